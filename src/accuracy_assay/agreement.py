@@ -1,0 +1,120 @@
+"""Agreement: how well a prediction matches the truth, a score in [0, 1].
+
+``equal`` is 1 where the two are the same text, else 0. ``bleu`` is the sentence BLEU of sacrebleu
+divided by 100. ``wer`` is ``1 - min(word error rate, 1)`` of jiwer. Any ``module:function`` that
+takes (truths, predictions) and returns one score a pair serves as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from accuracy_assay.errors import InputError, UnknownNameError
+
+__all__ = ["Agreement", "agreement", "check_scores", "score_column"]
+
+Agreement = Callable[[Sequence[object], Sequence[object]], npt.ArrayLike]
+FloatArray = npt.NDArray[np.float64]
+
+
+def agreement(name: str | Agreement) -> Agreement:
+    """Return the agreement function called ``name``, or load ``module:function``.
+
+    Examples
+    --------
+    >>> agreement("equal")(["a", "b"], ["a", "c"]).tolist()
+    [1.0, 0.0]
+    """
+    if callable(name):
+        return name
+    if name in _BUILT_IN:
+        return _BUILT_IN[name]
+    module_name, _, function_name = name.partition(":")
+    if not function_name:
+        raise UnknownNameError("agreement", name, [*_BUILT_IN, "module:function"])
+    try:
+        function: Agreement = getattr(import_module(module_name), function_name)
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"agreement must name an importable function; got {name!r} ({error})."
+        ) from None
+    return function
+
+
+def check_scores(scores: npt.ArrayLike, *, what: str = "score") -> FloatArray:
+    """Return scores as float64 (n,), or raise an error that names the first bad one."""
+    array = np.asarray(scores, dtype=np.float64)
+    bad = ~(np.isfinite(array) & (array >= 0.0) & (array <= 1.0))
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise InputError(
+            f"{what} must be a finite number in [0, 1]; got {array[row]} in row {row}. "
+            "Rescale it, or drop the row."
+        )
+    return array
+
+
+def _equal(truths: Sequence[object], predictions: Sequence[object]) -> FloatArray:
+    same = [str(t) == str(p) for t, p in zip(truths, predictions, strict=True)]
+    return np.asarray(same, dtype=np.float64)
+
+
+def _bleu(truths: Sequence[object], predictions: Sequence[object]) -> FloatArray:
+    from sacrebleu.metrics import BLEU
+
+    metric = BLEU(effective_order=True)
+    return np.asarray(
+        [
+            min(metric.sentence_score(str(p), [str(t)]).score / 100.0, 1.0)
+            for t, p in zip(truths, predictions, strict=True)
+        ]
+    )
+
+
+def _wer(truths: Sequence[object], predictions: Sequence[object]) -> FloatArray:
+    import jiwer
+
+    def score(truth: str, prediction: str) -> float:
+        if not truth.strip():
+            return float(not prediction.strip())
+        return 1.0 - min(float(jiwer.wer(truth, prediction)), 1.0)
+
+    return np.asarray([score(str(t), str(p)) for t, p in zip(truths, predictions, strict=True)])
+
+
+_BUILT_IN: dict[str, Agreement] = {"equal": _equal, "bleu": _bleu, "wer": _wer}
+
+
+def score_column(
+    frame: pl.DataFrame,
+    *,
+    score: str | None,
+    y_true: str | None,
+    y_pred: str | None,
+    agree: str | Agreement = "equal",
+) -> pl.Series:
+    """Return the agreement of every row as a Float64 series called ``score``, unchecked."""
+    if score is not None:
+        column = frame.get_column(score)
+        if not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
+            raise InputError(
+                f"score column {score!r} must hold numbers in [0, 1] or booleans; got "
+                f"{column.dtype}."
+            )
+        return column.cast(pl.Float64).alias("score")
+    if y_true is None or y_pred is None:
+        raise InputError(
+            "rows must be scored by score=<column>, or by y_true= and y_pred=; got "
+            f"score={score!r}, y_true={y_true!r}, y_pred={y_pred!r}."
+        )
+    truth, prediction = frame.get_column(y_true), frame.get_column(y_pred)
+    if agree == "equal":
+        same = truth.cast(pl.String) == prediction.cast(pl.String)
+        return same.cast(pl.Float64).alias("score")
+    scores = agreement(agree)(truth.to_list(), prediction.to_list())
+    return pl.Series("score", np.asarray(scores, dtype=np.float64))
