@@ -1,0 +1,1 @@
+"""Tasks: tables whose gold is known, for benchmarks, demonstrations and tests."""
