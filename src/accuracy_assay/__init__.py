@@ -1,0 +1,53 @@
+"""Attributed Accuracy Assay: how accurate a black-box service is, where, and how sure one can be.
+
+``estimate`` turns labelled rows into an accuracy surface, ``simulate`` replays a whole assay
+against known labels. Everything heavy is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from accuracy_assay.api.estimate import estimate
+    from accuracy_assay.api.history import History
+    from accuracy_assay.api.simulate import simulate
+    from accuracy_assay.errors import AssayError, InputError
+    from accuracy_assay.space import Attribute, AttributeSpace
+    from accuracy_assay.surface import AccuracySurface, Estimate
+
+__all__ = [
+    "AccuracySurface",
+    "AssayError",
+    "Attribute",
+    "AttributeSpace",
+    "Estimate",
+    "History",
+    "InputError",
+    "__version__",
+    "estimate",
+    "simulate",
+]
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "AccuracySurface": "surface",
+    "AssayError": "errors",
+    "Attribute": "space",
+    "AttributeSpace": "space",
+    "Estimate": "surface",
+    "History": "api.history",
+    "InputError": "errors",
+    "estimate": "api.estimate",
+    "simulate": "api.simulate",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'accuracy_assay' has no attribute {name!r}")
+    return getattr(import_module(f"accuracy_assay.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -65,7 +65,7 @@ def _equal(truths: Sequence[object], predictions: Sequence[object]) -> FloatArra
 
 
 def _bleu(truths: Sequence[object], predictions: Sequence[object]) -> FloatArray:
-    from sacrebleu.metrics import BLEU
+    from sacrebleu.metrics.bleu import BLEU
 
     metric = BLEU(effective_order=True)
     return np.asarray(

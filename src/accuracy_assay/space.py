@@ -1,8 +1,9 @@
 """The space of arms: attributes, their values, and a mixed-radix index of the combinations.
 
-Notation: K attributes, attribute k has V_k values, an arm is one value of each. Codes are integers
-(n, K) with ``0 <= codes[:, k] < V_k``; the arm index is ``((c_1 V_2 + c_2) V_3 + c_3) ...``, so the
-last attribute runs fastest. Nothing here lists the arms, so spaces of 10^9 arms cost nothing.
+Notation: K attributes, attribute k has V_k values, an arm is one value of each. Codes are
+integers (n, K) with ``0 <= codes[:, k] < V_k``; the arm index is ``((c_1 V_2 + c_2) V_3 + c_3)``
+and so on, so the last attribute runs fastest. Nothing here lists the arms: a space of 10^9 arms
+costs no more than one of ten.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -287,9 +289,9 @@ class AttributeSpace:
 
 
 def _bin_names(name: str, edges: tuple[float, ...]) -> tuple[str, ...]:
-    if not edges or any(not a < b for a, b in zip(edges, edges[1:], strict=False)):
+    if not edges or any(not a < b for a, b in pairwise(edges)):
         raise InputError(f"edges of attribute {name!r} must increase; got {list(edges)!r}.")
-    middle = [f"{a:g} to {b:g}" for a, b in zip(edges, edges[1:], strict=False)]
+    middle = [f"{a:g} to {b:g}" for a, b in pairwise(edges)]
     return (f"< {edges[0]:g}", *middle, f">= {edges[-1]:g}")
 
 

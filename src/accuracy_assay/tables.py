@@ -112,9 +112,10 @@ def _adopt(rows: Rows, what: str) -> pl.DataFrame:
     import narwhals as nw
 
     try:
-        return nw.from_native(rows, eager_only=True).to_polars()
+        adopted: pl.DataFrame = nw.from_native(rows, eager_only=True).to_polars()
     except TypeError:
         raise InputError(
             f"{what} must be a pandas, Polars or PyArrow frame, or the path of a CSV, JSONL or "
             f"Parquet file; got {type(rows).__name__}."
         ) from None
+    return adopted

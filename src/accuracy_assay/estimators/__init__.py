@@ -1,0 +1,1 @@
+"""Estimators: from labelled instances to an accuracy surface, one file each."""

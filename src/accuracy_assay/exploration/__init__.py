@@ -1,0 +1,1 @@
+"""Strategies: which instance is worth a label next, one file each."""

@@ -1,0 +1,1 @@
+"""Mathematics on arrays alone: no attribute, pool or file is known here."""

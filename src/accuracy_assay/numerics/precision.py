@@ -6,7 +6,7 @@ is chosen at the first block, and only if the user has chosen none.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -15,6 +15,8 @@ from typing import Literal
 import jax
 
 __all__ = ["Width", "precision"]
+
+_CACHE_DIR = "jax_compilation_cache_dir"
 
 Width = Literal["float64", "float32"]
 
@@ -36,8 +38,9 @@ def precision(width: Width = "float64") -> Iterator[None]:
 @cache
 def _keep_compiled_code() -> None:
     """Point JAX's compilation cache at the user's cache folder unless one is set already."""
-    if jax.config.jax_compilation_cache_dir or os.environ.get("ASSAY_NO_COMPILATION_CACHE"):
+    if getattr(jax.config, _CACHE_DIR) or os.environ.get("ASSAY_NO_COMPILATION_CACHE"):
         return
     root = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    jax.config.update("jax_compilation_cache_dir", str(root / "accuracy-assay" / "jax"))
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
+    set_option: Callable[[str, object], None] = jax.config.update
+    set_option(_CACHE_DIR, str(root / "accuracy-assay" / "jax"))
+    set_option("jax_persistent_cache_min_compile_time_secs", 0.1)

@@ -1,0 +1,1 @@
+"""The two calls that most users need: estimate and simulate."""

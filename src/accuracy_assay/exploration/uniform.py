@@ -1,0 +1,32 @@
+"""Uniform sampling: every instance is as likely as any other.
+
+The name that users type is ``random``; the module is called otherwise so that it cannot be taken
+for the standard library's.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from accuracy_assay.protocols import Candidates, Choice
+from accuracy_assay.surface import AccuracySurface
+
+__all__ = ["Random"]
+
+
+@dataclass(frozen=True, slots=True)
+class Random:
+    """Choose instances uniformly without replacement."""
+
+    def choose(
+        self,
+        surface: AccuracySurface,
+        candidates: Candidates,
+        n: int,
+        rng: np.random.Generator,
+    ) -> Choice:
+        """Return ``n`` uniform candidates."""
+        total = candidates.instances.size
+        count = min(n, total)
+        positions = rng.choice(total, size=count, replace=False).astype(np.int64)
+        return Choice(positions, np.full(count, count / max(total, 1)), ("at random",) * count)

@@ -1,0 +1,83 @@
+"""Squared errors of a surface against the gold, and how often its intervals hold it.
+
+Notation: e_a = (mean_a - gold_a)^2 over the active arms. All errors are times 100, coverage is in
+per cent, as the paper and its tables have them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.errors import InputError
+from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.surface import AccuracySurface
+
+__all__ = ["Scores", "coverage", "evaluate"]
+
+_FEW_ARMS = 50
+_WELL_KNOWN_ROWS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The metrics of one surface.
+
+    Parameters
+    ----------
+    macro_mse
+        Mean of e_a over the active arms.
+    worst_mse
+        Mean of e_a over the 50 arms of lowest gold accuracy.
+    micro_mse
+        Mean of e_a weighted by the arm's number of rows.
+    infrequent_mse
+        Mean of e_a over the 50 active arms with the fewest rows.
+    floor_mse
+        The part of ``macro_mse`` that is noise of the gold itself.
+    coverage_90
+        Per cent of arms with at least 20 rows whose interval holds the gold (of all active arms
+        where none has 20).
+    """
+
+    macro_mse: float
+    worst_mse: float
+    micro_mse: float
+    infrequent_mse: float
+    floor_mse: float
+    coverage_90: float
+
+
+def evaluate(surface: AccuracySurface, gold: Gold) -> Scores:
+    """Return the metrics of ``surface`` against ``gold``."""
+    listed = _positions(surface, gold)
+    error = 100.0 * (surface.mean[listed] - gold.accuracy) ** 2
+    worst = np.argsort(gold.accuracy, kind="stable")[:_FEW_ARMS]
+    rare = np.argsort(gold.size, kind="stable")[:_FEW_ARMS]
+    return Scores(
+        float(error.mean()),
+        float(error[worst].mean()),
+        float(np.average(error, weights=gold.size)),
+        float(error[rare].mean()),
+        100.0 * gold.floor,
+        coverage(surface, gold),
+    )
+
+
+def coverage(surface: AccuracySurface, gold: Gold, least_rows: int = _WELL_KNOWN_ROWS) -> float:
+    """Return the per cent of arms with ``least_rows`` rows whose interval holds the gold."""
+    listed = _positions(surface, gold)
+    slack = 1e-9
+    inside = (surface.lower[listed] - slack <= gold.accuracy) & (
+        gold.accuracy <= surface.upper[listed] + slack
+    )
+    counted = gold.size >= least_rows
+    return float(100.0 * inside[counted if counted.any() else slice(None)].mean())
+
+
+def _positions(surface: AccuracySurface, gold: Gold) -> npt.NDArray[np.int64]:
+    position = np.searchsorted(surface.arms, gold.arms)
+    known = position < surface.arms.size
+    if not known.all() or (surface.arms[position] != gold.arms).any():
+        raise InputError("gold arms must be listed by the surface; got one that is not.")
+    return position.astype(np.int64)

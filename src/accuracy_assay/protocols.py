@@ -1,0 +1,103 @@
+"""Every extension point of the package, on one page.
+
+An implementation is a frozen dataclass whose fields are its settings. It takes values in and
+returns new ones; nothing is changed in place, so nothing can be "not fitted yet".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.affiliation import Affiliation
+from accuracy_assay.evidence import Evidence
+from accuracy_assay.observations import Observations
+from accuracy_assay.surface import AccuracySurface
+
+__all__ = ["Calibration", "Calibrator", "Candidates", "Choice", "Estimator", "Strategy"]
+
+
+@runtime_checkable
+class Estimator(Protocol):
+    """Turns labelled instances into an accuracy surface."""
+
+    def fit(
+        self,
+        observations: Observations,
+        rng: np.random.Generator,
+        previous: AccuracySurface | None = None,
+    ) -> AccuracySurface:
+        """Return the surface given ``observations``.
+
+        ``previous`` is a surface that this estimator made from fewer labels of the same assay;
+        an iterative estimator may start from what it left there.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Pool instances that may still be asked for.
+
+    ``instances`` (n,) are their row numbers in the pool, ``affiliation`` their n sparse rows over
+    cells, ``n_strata`` the number of signal strata, so that ``cell // n_strata`` is the arm.
+    """
+
+    instances: npt.NDArray[np.int64]
+    affiliation: Affiliation
+    n_strata: int = 1
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a strategy picked: positions among the candidates and why.
+
+    ``probability`` is that with which each pick was made: one for a deterministic rule.
+    """
+
+    positions: npt.NDArray[np.int64]
+    probability: npt.NDArray[np.float64]
+    reason: tuple[str, ...]
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """Chooses the instances that are worth a label."""
+
+    def choose(
+        self,
+        surface: AccuracySurface,
+        candidates: Candidates,
+        n: int,
+        rng: np.random.Generator,
+    ) -> Choice:
+        """Return at most ``n`` candidates, none twice."""
+        ...
+
+
+class Calibration(Protocol):
+    """Attribute evidence made honest: P(a|x)."""
+
+    def affiliation(
+        self, evidence: Evidence, known: npt.NDArray[np.int64] | None = None
+    ) -> Affiliation:
+        """Return sparse rows over arms; ``known`` (n, K) holds certain codes, -1 elsewhere."""
+        ...
+
+
+@runtime_checkable
+class Calibrator(Protocol):
+    """Learns a calibration from a seed set with gold attributes and an unlabelled pool."""
+
+    def fit(
+        self,
+        seed: Evidence,
+        gold: npt.NDArray[np.int64],
+        pool: Evidence,
+        rng: np.random.Generator,
+    ) -> Calibration:
+        """Return the calibration; ``gold`` (m, K) are the seed set's attribute codes."""
+        ...
