@@ -8,12 +8,14 @@ surface is known too.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.space import Attribute, Kind
 
 __all__ = ["Task"]
 
@@ -69,7 +71,7 @@ class Task:
     description: str
     rows: pl.DataFrame
     attributes: tuple[str, ...]
-    kinds: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
     id: str = "id"
     score: str = "correct"
     y_true: str | None = None
@@ -108,6 +110,19 @@ class Task:
     def n_rows(self) -> int:
         """Number of instances."""
         return self.rows.height
+
+    def arguments(self) -> dict[str, Any]:
+        """Return how to read ``rows``, as keyword arguments of ``simulate``."""
+        return {
+            "attributes": [
+                Attribute.infer(self.rows.get_column(name), kind=self.kinds.get(name))
+                for name in self.attributes
+            ],
+            "score": self.score,
+            "signals": self.signals,
+            "evidence": dict(self.evidence),
+            "from_label": self.from_label,
+        }
 
     def gold(self) -> pl.DataFrame:
         """Return the true surface: one row per occupied arm.

@@ -55,3 +55,11 @@ def test_evidence_must_match_a_column() -> None:
 def test_images_must_be_as_many_as_rows() -> None:
     with pytest.raises(InputError, match="got 2 for 3 rows"):
         toy(images=np.zeros((2, 4, 4), np.uint8))
+
+
+def test_arguments_keep_the_kind_and_the_part_of_each_column() -> None:
+    arguments = toy(kinds={"sex": "ordinal"}, evidence={"sex": "p_sex__*"}).arguments()
+    (attribute,) = arguments["attributes"]
+    assert (attribute.name, attribute.kind, attribute.values) == ("sex", "ordinal", ("F", "M"))
+    assert arguments["score"] == "correct"
+    assert arguments["evidence"] == {"sex": "p_sex__*"}
