@@ -1,0 +1,59 @@
+# The front door. `make demo` and `make test` need Python 3.11 or newer, make and a compiler;
+# everything else they set up themselves, in .venv, from the exact versions of requirements.lock.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS ?= 2
+OUT ?= out
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format types imports bench docs serve ci clean
+
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+
+setup: $(READY)  ## make the virtual environment
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "PYTHON must be Python 3.11 or newer; got $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: setup  ## a whole assay on real images, nothing downloaded: page and surface in out/demo
+	$(BIN)/assay demo --out $(OUT)/demo
+
+test: setup  ## run the tests
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+lint: setup  ## ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: setup  ## ruff: put right what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: setup  ## mypy --strict
+	$(BIN)/mypy --strict
+
+imports: setup  ## the layers: a module imports only downwards
+	$(BIN)/lint-imports
+
+bench: setup  ## the paper's experiments in their quick form
+	$(BIN)/assay bench all --quick --out $(OUT)/bench
+
+docs: setup  ## build the documentation strictly, into site/
+	$(BIN)/mkdocs build --strict --quiet
+
+serve: setup  ## read the documentation at http://127.0.0.1:8000
+	$(BIN)/mkdocs serve
+
+ci: lint types imports test docs  ## all that must hold before a change goes in
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) $(OUT) site .mypy_cache .ruff_cache .hypothesis .import_linter_cache
