@@ -1,0 +1,1 @@
+"""Benchmarks: the paper's experiments as a protocol that runs on any task."""

@@ -1,0 +1,34 @@
+"""An estimator that forgets: every wanted size is fitted from scratch, the others are passed over.
+
+A curve of error against size compares fits, not histories, so no fit may start from a smaller one.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from accuracy_assay.build import build_estimator
+from accuracy_assay.observations import Observations
+from accuracy_assay.protocols import Estimator
+from accuracy_assay.surface import AccuracySurface
+
+__all__ = ["ColdFit"]
+
+
+@dataclass(frozen=True, slots=True)
+class ColdFit:
+    """``estimator`` at the wanted sizes, a constant (which costs nothing) at any other."""
+
+    estimator: Estimator
+    sizes: tuple[int, ...]
+
+    def fit(
+        self,
+        observations: Observations,
+        rng: np.random.Generator,
+        previous: AccuracySurface | None = None,
+    ) -> AccuracySurface:
+        """Return the surface given ``observations``, whatever ``previous`` is."""
+        is_wanted = round(observations.n_labels) in self.sizes
+        used = self.estimator if is_wanted else build_estimator("constant")
+        return used.fit(observations, rng, None)

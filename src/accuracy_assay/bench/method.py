@@ -1,0 +1,92 @@
+"""A method as people write it: ``estimator[+signals][/strategy][@calibration]``, or a preset.
+
+Examples: ``beta-independent``, ``anova-gp+signals/variance-reduction``,
+``beta-gp-slp@temperature``, ``aaa-2021``.
+"""
+
+from dataclasses import dataclass
+
+from accuracy_assay.build import CALIBRATIONS, ESTIMATORS, PRESETS, STRATEGIES
+from accuracy_assay.errors import UnknownNameError
+
+__all__ = ["Method", "is_available", "parse_method"]
+
+_SIGNALS = "+signals"
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """An estimator, how it explores, how evidence is calibrated and whether signals are used.
+
+    Parameters
+    ----------
+    name
+        As it was written; it labels rows and lines.
+    estimator, strategy, calibration
+        Names from the registry.
+    use_signals
+        Whether the free signals of the task are handed over.
+    batch
+        Labels a round where the method itself says so.
+    """
+
+    name: str
+    estimator: str
+    strategy: str = "random"
+    calibration: str = "full"
+    use_signals: bool = False
+    batch: int | None = None
+
+
+def parse_method(text: str) -> Method:
+    """Return the method that ``text`` names.
+
+    Raises
+    ------
+    UnknownNameError
+        If a part of it is not in the registry.
+
+    Examples
+    --------
+    >>> parse_method("beta-independent/largest-variance").strategy
+    'largest-variance'
+    """
+    if text in PRESETS:
+        preset = PRESETS[text]
+        method = Method(
+            text,
+            preset["estimator"],
+            preset["strategy"],
+            preset["calibration"],
+            batch=preset.get("batch"),
+        )
+    else:
+        rest, _, calibration = text.partition("@")
+        rest, _, strategy = rest.partition("/")
+        method = Method(
+            text,
+            rest.removesuffix(_SIGNALS),
+            strategy or "random",
+            calibration or "full",
+            use_signals=rest.endswith(_SIGNALS),
+        )
+    _check(method, is_calibration_named="@" in text)
+    return method
+
+
+def is_available(text: str) -> bool:
+    """Return whether every part of a method is in the registry."""
+    try:
+        parse_method(text)
+    except UnknownNameError:
+        return False
+    return True
+
+
+def _check(method: Method, *, is_calibration_named: bool) -> None:
+    if method.estimator not in ESTIMATORS:
+        raise UnknownNameError("estimator", method.estimator, ESTIMATORS)
+    if method.strategy not in STRATEGIES:
+        raise UnknownNameError("strategy", method.strategy, STRATEGIES)
+    if is_calibration_named and method.calibration not in CALIBRATIONS:
+        raise UnknownNameError("calibration", method.calibration, CALIBRATIONS)

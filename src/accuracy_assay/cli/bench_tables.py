@@ -1,0 +1,111 @@
+"""Results of benchmarks as tables in a terminal: mean and deviation over seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import polars as pl
+from rich.table import Table
+
+from accuracy_assay.bench.summary import labels_to_reach
+from accuracy_assay.cli.tables import frame_table
+
+if TYPE_CHECKING:
+    from accuracy_assay.bench.experiment import Experiment
+    from accuracy_assay.bench.surface_stats import SurfaceStats
+
+__all__ = ["experiment_tables", "stats_tables"]
+
+_COLUMNS = ("macro_mse", "worst_mse", "micro_mse", "infrequent_mse", "coverage_90", "seconds")
+_AFTER = (0, 200, 500, 1_000)
+_USUAL_SIZE = 2_000
+_MOST_COLUMNS = 8
+
+
+def experiment_tables(experiment: Experiment, summary: pl.DataFrame) -> Iterator[Table]:
+    """Yield the tables of each task: all metrics at one size, and macro MSE by size."""
+    for (task,), part in summary.group_by("task", maintain_order=True):
+        sizes = sorted(part["labels"].unique().to_list())
+        seeds = int(part["seeds"].to_numpy().max())
+        head = f"{experiment.title}\n{task}, {seeds} seeds, floor {part['floor_mse'][0]:.2f}"
+        shown = _USUAL_SIZE if _USUAL_SIZE in sizes else sizes[-1]
+        if len(sizes) > 1:
+            yield _by_size(part, _few(sizes), f"{head}: macro MSE x 100 by labels")
+        yield _by_metric(part.filter(pl.col("labels") == shown), f"{head}: {shown} labels")
+        if experiment.mode == "rounds" and (table := _savings(part, str(task))) is not None:
+            yield table
+
+
+def stats_tables(stats: Sequence[SurfaceStats]) -> Iterator[Table]:
+    """Yield one table over the tasks, then the worst arms of each."""
+    table = Table(title="True surfaces", title_justify="left")
+    probabilities = list(stats[0].quantiles)
+    numbers = ["rows", "arms", "active", "accuracy", "floor"]
+    for column in ("task", *numbers, *(f"q{p:g}" for p in probabilities)):
+        table.add_column(column, justify="left" if column == "task" else "right")
+    for s in stats:
+        counts = (f"{s.n_rows:,}", f"{s.n_arms:,}", f"{s.n_active:,}")
+        quantiles = (f"{s.quantiles[p]:.3f}" for p in probabilities)
+        table.add_row(s.task, *counts, f"{s.accuracy:.3f}", f"{s.floor_mse:.2f}", *quantiles)
+    yield table
+    for s in stats:
+        yield frame_table(s.worst, f"{s.task}: least accurate arms", {"accuracy": ".3f"})
+
+
+def _by_metric(part: pl.DataFrame, title: str) -> Table:
+    table = Table(title=title, title_justify="left")
+    table.add_column("method")
+    for metric in _COLUMNS:
+        table.add_column(metric, justify="right")
+    for row in part.iter_rows(named=True):
+        table.add_row(row["method"], *(_cell(row, metric) for metric in _COLUMNS))
+    return table
+
+
+def _by_size(part: pl.DataFrame, sizes: Sequence[int], title: str) -> Table:
+    table = Table(title=title, title_justify="left")
+    table.add_column("method")
+    for size in sizes:
+        table.add_column(f"{size:,}", justify="right")
+    for (method,), curve in part.group_by("method", maintain_order=True):
+        by_size = {row["labels"]: row for row in curve.iter_rows(named=True)}
+        cells = (_cell(by_size[s], "macro_mse") if s in by_size else "" for s in sizes)
+        table.add_row(str(method), *cells)
+    return table
+
+
+def _savings(part: pl.DataFrame, task: str) -> Table | None:
+    """How many labels each method takes to the final error of random labels, same estimator."""
+    first = int(part["labels"].to_numpy().min())
+    table = Table(
+        title=f"{task}: labels asked for until the last error of random", title_justify="left"
+    )
+    for column in ("method", "random", "method's", "ratio"):
+        table.add_column(column, justify="left" if column == "method" else "right")
+    for method in part["method"].unique(maintain_order=True):
+        estimator, _, strategy = method.partition("/")
+        chance = part.filter(pl.col("method") == f"{estimator}/random").sort("labels")
+        if strategy in ("", "random") or chance.is_empty():
+            continue
+        asked = int(chance["labels"][-1]) - first
+        needed = labels_to_reach(part, method, float(chance["macro_mse"][-1]))
+        ratio = "" if needed is None else f"{(needed - first) / asked:.2f}"
+        table.add_row(
+            method, str(asked), "not reached" if needed is None else str(needed - first), ratio
+        )
+    return table if table.row_count else None
+
+
+def _cell(row: dict[str, float | None], metric: str) -> str:
+    mean, sd = row[metric], row[f"{metric}_sd"]
+    digits = 1 if metric in ("coverage_90", "seconds") else 2
+    return f"{mean:.{digits}f}" + ("" if sd is None else f" ± {sd:.{digits}f}")
+
+
+def _few(sizes: Sequence[int]) -> list[int]:
+    """Sizes to show: all when they are few, else those after 0, 200, 500 and 1,000 more labels."""
+    if len(sizes) <= _MOST_COLUMNS:
+        return list(sizes)
+    wanted = [size for size in sizes if size - sizes[0] in _AFTER]
+    return sorted({sizes[0], *wanted, sizes[-1]})

@@ -1,0 +1,40 @@
+"""The one place where errors become exit codes: 2 for the user's mistakes, 1 for ours."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+from accuracy_assay.errors import AssayError, InputError
+
+__all__ = ["run_app"]
+
+_USERS_MISTAKE, _OURS, _INTERRUPTED = 2, 1, 130
+
+
+def run_app(app: Callable[[], object]) -> None:
+    """Run ``app`` and leave with one line instead of a traceback when it fails."""
+    try:
+        app()
+    except InputError as error:
+        _leave(f"error: {error}", _USERS_MISTAKE)
+    except AssayError as error:
+        _leave(f"error: {error}", _OURS)
+    except OSError as error:
+        _leave(f"error: {error}", _USERS_MISTAKE)
+    except KeyboardInterrupt:
+        _leave("stopped.", _INTERRUPTED)
+    except Exception as error:
+        if os.environ.get("ASSAY_DEBUG"):
+            raise
+        _leave(
+            f"internal error: {type(error).__name__}: {error}. "
+            "Set ASSAY_DEBUG=1 to see where it came from.",
+            _OURS,
+        )
+
+
+def _leave(message: str, code: int) -> None:
+    print(message, file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,76 @@
+"""Spoken digits sent to real speech services, by speaker and recording.
+
+Table ``audiomnist``: the recordings of AudioMNIST with the answers that FrugalML (Chen et al.,
+2020) collected from Google and DeepSpeech, and attribute predictors trained on the rows
+``attr_train``, which are left out. The free signal is the confidence of the service.
+"""
+
+from pathlib import Path
+
+import polars as pl
+
+from accuracy_assay.tasks.data_folder import order_values, read_pool
+from accuracy_assay.tasks.task import Task
+
+__all__ = ["am1n", "am1n_deepspeech", "am2d", "am2g"]
+
+_EXACT = ("digit", "gender", "accent_group", "duration_band", "loudness_band")
+_GUESSED = ("gender", "native_speaker", "accent_group", "age_band")
+_RECORDING_ORDERS = {
+    "duration_band": ("short", "mid", "long"),
+    "loudness_band": ("quiet", "mid", "loud"),
+}
+_AGE_ORDER = {"age_band": ("22_24", "25_26", "27_29", "30p")}
+
+
+def am2g(data: Path | None) -> Task:
+    """Return Google's answers over five exact attributes: 1,080 arms."""
+    return _recordings("am2g", data, "google")
+
+
+def am2d(data: Path | None) -> Task:
+    """Return DeepSpeech's answers over five exact attributes: 1,080 arms."""
+    return _recordings("am2d", data, "deepspeech")
+
+
+def am1n(data: Path | None) -> Task:
+    """Return Google's answers over guessed speaker attributes and the digit: 960 arms."""
+    return _speakers("am1n", data, "google")
+
+
+def am1n_deepspeech(data: Path | None) -> Task:
+    """Return DeepSpeech's answers over guessed speaker attributes and the digit: 960 arms."""
+    return _speakers("am1n-deepspeech", data, "deepspeech")
+
+
+def _recordings(name: str, data: Path | None, service: str) -> Task:
+    rows = read_pool(data, "audiomnist").filter(~pl.col("attr_train"))
+    return Task(
+        name=name,
+        description=f"Spoken digits read by {service}, attributes known exactly.",
+        rows=order_values(rows, _RECORDING_ORDERS),
+        attributes=_EXACT,
+        score=f"{service}_correct",
+        y_true="digit",
+        y_pred=f"{service}_pred",
+        signals=(f"{service}_confidence",),
+        services={service: f"{service}_pred"},
+    )
+
+
+def _speakers(name: str, data: Path | None, service: str) -> Task:
+    is_usable = ~pl.col("attr_train") & pl.col("age_band").is_not_null()
+    rows = read_pool(data, "audiomnist").filter(is_usable)
+    return Task(
+        name=name,
+        description=f"Spoken digits read by {service}, speaker attributes guessed from the sound.",
+        rows=order_values(rows, _AGE_ORDER),
+        attributes=("digit", *_GUESSED),
+        score=f"{service}_correct",
+        y_true="digit",
+        y_pred=f"{service}_pred",
+        evidence={attribute: f"p_{attribute}__*" for attribute in _GUESSED},
+        signals=(f"{service}_confidence",),
+        from_label=("digit",),
+        services={service: f"{service}_pred"},
+    )
