@@ -69,12 +69,13 @@ class Attribute:
             )
         if self.edges is not None:
             object.__setattr__(self, "values", _bin_names(self.name, self.edges))
+        object.__setattr__(self, "values", tuple(_plain(self.name, v) for v in self.values))
         if len(self.values) < 2:
             raise InputError(
                 f"attribute {self.name!r} must have at least two values; got "
                 f"{list(self.values)!r}. Drop it: an attribute that never varies splits nothing."
             )
-        if len(set(map(str, self.values))) < len(self.values):
+        if len(set(map(_text, self.values))) < len(self.values):
             raise InputError(
                 f"values of attribute {self.name!r} must differ; got {list(self.values)!r}."
             )
@@ -112,13 +113,20 @@ class Attribute:
                 f"attribute {column.name!r} must have few distinct values; got "
                 f"{column.n_unique()} numbers. Give edges to cut it into bins."
             )
-        distinct: set[Value] = set()
+        if column.dtype.is_nested():
+            raise InputError(
+                f"attribute {column.name!r} must hold one value a row; got {column.dtype}."
+            )
+        distinct: dict[str, Value] = {}
         for part in (column, *extra):
-            distinct.update(part.drop_nulls().unique().to_list())
+            for value in part.drop_nulls().unique().to_list():
+                distinct.setdefault(_text(value), value)
         if isinstance(column.dtype, pl.Enum):
-            ordered = [v for v in column.dtype.categories.to_list() if v in distinct]
-            return cls(column.name, tuple(ordered), kind or "ordinal")
-        values = tuple(sorted(distinct, key=_sort_key))
+            declared = column.dtype.categories.to_list()
+            ordered = [v for v in declared if v in distinct]
+            later = sorted(v for v in distinct if v not in declared)
+            return cls(column.name, (*ordered, *later), kind or "ordinal")
+        values = tuple(sorted(distinct.values(), key=_sort_key))
         is_boolean = column.dtype == pl.Boolean
         return cls(column.name, values, kind or ("boolean" if is_boolean else "categorical"))
 
@@ -134,7 +142,7 @@ class Attribute:
 
     @cached_property
     def _code_by_text(self) -> dict[str, int]:
-        return {str(value): code for code, value in enumerate(self.values)}
+        return {_text(value): code for code, value in enumerate(self.values)}
 
     def code(self, value: object) -> int:
         """Return the code of one value; numbers of a continuous attribute are binned.
@@ -144,8 +152,8 @@ class Attribute:
         InputError
             If the value is outside the declared domain.
         """
-        if str(value) in self._code_by_text:
-            return self._code_by_text[str(value)]
+        if _text(value) in self._code_by_text:
+            return self._code_by_text[_text(value)]
         if (
             self.edges is not None
             and isinstance(value, int | float)
@@ -207,8 +215,8 @@ class AttributeSpace:
             raise InputError(f"attributes must have different names; got {names!r}.")
         if self.n_arms >= _MAX_ARMS:
             raise InputError(
-                f"the space must have fewer than 2^62 arms; got {self.n_arms:.3g} from "
-                f"{len(names)} attributes. Use fewer attributes or coarser values."
+                f"the space must have fewer than 2^62 arms; got 2^{math.log2(self.n_arms):.0f} "
+                f"from {len(names)} attributes. Use fewer attributes or coarser values."
             )
 
     @property
@@ -251,6 +259,11 @@ class AttributeSpace:
     def codes(self, arm_index: npt.ArrayLike) -> IntArray:
         """Return the codes (n, K) of each arm index (n,)."""
         index = np.asarray(arm_index, dtype=np.int64)
+        if index.size and not (index.min() >= 0 and index.max() < self.n_arms):
+            raise InputError(
+                f"arm_index must lie between 0 and {self.n_arms - 1}; got {index.min()} to "
+                f"{index.max()}."
+            )
         return index[:, None] // self._strides % np.asarray(self.shape, dtype=np.int64)
 
     def encode(self, frame: pl.DataFrame) -> IntArray:
@@ -289,10 +302,39 @@ class AttributeSpace:
 
 
 def _bin_names(name: str, edges: tuple[float, ...]) -> tuple[str, ...]:
-    if not edges or any(not a < b for a, b in pairwise(edges)):
-        raise InputError(f"edges of attribute {name!r} must increase; got {list(edges)!r}.")
-    middle = [f"{a:g} to {b:g}" for a, b in pairwise(edges)]
-    return (f"< {edges[0]:g}", *middle, f">= {edges[-1]:g}")
+    if not edges or not all(map(math.isfinite, edges)) or any(a >= b for a, b in pairwise(edges)):
+        raise InputError(
+            f"edges of attribute {name!r} must be finite and increase; got {list(edges)!r}."
+        )
+    shown = _distinct_texts(edges)
+    middle = [f"{a} to {b}" for a, b in pairwise(shown)]
+    return (f"< {shown[0]}", *middle, f">= {shown[-1]}")
+
+
+def _distinct_texts(numbers: tuple[float, ...]) -> list[str]:
+    """Return the numbers with as few digits as keep them apart; 17 always do."""
+    texts = [f"{x:g}" for x in numbers]
+    for digits in (9, 12, 17):
+        if len(set(texts)) == len(numbers):
+            break
+        texts = [f"{x:.{digits}g}" for x in numbers]
+    return texts
+
+
+def _plain(name: str, value: object) -> Value:
+    """Return a value of an attribute as text, number or boolean, so that it can be saved."""
+    item = value.item() if isinstance(value, np.generic) else value
+    if isinstance(item, float) and not math.isfinite(item):
+        raise InputError(
+            f"values of attribute {name!r} must be finite; got {item}. Fill it or drop its rows."
+        )
+    return item if isinstance(item, str | int | float | bool) else str(item)
+
+
+def _text(value: object) -> str:
+    """Return the text by which a value is known; 1 and 1.0 are the same value."""
+    item = value.item() if isinstance(value, np.generic) else value
+    return str(int(item)) if isinstance(item, float) and item.is_integer() else str(item)
 
 
 def _sort_key(value: Value) -> tuple[int, float, str]:
