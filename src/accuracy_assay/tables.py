@@ -19,10 +19,10 @@ Rows = Any
 """A pandas, Polars or PyArrow frame, or the path of a CSV, JSONL or Parquet file."""
 
 _READERS: dict[str, Callable[[Path], pl.DataFrame]] = {
-    ".csv": lambda path: pl.read_csv(path, infer_schema_length=10_000),
-    ".tsv": lambda path: pl.read_csv(path, separator="\t", infer_schema_length=10_000),
-    ".jsonl": lambda path: pl.read_ndjson(path),
-    ".ndjson": lambda path: pl.read_ndjson(path),
+    ".csv": lambda path: _read_csv(path, ","),
+    ".tsv": lambda path: _read_csv(path, "\t"),
+    ".jsonl": lambda path: pl.read_ndjson(path, infer_schema_length=None),
+    ".ndjson": lambda path: pl.read_ndjson(path, infer_schema_length=None),
     ".parquet": lambda path: pl.read_parquet(path),
 }
 
@@ -71,29 +71,45 @@ def _read_path(path: Path, what: str) -> pl.DataFrame:
         raise UnknownNameError(f"file type of {what} ({path.name})", suffix, _READERS)
     if not path.is_file():
         raise InputError(f"{what} must be an existing file; got {str(path)!r}.")
+    if path.stat().st_size == 0:
+        raise InputError(f"{what} must have at least one row; got the empty file {str(path)!r}.")
     try:
         return _READERS[suffix](path)
-    except pl.exceptions.NoDataError:
-        raise InputError(
-            f"{what} must have at least one row; got the empty file {str(path)!r}."
-        ) from None
+    except _RaggedError as ragged:
+        raise InputError(f"{what} must have the same fields in every row; got {ragged}.") from None
     except (pl.exceptions.PolarsError, OSError, UnicodeDecodeError) as error:
-        if suffix in (".csv", ".tsv") and (line := _ragged_line(path, suffix)):
-            raise InputError(
-                f"{what} must have the same fields in every row; got {line}."
-            ) from None
         first = str(error).strip().splitlines()[0]
         raise InputError(
             f"{what} must be a readable {suffix[1:]} file; got {str(path)!r}: {first}."
         ) from None
 
 
-def _ragged_line(path: Path, suffix: str) -> str | None:
+class _RaggedError(Exception):
+    """A CSV record with more or fewer fields than the header; says which."""
+
+
+def _read_csv(path: Path, separator: str) -> pl.DataFrame:
+    """Read a CSV file; types are guessed from the first rows, from all where that fails."""
+    try:
+        frame = pl.read_csv(path, separator=separator, infer_schema_length=10_000)
+    except pl.exceptions.ComputeError:
+        if line := _ragged_line(path, separator):
+            raise _RaggedError(line) from None
+        frame = pl.read_csv(path, separator=separator, infer_schema_length=None)
+    # Polars fills up a record that is too short, and a blank line, with missing values.
+    if frame.width and frame.get_column(frame.columns[-1]).null_count():
+        if line := _ragged_line(path, separator):
+            raise _RaggedError(line)
+        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
+    return frame
+
+
+def _ragged_line(path: Path, separator: str) -> str | None:
     """Find the first CSV record whose number of fields differs from the header's."""
     import csv
 
     with path.open(newline="", encoding="utf-8", errors="replace") as file:
-        reader = csv.reader(file, delimiter="\t" if suffix == ".tsv" else ",")
+        reader = csv.reader(file, delimiter=separator)
         header = next(reader, [])
         for record in reader:
             if record and len(record) != len(header):
@@ -118,4 +134,15 @@ def _adopt(rows: Rows, what: str) -> pl.DataFrame:
             f"{what} must be a pandas, Polars or PyArrow frame, or the path of a CSV, JSONL or "
             f"Parquet file; got {type(rows).__name__}."
         ) from None
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"{what} must come with what Polars needs to read a {type(rows).__module__} frame; "
+            f"got an installation without {error.name!r}. Install it with: pip install pyarrow"
+        ) from None
+    except Exception as error:  # each library has errors of its own for a malformed frame
+        first = str(error).strip().splitlines()[0] if str(error).strip() else ""
+        raise InputError(
+            f"{what} must be a well-formed table; got {type(error).__name__}: {first} "
+            "Give columns different names and one type of value each."
+        ) from error
     return adopted
