@@ -49,9 +49,9 @@ def agreement(name: str | Agreement) -> Agreement:
 def check_scores(scores: npt.ArrayLike, *, what: str = "score") -> FloatArray:
     """Return scores as float64 (n,), or raise an error that names the first bad one."""
     array = np.asarray(scores, dtype=np.float64)
-    bad = ~(np.isfinite(array) & (array >= 0.0) & (array <= 1.0))
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
+    # The smallest and the largest of numbers with a NaN among them are NaN.
+    if array.size and not (array.min() >= 0.0 and array.max() <= 1.0):
+        row = int(np.flatnonzero(~((array >= 0.0) & (array <= 1.0)))[0])
         raise InputError(
             f"{what} must be a finite number in [0, 1]; got {array[row]} in row {row}. "
             "Rescale it, or drop the row."
@@ -113,8 +113,25 @@ def score_column(
             f"score={score!r}, y_true={y_true!r}, y_pred={y_pred!r}."
         )
     truth, prediction = frame.get_column(y_true), frame.get_column(y_pred)
+    for column in (truth, prediction):
+        if column.null_count():
+            row = int(column.is_null().arg_true()[0])
+            raise InputError(
+                f"column {column.name!r} must have a value in every row; got a missing one in "
+                f"row {row}. Fill it, or drop the row."
+            )
     if agree == "equal":
-        same = truth.cast(pl.String) == prediction.cast(pl.String)
-        return same.cast(pl.Float64).alias("score")
-    scores = agreement(agree)(truth.to_list(), prediction.to_list())
-    return pl.Series("score", np.asarray(scores, dtype=np.float64))
+        return _equal_columns(truth, prediction).cast(pl.Float64).alias("score")
+    scores = np.asarray(agreement(agree)(truth.to_list(), prediction.to_list()), np.float64)
+    if scores.shape != (frame.height,):
+        raise InputError(
+            f"agreement must return one score a row, shape ({frame.height},); got {scores.shape}."
+        )
+    return pl.Series("score", scores)
+
+
+def _equal_columns(truth: pl.Series, prediction: pl.Series) -> pl.Series:
+    """Compare numbers as numbers, so that 1 is 1.0, and all else as text."""
+    if truth.dtype.is_numeric() and prediction.dtype.is_numeric():
+        return truth == prediction
+    return truth.cast(pl.String) == prediction.cast(pl.String)
