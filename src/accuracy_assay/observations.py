@@ -26,7 +26,7 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ArmCounts:
     """Fractional counts of arms: ``n`` labels whose agreement sums to ``correct``, all (A,)."""
 
@@ -48,7 +48,7 @@ class ArmCounts:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Observations:
     """What an estimator sees.
 
@@ -111,6 +111,11 @@ class Observations:
     ) -> Observations:
         """Build observations from one affiliation row and one score an instance."""
         score = check_scores(scores)
+        if score.shape != (affiliation.n_rows,):
+            raise InputError(
+                f"scores must be one score an instance, shape ({affiliation.n_rows},); got "
+                f"{score.shape}."
+            )
         one = np.ones(score.shape)
         if affiliation.is_exact:
             return cls.exact(support, affiliation.arms, one, score, score**2, prior_strength)

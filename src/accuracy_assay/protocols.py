@@ -38,7 +38,7 @@ class Estimator(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Candidates:
     """Pool instances that may still be asked for.
 
@@ -51,7 +51,7 @@ class Candidates:
     n_strata: int = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Choice:
     """What a strategy picked: positions among the candidates and why.
 

@@ -31,7 +31,7 @@ _STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
 _MAX_CATEGORIES = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Support:
     """The occupied cells of a pool and their sizes.
 
@@ -60,6 +60,11 @@ class Support:
         if self.cells.shape != self.size.shape:
             raise InputError(
                 f"cells and size must have one shape; got {self.cells.shape}, {self.size.shape}."
+            )
+        if self.space.n_arms * self.n_strata >= 2**63:
+            raise InputError(
+                "the space must leave room for the signals: arms times strata below 2^63; got "
+                f"{self.space.n_arms} arms and {self.n_strata} strata. Use fewer signals."
             )
         self.cells.setflags(write=False)
         self.size.setflags(write=False)
@@ -109,10 +114,24 @@ class Support:
 
     def size_of(self, arms: IntArray) -> FloatArray:
         """Return the number of pool rows in each of ``arms``, zero where there are none."""
+        if self.arms.size == 0:
+            return np.zeros(arms.shape)
         position = np.searchsorted(self.arms, arms)
         position[position == self.arms.size] = 0
         found = self.arms[position] == arms
         return np.where(found, self.arm_size[position], 0.0)
+
+    def with_at_least(self, cells: IntArray, size: npt.ArrayLike) -> Support:
+        """Return the support with at least ``size`` rows in each of ``cells``, listed or not.
+
+        What was labelled exists: a pool that leaves out labelled rows must not lose their labels.
+        """
+        seen = Support.count(self.space, self.strata, cells, size, is_pool=self.is_pool)
+        every = np.union1d(self.cells, seen.cells)
+        both = np.zeros((2, every.size))
+        for known, part in zip(both, (self, seen), strict=True):
+            known[np.searchsorted(every, part.cells)] = part.size
+        return Support(self.space, self.strata, every, both.max(axis=0), self.is_pool)
 
     def to_cells(self, arms: Affiliation, stratum: npt.ArrayLike | None = None) -> Affiliation:
         """Return rows over arms as rows over cells, given each row's stratum (n,)."""

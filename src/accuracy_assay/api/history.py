@@ -11,7 +11,7 @@ from accuracy_assay.surface import AccuracySurface
 __all__ = ["History"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class History:
     """The rounds of a simulated assay.
 

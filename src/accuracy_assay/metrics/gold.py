@@ -17,7 +17,7 @@ __all__ = ["Gold"]
 _LEAST_ROWS = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Gold:
     """Gold accuracy and size of the active arms, each of shape (A,).
 
