@@ -7,10 +7,11 @@ nothing until then. Adding an implementation takes its file and one line here.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import Any
 
-from accuracy_assay.errors import UnknownNameError
+from accuracy_assay.errors import InputError, MissingExtraError, UnknownNameError
 from accuracy_assay.protocols import Calibrator, Estimator, Strategy
 
 __all__ = [
@@ -42,28 +43,65 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+_EXTRA_OF: Mapping[str, str] = {
+    "psycopg": "postgres",
+    "ray": "ray",
+    "starlette": "web",
+    "torch": "vision",
+    "torchvision": "vision",
+    "uvicorn": "web",
+}
+
+
 def build_estimator(name: str | Estimator, **settings: object) -> Estimator:
     """Return the estimator called ``name``, or the object itself if it is one already."""
-    built: Estimator = _build("estimator", name, ESTIMATORS, settings)
+    built: Estimator = _build("estimator", name, ESTIMATORS, Estimator, settings)
     return built
 
 
 def build_strategy(name: str | Strategy, **settings: object) -> Strategy:
     """Return the strategy called ``name``, or the object itself if it is one already."""
-    built: Strategy = _build("strategy", name, STRATEGIES, settings)
+    built: Strategy = _build("strategy", name, STRATEGIES, Strategy, settings)
     return built
 
 
 def build_calibrator(name: str | Calibrator, **settings: object) -> Calibrator:
     """Return the calibrator called ``name``, or the object itself if it is one already."""
-    built: Calibrator = _build("calibration", name, CALIBRATIONS, settings)
+    built: Calibrator = _build("calibration", name, CALIBRATIONS, Calibrator, settings)
     return built
 
 
-def _build(what: str, name: object, registry: Mapping[str, str], settings: dict[str, Any]) -> Any:
+def _build(
+    what: str,
+    name: object,
+    registry: Mapping[str, str],
+    protocol: type,
+    settings: dict[str, Any],
+) -> Any:
     if not isinstance(name, str):
+        if isinstance(name, type) or not isinstance(name, protocol):
+            raise InputError(
+                f"{what} must be a name such as {next(iter(registry), '')!r} or an object that "
+                f"follows the protocol {protocol.__name__}; got {name!r}."
+            )
         return name
     if name not in registry:
         raise UnknownNameError(what, name, registry)
-    module_name, _, class_name = registry[name].partition(":")
-    return getattr(import_module(module_name), class_name)(**settings)
+    made_by = _load(f"{what} {name!r}", registry[name])
+    known = [field.name for field in fields(made_by)] if is_dataclass(made_by) else list(settings)
+    for setting in settings:
+        if setting not in known:
+            raise UnknownNameError(f"setting of {what} {name!r}", setting, known)
+    return made_by(**settings)
+
+
+def _load(feature: str, address: str) -> Any:
+    """Import ``module:Class``; an extra that is not installed is named in the error."""
+    module_name, _, class_name = address.partition(":")
+    try:
+        return getattr(import_module(module_name), class_name)
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in _EXTRA_OF:
+            raise
+        raise MissingExtraError(feature, _EXTRA_OF[package]) from None
