@@ -1,0 +1,60 @@
+"""Importing the package costs next to nothing."""
+
+import subprocess
+import sys
+
+import pytest
+
+import accuracy_assay as aa
+
+HEAVY = (
+    "jax",
+    "matplotlib",
+    "numpy",
+    "optax",
+    "pandas",
+    "plotly",
+    "polars",
+    "pyarrow",
+    "pydantic",
+    "rich",
+    "scipy",
+    "sklearn",
+    "sqlalchemy",
+    "typer",
+)
+
+
+def loaded_by(code: str) -> set[str]:
+    """Return the top-level modules that a fresh interpreter holds after ``code``."""
+    shown = f"{code}\nimport sys; print(*{{m.partition('.')[0] for m in sys.modules}})"
+    done = subprocess.run(
+        [sys.executable, "-c", shown], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_import_loads_no_heavy_library() -> None:
+    assert not loaded_by("import accuracy_assay") & set(HEAVY)
+
+
+def test_the_table_reader_and_the_registry_load_no_jax_sql_or_plots() -> None:
+    used = loaded_by(
+        "import accuracy_assay as aa\n"
+        "rows = {'g': ['a', 'b'], 's': [1, 0]}\n"
+        "import polars\n"
+        "aa.estimate(polars.DataFrame(rows), ['g'], 's', estimator='beta-independent')\n"
+        "aa.simulate, aa.AccuracySurface\n"
+    )
+    assert not used & {"jax", "sqlalchemy", "plotly", "matplotlib", "sklearn", "pandas", "typer"}
+
+
+def test_every_public_name_exists() -> None:
+    for name in aa.__all__:
+        assert getattr(aa, name) is not None
+    assert set(aa.__all__) <= set(dir(aa))
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'estimat'"):
+        aa.estimat  # noqa: B018
