@@ -1,0 +1,81 @@
+"""What a report tells: a surface, and beside it whatever else is known.
+
+A report holds values only. The page, the picture and the terminal tables are drawn from it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from accuracy_assay.errors import UnknownNameError
+from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.surface import AccuracySurface
+
+__all__ = ["Report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A surface and what is known beside it.
+
+    Parameters
+    ----------
+    title : str
+        Headline.
+    surface : AccuracySurface
+        The surface to show.
+    description : str
+        One sentence on what was assayed.
+    truth : Gold, optional
+        Gold accuracies where they are known; counted with ``least_rows=1`` it also gives the
+        truth of averages over arms.
+    curves : mapping of str to polars.DataFrame
+        Metrics by round of each method, as ``History.metrics``: ``labels``, ``macro_mse`` and
+        any others. The first one is the method of the surface.
+    facts : mapping of str to str
+        How the surface was made: estimator, strategy, budget, seed.
+    examples : mapping of int to tuple of bytes
+        PNG pictures of instances, by arm.
+    """
+
+    title: str
+    surface: AccuracySurface
+    description: str = ""
+    truth: Gold | None = None
+    curves: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
+    examples: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, curve in self.curves.items():
+            for column in ("labels", "macro_mse"):
+                if column not in curve.columns:
+                    raise UnknownNameError(f"column of curve {name!r}", column, curve.columns)
+
+    def truth_by_arm(self) -> NDArray[np.float64]:
+        """Return the gold accuracy of each listed arm, shape (A,); NaN where it is not known."""
+        truth = np.full(self.surface.arms.shape, np.nan)
+        if self.truth is not None:
+            _, listed, known = np.intersect1d(
+                self.surface.arms, self.truth.arms, assume_unique=True, return_indices=True
+            )
+            truth[listed] = self.truth.accuracy[known]
+        return truth
+
+    def truth_of(self, *names: str) -> pl.DataFrame | None:
+        """Return the gold accuracy by value of some attributes, or None where none is known.
+
+        Returns
+        -------
+        polars.DataFrame or None
+            The attribute columns and ``truth``, averaged over the rows behind the gold.
+        """
+        if self.truth is None:
+            return None
+        rows = self.surface.space.frame(self.truth.arms).with_columns(
+            right=self.truth.accuracy * self.truth.size, size=self.truth.size
+        )
+        return rows.group_by(names).agg((pl.sum("right") / pl.sum("size")).alias("truth"))

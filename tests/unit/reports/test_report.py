@@ -1,0 +1,35 @@
+"""A report lines the truth up with the surface."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from accuracy_assay.errors import UnknownNameError
+from accuracy_assay.reports.report import Report
+from accuracy_assay.surface import AccuracySurface
+
+
+def test_truth_is_missing_where_no_row_was_counted(report: Report) -> None:
+    np.testing.assert_array_equal(
+        report.truth_by_arm(), np.array([0.7, 0.8, 0.5, 0.6, 0.8, np.nan])
+    )
+
+
+def test_truth_of_a_value_is_the_mean_over_its_rows(report: Report) -> None:
+    truth = report.truth_of("sex")
+    assert truth is not None
+    by_sex = dict(truth.rows())
+    assert by_sex["F"] == pytest.approx((0.7 * 40 + 0.8 * 30 + 0.5 * 20) / 90)
+    assert by_sex["M"] == pytest.approx((0.6 * 10 + 0.8 * 5) / 15)
+
+
+def test_no_truth_gives_none(bare: Report) -> None:
+    assert bare.truth_of("sex") is None
+    assert np.isnan(bare.truth_by_arm()).all()
+
+
+def test_curve_must_have_labels_and_error(surface: AccuracySurface) -> None:
+    with pytest.raises(
+        UnknownNameError, match=r"column of curve 'mine' must be one of .*got 'macro_mse'"
+    ):
+        Report("x", surface, curves={"mine": pl.DataFrame({"labels": [1]})})
