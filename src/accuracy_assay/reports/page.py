@@ -1,0 +1,136 @@
+"""The report as one HTML page that stands alone: no network, no server, no build step."""
+
+from base64 import b64encode
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from accuracy_assay.reports.intervals import check_intervals
+from accuracy_assay.reports.page_data import page_data
+from accuracy_assay.reports.report import Report
+from accuracy_assay.surface import AccuracySurface
+
+__all__ = ["render_page", "write_page"]
+
+_PACKAGE = "accuracy_assay.reports"
+
+
+def write_page(report: Report, path: str | Path, *, max_arms: int = 5_000) -> Path:
+    """Write the page to a file and return its path."""
+    target = Path(path)
+    target.write_text(render_page(report, max_arms=max_arms), encoding="utf-8")
+    return target
+
+
+def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> str:
+    """Return the page as HTML.
+
+    Parameters
+    ----------
+    report
+        What to tell.
+    max_arms
+        Most arms in the table of all arms; the page says how many were left out.
+    worst
+        Number of arms under "Where it fails".
+    """
+    surface = report.surface
+    template = _environment().get_template("page.html")
+    return template.render(
+        report=report,
+        surface=surface,
+        overall=surface.overall,
+        counts=_counts(surface),
+        marginals=_marginals(report),
+        worst=_worst(report, worst),
+        checks=_checks(report),
+        n_left_out=max(surface.arms.size - max_arms, 0),
+        data=page_data(report, max_arms),
+        style=_text("page.css"),
+        script=_text("page.js"),
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(_PACKAGE, "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["percent"] = _percent
+    environment.filters["count"] = _count
+    return environment
+
+
+def _text(name: str) -> str:
+    return (files(_PACKAGE) / "templates" / name).read_text(encoding="utf-8")
+
+
+def _percent(share: float, places: int = 0) -> str:
+    return f"{100.0 * share:.{places}f}"
+
+
+def _count(number: float) -> str:
+    return f"{number:,.0f}" if float(number).is_integer() else f"{number:,.1f}"
+
+
+def _counts(surface: AccuracySurface) -> dict[str, int]:
+    """Count arms by what can be said about them."""
+    is_in_pool = surface.support > 0.0
+    overall = surface.overall.mean
+    return {
+        "all": surface.space.n_arms,
+        "in_pool": int(is_in_pool.sum()),
+        "estimated": int((surface.status == 0).sum()),
+        "vague": int((surface.status == 1).sum()),
+        "weak": int((is_in_pool & (surface.upper < overall)).sum()),
+        "strong": int((is_in_pool & (surface.lower > overall)).sum()),
+        "pool": int(surface.support.sum()),
+    }
+
+
+def _marginals(report: Report) -> list[dict[str, Any]]:
+    """Accuracy by value of each attribute, with the truth where it is known."""
+    marginals = []
+    for name in report.surface.space.names:
+        frame = report.surface.marginal(name)
+        truth = report.truth_of(name)
+        if truth is not None:
+            frame = frame.join(truth, on=name, how="left", maintain_order="left")
+        rows = [{"truth": None} | row for row in frame.rename({name: "value"}).to_dicts()]
+        marginals.append({"name": name, "rows": rows})
+    return marginals
+
+
+def _worst(report: Report, count: int) -> list[dict[str, Any]]:
+    surface = report.surface
+    truth = report.truth_by_arm()
+    order = np.lexsort((surface.mean, surface.support <= 0.0))
+    return [
+        {
+            "values": surface.space.describe(int(surface.arms[i])),
+            "mean": surface.mean[i],
+            "lower": surface.lower[i],
+            "upper": surface.upper[i],
+            "n": surface.n[i],
+            "support": surface.support[i],
+            "truth": None if np.isnan(truth[i]) else truth[i],
+            "is_vague": bool(surface.status[i] == 1),
+            "pictures": [
+                b64encode(png).decode() for png in report.examples.get(int(surface.arms[i]), ())
+            ],
+        }
+        for i in order[:count]
+        if surface.support[i] > 0.0
+    ]
+
+
+def _checks(report: Report) -> list[dict[str, Any]]:
+    if report.truth is None:
+        return []
+    return check_intervals(report.surface, report.truth).to_dicts()

@@ -1,0 +1,98 @@
+"""The numbers of a page as plain JSON values, for its charts and its table of arms."""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike
+
+from accuracy_assay.reports.report import Report
+from accuracy_assay.surface import STATUSES
+
+__all__ = ["page_data"]
+
+_DIGITS = 4
+
+
+def page_data(report: Report, max_arms: int) -> dict[str, Any]:
+    """Return what the page's script draws.
+
+    Parameters
+    ----------
+    report
+        The report.
+    max_arms
+        Most arms to list; where there are more, those with the lowest mean are kept, arms of the
+        pool first.
+
+    Returns
+    -------
+    dict
+        ``level``, ``overall``, ``statuses``, ``attributes``, ``arms`` (columns of equal length),
+        ``pairs`` (accuracy by two attributes at a time) and ``curves``.
+    """
+    surface = report.surface
+    overall = surface.overall
+    return {
+        "level": surface.level,
+        "overall": {f: _number(getattr(overall, f)) for f in ("mean", "lower", "upper")},
+        "statuses": list(STATUSES),
+        "attributes": [
+            {"name": a.name, "values": [str(v) for v in a.values]}
+            for a in surface.space.attributes
+        ],
+        "arms": _arms(report, max_arms),
+        "pairs": _pairs(report),
+        "curves": [_curve(name, frame) for name, frame in report.curves.items()],
+    }
+
+
+def _arms(report: Report, max_arms: int) -> dict[str, list[Any]]:
+    surface = report.surface
+    kept = np.lexsort((surface.mean, surface.support <= 0.0))[:max_arms]
+    columns: dict[str, list[Any]] = {
+        name: _numbers(getattr(surface, name)[kept])
+        for name in ("mean", "lower", "upper", "n", "support")
+    }
+    columns["codes"] = surface.space.codes(surface.arms[kept]).tolist()
+    columns["status"] = surface.status[kept].tolist()
+    columns["truth"] = _numbers(report.truth_by_arm()[kept])
+    return columns
+
+
+def _pairs(report: Report) -> list[dict[str, Any]]:
+    space = report.surface.space
+    pairs = []
+    for i, j in combinations(range(len(space.names)), 2):
+        names = (space.names[i], space.names[j])
+        frame = report.surface.marginal(*names)
+        truth = report.truth_of(*names)
+        if truth is not None:
+            frame = frame.join(truth, on=names, how="left", maintain_order="left")
+        pair: dict[str, Any] = {
+            "of": [i, j],
+            "codes": [
+                [space.attribute(name).code(value) for name, value in zip(names, row, strict=True)]
+                for row in frame.select(names).rows()
+            ],
+        }
+        for column in ("mean", "lower", "upper", "n", "support", "truth"):
+            if column in frame.columns:
+                pair[column] = _numbers(frame.get_column(column).to_numpy())
+        pairs.append(pair)
+    return pairs
+
+
+def _curve(name: str, frame: pl.DataFrame) -> dict[str, Any]:
+    numeric = [c for c in frame.columns if frame.schema[c].is_numeric() and c != "round"]
+    return {"name": name} | {c: _numbers(frame.get_column(c).to_numpy()) for c in numeric}
+
+
+def _numbers(values: ArrayLike) -> list[float | None]:
+    return [_number(v) for v in np.asarray(values, np.float64).tolist()]
+
+
+def _number(value: float) -> float | None:
+    """Return the value rounded for a page, or None where it is not known."""
+    return round(value, _DIGITS) if np.isfinite(value) else None

@@ -1,0 +1,299 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const { arms, attributes, overall } = data;
+  const byId = (id) => document.getElementById(id);
+  const percent = (x, places = 0) => (100 * x).toFixed(places);
+  const count = (x) => (Number.isInteger(x) ? x.toLocaleString("en") : x.toFixed(1));
+  const range = (n) => Array.from({ length: n }, (_, i) => i);
+  const hasTruth = arms.truth.some((t) => t !== null);
+
+  function element(name, properties = {}, ...children) {
+    const node = document.createElement(name);
+    Object.assign(node, properties);
+    node.append(...children);
+    return node;
+  }
+
+  function option(text, value, selected = false) {
+    return new Option(text, value, selected, selected);
+  }
+
+  // Theme: follow the system until the reader chooses.
+  const root = document.documentElement;
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => { root.dataset.theme = dark.matches ? "dark" : "light"; };
+  follow();
+  dark.addEventListener("change", follow);
+  byId("theme").onclick = () => { root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark"; };
+
+  // One tip for all charts.
+  const tip = byId("tip");
+  document.addEventListener("pointermove", (event) => {
+    const target = event.target.closest("[data-tip]");
+    tip.hidden = !target;
+    if (!target) return;
+    tip.textContent = target.dataset.tip;
+    const left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8);
+    const top = event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 12 : event.clientY + 18;
+    tip.style.cssText = `left:${Math.max(8, left)}px;top:${top}px`;
+  });
+
+  function describe(row) {
+    const lines = [`${percent(row.mean, 1)} %  (${percent(row.lower)} to ${percent(row.upper)})`];
+    if (row.truth !== null && row.truth !== undefined) lines.push(`truth ${percent(row.truth, 1)} %`);
+    lines.push(`${count(row.n)} labels, ${count(row.support)} pool rows`);
+    return lines.join("\n");
+  }
+
+  // Heat map. Strength of colour: distance from the overall accuracy, faded by the interval's width.
+  function colour(value, width) {
+    const isBad = value < overall.mean;
+    const reach = isBad ? overall.mean : 1 - overall.mean;
+    const distance = reach > 0 ? Math.abs(value - overall.mean) / reach : 0;
+    const strength = Math.min(1, Math.sqrt(distance)) * Math.max(0, 1 - width);
+    return { css: `color-mix(in oklab, var(--${isBad ? "bad" : "good"}) ${Math.round(100 * strength)}%, var(--mid))`, strength };
+  }
+
+  const heat = byId("heat");
+  let shown = "mean";
+  function drawHeat() {
+    const i = +byId("heat-rows").value, j = +byId("heat-columns").value;
+    const pair = data.pairs.find((p) => p.of.includes(i) && p.of.includes(j));
+    const isSwapped = pair.of[0] !== i;
+    const at = new Map(pair.codes.map(([a, b], k) => [isSwapped ? `${b},${a}` : `${a},${b}`, k]));
+    const columns = attributes[j].values.length;
+    heat.style.gridTemplateColumns = `max-content repeat(${columns}, minmax(33px, 1fr))`;
+    const cells = [element("span", { className: "h corner", textContent: `${attributes[i].name} \u2193\n${attributes[j].name} \u2192` })];
+    attributes[j].values.forEach((v) => cells.push(element("span", { className: "h top", textContent: v, title: v })));
+    attributes[i].values.forEach((v, a) => {
+      cells.push(element("span", { className: "h", textContent: v, title: v }));
+      for (const b of range(columns)) cells.push(heatCell(pair, at.get(`${a},${b}`), { [i]: a, [j]: b }));
+    });
+    heat.replaceChildren(...cells);
+  }
+
+  function heatCell(pair, k, codes) {
+    if (k === undefined) return element("span", { className: "none", title: "not in the pool" });
+    const row = Object.fromEntries(["mean", "lower", "upper", "n", "support", "truth"].map((c) => [c, pair[c] ? pair[c][k] : null]));
+    const value = row[shown] ?? row.mean;
+    const { css, strength } = colour(value, shown === "truth" ? 0 : row.upper - row.lower);
+    const cell = element("button", { type: "button", textContent: percent(value), className: strength > 0.78 ? "deep" : "" });
+    cell.style.background = css;
+    if (shown === "mean") {
+      const bar = element("u");
+      bar.style.cssText = `left:${percent(row.lower, 1)}%;width:${percent(row.upper - row.lower, 1)}%`;
+      cell.append(element("i", {}, bar));
+    }
+    const name = Object.entries(codes).map(([k, c]) => `${attributes[k].name} ${attributes[k].values[c]}`).join(", ");
+    cell.dataset.tip = `${name}\n${describe(row)}`;
+    cell.setAttribute("aria-label", cell.dataset.tip.replaceAll("\n", "; "));
+    cell.onclick = () => { choose(codes); byId("all").scrollIntoView(); };
+    return cell;
+  }
+
+  if (heat) {
+    const selects = [byId("heat-rows"), byId("heat-columns")];
+    const bySize = range(attributes.length).sort((a, b) => attributes[b].values.length - attributes[a].values.length);
+    selects.forEach((select, s) => {
+      attributes.forEach((a, k) => select.append(option(a.name, k, k === bySize[s])));
+      select.dataset.was = select.value;
+      select.onchange = () => {
+        const other = selects[1 - s];
+        if (other.value === select.value) other.value = select.dataset.was;
+        selects.forEach((x) => { x.dataset.was = x.value; });
+        drawHeat();
+      };
+    });
+    document.querySelectorAll("[data-show]").forEach((button) => {
+      button.onclick = () => {
+        shown = button.dataset.show;
+        document.querySelectorAll("[data-show]").forEach((b) => b.setAttribute("aria-pressed", b === button));
+        drawHeat();
+      };
+    });
+    const stops = range(21).map((k) => `${colour(k / 20, 0).css} ${5 * k}%`);
+    byId("legend-bar").style.background = `linear-gradient(90deg, ${stops.join(",")})`;
+    drawHeat();
+  }
+
+  // Charts are drawn at the width they have, so that text keeps its size on a phone.
+  const SVG = "http://www.w3.org/2000/svg";
+  function shape(name, attrs, text) {
+    const node = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attrs)) node.setAttribute(key, value);
+    if (text !== undefined) node.textContent = text;
+    return node;
+  }
+
+  function ticks(low, high, wanted) {
+    const raw = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(raw));
+    const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= raw);
+    const first = Math.ceil(low / step - 1e-9);
+    return range(Math.floor(high / step + 1e-9) - first + 1).map((k) => +((first + k) * step).toPrecision(12));
+  }
+
+  function frame(holder, height, x, y, margin) {
+    const width = holder.clientWidth;
+    const sx = (v) => margin.left + ((v - x.low) / (x.high - x.low)) * (width - margin.left - margin.right);
+    const sy = (v) => height - margin.bottom - ((v - y.low) / (y.high - y.low)) * (height - margin.top - margin.bottom);
+    const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": `${y.title} against ${x.title}` });
+    for (const t of ticks(y.low, y.high, 5)) {
+      svg.append(shape("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: sy(t), y2: sy(t) }));
+      svg.append(shape("text", { x: margin.left - 8, y: sy(t) + 4, "text-anchor": "end" }, y.show(t)));
+    }
+    for (const t of ticks(x.low, x.high, width < 420 ? 4 : 6)) svg.append(shape("text", { x: sx(t), y: height - margin.bottom + 18, "text-anchor": "middle" }, x.show(t)));
+    svg.append(shape("text", { x: width - margin.right, y: height - 4, "text-anchor": "end" }, x.title));
+    holder.replaceChildren(svg);
+    return { svg, sx, sy };
+  }
+
+  const METRICS = {
+    macro_mse: ["macro error", "Mean squared error over arms, times 100; every arm counts the same. Lower is better."],
+    worst_mse: ["worst arms", "The same over the 50 arms with the lowest true accuracy. Lower is better."],
+    micro_mse: ["micro error", "The same, with each arm weighted by its pool rows. Lower is better."],
+    infrequent_mse: ["rare arms", "The same over the 50 rarest arms. Lower is better."],
+    coverage_90: ["coverage", "Per cent of intervals that hold the truth. The promise is 90."],
+  };
+  const SERIES = ["var(--blue)", "var(--bad)", "#2e9e77", "#b56fa0", "#c99a1d", "var(--faint)"];
+
+  function drawCurves() {
+    const metric = byId("metric").value;
+    const isCoverage = metric === "coverage_90";
+    const lines = data.curves.filter((c) => c[metric]);
+    const labels = lines.flatMap((c) => c.labels), values = lines.flatMap((c) => c[metric]);
+    const floor = metric === "macro_mse" ? (lines[0].floor_mse ?? []).at(-1) : undefined;
+    const low = isCoverage ? Math.max(0, Math.min(...values, 90) - 8) : 0;
+    const y = { low, high: isCoverage ? 100 : 1.08 * Math.max(...values), title: METRICS[metric][0], show: String };
+    const x = { low: Math.min(...labels), high: Math.max(...labels), title: "labels", show: (v) => v.toLocaleString("en") };
+    if (x.low === x.high) x.high += 1;
+    const { svg, sx, sy } = frame(byId("curves"), 290, x, y, { left: 34, right: 14, top: 10, bottom: 40 });
+    const base = isCoverage ? 90 : floor;
+    if (base !== undefined && base !== null) {
+      svg.append(shape("line", { x1: sx(x.low), x2: sx(x.high), y1: sy(base), y2: sy(base), stroke: "var(--faint)", "stroke-dasharray": "4 4" }));
+      svg.append(shape("text", { x: sx(x.low) + 2, y: sy(base) - 6 }, isCoverage ? "promise" : "noise of the truth itself"));
+    }
+    byId("curves-key").replaceChildren(...lines.map((c, k) => {
+      const key = element("span", {}, `${c.name} `, element("b", { textContent: c[metric].at(-1).toFixed(isCoverage ? 0 : 2) }));
+      key.style.setProperty("--key", SERIES[k % SERIES.length]);
+      return key;
+    }));
+    lines.forEach((c, k) => {
+      const points = c.labels.map((l, i) => `${sx(l).toFixed(1)},${sy(c[metric][i]).toFixed(1)}`);
+      const stroke = SERIES[k % SERIES.length];
+      svg.append(shape("polyline", { points: points.join(" "), fill: "none", stroke, "stroke-width": k ? 2 : 3, "stroke-linejoin": "round", "stroke-linecap": "round" }));
+      svg.append(shape("circle", { cx: sx(c.labels.at(-1)), cy: sy(c[metric].at(-1)), r: 4, fill: stroke }));
+      c.labels.forEach((l, i) => svg.append(shape("circle", { cx: sx(l), cy: sy(c[metric][i]), r: 9, fill: "transparent", "data-tip": `${c.name}\n${l.toLocaleString("en")} labels: ${c[metric][i].toFixed(2)}` })));
+    });
+    byId("metric-note").textContent = METRICS[metric][1];
+  }
+
+  function drawScatter() {
+    const holder = byId("scatter");
+    const unit = { low: 0, high: 1, show: (v) => percent(v) };
+    const { svg, sx, sy } = frame(holder, 290, { ...unit, title: "true accuracy, %" }, { ...unit, title: "estimate, %" }, { left: 34, right: 14, top: 10, bottom: 40 });
+    svg.append(shape("line", { x1: sx(0), y1: sy(0), x2: sx(1), y2: sy(1), stroke: "var(--faint)" }));
+    const most = Math.max(...arms.support);
+    range(arms.mean.length).filter((k) => arms.truth[k] !== null && arms.support[k] >= 5).forEach((k) => {
+      const isInside = arms.lower[k] <= arms.truth[k] + 1e-4 && arms.truth[k] <= arms.upper[k] + 1e-4;
+      svg.append(shape("circle", {
+        class: isInside ? "inside" : "outside", cx: sx(arms.truth[k]), cy: sy(arms.mean[k]), r: 2 + 6 * Math.sqrt(arms.support[k] / most),
+        "fill-opacity": isInside ? 0.38 : 0.75, "data-tip": `${nameOf(k)}\n${describe(rowOf(k))}`,
+      }));
+    });
+  }
+
+  const rowOf = (k) => Object.fromEntries(["mean", "lower", "upper", "n", "support", "truth"].map((c) => [c, arms[c][k]]));
+  const nameOf = (k) => attributes.map((a, i) => `${a.name} ${a.values[arms.codes[k][i]]}`).join(", ");
+
+  function drawCharts() {
+    if (byId("curves")) drawCurves();
+    if (byId("scatter")) drawScatter();
+  }
+  if (byId("metric")) {
+    Object.entries(METRICS).filter(([m]) => data.curves.some((c) => c[m])).forEach(([m, [name]]) => byId("metric").append(option(name, m)));
+    byId("metric").onchange = drawCurves;
+  }
+  drawCharts();
+  let width = innerWidth;
+  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; drawCharts(); } });
+
+  // Table of all arms.
+  const STEP = 50;
+  const state = { key: "mean", ascending: true, limit: STEP, text: "", status: "", codes: {} };
+  const columns = [
+    ...attributes.map((a, i) => ({ key: `a${i}`, title: a.name, value: (k) => arms.codes[k][i], text: (k) => a.values[arms.codes[k][i]] })),
+    { key: "mean", title: "accuracy", className: "wide", value: (k) => arms.mean[k] },
+    { key: "estimate", title: "estimate", className: "num", value: (k) => arms.mean[k], text: (k) => percent(arms.mean[k]) },
+    { key: "lower", title: "lower", className: "num", value: (k) => arms.lower[k], text: (k) => percent(arms.lower[k]) },
+    { key: "upper", title: "upper", className: "num", value: (k) => arms.upper[k], text: (k) => percent(arms.upper[k]) },
+    ...(hasTruth ? [{ key: "truth", title: "truth", className: "num", value: (k) => arms.truth[k] ?? 2, text: (k) => (arms.truth[k] === null ? "\u2013" : percent(arms.truth[k])) }] : []),
+    { key: "n", title: "labels", className: "num", value: (k) => arms.n[k], text: (k) => count(arms.n[k]) },
+    { key: "support", title: "pool rows", className: "num", value: (k) => arms.support[k], text: (k) => count(arms.support[k]) },
+    { key: "errors", title: "errors", help: "errors expected among the arm's pool rows", className: "num", value: (k) => arms.support[k] * (1 - arms.mean[k]), text: (k) => (arms.support[k] * (1 - arms.mean[k])).toFixed(1) },
+  ];
+
+  function bar(k) {
+    const holder = element("span", { className: `iv${arms.status[k] === 1 ? " vague" : ""}` });
+    const part = (name, style) => { const i = element("i", { className: name }); i.style.cssText = style; holder.append(i); };
+    part("iv-range", `left:${percent(arms.lower[k], 1)}%;width:${percent(arms.upper[k] - arms.lower[k], 1)}%`);
+    part("iv-mean", `left:${percent(arms.mean[k], 1)}%`);
+    if (arms.truth[k] !== null) part("iv-truth", `left:${percent(arms.truth[k], 1)}%`);
+    return holder;
+  }
+
+  function cell(column, k) {
+    const td = element("td", { className: column.className ?? "value" }, column.text ? column.text(k) : bar(k));
+    td.dataset.label = column.title;
+    return td;
+  }
+
+  function matches(k) {
+    if (state.status !== "" && arms.status[k] !== +state.status) return false;
+    if (Object.entries(state.codes).some(([i, c]) => arms.codes[k][i] !== c)) return false;
+    const name = nameOf(k).toLowerCase();
+    return state.text.split(/\s+/).every((word) => name.includes(word));
+  }
+
+  function drawTable() {
+    const column = columns.find((c) => c.key === state.key);
+    const sign = state.ascending ? 1 : -1;
+    const found = range(arms.mean.length).filter(matches).sort((a, b) => sign * (column.value(a) - column.value(b)) || arms.mean[a] - arms.mean[b]);
+    byId("arms-body").replaceChildren(...found.slice(0, state.limit).map((k) => element("tr", { className: arms.status[k] === 2 ? "empty" : "" }, ...columns.map((c) => cell(c, k)))));
+    byId("shown").textContent = `${count(Math.min(found.length, state.limit))} of ${count(found.length)} arms shown${found.length < arms.mean.length ? `, ${count(arms.mean.length)} in all` : ""}.`;
+    byId("more").hidden = found.length <= state.limit;
+    document.querySelectorAll("#arms-head th").forEach((th) => {
+      if (th.dataset.key === state.key) th.setAttribute("aria-sort", state.ascending ? "ascending" : "descending");
+      else th.removeAttribute("aria-sort");
+    });
+  }
+
+  function choose(codes) {
+    state.codes = Object.fromEntries(Object.entries(codes).filter(([, c]) => c !== null));
+    state.limit = STEP;
+    document.querySelectorAll("#filters select[data-attribute]").forEach((s) => { s.value = state.codes[s.dataset.attribute] ?? ""; });
+    drawTable();
+  }
+
+  const search = element("input", { type: "search", placeholder: "Search values", ariaLabel: "Search arms" });
+  search.oninput = () => { state.text = search.value.trim().toLowerCase(); state.limit = STEP; drawTable(); };
+  byId("filters").append(search);
+  attributes.forEach((a, i) => {
+    const select = element("select", { ariaLabel: a.name }, option(`any ${a.name}`, ""), ...a.values.map((v, c) => option(`${a.name} ${v}`, c)));
+    select.dataset.attribute = i;
+    select.onchange = () => choose({ ...state.codes, [i]: select.value === "" ? null : +select.value });
+    byId("filters").append(select);
+  });
+  const status = element("select", { ariaLabel: "status" }, option("any status", ""), ...data.statuses.map((s, k) => option(s, k)));
+  status.onchange = () => { state.status = status.value; state.limit = STEP; drawTable(); };
+  byId("filters").append(status);
+  byId("arms-head").append(element("tr", {}, ...columns.map((c) => {
+    const button = element("button", { type: "button", textContent: c.title });
+    button.onclick = () => { state.ascending = state.key === c.key ? !state.ascending : true; state.key = c.key; drawTable(); };
+    const th = element("th", { className: c.className ?? "", scope: "col", title: c.help ?? "" }, button);
+    th.dataset.key = c.key;
+    return th;
+  })));
+  byId("more").onclick = () => { state.limit += 4 * STEP; drawTable(); };
+  drawTable();
+})();

@@ -1,0 +1,123 @@
+"""The page stands alone, says what is known, and escapes what users named."""
+
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from accuracy_assay.reports.page import render_page, write_page
+from accuracy_assay.reports.report import Report
+from accuracy_assay.reports.thumbnails import encode_png
+from accuracy_assay.space import Attribute, AttributeSpace
+
+VOID = {"meta", "link", "img", "br", "input"}
+
+
+class Outline(HTMLParser):
+    """Collects addresses that a browser would load, and checks that tags nest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.addresses += [v or "" for k, v in attrs if k in ("src", "href")]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def outline(page: str) -> Outline:
+    parser = Outline()
+    parser.feed(page)
+    parser.close()
+    return parser
+
+
+@pytest.mark.parametrize("kind", ["report", "bare"])
+def test_tags_nest_and_nothing_is_loaded(kind: str, request: pytest.FixtureRequest) -> None:
+    page = render_page(request.getfixturevalue(kind))
+    parsed = outline(page)
+    assert parsed.open == []
+    assert all(address.startswith("data:") for address in parsed.addresses)
+    assert "url(" not in page
+    assert "@import" not in page
+
+
+def test_page_shows_key_numbers_and_how_intervals_were_checked(report: Report) -> None:
+    page = render_page(report)
+    overall = report.surface.overall
+    assert f"{100 * overall.mean:.1f}<small>%" in page
+    assert "checked on 3 arms with 20 or more rows" in page
+    assert '<th scope="row">5 to 19</th>' in page
+
+
+def test_page_without_truth_says_that_intervals_were_not_checked(report: Report) -> None:
+    page = render_page(replace(report, truth=None))
+    assert "intervals were not checked here" in page
+    assert 'class="iv-truth"' not in page
+    assert "Intervals that hold the truth" not in page
+
+
+def test_names_from_users_are_escaped(report: Report) -> None:
+    wicked = "</script><script>alert(1)</script>"
+    space = AttributeSpace(
+        (Attribute("a<b", ("x", wicked)), Attribute("age", ("1", "2", "3"), kind="ordinal"))
+    )
+    page = render_page(replace(report, title=wicked, surface=replace(report.surface, space=space)))
+    assert wicked not in page
+    assert page.count("<script") == 2
+
+
+def test_data_block_is_json(report: Report) -> None:
+    match = re.search(r'id="data">(.*?)</script>', render_page(report), re.DOTALL)
+    assert match is not None
+    assert len(json.loads(match[1])["arms"]["mean"]) == 6
+
+
+def test_page_tells_how_many_arms_it_left_out(report: Report) -> None:
+    assert "4 arms with higher estimates are left out" in render_page(report, max_arms=2)
+
+
+def test_worst_arms_show_pictures_of_their_instances(report: Report) -> None:
+    examples = {2: (encode_png(np.zeros((2, 2), np.uint8)),)}
+    assert render_page(replace(report, examples=examples)).count("data:image/png;base64,") == 1
+
+
+def test_single_attribute_has_no_heat_map(report: Report) -> None:
+    space = AttributeSpace((Attribute("arm", tuple("abcdef")),))
+    page = render_page(replace(report, surface=replace(report.surface, space=space)))
+    assert "Two attributes at a time" not in page
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
+def test_script_draws_the_heat_map_the_curves_and_the_table(
+    report: Report, tmp_path: Path
+) -> None:
+    path = write_page(report, tmp_path / "page.html")
+    flags = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking"
+    drawn = subprocess.run(
+        [
+            "chromium",
+            *flags.split(),
+            f"--user-data-dir={tmp_path}/profile",
+            "--dump-dom",
+            str(path),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    ).stdout
+    assert drawn.count('aria-label="sex ') == 5
+    assert drawn.count("<polyline") == 2
+    assert "6 of 6 arms shown." in drawn

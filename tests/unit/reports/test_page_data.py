@@ -1,0 +1,39 @@
+"""The numbers that a page's script gets."""
+
+import json
+
+import pytest
+
+from accuracy_assay.reports.page_data import page_data
+from accuracy_assay.reports.report import Report
+
+
+def test_data_is_plain_json_with_no_number_that_json_lacks(report: Report) -> None:
+    text = json.dumps(page_data(report, 100), allow_nan=False)
+    assert json.loads(text)["attributes"][1]["values"] == ["<30", "30-60", ">60"]
+
+
+def test_arms_of_the_pool_come_first_and_worst_first(report: Report) -> None:
+    arms = page_data(report, 100)["arms"]
+    assert arms["mean"] == [0.4, 0.5, 0.6, 0.8, 0.9, 0.7]
+    assert arms["status"] == [0, 0, 1, 0, 0, 2]
+    assert arms["truth"] == [0.5, 0.6, 0.8, 0.8, 0.7, None]
+    assert arms["codes"][0] == [0, 2]
+
+
+def test_limit_keeps_the_worst_arms(report: Report) -> None:
+    assert page_data(report, 2)["arms"]["mean"] == [0.4, 0.5]
+
+
+def test_pairs_hold_the_marginal_and_its_truth(report: Report) -> None:
+    (pair,) = page_data(report, 100)["pairs"]
+    assert pair["of"] == [0, 1]
+    assert pair["codes"] == [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1]]
+    assert pair["mean"] == [0.9, 0.8, 0.4, 0.5, 0.6]
+    assert pair["truth"] == [0.7, 0.8, 0.5, 0.6, 0.8]
+
+
+def test_curves_keep_their_order_and_metrics(report: Report) -> None:
+    first, second = page_data(report, 100)["curves"]
+    assert (first["name"], second["name"]) == ("chosen", "random")
+    assert second["macro_mse"] == pytest.approx([6.0, 4.5, 3.0])
