@@ -7,7 +7,7 @@ which averages over several arms take their uncertainty. Without draws arms are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,12 @@ import polars as pl
 
 from accuracy_assay import surface_file
 from accuracy_assay.errors import InputError
+from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.observations import Observations
 from accuracy_assay.space import Attribute, AttributeSpace
 from accuracy_assay.tables import Rows, read_table, require_columns
 
-__all__ = ["STATUSES", "AccuracySurface", "Estimate"]
+__all__ = ["STATUSES", "AccuracySurface", "Estimate", "refuse_taken_names"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -51,7 +52,17 @@ class Estimate:
         )
 
 
-@dataclass(frozen=True)
+def refuse_taken_names(space: AttributeSpace) -> None:
+    """Raise an error where an attribute has the name of another column of the surface."""
+    for name in space.names:
+        if name in (*_COLUMNS, "status"):
+            raise InputError(
+                f"attribute names must differ from the surface's own columns "
+                f"{[*_COLUMNS, 'status']}; got {name!r}. Rename that column."
+            )
+
+
+@dataclass(frozen=True, eq=False)
 class AccuracySurface:
     """Accuracy of a service over attribute combinations.
 
@@ -90,6 +101,7 @@ class AccuracySurface:
     memory: object = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        refuse_taken_names(self.space)
         for name in _COLUMNS:
             array = getattr(self, name)
             if array.shape != self.arms.shape:
@@ -103,6 +115,15 @@ class AccuracySurface:
                 raise InputError(
                     f"{name} must lie in [0, 1]; got {array.min():g} to {array.max():g}."
                 )
+        if (self.sd < 0.0).any() or (self.lower > self.upper).any():
+            raise InputError(
+                "sd must be at least 0 and lower at most upper; got sd from "
+                f"{self.sd.min():g} and a width from {(self.upper - self.lower).min():g}."
+            )
+        if self.draws is not None and self.draws.shape[1:] != self.arms.shape:
+            raise InputError(
+                f"draws must have shape (S, {self.arms.size}); got {self.draws.shape}."
+            )
         self.arms.setflags(write=False)
 
     @classmethod
@@ -160,7 +181,7 @@ class AccuracySurface:
     @property
     def overall(self) -> Estimate:
         """Accuracy over the pool as it is."""
-        return self._average(self._pool_weights(np.ones(self.arms.size, dtype=bool)))
+        return self._average(np.arange(self.arms.size), self.support)
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row per listed arm.
@@ -196,18 +217,20 @@ class AccuracySurface:
             raise InputError(
                 f"at(...) must name a listed arm; got {where!r}, which no pool row has."
             )
-        return self._average(self._pool_weights(keep))
+        listed = np.flatnonzero(keep)
+        return self._average(listed, self.support[listed])
 
     def marginal(self, *names: str) -> pl.DataFrame:
         """Return the accuracy for each value of one attribute, or each combination of several.
 
         Averages are over the pool rows with that value.
         """
-        part = AttributeSpace(tuple(self.space.attribute(name) for name in names))
-        columns = [self.space.names.index(name) for name in names]
-        group = part.arm_index(self.space.codes(self.arms)[:, columns])
-        occupied = np.unique(group[self.support > 0.0])
-        rows = [self._average(self._pool_weights(group == g)) for g in occupied]
+        part, group = self._project(names)
+        in_pool = np.flatnonzero(self.support > 0.0)
+        in_pool = in_pool[np.argsort(group[in_pool], kind="stable")]
+        occupied, starts = np.unique(group[in_pool], return_index=True)
+        members = np.split(in_pool, starts[1:])
+        rows = [self._average(listed, self.support[listed]) for listed in members]
         fields = ("n", "support", "mean", "sd", "lower", "upper")
         return part.frame(occupied).with_columns(
             pl.Series(f, [getattr(row, f) for row in rows], dtype=pl.Float64) for f in fields
@@ -222,32 +245,29 @@ class AccuracySurface:
             A table with some of the attribute columns: one row per instance, or one row per
             combination with a column ``weight``. Attributes it leaves out keep the pool's own
             composition.
+
+        Raises
+        ------
+        InputError
+            If it names no attribute, a combination that is not listed, or a weight that is no
+            number of at least 0.
         """
         frame = read_table(mix, what="mix")
         names = [name for name in self.space.names if name in frame.columns]
         if not names:
             require_columns(frame, self.space.names, what="mix")
-        weight = (
-            frame.get_column("weight").cast(pl.Float64).to_numpy()
-            if "weight" in frame.columns
-            else np.ones(frame.height)
-        )
-        if not (np.isfinite(weight).all() and (weight >= 0.0).all() and weight.sum() > 0.0):
-            raise InputError(
-                "weights of mix must be finite, at least 0 and not all 0; got "
-                f"{weight.min()} to {weight.max()}."
-            )
-        part = AttributeSpace(tuple(self.space.attribute(name) for name in names))
+        part, group = self._project(names)
         wanted, inverse = np.unique(part.arm_index(part.encode(frame)), return_inverse=True)
-        wanted_weight = np.bincount(inverse, weights=weight)
-        columns = [self.space.names.index(name) for name in names]
-        group = part.arm_index(self.space.codes(self.arms)[:, columns])
-        total = np.zeros(self.arms.size)
-        for g, w in zip(wanted, wanted_weight, strict=True):
-            if not (group == g).any():
-                raise InputError(f"mix must use listed arms; got {part.describe(int(g))!r}.")
-            total += w * self._pool_weights(group == g)
-        return self._average(total / total.sum())
+        missing = np.setdiff1d(wanted, group)
+        if missing.size:
+            raise InputError(
+                f"mix must use listed arms; got {part.describe(int(missing[0]))!r}, which no "
+                "pool row has."
+            )
+        mass = sum_by_group(inverse.astype(np.int64), self._mix_weight(frame), wanted.size)
+        used = np.flatnonzero(np.isin(group, wanted))
+        member = np.searchsorted(wanted, group[used])
+        return self._average(used, mass[member] * self._shares(used, member, wanted.size))
 
     def save(self, path: str | Path) -> None:
         """Write the surface to a file; ``docs/surface-format.md`` describes it."""
@@ -263,26 +283,22 @@ class AccuracySurface:
     def load(cls, path: str | Path) -> AccuracySurface:
         """Read a surface that ``save`` wrote."""
         header, arms, draws = surface_file.read(Path(path))
-        space = AttributeSpace(
-            tuple(
-                Attribute(
-                    a["name"],
-                    () if a["edges"] else tuple(a["values"]),
-                    a["kind"],
-                    tuple(a["edges"]) if a["edges"] else None,
+        with surface_file.complaining(Path(path)):
+            space = AttributeSpace(
+                tuple(
+                    Attribute(
+                        a["name"],
+                        () if a["edges"] else tuple(a["values"]),
+                        a["kind"],
+                        tuple(a["edges"]) if a["edges"] else None,
+                    )
+                    for a in header["attributes"]
                 )
-                for a in header["attributes"]
             )
-        )
-        columns: dict[str, Any] = {c: arms.get_column(c).to_numpy().copy() for c in _COLUMNS}
-        return cls(
-            space,
-            arms.get_column("arm").to_numpy().copy(),
-            **columns,
-            level=float(header["level"]),
-            draws=draws,
-            details=header["details"],
-        )
+            columns: dict[str, Any] = {c: arms.get_column(c).to_numpy().copy() for c in _COLUMNS}
+            index = arms.get_column("arm").to_numpy().copy()
+            level, details = float(header["level"]), dict(header["details"])
+        return cls(space, index, **columns, level=level, draws=draws, details=details)
 
     def forget(self) -> AccuracySurface:
         """Return the surface without what its estimator left for a next fit."""
@@ -291,41 +307,60 @@ class AccuracySurface:
     def _in_pool(self) -> pl.DataFrame:
         return self.to_frame().filter(pl.col("status") != STATUSES[2])
 
-    def _pool_weights(self, keep: npt.NDArray[np.bool_]) -> FloatArray:
-        """Weights of the kept arms by pool size; equal ones where the pool has none of them."""
-        weight = np.where(keep, self.support, 0.0)
-        weight = weight if weight.sum() > 0.0 else keep.astype(np.float64)
-        return np.asarray(weight / weight.sum(), dtype=np.float64)
+    def _project(self, names: Sequence[str]) -> tuple[AttributeSpace, IntArray]:
+        """Return the space of some attributes, and which of its arms each listed arm is in."""
+        part = AttributeSpace(tuple(self.space.attribute(name) for name in names))
+        columns = [self.space.names.index(name) for name in names]
+        return part, part.arm_index(self.space.codes(self.arms)[:, columns])
 
-    def _average(self, weight: FloatArray) -> Estimate:
-        used = weight > 0.0
-        if used.sum() == 1:
-            i = int(np.flatnonzero(used)[0])
+    def _mix_weight(self, frame: pl.DataFrame) -> FloatArray:
+        if "weight" not in frame.columns or "weight" in self.space.names:
+            return np.ones(frame.height)
+        column = frame.get_column("weight")
+        if not column.dtype.is_numeric():
+            raise InputError(f"weight of mix must be a number; got {column.dtype}.")
+        weight = column.cast(pl.Float64).to_numpy()
+        if not (np.isfinite(weight).all() and (weight >= 0.0).all() and weight.sum() > 0.0):
+            raise InputError(
+                "weights of mix must be finite, at least 0 and not all 0; got "
+                f"{weight.min()} to {weight.max()}."
+            )
+        return weight
+
+    def _shares(self, listed: IntArray, group: IntArray, n_groups: int) -> FloatArray:
+        """Share of each listed arm in its group, by pool size; equal where the pool has none."""
+        size = sum_by_group(group, self.support[listed], n_groups)[group]
+        members = sum_by_group(group, np.ones(listed.size), n_groups)[group]
+        is_there = size > 0.0
+        return np.where(is_there, self.support[listed] / np.where(is_there, size, 1), 1 / members)
+
+    def _average(self, listed: IntArray, weight: FloatArray) -> Estimate:
+        """Average the arms at positions ``listed``; equally where all weights are zero."""
+        if weight.sum() > 0.0:
+            listed, weight = listed[weight > 0.0], weight[weight > 0.0]
+        else:
+            weight = np.ones(listed.size)
+        if listed.size == 1:
+            i = int(listed[0])
             lower, upper, sd = float(self.lower[i]), float(self.upper[i]), float(self.sd[i])
             mean = float(self.mean[i])
         else:
-            mean = float(weight @ self.mean)
-            lower, upper, sd = self._average_interval(weight, used, mean)
-        return Estimate(
-            mean,
-            sd,
-            lower,
-            upper,
-            self.level,
-            float(self.n[used].sum()),
-            float(self.support[used].sum()),
-        )
+            weight = weight / weight.sum()
+            mean = float(weight @ self.mean[listed])
+            lower, upper, sd = self._average_interval(listed, weight, mean)
+        n, support = float(self.n[listed].sum()), float(self.support[listed].sum())
+        return Estimate(mean, sd, lower, upper, self.level, n, support)
 
     def _average_interval(
-        self, weight: FloatArray, used: npt.NDArray[np.bool_], mean: float
+        self, listed: IntArray, weight: FloatArray, mean: float
     ) -> tuple[float, float, float]:
         from statistics import NormalDist
 
         if self.draws is None:
-            sd = float(np.sqrt(np.sum((weight * self.sd) ** 2)))
+            sd = float(np.sqrt(np.sum((weight * self.sd[listed]) ** 2)))
             reach = NormalDist().inv_cdf(0.5 + self.level / 2.0) * sd
             return max(mean - reach, 0.0), min(mean + reach, 1.0), sd
-        average = self.draws[:, used].astype(np.float64) @ weight[used]
+        average = self.draws[:, listed].astype(np.float64) @ weight
         average += mean - average.mean()
         tail = (1.0 - self.level) / 2.0
         lower, upper = np.quantile(average, [tail, 1.0 - tail])
