@@ -6,6 +6,12 @@ import typer
 
 import accuracy_assay
 from accuracy_assay.cli.bench import bench
+from accuracy_assay.cli.compare import compare
+from accuracy_assay.cli.demo import demo
+from accuracy_assay.cli.query import query
+from accuracy_assay.cli.report import report
+from accuracy_assay.cli.simulate import simulate
+from accuracy_assay.cli.surface import surface
 
 __all__ = ["app"]
 
@@ -18,7 +24,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-app.command()(bench)
+for command in (demo, surface, report, query, compare, simulate, bench):
+    app.command()(command)
 
 
 @app.callback()

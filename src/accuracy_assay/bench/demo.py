@@ -1,0 +1,146 @@
+"""The demonstration: a whole assay of the digits task, beside what random labels would give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import accuracy_assay
+from accuracy_assay.api.history import History
+from accuracy_assay.api.simulate import simulate
+from accuracy_assay.bench.method import Method, is_available, parse_method
+from accuracy_assay.build import CALIBRATIONS
+from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.reports.report import Report
+from accuracy_assay.reports.thumbnails import pick_examples
+from accuracy_assay.tasks.registry import load_task
+from accuracy_assay.tasks.task import Task
+
+__all__ = ["Demo", "default_method", "run_demo"]
+
+OnRound = Callable[[str, Mapping[str, float]], None]
+
+_PREFERRED = (
+    "anova-gp+signals/variance-reduction",
+    "anova-gp/largest-variance",
+    "beta-independent/largest-variance",
+)
+_RIVALS = ("aaa-2021",)
+_RIVAL_BATCH = 50
+_WORST = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What the demonstration gave: the report, and the history behind its surface."""
+
+    report: Report
+    history: History
+
+
+def default_method() -> str:
+    """Return the best method that this installation has."""
+    return next(name for name in _PREFERRED if is_available(name))
+
+
+def run_demo(
+    method: str,
+    *,
+    budget: int = 600,
+    seed_size: int = 500,
+    batch: int = 12,
+    seed: int = 0,
+    on_round: OnRound | None = None,
+) -> Demo:
+    """Assay the digits task with ``method``, then with its rivals.
+
+    Parameters
+    ----------
+    method
+        As in ``parse_method``.
+    budget, seed_size, batch, seed
+        As in ``simulate``; rivals ask for 50 labels a round.
+    on_round
+        Called with the name of the method at work and each round's metrics.
+    """
+    task = load_task("digits" if "full" in CALIBRATIONS else "digits-exact")
+    main = parse_method(method)
+    curves: dict[str, pl.DataFrame] = {}
+    history: History | None = None
+    for rival in (main, *_rivals(main)):
+        result = _replay(
+            task,
+            rival,
+            {"budget": budget, "seed_size": seed_size, "seed": seed},
+            (rival.batch or batch) if rival is main else _RIVAL_BATCH,
+            on_round,
+        )
+        history = history or result
+        curves[rival.name] = result.metrics
+    assert history is not None
+    return Demo(_report(task, main, history, curves, seed), history)
+
+
+def _rivals(main: Method) -> list[Method]:
+    """Return the same estimator with random labels, and the paper's system."""
+    signals = "+signals" if main.use_signals else ""
+    names = (f"{main.estimator}{signals}/random", *_RIVALS)
+    return [parse_method(n) for n in names if is_available(n) and n != main.name]
+
+
+def _replay(
+    task: Task,
+    method: Method,
+    settings: Mapping[str, Any],
+    batch: int,
+    on_round: OnRound | None,
+) -> History:
+    arguments: dict[str, Any] = task.arguments()
+    if not method.use_signals:
+        arguments["signals"] = ()
+    return simulate(
+        task.rows,
+        **arguments,
+        **settings,
+        estimator=method.estimator,
+        strategy=method.strategy,
+        calibration=method.calibration,
+        batch=batch,
+        on_round=None if on_round is None else lambda row: on_round(method.name, row),
+    )
+
+
+def _report(
+    task: Task,
+    method: Method,
+    history: History,
+    curves: Mapping[str, pl.DataFrame],
+    seed: int,
+) -> Report:
+    surface = history.surface
+    row_arms = surface.space.arm_index(surface.space.encode(task.rows))
+    in_pool = np.flatnonzero(surface.support > 0.0)
+    worst = surface.arms[in_pool[np.argsort(surface.mean[in_pool], kind="stable")[:_WORST]]]
+    facts = {
+        "estimator": method.estimator,
+        "strategy": method.strategy,
+        "attributes": f"guessed, calibration {method.calibration}" if task.evidence else "exact",
+        "free signals": ", ".join(task.signals) if method.use_signals else "none",
+        "seed set": f"{history.metrics['labels'][0]:,} rows",
+        "labels asked for": f"{history.picks.height:,}",
+        "seed": str(seed),
+        "version": accuracy_assay.__version__,
+    }
+    return Report(
+        title="Digits",
+        surface=surface,
+        description=task.description,
+        truth=Gold.count(row_arms, task.rows.get_column(task.score).to_numpy(), least_rows=1),
+        curves=curves,
+        facts=facts,
+        examples={} if task.images is None else pick_examples(worst, row_arms, task.images),
+    )

@@ -1,0 +1,70 @@
+"""``assay demo``: a whole assay on real images, with nothing downloaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["demo"]
+
+
+def demo(
+    method: Annotated[
+        str | None,
+        typer.Option(help="Method, such as aaa-2021 or beta-independent/largest-variance."),
+    ] = None,
+    budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 600,
+    seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
+    batch: Annotated[int, typer.Option(help="Labels a round.")] = 12,
+    seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder of the page and the surface.")] = Path(
+        "out/demo"
+    ),
+    as_json: Annotated[bool, typer.Option("--json", help="Print the metrics as JSON.")] = False,
+) -> None:
+    """Assay a digit reader on turned, thinned, noisy and covered digits.
+
+    Shows where it fails beside the truth, how fast the error falls against random labels, and
+    writes a page, a picture and a surface file.
+
+    Example: [bold]assay demo --budget 300 --out demo[/bold]
+    """
+    from accuracy_assay.bench.demo import default_method, run_demo
+    from accuracy_assay.cli.console import print_json, remarks, results
+    from accuracy_assay.cli.progress import steps
+    from accuracy_assay.reports.page import write_page
+    from accuracy_assay.reports.picture import write_picture
+    from accuracy_assay.reports.terminal import curves_table, summary, worst_table
+
+    remarks().print("making the pool: 24,000 transformed digits, their service and predictors ...")
+    with steps("labels") as advance:
+
+        def show(name: str, row: Mapping[str, float]) -> None:
+            asked = int(row["labels"]) - seed_size
+            advance(asked, budget, f"macro MSE {row['macro_mse']:.2f}  {name}")
+
+        outcome = run_demo(
+            method or default_method(),
+            budget=budget,
+            seed_size=seed_size,
+            batch=batch,
+            seed=seed,
+            on_round=show,
+        )
+    report, history = outcome.report, outcome.history
+    out.mkdir(parents=True, exist_ok=True)
+    history.surface.save(out / "digits.surface")
+    history.metrics.write_csv(out / "metrics.csv")
+    page = write_page(report, out / "report.html")
+    picture = write_picture(report, out / "surface.png")
+    if as_json:
+        print_json({name: curve.to_dicts() for name, curve in report.curves.items()})
+        return
+    console = results()
+    for part in (summary(report), worst_table(report), curves_table(report)):
+        console.print(part)
+        console.print()
+    console.print(f"Open {page}; the picture is {picture}, the surface {out / 'digits.surface'}.")

@@ -1,0 +1,23 @@
+"""Options that several commands share, each said once."""
+
+from typing import Annotated
+
+import typer
+
+__all__ = ["AsJson", "Attributes", "EstimatorName", "Seed", "Signals"]
+
+Attributes = Annotated[
+    list[str],
+    typer.Option(
+        "--attribute",
+        "-a",
+        help="Attribute column: name, name:30,45,60 (edges) or name:low<mid<high; repeat.",
+    ),
+]
+Signals = Annotated[
+    list[str] | None,
+    typer.Option("--signal", help="Free column: predicted class or confidence; repeat."),
+]
+EstimatorName = Annotated[str | None, typer.Option("--estimator", help="Name of the estimator.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of all randomness.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

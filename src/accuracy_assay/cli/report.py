@@ -1,0 +1,41 @@
+"""``assay report``: a surface file as a page that stands alone, or as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["report"]
+
+
+def report(
+    surface: Annotated[Path, typer.Argument(help="Surface file.")],
+    out: Annotated[Path | None, typer.Option(help="Page to write (default: beside it).")] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="Picture to write as well: PNG, PDF or SVG.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Headline (default: the file's name).")] = None,
+) -> None:
+    """Write a surface as an HTML page that needs no network.
+
+    Example: [bold]assay report s.surface --out s.html --picture s.png[/bold]
+    """
+    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.reports.page import write_page
+    from accuracy_assay.reports.picture import write_picture
+    from accuracy_assay.reports.report import Report
+    from accuracy_assay.surface import AccuracySurface
+
+    loaded = AccuracySurface.load(surface)
+    facts = {name: str(value) for name, value in loaded.details.items() if _is_plain(value)}
+    told = Report(title or surface.stem, loaded, facts=facts)
+    written = [write_page(told, out or surface.with_suffix(".html"))]
+    if picture is not None:
+        written.append(write_picture(told, picture))
+    remarks().print(f"wrote {', '.join(map(str, written))}")
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str | int | float | bool)

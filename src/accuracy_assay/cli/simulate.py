@@ -1,0 +1,95 @@
+"""``assay simulate``: the whole loop replayed on a table whose labels are all known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from accuracy_assay.cli.options import AsJson, Attributes, EstimatorName, Seed, Signals
+
+__all__ = ["simulate"]
+
+
+def simulate(
+    rows: Annotated[Path, typer.Argument(help="Rows with known scores: CSV, JSONL or Parquet.")],
+    attribute: Attributes,
+    score: Annotated[str | None, typer.Option(help="Column of the score, in [0, 1].")] = None,
+    y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
+    y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None,
+    signal: Signals = None,
+    evidence: Annotated[
+        list[str] | None,
+        typer.Option(help="Guessed attribute: name=pattern, such as accent=p_accent__*; repeat."),
+    ] = None,
+    from_label: Annotated[
+        list[str] | None, typer.Option(help="Attribute that the label reveals; repeat.")
+    ] = None,
+    estimator: EstimatorName = None,
+    strategy: Annotated[str | None, typer.Option(help="Name of the strategy.")] = None,
+    calibration: Annotated[str, typer.Option(help="Name of the calibration.")] = "full",
+    seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
+    budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 1000,
+    batch: Annotated[int, typer.Option(help="Labels a round.")] = 12,
+    seed: Seed = 0,
+    out: Annotated[Path | None, typer.Option(help="CSV of the metrics by round.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Surface file of the last round.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Replay an assay against known labels, to compare methods or to plan a budget.
+
+    Example: [bold]assay simulate rows.csv -a sex -a age:30,60 --score correct --budget 300[/bold]
+    """
+    from accuracy_assay.api import simulate as api
+    from accuracy_assay.cli.attributes import parse_attributes
+    from accuracy_assay.cli.console import print_json, results
+    from accuracy_assay.cli.defaults import default_estimator, default_strategy
+    from accuracy_assay.cli.progress import steps
+    from accuracy_assay.cli.tables import frame_table
+
+    with steps("labels") as advance:
+
+        def show(row: Mapping[str, float]) -> None:
+            asked = int(row["labels"]) - seed_size
+            advance(asked, budget, f"macro MSE {row['macro_mse']:.2f}")
+
+        history = api.simulate(
+            rows,
+            parse_attributes(attribute),
+            score,
+            y_true=y_true,
+            y_pred=y_pred,
+            signals=signal,
+            evidence=_patterns(evidence or []),
+            from_label=from_label or (),
+            estimator=estimator or default_estimator(),
+            strategy=strategy or default_strategy(),
+            calibration=calibration,
+            seed_size=seed_size,
+            budget=budget,
+            batch=batch,
+            seed=seed,
+            on_round=show,
+        )
+    if out is not None:
+        history.metrics.write_csv(out)
+    if save is not None:
+        history.surface.save(save)
+    if as_json:
+        print_json(history.metrics.to_dicts())
+    else:
+        results().print(frame_table(history.metrics))
+
+
+def _patterns(texts: list[str]) -> dict[str, str]:
+    from accuracy_assay.errors import InputError
+
+    patterns = {}
+    for text in texts:
+        name, is_pair, pattern = text.partition("=")
+        if not is_pair:
+            raise InputError(f"evidence must read attribute=pattern; got {text!r}.")
+        patterns[name] = pattern
+    return patterns
