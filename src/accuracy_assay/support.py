@@ -28,6 +28,7 @@ IntArray = npt.NDArray[np.int64]
 
 _LISTED_ARMS_LIMIT = 100_000
 _STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
+_COMMON_SHARE = 0.02
 _MAX_CATEGORIES = 20
 
 
@@ -150,7 +151,9 @@ def stratify(pool: pl.DataFrame, signals: Sequence[str]) -> AttributeSpace | Non
     """Return the space of the signals' strata: classes as they are, numbers cut at quantiles.
 
     Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75 % quantiles of the pool, finer where
-    confidence is low because that is where services err. A signal that never varies is left out.
+    confidence is low because that is where services err; a value that many rows share, such as a
+    confidence of 0 for "nothing recognised", is a stratum of its own. A signal that never varies
+    is left out.
     """
     attributes = [a for a in (_stratify_one(pool.get_column(s)) for s in signals) if a]
     return AttributeSpace(tuple(attributes)) if attributes else None
@@ -172,9 +175,17 @@ def _stratify_one(column: pl.Series) -> Attribute | None:
                 f"{10 * _MAX_CATEGORIES} classes; got {n_distinct} distinct values."
             )
         return Attribute.infer(column, kind="categorical")
-    numbers = column.to_numpy().astype(np.float64)
-    cuts = np.quantile(numbers, _STRATUM_RANKS, method="higher")
-    edges = np.unique(cuts[cuts > numbers.min()])
-    if edges.size == 0:
-        edges = np.unique(numbers)[1:2]
+    edges = _quantile_edges(column.to_numpy().astype(np.float64))
     return Attribute(column.name, kind="continuous", edges=tuple(edges.tolist()))
+
+
+def _quantile_edges(numbers: FloatArray) -> FloatArray:
+    """Return increasing cut points; a value that many rows share gets a stratum of its own."""
+    values, counts = np.unique(numbers, return_counts=True)
+    cuts = np.quantile(numbers, _STRATUM_RANKS, method="higher")
+    position = np.searchsorted(values, cuts)
+    is_common = counts[position] >= _COMMON_SHARE * numbers.size
+    above = position[is_common] + 1
+    edges = np.union1d(cuts, values[above[above < values.size]])
+    edges = edges[edges > values[0]]
+    return edges if edges.size else values[1:2]
