@@ -281,7 +281,7 @@ class AttributeSpace:
         codes = self.codes(arm_index)
         return pl.DataFrame(
             [
-                pl.Series(a.name, list(a.values)).gather(codes[:, k])
+                pl.Series(a.name, list(a.values), strict=False).gather(codes[:, k])
                 for k, a in enumerate(self.attributes)
             ]
         )

@@ -154,3 +154,8 @@ def test_codes_outside_the_domain_or_of_another_shape_are_refused(codes: list[ob
 def test_an_unknown_attribute_is_named() -> None:
     with pytest.raises(UnknownNameError, match=r"got 'Sex'. Did you mean 'sex'\?"):
         SPACE.attribute("Sex")
+
+
+def test_values_of_several_types_can_be_shown() -> None:
+    space = AttributeSpace((Attribute("x", (1, 2.5)), Attribute("y", (1, "many"))))
+    assert space.frame([0, 3]).rows() == [(1.0, "1"), (2.5, "many")]
