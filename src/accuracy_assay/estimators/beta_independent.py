@@ -3,7 +3,8 @@
 Notation: m overall accuracy, lambda the prior strength of the observations. The prior of every arm
 is Beta(lambda m, lambda (1 - m)), so its posterior is Beta(c_a + lambda m, n_a - c_a +
 lambda (1 - m)). The paper calls it Beta-I; Ji, Logan, Smyth and Steyvers (2020) use it for one
-attribute.
+attribute. So weak a prior has nearly all of its mass at 0 and 1 and its quantiles say nothing: an
+arm without a label gets the interval [0, 1], and every interval is stretched to hold the mean.
 """
 
 from dataclasses import dataclass
@@ -43,12 +44,13 @@ class BetaIndependent:
             betaincinv(pairs[:, 0], pairs[:, 1], q)[inverse.reshape(-1)]
             for q in (tail, 1.0 - tail)
         )
+        is_seen = counts.n > 0.0
         return AccuracySurface.build(
             observations,
             mean=mean,
             sd=np.sqrt(mean * (1.0 - mean) / (a + b + 1.0)),
-            lower=lower,
-            upper=upper,
+            lower=np.where(is_seen, np.minimum(lower, mean), 0.0),
+            upper=np.where(is_seen, np.maximum(upper, mean), 1.0),
             level=self.level,
             details={"estimator": "beta-independent", "prior_strength": strength},
         )

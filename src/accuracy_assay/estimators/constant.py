@@ -1,7 +1,8 @@
 """One accuracy for every arm: the baseline that a single advertised number amounts to.
 
-The overall accuracy has the posterior Beta(c + 1, n - c + 1); every arm gets that same posterior.
-The paper calls it CPredictor.
+The overall accuracy has the posterior Beta(c + 1, n - c + 1); every arm gets that same posterior,
+stretched where needed to hold the observed rate c / n, which is its mean. Arms move together, so
+an average of arms is as uncertain as one. The paper calls it CPredictor.
 """
 
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from accuracy_assay.observations import Observations
 from accuracy_assay.surface import AccuracySurface
 
 __all__ = ["Constant"]
+
+_N_DRAWS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +31,19 @@ class Constant:
         previous: AccuracySurface | None = None,
     ) -> AccuracySurface:
         """Return the flat surface given ``observations``."""
-        n, c = observations.n_labels, float(observations.score.sum())
+        n, c, mean = observations.n_labels, observations.score.sum(), observations.overall_accuracy
         posterior = beta(c + 1.0, n - c + 1.0)
         lower, upper = posterior.interval(self.level)
+        draws = posterior.ppf((np.arange(_N_DRAWS) + 0.5) / _N_DRAWS).astype(np.float32)
         return AccuracySurface.build(
             observations,
-            mean=observations.overall_accuracy,
+            mean=mean,
             sd=float(posterior.std()),
-            lower=lower,
-            upper=upper,
+            lower=min(lower, mean),
+            upper=max(upper, mean),
             level=self.level,
+            draws=np.broadcast_to(
+                draws[:, None], (_N_DRAWS, observations.support.listed_arms.size)
+            ),
             details={"estimator": "constant"},
         )

@@ -1,0 +1,68 @@
+"""Each arm alone: the conjugate posterior, by hand."""
+
+import numpy as np
+import pytest
+from scipy.stats import beta
+
+from accuracy_assay.affiliation import Affiliation
+from accuracy_assay.estimators.beta_independent import BetaIndependent
+from accuracy_assay.observations import Observations
+from accuracy_assay.space import Attribute, AttributeSpace
+from accuracy_assay.support import Support
+
+SPACE = AttributeSpace((Attribute("a", (0, 1, 2)),))
+SUPPORT = Support.count(SPACE, None, [0, 1, 2])
+
+
+def observe(arms: list[int], scores: list[float], prior: float = 0.1) -> Observations:
+    return Observations.from_instances(SUPPORT, Affiliation.exact(arms), scores, prior)
+
+
+def test_posterior_is_the_conjugate_beta(rng: np.random.Generator) -> None:
+    seen = observe([0, 0, 0, 1], [1, 1, 0, 1], prior=2.0)
+    surface = BetaIndependent().fit(seen, rng)
+    # Overall accuracy 3/4, so the prior of each arm is Beta(1.5, 0.5).
+    for arm, (a, b) in enumerate([(3.5, 1.5), (2.5, 0.5)]):
+        posterior = beta(a, b)
+        assert surface.mean[arm] == pytest.approx(posterior.mean())
+        assert surface.sd[arm] == pytest.approx(posterior.std())
+        assert (surface.lower[arm], surface.upper[arm]) == pytest.approx(posterior.interval(0.9))
+
+
+def test_mean_lies_between_prior_and_observed_rate(rng: np.random.Generator) -> None:
+    surface = BetaIndependent().fit(observe([0, 0, 1, 1], [1, 1, 0, 0]), rng)
+    assert 0.5 < surface.mean[0] < 1.0
+    assert 0.0 < surface.mean[1] < 0.5
+    assert surface.mean[2] == pytest.approx(0.5)
+
+
+def test_an_arm_without_labels_may_be_anything(rng: np.random.Generator) -> None:
+    surface = BetaIndependent().fit(observe([0] * 100, [1.0] * 99 + [0.0]), rng)
+    assert surface.mean[2] == pytest.approx(0.99)
+    assert (surface.lower[2], surface.upper[2]) == (0.0, 1.0)
+    assert surface.to_frame().get_column("status")[2] == "insufficient evidence"
+
+
+def test_every_interval_holds_its_mean_even_under_the_weakest_prior(
+    rng: np.random.Generator,
+) -> None:
+    for prior in (0.0, 1e-6, 0.1):
+        surface = BetaIndependent().fit(observe([0, 1, 1], [1, 1, 0], prior), rng)
+        assert (surface.lower <= surface.mean).all()
+        assert (surface.mean <= surface.upper).all()
+
+
+def test_fractional_counts_are_used_as_they_are(rng: np.random.Generator) -> None:
+    rows = Affiliation(np.array([0, 2]), np.array([0, 1]), np.array([0.25, 0.75]))
+    seen = Observations.from_instances(SUPPORT, rows, [1.0])
+    surface = BetaIndependent().fit(seen, rng)
+    np.testing.assert_allclose(surface.n, [0.25, 0.75, 0.0])
+    np.testing.assert_allclose(surface.correct, [0.25, 0.75, 0.0])
+
+
+def test_another_level_gives_another_interval(rng: np.random.Generator) -> None:
+    seen = observe([0] * 10, [1, 0] * 5)
+    half, most = (BetaIndependent(level=q).fit(seen, rng) for q in (0.5, 0.99))
+    assert half.level == 0.5
+    assert half.upper[0] < most.upper[0]
+    assert half.lower[0] > most.lower[0]
