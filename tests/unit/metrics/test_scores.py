@@ -1,0 +1,61 @@
+"""Errors and coverage of a surface against the gold."""
+
+import numpy as np
+import pytest
+
+from accuracy_assay.errors import InputError
+from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.metrics.scores import coverage, evaluate
+from accuracy_assay.space import Attribute, AttributeSpace
+from accuracy_assay.surface import AccuracySurface
+
+
+def surface(
+    mean: np.ndarray, lower: np.ndarray | None = None, upper: np.ndarray | None = None
+) -> AccuracySurface:
+    n = mean.size
+    space = AttributeSpace((Attribute("a", tuple(range(n))),))
+    one = np.ones(n)
+    low, high = (np.zeros(n), one) if lower is None or upper is None else (lower, upper)
+    return AccuracySurface(space, np.arange(n), one, one, one, mean, one, low, high)
+
+
+def test_a_perfect_surface_has_no_error() -> None:
+    gold = Gold.count(np.repeat([0, 1], 5), [1, 1, 0, 0, 0, 1, 1, 1, 1, 1])
+    scores = evaluate(surface(np.array([0.4, 1.0])), gold)
+    assert scores.macro_mse == pytest.approx(0.0)
+    assert scores.micro_mse == pytest.approx(0.0)
+    assert scores.coverage_90 == 100.0
+
+
+def test_worst_and_infrequent_look_at_fifty_arms() -> None:
+    size = np.arange(60) + 5
+    accuracy = np.linspace(1.0, 0.0, 60)
+    gold = Gold(np.arange(60), accuracy, size.astype(float), np.zeros(60))
+    off = np.zeros(60)
+    off[:10] = 0.1
+    scores = evaluate(surface(np.abs(accuracy - off)), gold)
+    assert scores.worst_mse == pytest.approx(0.0)
+    assert scores.infrequent_mse == pytest.approx(100 * 0.01 * 10 / 50)
+    assert scores.macro_mse == pytest.approx(100 * 0.01 * 10 / 60)
+    assert scores.micro_mse == pytest.approx(100 * 0.01 * size[:10].sum() / size.sum())
+
+
+def test_coverage_counts_arms_whose_gold_is_well_known() -> None:
+    gold = Gold(np.arange(3), np.array([0.5, 0.9, 0.1]), np.array([20.0, 30.0, 5.0]), np.zeros(3))
+    shown = surface(np.full(3, 0.5), np.array([0.4, 0.4, 0.4]), np.array([0.6, 0.6, 0.6]))
+    assert coverage(shown, gold) == 50.0
+    assert coverage(shown, gold, least_rows=5) == pytest.approx(100 / 3)
+    assert coverage(shown, gold, least_rows=1000) == pytest.approx(100 / 3)
+
+
+def test_gold_at_the_very_bound_is_covered() -> None:
+    gold = Gold(np.array([0]), np.array([0.6]), np.array([20.0]), np.zeros(1))
+    half = np.array([0.5, 0.5])
+    assert coverage(surface(half, half, np.array([0.6, 0.6])), gold) == 100.0
+
+
+def test_gold_that_the_surface_does_not_list_is_refused() -> None:
+    gold = Gold(np.array([5]), np.array([0.6]), np.array([20.0]), np.zeros(1))
+    with pytest.raises(InputError, match="gold arms must be listed by the surface"):
+        evaluate(surface(np.array([0.5, 0.5])), gold)
