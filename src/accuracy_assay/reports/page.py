@@ -110,7 +110,6 @@ def _marginals(report: Report) -> list[dict[str, Any]]:
 def _worst(report: Report, count: int) -> list[dict[str, Any]]:
     surface = report.surface
     truth = report.truth_by_arm()
-    order = np.lexsort((surface.mean, surface.support <= 0.0))
     return [
         {
             "values": surface.space.describe(int(surface.arms[i])),
@@ -125,8 +124,7 @@ def _worst(report: Report, count: int) -> list[dict[str, Any]]:
                 b64encode(png).decode() for png in report.examples.get(int(surface.arms[i]), ())
             ],
         }
-        for i in order[:count]
-        if surface.support[i] > 0.0
+        for i in report.worst(count)
     ]
 
 

@@ -8,6 +8,7 @@ Heer, CHI 2018). Right, the worst arms with their intervals, beside the truth wh
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +27,7 @@ __all__ = ["draw_picture", "write_picture"]
 
 _BAD, _MIDDLE, _GOOD = "#c4520b", "#f1efea", "#0a69ad"
 _INK, _SOFT, _LINE, _RANGE = "#1d2329", "#5c6670", "#dddbd5", "#a9cdea"
+_FITTING_CHARACTERS = 50
 _STYLE = {
     "font.size": 9.0,
     "text.color": _INK,
@@ -73,7 +75,7 @@ def draw_picture(report: Report, *, by: tuple[str, str] | None = None, worst: in
         left, right = figure.subplots(1, 2, width_ratios=(1.0, 1.15))
         _draw_heat(left, report.surface, rows, columns)
         _draw_worst(right, report, worst)
-        figure.suptitle(_headline(report), x=0.012, ha="left", fontsize=11.5, fontweight="bold")
+        figure.suptitle(_headline(report), x=0.012, ha="left", fontsize=11.0, fontweight="bold")
     return figure
 
 
@@ -89,8 +91,9 @@ def _largest_two(surface: AccuracySurface) -> tuple[str, str]:
 
 def _headline(report: Report) -> str:
     overall = report.surface.overall
+    title = "\n".join(wrap(report.title, 100))
     return (
-        f"{report.title}: accuracy {overall.mean:.1%} ({overall.lower:.1%} to {overall.upper:.1%})"
+        f"{title}\nAccuracy {overall.mean:.1%} ({overall.lower:.1%} to {overall.upper:.1%})"
         f" over {int((report.surface.support > 0.0).sum()):,} arms,"
         f" from {report.surface.n_labels:,.0f} labels"
     )
@@ -113,7 +116,9 @@ def _draw_heat(axes: Axes, surface: AccuracySurface, rows: str, columns: str) ->
         axes.plot(held, [y + 0.3, y + 0.3], color=_INK, alpha=0.8, linewidth=1.6)
     axes.set_xlim(-0.52, shape[1].size - 0.48)
     axes.set_ylim(shape[0].size - 0.48, -0.52)
-    axes.set_xticks(range(shape[1].size), [str(v) for v in shape[1].values])
+    names = [str(v) for v in shape[1].values]
+    is_tight = max(map(len, names)) * len(names) > _FITTING_CHARACTERS
+    axes.set_xticks(range(len(names)), names, rotation=20 if is_tight else 0)
     axes.set_yticks(range(shape[0].size), [str(v) for v in shape[0].values])
     axes.set_xlabel(columns)
     axes.set_ylabel(rows)
@@ -149,8 +154,7 @@ def _colour(mean: float, width: float, overall: float) -> NDArray[np.float64]:
 
 def _draw_worst(axes: Axes, report: Report, count: int) -> None:
     surface = report.surface
-    order = np.lexsort((surface.mean, surface.support <= 0.0))[:count]
-    order = order[surface.support[order] > 0.0]
+    order = report.worst(count)
     truth = report.truth_by_arm()[order]
     y = np.arange(order.size)
     mean, lower, upper = (100 * c[order] for c in (surface.mean, surface.lower, surface.upper))
@@ -173,9 +177,9 @@ def _draw_worst(axes: Axes, report: Report, count: int) -> None:
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     axes.set_title(
-        f"The {order.size} worst arms, {surface.level:.0%} intervals",
+        f"The {order.size} arms most surely bad, {surface.level:.0%} intervals",
         fontsize=9.5,
         loc="left",
         color=_SOFT,
     )
-    axes.legend(frameon=False, loc="lower right", fontsize=8.5)
+    axes.legend(frameon=False, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, fontsize=8.5)

@@ -47,7 +47,7 @@ def summary(report: Report) -> RenderableType:
 
 
 def worst_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Table:
-    """Return the arms with the lowest mean, each with its interval and, if known, the truth."""
+    """Return the arms that are most surely bad, with interval and, where known, the truth."""
     surface = report.surface
     truth = report.truth_by_arm()
     title = f"The {count} worst arms, with {surface.level:.0%} intervals"
@@ -59,8 +59,7 @@ def worst_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Tabl
         table.add_column("truth", justify="right", no_wrap=True)
     table.add_column("labels", justify="right", no_wrap=True)
     table.add_column("rows", justify="right", no_wrap=True)
-    order = np.lexsort((surface.mean, surface.support <= 0.0))[:count]
-    for i in order[surface.support[order] > 0.0]:
+    for i in report.worst(count):
         values = surface.space.describe(int(surface.arms[i])).values()
         mean, lower, upper = (float(c[i]) for c in (surface.mean, surface.lower, surface.upper))
         row: list[RenderableType] = [

@@ -61,8 +61,8 @@ def test_page_shows_key_numbers_and_how_intervals_were_checked(report: Report) -
     assert '<th scope="row">5 to 19</th>' in page
 
 
-def test_page_without_truth_says_that_intervals_were_not_checked(report: Report) -> None:
-    page = render_page(replace(report, truth=None))
+def test_page_without_truth_says_that_intervals_were_not_checked(bare: Report) -> None:
+    page = render_page(bare)
     assert "intervals were not checked here" in page
     assert 'class="iv-truth"' not in page
     assert "Intervals that hold the truth" not in page
