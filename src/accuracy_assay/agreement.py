@@ -16,7 +16,7 @@ import polars as pl
 
 from accuracy_assay.errors import InputError, UnknownNameError
 
-__all__ = ["Agreement", "agreement", "check_scores", "score_column"]
+__all__ = ["Agreement", "agreement", "check_scores", "equal_columns", "score_column"]
 
 Agreement = Callable[[Sequence[object], Sequence[object]], npt.ArrayLike]
 FloatArray = npt.NDArray[np.float64]
@@ -121,7 +121,7 @@ def score_column(
                 f"row {row}. Fill it, or drop the row."
             )
     if agree == "equal":
-        return _equal_columns(truth, prediction).cast(pl.Float64).alias("score")
+        return equal_columns(truth, prediction).cast(pl.Float64).alias("score")
     scores = np.asarray(agreement(agree)(truth.to_list(), prediction.to_list()), np.float64)
     if scores.shape != (frame.height,):
         raise InputError(
@@ -130,7 +130,7 @@ def score_column(
     return pl.Series("score", scores)
 
 
-def _equal_columns(truth: pl.Series, prediction: pl.Series) -> pl.Series:
+def equal_columns(truth: pl.Series, prediction: pl.Series) -> pl.Series:
     """Compare numbers as numbers, so that 1 is 1.0, and all else as text."""
     if truth.dtype.is_numeric() and prediction.dtype.is_numeric():
         return truth == prediction

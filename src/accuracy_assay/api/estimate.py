@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from accuracy_assay.agreement import Agreement, check_scores, score_column
-from accuracy_assay.api.prepare import refuse_leak, resolve_space
+from accuracy_assay.api.prepare import (
+    Target,
+    attribute_names,
+    check_target,
+    refuse_leak,
+    resolve_space,
+    signal_names,
+)
 from accuracy_assay.build import build_estimator
+from accuracy_assay.errors import InputError
 from accuracy_assay.observations import Observations
 from accuracy_assay.protocols import Estimator
 from accuracy_assay.space import Attribute, AttributeSpace
 from accuracy_assay.support import Support, stratify
 from accuracy_assay.surface import AccuracySurface
-from accuracy_assay.tables import Rows, read_table, require_columns
+from accuracy_assay.tables import Rows, read_table, require_columns, require_unique
 
-__all__ = ["Target", "estimate"]
+__all__ = ["estimate"]
 
-Target = Literal["pool", "population"]
+_N, _SUM, _SUM_SQ = "__assay_n", "__assay_score", "__assay_score_sq"
 
 
 def estimate(
@@ -37,6 +45,7 @@ def estimate(
     seed: int = 0,
     target: Target | None = None,
     prior_strength: float = 0.1,
+    id: str | None = None,
 ) -> AccuracySurface:
     """Estimate the accuracy of a service over attribute combinations.
 
@@ -53,7 +62,8 @@ def estimate(
         (``equal``, ``bleu``, ``wer``, ``module:function`` or a function).
     pool
         All rows, labelled ones among them, that define the space, the support of each arm and
-        the composition of its signals. By default the labelled rows are all that is known.
+        the composition of its signals. By default the labelled rows are all that is known. A
+        cell with more labels than pool rows is taken to have as many rows as labels.
     signals
         Columns that are known for every pool row without a label, such as the predicted class or
         the confidence of the service. They sharpen the estimate and are averaged out of it.
@@ -66,6 +76,8 @@ def estimate(
         ``"population"`` for the rate behind them.
     prior_strength
         Pseudo-labels that the paper's estimators give to every arm.
+    id
+        Column that identifies a row; a value that occurs twice is refused.
 
     Returns
     -------
@@ -76,60 +88,73 @@ def estimate(
     InputError
         If a column is unknown, a score outside [0, 1], or the space cannot be built.
     """
+    fitted_by = build_estimator(estimator)
+    names = attribute_names(attributes)
+    columns = [*names, *(free := signal_names(signals, names, score))]
+    if target is not None:
+        check_target(target)
     labelled = read_table(rows)
     everything = labelled if pool is None else read_table(pool, what="pool")
-    names = [a if isinstance(a, str) else a.name for a in attributes]
-    signals = list(signals or ())
-    wanted = [score] if score is not None else [c for c in (y_true, y_pred) if c is not None]
-    require_columns(labelled, [*names, *wanted, *signals])
-    require_columns(everything, [*names, *signals], what="pool")
+    scored_by = (y_true, y_pred) if score is None else (score,)
+    require_columns(labelled, [*columns, *(c for c in (*scored_by, id) if c is not None)])
+    require_columns(everything, [*columns, *([id] if id else [])], what="pool")
+    if id is not None:
+        require_unique(labelled.get_column(id))
+        require_unique(everything.get_column(id), what="pool")
 
     scores = score_column(labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
-    refuse_leak(labelled, scores, names, signals, y_true=y_true, y_pred=y_pred)
-    groups = _group(labelled.select(*names, *signals).with_columns(scores), [*names, *signals])
-    _check_groups(groups, scores)
-    sizes = groups if pool is None else everything.group_by([*names, *signals]).agg(n=pl.len())
-
+    refuse_leak(labelled, scores, names, free, y_true=y_true, y_pred=y_pred)
+    groups = _group(labelled.select(columns), scores)
+    sizes = groups if pool is None else everything.group_by(columns).agg(pl.len().alias(_N))
     space = resolve_space(attributes, sizes, *(() if pool is None else (groups,)))
-    strata = stratify(everything, signals)
-    is_pool = (pool is not None) if target is None else target == "pool"
+    strata = stratify(everything, free)
+    cells = _cells(space, strata, groups, labelled)
+    n_labels = groups.get_column(_N).to_numpy()
     support = Support.count(
-        space, strata, _cells(space, strata, sizes), sizes.get_column("n"), is_pool=is_pool
+        space,
+        strata,
+        cells if pool is None else _cells(space, strata, sizes, everything),
+        sizes.get_column(_N),
+        is_pool=(pool is not None) if target is None else target == "pool",
     )
     observations = Observations.exact(
-        support,
-        _cells(space, strata, groups),
-        groups.get_column("n"),
-        groups.get_column("sum"),
-        groups.get_column("sum_sq"),
+        support if pool is None else support.with_at_least(cells, n_labels),
+        cells,
+        n_labels,
+        groups.get_column(_SUM),
+        groups.get_column(_SUM_SQ),
         prior_strength,
     )
-    return build_estimator(estimator).fit(observations, np.random.default_rng(seed))
+    return fitted_by.fit(observations, np.random.default_rng(seed))
 
 
-def _group(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
+def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:
     """Sum the scores of equal rows: one pass over the table, all later work is per group."""
-    value = pl.col("score")
-    return frame.group_by(by).agg(
-        n=pl.len(),
-        sum=value.sum(),
-        sum_sq=(value * value).sum(),
-        low=value.min(),
-        high=value.max(),
-    )
-
-
-def _check_groups(groups: pl.DataFrame, scores: pl.Series) -> None:
-    """Look for the bad score row by row only where a group shows that there is one."""
-    is_fine = pl.col("sum").is_finite() & (pl.col("low") >= 0.0) & (pl.col("high") <= 1.0)
-    if scores.null_count() or not groups.select(is_fine.all()).item():
-        check_scores(scores.to_numpy())
+    value = check_scores(scores.to_numpy())
+    summed = frame.with_columns(scores.alias(_SUM))
+    total = pl.col(_SUM).sum()
+    if bool(np.all(value * value == value)):
+        # Scores of 0 and 1 are their own squares.
+        totals = summed.group_by(frame.columns).agg(pl.len().alias(_N), total)
+        return totals.with_columns(pl.col(_SUM).alias(_SUM_SQ))
+    squares = (pl.col(_SUM) * pl.col(_SUM)).sum().alias(_SUM_SQ)
+    return summed.group_by(frame.columns).agg(pl.len().alias(_N), total, squares)
 
 
 def _cells(
-    space: AttributeSpace, strata: AttributeSpace | None, frame: pl.DataFrame
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    arms = space.arm_index(space.encode(frame))
-    if strata is None:
-        return arms
-    return arms * strata.n_arms + strata.arm_index(strata.encode(frame))
+    space: AttributeSpace,
+    strata: AttributeSpace | None,
+    groups: pl.DataFrame,
+    rows: pl.DataFrame,
+) -> npt.NDArray[np.int64]:
+    """Return the cell of each group; an error names the row of ``rows`` that is at fault."""
+    try:
+        arms = space.arm_index(space.encode(groups))
+        if strata is None:
+            return arms
+        return arms * strata.n_arms + strata.arm_index(strata.encode(groups))
+    except InputError:
+        space.encode(rows)
+        if strata is not None:
+            strata.encode(rows)
+        raise

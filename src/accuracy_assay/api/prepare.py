@@ -7,14 +7,26 @@ whatever cannot work is refused here with the offending value.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, get_args
 
 import polars as pl
 
-from accuracy_assay.errors import InputError
+from accuracy_assay.agreement import equal_columns
+from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.space import Attribute, AttributeSpace
+from accuracy_assay.surface import refuse_taken_names
 from accuracy_assay.tables import require_columns
 
-__all__ = ["refuse_leak", "resolve_space"]
+__all__ = [
+    "Target",
+    "attribute_names",
+    "check_target",
+    "refuse_leak",
+    "resolve_space",
+    "signal_names",
+]
+
+Target = Literal["pool", "population"]
 
 _ENOUGH_ROWS_TO_SEE_A_LEAK = 20
 
@@ -23,12 +35,10 @@ def resolve_space(
     attributes: Sequence[str | Attribute], frame: pl.DataFrame, *others: pl.DataFrame
 ) -> AttributeSpace:
     """Return the space of the named or declared attributes, with values read off the frames."""
-    if isinstance(attributes, str):
-        raise InputError(f"attributes must be a list of columns; got the text {attributes!r}.")
-    names = [a if isinstance(a, str) else a.name for a in attributes]
+    names = attribute_names(attributes)
     for table in (frame, *others):
         require_columns(table, names)
-    return AttributeSpace(
+    space = AttributeSpace(
         tuple(
             Attribute.infer(frame.get_column(a), extra=[o.get_column(a) for o in others])
             if isinstance(a, str)
@@ -36,6 +46,47 @@ def resolve_space(
             for a in attributes
         )
     )
+    refuse_taken_names(space)
+    return space
+
+
+def attribute_names(attributes: Sequence[str | Attribute]) -> list[str]:
+    """Return the columns of the attributes, each named once."""
+    if isinstance(attributes, str | Attribute):
+        raise InputError(f"attributes must be a list of columns; got {attributes!r} alone.")
+    for a in attributes:
+        if not isinstance(a, str | Attribute):
+            raise InputError(f"attributes must be column names or Attribute values; got {a!r}.")
+    return _different([a if isinstance(a, str) else a.name for a in attributes], "attributes")
+
+
+def signal_names(
+    signals: Sequence[str] | None, attributes: Sequence[str], score: str | None
+) -> list[str]:
+    """Return the columns of the signals; attributes and the score itself are none."""
+    if isinstance(signals, str):
+        raise InputError(f"signals must be a list of columns; got the text {signals!r}.")
+    names = _different(list(signals or ()), "signals")
+    for name in names:
+        if name in attributes or name == score:
+            part = "the score" if name == score else "an attribute"
+            raise InputError(
+                f"signals must be other columns than the attributes and the score; got {name!r}, "
+                f"which is {part}."
+            )
+    return names
+
+
+def check_target(target: str) -> None:
+    """Raise an error unless ``target`` is one of the two that there are."""
+    if target not in get_args(Target):
+        raise UnknownNameError("target", target, get_args(Target))
+
+
+def _different(names: list[str], what: str) -> list[str]:
+    if len(set(names)) < len(names):
+        raise InputError(f"{what} must name different columns; got {names!r}.")
+    return names
 
 
 def refuse_leak(
@@ -67,5 +118,5 @@ def refuse_leak(
 def _tells_score(frame: pl.DataFrame, scores: pl.Series, attribute: str, signal: str) -> bool:
     if scores.len() < _ENOUGH_ROWS_TO_SEE_A_LEAK or scores.n_unique() != 2:
         return False
-    same = frame.get_column(attribute).cast(pl.String) == frame.get_column(signal).cast(pl.String)
+    same = equal_columns(frame.get_column(attribute), frame.get_column(signal))
     return bool((same.cast(pl.Float64) == scores).all())

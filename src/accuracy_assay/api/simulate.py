@@ -18,9 +18,14 @@ import polars as pl
 
 from accuracy_assay.affiliation import Affiliation
 from accuracy_assay.agreement import Agreement, check_scores, score_column
-from accuracy_assay.api.estimate import Target
 from accuracy_assay.api.history import History
-from accuracy_assay.api.prepare import refuse_leak, resolve_space
+from accuracy_assay.api.prepare import (
+    Target,
+    check_target,
+    refuse_leak,
+    resolve_space,
+    signal_names,
+)
 from accuracy_assay.build import build_calibrator, build_estimator, build_strategy
 from accuracy_assay.errors import InputError
 from accuracy_assay.evidence import Evidence
@@ -31,7 +36,7 @@ from accuracy_assay.protocols import Calibrator, Candidates, Estimator, Strategy
 from accuracy_assay.space import Attribute, AttributeSpace
 from accuracy_assay.support import Support, stratify
 from accuracy_assay.surface import AccuracySurface
-from accuracy_assay.tables import Rows, read_table, require_columns
+from accuracy_assay.tables import Rows, read_table, require_columns, require_unique
 
 __all__ = ["simulate"]
 
@@ -61,12 +66,13 @@ def simulate(
     target: Target = "pool",
     prior_strength: float = 0.1,
     on_round: OnRound | None = None,
+    id: str | None = None,
 ) -> History:
     """Replay an assay against known labels, for benchmarks and planning.
 
     Parameters
     ----------
-    rows, attributes, score, y_true, y_pred, agreement, signals, target, prior_strength
+    rows, attributes, score, y_true, y_pred, agreement, signals, target, prior_strength, id
         As in ``estimate``; every row has its score.
     evidence
         For attributes that are only guessed: attribute name to a pattern of probability columns,
@@ -89,6 +95,8 @@ def simulate(
     -------
     History
     """
+    check_target(target)
+    fitted_by, chosen_by = build_estimator(estimator), build_strategy(strategy)
     bed = _Bed.lay(
         rows,
         attributes,
@@ -96,9 +104,10 @@ def simulate(
         y_true=y_true,
         y_pred=y_pred,
         agreement=agreement,
-        signals=tuple(signals or ()),
+        signals=signals,
         evidence=dict(evidence or {}),
         from_label=tuple(from_label),
+        id=id,
     )
     if not 0 <= seed_size <= bed.n_rows or budget < 0 or batch < 1:
         raise InputError(
@@ -118,8 +127,8 @@ def simulate(
             pool_rows.candidate.weights,
             is_pool=target == "pool",
         ),
-        build_estimator(estimator),
-        build_strategy(strategy),
+        fitted_by,
+        chosen_by,
         prior_strength,
     )
     return loop.run(seed_rows, budget, batch, streams[2], streams[3], on_round)
@@ -159,19 +168,23 @@ class _Bed:
         y_true: str | None,
         y_pred: str | None,
         agreement: str | Agreement,
-        signals: tuple[str, ...],
+        signals: Sequence[str] | None,
         evidence: dict[str, str],
         from_label: tuple[str, ...],
+        id: str | None,
     ) -> _Bed:
         frame = read_table(rows)
-        wanted = [c for c in (score, y_true, y_pred) if c is not None]
-        require_columns(frame, [*wanted, *signals])
         space = resolve_space(attributes, frame)
+        free = signal_names(signals, space.names, score)
+        wanted = [c for c in (score, y_true, y_pred, id) if c is not None]
+        require_columns(frame, [*wanted, *free])
+        if id is not None:
+            require_unique(frame.get_column(id))
         for name in (*evidence, *from_label):
             space.attribute(name)
         column = score_column(frame, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
-        refuse_leak(frame, column, space.names, signals, y_true=y_true, y_pred=y_pred)
-        strata = stratify(frame, signals)
+        refuse_leak(frame, column, space.names, free, y_true=y_true, y_pred=y_pred)
+        strata = stratify(frame, free)
         gold_codes = space.encode(frame)
         guessed = bool(evidence or from_label)
         return cls(
@@ -252,6 +265,7 @@ class _Loop:
             count = min(batch, budget - asked, int((~is_labelled).sum()))
             if count > 0:
                 picked = self._ask(surface, is_labelled, count, choice_rng, len(metrics) + 1)
+                count = picked.height  # a strategy that finds nothing worth a label ends the loop
                 is_labelled[picked.get_column("row").to_numpy()] = True
                 picks.append(picked)
                 asked += picked.height
