@@ -67,8 +67,8 @@ def run_demo(
     on_round
         Called with the name of the method at work and each round's metrics.
     """
-    task = load_task("digits" if "full" in CALIBRATIONS else "digits-exact")
     main = parse_method(method)
+    task = load_task("digits" if "full" in CALIBRATIONS else "digits-exact")
     curves: dict[str, pl.DataFrame] = {}
     history: History | None = None
     for rival in (main, *_rivals(main)):

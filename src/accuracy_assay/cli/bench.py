@@ -12,15 +12,14 @@ if TYPE_CHECKING:
 
 __all__ = ["bench"]
 
-_STATS, _TOY, _ALL = "surface-stats", "simple-setting", "all"
+_STATS, _ALL = "surface-stats", "all"
 
 
 def bench(
     name: Annotated[
         str,
         typer.Argument(
-            help="estimation, exploration, calibration, parameterisation, simple-setting, "
-            "surface-stats, or all."
+            help="estimation, exploration, calibration, parameterisation, surface-stats, or all."
         ),
     ],
     task: Annotated[list[str] | None, typer.Option(help="Task; repeat for several.")] = None,
@@ -53,7 +52,7 @@ def bench(
     from accuracy_assay.bench.experiments import EXPERIMENTS
     from accuracy_assay.errors import UnknownNameError
 
-    known = (*EXPERIMENTS, _TOY, _STATS, _ALL)
+    known = (*EXPERIMENTS, _STATS, _ALL)
     if name not in known:
         raise UnknownNameError("benchmark", name, known)
     plan = Plan(
@@ -67,9 +66,7 @@ def bench(
         has_data=data is not None,
     )
     for each in known[:-1] if name == _ALL else (name,):
-        if each == _TOY:
-            _run_toy(as_json=as_json)
-        elif each == _STATS:
+        if each == _STATS:
             _run_stats(plan, data, as_json=as_json)
         else:
             _run_experiment(
@@ -126,7 +123,3 @@ def _run_stats(plan: Plan, data: Path | None, *, as_json: bool) -> None:
         return
     for table in stats_tables(stats):
         results().print(table)
-
-
-def _run_toy(*, as_json: bool) -> None:
-    raise NotImplementedError

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
+from rich.console import Group
 from rich.table import Table
 
 from accuracy_assay.bench.summary import labels_to_reach
-from accuracy_assay.cli.tables import frame_table
+from accuracy_assay.cli.tables import frame_table, titled
 
 if TYPE_CHECKING:
     from accuracy_assay.bench.experiment import Experiment
@@ -23,7 +24,7 @@ _USUAL_SIZE = 2_000
 _MOST_COLUMNS = 8
 
 
-def experiment_tables(experiment: Experiment, summary: pl.DataFrame) -> Iterator[Table]:
+def experiment_tables(experiment: Experiment, summary: pl.DataFrame) -> Iterator[Group]:
     """Yield the tables of each task: all metrics at one size, and macro MSE by size."""
     for (task,), part in summary.group_by("task", maintain_order=True):
         sizes = sorted(part["labels"].unique().to_list())
@@ -31,15 +32,16 @@ def experiment_tables(experiment: Experiment, summary: pl.DataFrame) -> Iterator
         head = f"{experiment.title}\n{task}, {seeds} seeds, floor {part['floor_mse'][0]:.2f}"
         shown = _USUAL_SIZE if _USUAL_SIZE in sizes else sizes[-1]
         if len(sizes) > 1:
-            yield _by_size(part, _few(sizes), f"{head}: macro MSE x 100 by labels")
-        yield _by_metric(part.filter(pl.col("labels") == shown), f"{head}: {shown} labels")
-        if experiment.mode == "rounds" and (table := _savings(part, str(task))) is not None:
-            yield table
+            yield titled(f"{head}: macro MSE x 100 by labels", _by_size(part, _few(sizes)))
+        at_size = part.filter(pl.col("labels") == shown)
+        yield titled(f"{head}: {shown:,} labels", _by_metric(at_size))
+        if experiment.mode == "rounds" and (table := _savings(part)).row_count:
+            yield titled(f"{task}: labels asked for until the last error of random", table)
 
 
-def stats_tables(stats: Sequence[SurfaceStats]) -> Iterator[Table]:
+def stats_tables(stats: Sequence[SurfaceStats]) -> Iterator[Group]:
     """Yield one table over the tasks, then the worst arms of each."""
-    table = Table(title="True surfaces", title_justify="left")
+    table = Table()
     probabilities = list(stats[0].quantiles)
     numbers = ["rows", "arms", "active", "accuracy", "floor"]
     for column in ("task", *numbers, *(f"q{p:g}" for p in probabilities)):
@@ -48,13 +50,13 @@ def stats_tables(stats: Sequence[SurfaceStats]) -> Iterator[Table]:
         counts = (f"{s.n_rows:,}", f"{s.n_arms:,}", f"{s.n_active:,}")
         quantiles = (f"{s.quantiles[p]:.3f}" for p in probabilities)
         table.add_row(s.task, *counts, f"{s.accuracy:.3f}", f"{s.floor_mse:.2f}", *quantiles)
-    yield table
+    yield titled("True surfaces", table)
     for s in stats:
-        yield frame_table(s.worst, f"{s.task}: least accurate arms", {"accuracy": ".3f"})
+        yield titled(f"{s.task}: least accurate arms", frame_table(s.worst, {"accuracy": ".3f"}))
 
 
-def _by_metric(part: pl.DataFrame, title: str) -> Table:
-    table = Table(title=title, title_justify="left")
+def _by_metric(part: pl.DataFrame) -> Table:
+    table = Table()
     table.add_column("method")
     for metric in _COLUMNS:
         table.add_column(metric, justify="right")
@@ -63,8 +65,8 @@ def _by_metric(part: pl.DataFrame, title: str) -> Table:
     return table
 
 
-def _by_size(part: pl.DataFrame, sizes: Sequence[int], title: str) -> Table:
-    table = Table(title=title, title_justify="left")
+def _by_size(part: pl.DataFrame, sizes: Sequence[int]) -> Table:
+    table = Table()
     table.add_column("method")
     for size in sizes:
         table.add_column(f"{size:,}", justify="right")
@@ -75,12 +77,10 @@ def _by_size(part: pl.DataFrame, sizes: Sequence[int], title: str) -> Table:
     return table
 
 
-def _savings(part: pl.DataFrame, task: str) -> Table | None:
+def _savings(part: pl.DataFrame) -> Table:
     """How many labels each method takes to the final error of random labels, same estimator."""
     first = int(part["labels"].to_numpy().min())
-    table = Table(
-        title=f"{task}: labels asked for until the last error of random", title_justify="left"
-    )
+    table = Table()
     for column in ("method", "random", "method's", "ratio"):
         table.add_column(column, justify="left" if column == "method" else "right")
     for method in part["method"].unique(maintain_order=True):
@@ -94,7 +94,7 @@ def _savings(part: pl.DataFrame, task: str) -> Table | None:
         table.add_row(
             method, str(asked), "not reached" if needed is None else str(needed - first), ratio
         )
-    return table if table.row_count else None
+    return table
 
 
 def _cell(row: dict[str, float | None], metric: str) -> str:

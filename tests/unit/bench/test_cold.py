@@ -1,0 +1,45 @@
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from accuracy_assay.bench.cold import ColdFit
+from accuracy_assay.estimators.beta_independent import BetaIndependent
+from accuracy_assay.observations import Observations
+from accuracy_assay.space import Attribute, AttributeSpace
+from accuracy_assay.support import Support
+from accuracy_assay.surface import AccuracySurface
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """An estimator that notes what it was given to start from."""
+
+    seen: list[AccuracySurface | None] = field(default_factory=list)
+
+    def fit(
+        self,
+        observations: Observations,
+        rng: np.random.Generator,
+        previous: AccuracySurface | None = None,
+    ) -> AccuracySurface:
+        self.seen.append(previous)
+        return BetaIndependent().fit(observations, rng)
+
+
+def observe(n: int) -> Observations:
+    space = AttributeSpace((Attribute("sex", ("F", "M")),))
+    support = Support.count(space, None, [0, 1], [100, 100])
+    return Observations.exact(support, [0, 1], [n / 2, n / 2], [n / 2, 0.0], [n / 2, 0.0])
+
+
+def test_wanted_sizes_start_from_nothing_and_others_are_passed_over(
+    rng: np.random.Generator,
+) -> None:
+    recorder = Recorder()
+    cold = ColdFit(recorder, (20,))
+    first = cold.fit(observe(10), rng)
+    assert recorder.seen == []
+    assert first.mean[0] == first.mean[1]
+    second = cold.fit(observe(20), rng, first)
+    assert recorder.seen == [None]
+    assert second.mean[0] > second.mean[1]

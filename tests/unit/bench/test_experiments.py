@@ -1,0 +1,34 @@
+import pytest
+
+from accuracy_assay.bench.experiment import Plan
+from accuracy_assay.bench.experiments import EXPERIMENTS
+from accuracy_assay.errors import InputError, UnknownNameError
+
+
+@pytest.mark.parametrize("name", ["estimation", "exploration"])
+def test_every_seed_meets_every_task_and_method_once(name: str) -> None:
+    runs = EXPERIMENTS[name].runs(Plan(has_data=True))
+    assert len(set(runs)) == len(runs)
+    tasks, methods = {r.task for r in runs}, {r.method for r in runs}
+    assert len(runs) == 3 * len(tasks) * len(methods)
+
+
+def test_real_tables_are_used_only_where_they_are_at_hand() -> None:
+    assert {r.task for r in EXPERIMENTS["estimation"].runs(Plan())} == {"digits"}
+    assert "adult5" in {r.task for r in EXPERIMENTS["estimation"].runs(Plan(has_data=True))}
+
+
+def test_the_users_choice_comes_first() -> None:
+    plan = Plan(("adult5",), ("constant",), (2000,), seeds=1)
+    (run,) = EXPERIMENTS["estimation"].runs(plan)
+    assert (run.task, run.method.name, run.sizes) == ("adult5", "constant", (2000,))
+
+
+def test_a_named_method_must_exist() -> None:
+    with pytest.raises(UnknownNameError, match="got 'magic'"):
+        EXPERIMENTS["estimation"].runs(Plan(methods=("magic",)))
+
+
+def test_seeds_must_be_counted_from_one() -> None:
+    with pytest.raises(InputError, match="seeds must be at least 1; got 0"):
+        Plan(seeds=0)

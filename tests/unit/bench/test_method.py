@@ -1,0 +1,22 @@
+import pytest
+
+from accuracy_assay.bench.method import Method, is_available, parse_method
+from accuracy_assay.errors import UnknownNameError
+
+
+def test_an_estimator_alone_labels_at_random() -> None:
+    assert parse_method("constant") == Method("constant", "constant", "random", "full")
+
+
+def test_signals_and_strategy_are_read_off_the_name() -> None:
+    method = parse_method("beta-independent+signals/largest-variance")
+    assert method.estimator == "beta-independent"
+    assert method.strategy == "largest-variance"
+    assert method.use_signals
+
+
+@pytest.mark.parametrize("text", ["magic", "constant/magic", "constant@magic", "+signals"])
+def test_an_unknown_part_is_named(text: str) -> None:
+    with pytest.raises(UnknownNameError):
+        parse_method(text)
+    assert not is_available(text)

@@ -1,0 +1,35 @@
+import subprocess
+import sys
+
+import pytest
+
+import accuracy_assay
+from accuracy_assay.cli.app import app
+
+COMMANDS = [command.callback.__name__ for command in app.registered_commands if command.callback]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_help_shows_an_example(assay, command: str) -> None:
+    answer = assay(command, "--help")
+    assert answer.code == 0
+    assert f"Example: assay {command}" in " ".join(answer.out.split())
+
+
+def test_version_is_the_package_version(assay) -> None:
+    assert assay("--version").out.strip() == accuracy_assay.__version__
+
+
+def test_no_arguments_show_the_commands(assay) -> None:
+    answer = assay()
+    assert all(command in answer.out + answer.err for command in COMMANDS)
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, accuracy_assay.cli.app; "
+        "heavy = {'jax', 'polars', 'numpy', 'sklearn', 'matplotlib', 'plotly', 'sqlalchemy'}; "
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,49 @@
+import pytest
+
+from accuracy_assay.cli.attributes import parse_attributes, parse_pairs
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.space import Attribute, AttributeSpace
+
+
+def test_a_bare_name_stays_a_column() -> None:
+    assert parse_attributes(["sex"]) == ["sex"]
+
+
+def test_numbers_after_a_colon_are_edges() -> None:
+    assert parse_attributes(["age:30,60"]) == [
+        Attribute("age", kind="continuous", edges=(30.0, 60.0))
+    ]
+
+
+def test_values_joined_by_less_than_are_ordered() -> None:
+    assert parse_attributes(["size:small<large"]) == [
+        Attribute("size", ("small", "large"), "ordinal")
+    ]
+
+
+def test_edges_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(InputError, match=r"'age' must have numbers as edges.*got 'young,old'"):
+        parse_attributes(["age:young,old"])
+
+
+@pytest.fixture
+def space() -> AttributeSpace:
+    return AttributeSpace(
+        (Attribute("sex", ("F", "M")), Attribute("age", kind="continuous", edges=(30.0, 60.0)))
+    )
+
+
+def test_repeated_names_give_several_values(space: AttributeSpace) -> None:
+    assert parse_pairs(["sex=F", "sex=M"], space) == {"sex": ["F", "M"]}
+
+
+def test_a_number_stands_for_its_bin(space: AttributeSpace) -> None:
+    assert parse_pairs(["age=35"], space) == {"age": [35.0]}
+    assert parse_pairs(["age=< 30"], space) == {"age": ["< 30"]}
+
+
+def test_a_pair_needs_an_equals_sign_and_a_known_name(space: AttributeSpace) -> None:
+    with pytest.raises(InputError, match="attribute=value; got 'sex'"):
+        parse_pairs(["sex"], space)
+    with pytest.raises(UnknownNameError, match="got 'gender'"):
+        parse_pairs(["gender=F"], space)

@@ -1,0 +1,63 @@
+import json
+from pathlib import Path
+
+import pytest
+
+TASK = "synthetic:rows=1000,attributes=2,values=3"
+SMALL = ("--task", TASK, "--seeds", 2, "--seed-size", 100, "--jobs", 1)
+
+
+def test_estimation_prints_mean_and_deviation(assay, tmp_path: Path) -> None:
+    answer = assay(
+        *("bench", "estimation", *SMALL, "--labels", 200, "--method", "beta-independent"),
+        *("--out", tmp_path),
+    )
+    assert answer.code == 0, answer.err
+    assert "2 seeds" in answer.out
+    assert "beta-independent" in answer.out
+    assert "±" in answer.out
+    assert (tmp_path / "estimation.csv").is_file()
+
+
+def test_exploration_says_how_many_labels_a_strategy_saves(assay, tmp_path: Path) -> None:
+    methods = ("beta-independent/random", "beta-independent/largest-variance")
+    answer = assay(
+        *("bench", "exploration", *SMALL, "--labels", 200, "--batch", 50, "--out", tmp_path),
+        *(part for method in methods for part in ("--method", method)),
+    )
+    assert answer.code == 0, answer.err
+    assert "labels asked for until the last error of random" in answer.out
+
+
+def test_json_is_the_summary(assay, tmp_path: Path) -> None:
+    answer = assay(
+        *("bench", "estimation", *SMALL, "--labels", 200, "--method", "constant"),
+        *("--out", tmp_path, "--json"),
+    )
+    (row,) = json.loads(answer.out)
+    assert (row["task"], row["method"], row["labels"]) == (TASK, "constant", 200)
+
+
+def test_surface_stats_lists_the_worst_arms(assay) -> None:
+    answer = assay("bench", "surface-stats", "--task", TASK)
+    assert answer.code == 0, answer.err
+    assert "least accurate arms" in answer.out
+    (stats,) = json.loads(assay("bench", "surface-stats", "--task", TASK, "--json").out)
+    assert stats["n_arms"] == 9
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("bench", "magic"), "benchmark must be one of"),
+        (("bench", "surface-stats", "--task", "magic"), "task must be one of"),
+        (("bench", "surface-stats", "--task", "adult5"), "Pass --data DIR or set ASSAY_DATA"),
+    ],
+)
+def test_mistakes_are_named(
+    assay, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.delenv("ASSAY_DATA", raising=False)
+    answer = assay(*arguments)
+    assert answer.code == 2
+    assert message in answer.err

@@ -1,0 +1,49 @@
+import pytest
+
+from accuracy_assay.cli.errors import run_app
+from accuracy_assay.errors import AssayError, ConvergenceError, InputError, MissingExtraError
+
+
+def leave(error: BaseException, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    def app() -> None:
+        raise error
+
+    with pytest.raises(SystemExit) as leaving:
+        run_app(app)
+    return int(leaving.value.code or 0), capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (InputError("score must be a number; got 'x'."), 2),
+        (MissingExtraError("the page", "web"), 2),
+        (FileNotFoundError("no such file: 'x.csv'"), 2),
+        (ConvergenceError("the fit did not converge."), 1),
+        (AssayError("something of ours."), 1),
+    ],
+)
+def test_users_mistakes_leave_with_2_and_ours_with_1(
+    error: Exception, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave(error, capsys) == (code, f"error: {error}\n")
+
+
+def test_a_bug_leaves_with_1_and_says_how_to_see_more(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASSAY_DEBUG", raising=False)
+    code, text = leave(ZeroDivisionError("division by zero"), capsys)
+    assert code == 1
+    assert "ZeroDivisionError" in text
+    assert "ASSAY_DEBUG=1" in text
+
+
+def test_a_bug_shows_its_traceback_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        run_app(lambda: 1 / 0)
+
+
+def test_an_interrupt_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave(KeyboardInterrupt(), capsys) == (130, "stopped.\n")
