@@ -57,6 +57,8 @@ def attribute_names(attributes: Sequence[str | Attribute]) -> list[str]:
     for a in attributes:
         if not isinstance(a, str | Attribute):
             raise InputError(f"attributes must be column names or Attribute values; got {a!r}.")
+    if not attributes:
+        raise InputError("attributes must name at least one column; got none.")
     return _different([a if isinstance(a, str) else a.name for a in attributes], "attributes")
 
 
