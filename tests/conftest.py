@@ -1,7 +1,12 @@
-"""Fixtures that every test may use."""
+"""Fixtures and settings that every test shares."""
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, and no clock: a busy machine must not fail a law.
+settings.register_profile("project", derandomize=True, deadline=None, database=None)
+settings.load_profile("project")
 
 
 @pytest.fixture
