@@ -1,0 +1,162 @@
+"""Training of temperatures and the network of the joint potential (appendix E, algorithm 2).
+
+Notation: D seed rows, U pool rows, b rows of each in a batch, so that both contribute equally.
+Half of the steps drop N, which keeps the temperatures from being under-trained. The parameters
+with the lowest loss on the held-out part of D are returned.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from jax import Array
+
+from accuracy_assay.numerics.calibration_loss import gold_loss, pool_loss, predicted_loss
+from accuracy_assay.numerics.potential import Network, evaluate, initial_network
+from accuracy_assay.numerics.precision import precision
+
+__all__ = ["PoolTarget", "Trained", "TrainingRows", "train_potential"]
+
+PoolTarget = Literal["posterior", "predicted"]
+
+_CHECK_EVERY = 25
+
+
+class TrainingRows(NamedTuple):
+    """What training sees; log-scores are tuples of K arrays (rows, V_k)."""
+
+    seed: tuple[Any, ...]
+    seed_arm: Any
+    held: tuple[Any, ...]
+    held_arm: Any
+    pool: tuple[Any, ...]
+    pool_predicted: tuple[Any, ...]
+
+
+class Trained(NamedTuple):
+    """The best parameters, their held-out loss and the number of steps that led to them."""
+
+    temperatures: np.ndarray[Any, np.dtype[np.float64]]
+    network: Network
+    held_loss: float
+    n_steps: int
+
+
+def train_potential(
+    rows: TrainingRows,
+    start: Any,
+    base: Any,
+    x: Any,
+    temperatures: Any,
+    is_guessed: Any,
+    rng: np.random.Generator,
+    *,
+    width: int,
+    pool_target: PoolTarget = "posterior",
+    batch_rows: int = 256,
+    max_steps: int = 600,
+    patience: int = 8,
+    learning_rate: float = 1e-3,
+    progress: Callable[[int, float], None] | None = None,
+) -> Trained:
+    """Train the network on top of the potential ``start`` and return the best that was seen.
+
+    Parameters
+    ----------
+    rows
+        Seed, held-out and pool rows.
+    start, base : (A,)
+        Initial potential; log of the product of base rates.
+    x : (A, V)
+        One-hot rows of all arms.
+    temperatures : (K,)
+        Initial temperatures; kept where ``is_guessed`` (K,) is false.
+    patience
+        Checks (one every 25 steps) without improvement of the held-out loss before stopping.
+    """
+    with precision("float64"):
+        data = jax.tree.map(jnp.asarray, rows)
+        fixed = tuple(map(jnp.asarray, (start, base, x, is_guessed)))
+        network = initial_network(x.shape[1], width, rng)
+        params = (
+            jnp.log(jnp.asarray(temperatures)),
+            jax.tree.map(jnp.asarray, network),
+        )
+        optimiser = optax.adam(learning_rate)
+        state = optimiser.init(params)
+        key = jax.random.key(int(rng.integers(2**31)))
+        best = params
+        best_loss = float(_held_loss(params, data, fixed))
+        best_step = step = 0
+        while step < max_steps and step - best_step < patience * _CHECK_EVERY:
+            key, now = jax.random.split(key)
+            params, state = _run_steps(
+                params, state, now, data, fixed, learning_rate, pool_target, batch_rows
+            )
+            step += _CHECK_EVERY
+            loss = float(_held_loss(params, data, fixed))
+            if progress is not None:
+                progress(step, loss)
+            if loss < best_loss:
+                best, best_loss, best_step = params, loss, step
+        temperatures = np.asarray(_temperatures(best[0], fixed[3]))
+        w1, b1, w2, b2, w3 = map(np.asarray, best[1])
+        return Trained(temperatures, (w1, b1, w2, b2, w3), best_loss, best_step)
+
+
+def _temperatures(log_t: Array, is_guessed: Array) -> Array:
+    return jnp.where(is_guessed, jnp.exp(log_t), 1.0)
+
+
+@jax.jit
+def _held_loss(params: Any, data: TrainingRows, fixed: tuple[Array, ...]) -> Array:
+    start, _, x, is_guessed = fixed
+    N = start + evaluate(params[1], x)
+    return gold_loss(data.held, data.held_arm, _temperatures(params[0], is_guessed), N)
+
+
+@partial(jax.jit, static_argnames=("pool_target", "batch_rows"))
+def _run_steps(
+    params: Any,
+    state: Any,
+    key: Array,
+    data: TrainingRows,
+    fixed: tuple[Array, ...],
+    learning_rate: float,
+    pool_target: PoolTarget,
+    batch_rows: int,
+) -> tuple[Any, Any]:
+    start, base, x, is_guessed = fixed
+    optimiser = optax.adam(learning_rate)
+
+    def batch_loss(params: Any, key: Array, has_potential: bool) -> Array:
+        key_d, key_u = jax.random.split(key)
+        d = jax.random.randint(key_d, (batch_rows,), 0, data.seed_arm.shape[0])
+        u = jax.random.randint(key_u, (batch_rows,), 0, data.pool[0].shape[0])
+        t = _temperatures(params[0], is_guessed)
+        N = start + evaluate(params[1], x) if has_potential else jnp.zeros_like(start)
+        gold = gold_loss([s[d] for s in data.seed], data.seed_arm[d], t, N)
+        pool = [s[u] for s in data.pool]
+        if pool_target == "predicted":
+            return gold + predicted_loss(pool, [s[u] for s in data.pool_predicted], t, N)
+        return gold + (pool_loss(pool, t, N, base) if has_potential else 0.0)
+
+    def step(carry: Any, key: Array) -> tuple[Any, None]:
+        params, state = carry
+        coin, key = jax.random.split(key)
+        gradient = jax.lax.cond(
+            jax.random.bernoulli(coin),
+            jax.grad(partial(batch_loss, has_potential=True)),
+            jax.grad(partial(batch_loss, has_potential=False)),
+            params,
+            key,
+        )
+        updates, state = optimiser.update(gradient, state)
+        return (optax.apply_updates(params, updates), state), None
+
+    (params, state), _ = jax.lax.scan(step, (params, state), jax.random.split(key, _CHECK_EVERY))
+    return params, state
