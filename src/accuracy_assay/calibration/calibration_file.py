@@ -1,0 +1,133 @@
+"""The calibration file: a zip archive of one JSON text and plain arrays.
+
+Members: ``calibration.json`` (format, version, method, attributes, temperatures, blocks, report),
+``block_<i>.npy`` (table of block i of the potential, one axis per attribute) and
+``network_<i>.npy`` (weights of the network). Nothing in it is executable.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.calibration.potential import Potential
+from accuracy_assay.calibration.report import CalibrationReport
+from accuracy_assay.errors import InputError
+from accuracy_assay.numerics.block_prior import Block
+from accuracy_assay.space import Attribute, AttributeSpace
+
+__all__ = ["FORMAT_VERSION", "read", "write"]
+
+FORMAT_VERSION = 1
+
+_FORMAT = "accuracy-assay calibration"
+_N_NETWORK = 5
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, LookupError, TypeError, ValueError)
+
+Parts = tuple[AttributeSpace, str, npt.NDArray[np.float64], Potential | None, CalibrationReport]
+
+
+def write(
+    path: Path,
+    space: AttributeSpace,
+    method: str,
+    temperatures: npt.NDArray[np.float64],
+    potential: Potential | None,
+    report: CalibrationReport,
+) -> None:
+    """Write the parts of a calibration to ``path``, whole or not at all."""
+    if not path.parent.is_dir():
+        raise InputError(
+            f"calibration file must go to an existing folder; got {str(path.parent)!r}."
+        )
+    blocks = potential.blocks if potential else ()
+    network = potential.network if potential and potential.network else ()
+    header = {
+        "format": _FORMAT,
+        "version": FORMAT_VERSION,
+        "method": method,
+        "attributes": [
+            {"name": a.name, "kind": a.kind, "values": list(a.values), "edges": a.edges}
+            for a in space.attributes
+        ],
+        "temperatures": temperatures.tolist(),
+        "blocks": [list(block.attributes) for block in blocks] if potential else None,
+        "has_network": bool(network),
+        "report": report.to_dict(),
+    }
+    arrays = {f"block_{i}.npy": block.table for i, block in enumerate(blocks)}
+    arrays |= {f"network_{i}.npy": np.asarray(weights) for i, weights in enumerate(network)}
+    part = path.with_name(path.name + ".part")
+    try:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("calibration.json", json.dumps(header, indent=1))
+            for name, array in arrays.items():
+                with archive.open(name, "w", force_zip64=True) as member:
+                    np.save(member, array, allow_pickle=False)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read(path: Path) -> Parts:
+    """Read the parts of a calibration; an error says what is wrong with a file that is none."""
+    if not path.is_file():
+        raise InputError(f"calibration file must exist; got {str(path)!r}.")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _parts(archive, path)
+    except _DAMAGE as error:
+        raise InputError(
+            f"calibration file must be one that FittedCalibration.save wrote; got {str(path)!r} "
+            f"({type(error).__name__}: {error})."
+        ) from None
+
+
+def _parts(archive: zipfile.ZipFile, path: Path) -> Parts:
+    header: dict[str, Any] = json.loads(archive.read("calibration.json"))
+    if header["format"] != _FORMAT:
+        raise ValueError(f"format is {header['format']!r}")
+    if header["version"] > FORMAT_VERSION:
+        raise InputError(
+            f"calibration file must have format version {FORMAT_VERSION} or lower; got "
+            f"{header['version']} in {str(path)!r}. Upgrade accuracy-assay to read it."
+        )
+    space = AttributeSpace(
+        tuple(
+            Attribute(
+                a["name"],
+                () if a["edges"] else tuple(a["values"]),
+                a["kind"],
+                tuple(a["edges"]) if a["edges"] else None,
+            )
+            for a in header["attributes"]
+        )
+    )
+    potential = None
+    if header["blocks"] is not None:
+        blocks = tuple(
+            Block(tuple(attributes), _array(archive, f"block_{i}.npy"))
+            for i, attributes in enumerate(header["blocks"])
+        )
+        network: Any = (
+            tuple(_array(archive, f"network_{i}.npy") for i in range(_N_NETWORK))
+            if (header["has_network"])
+            else None
+        )
+        potential = Potential(blocks, network)
+    temperatures = np.asarray(header["temperatures"], dtype=np.float64)
+    report = CalibrationReport.from_dict(header["report"])
+    return space, str(header["method"]), temperatures, potential, report
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[np.float64]:
+    loaded: npt.NDArray[np.float64] = np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
+    return loaded

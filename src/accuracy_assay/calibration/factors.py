@@ -1,0 +1,86 @@
+"""From evidence to one non-negative factor per attribute.
+
+Notation: F_k (n, V_k) = M_k^t_k scaled so that the largest entry of a row is one.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from accuracy_assay.errors import InputError
+from accuracy_assay.evidence import Evidence
+
+__all__ = ["SMALLEST_PROBABILITY", "evidence_factors", "log_evidence"]
+
+SMALLEST_PROBABILITY = 1e-6
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def log_evidence(evidence: Evidence) -> list[Floats]:
+    """Return log M_k (n, V_k), scaled to a largest entry of zero in each row.
+
+    Probabilities under 1e-6 count as 1e-6, so that no predictor can rule a value out for good. An
+    exact attribute has 0 at its value and minus infinity elsewhere; an unknown one has zeros.
+    """
+    scores = []
+    with np.errstate(divide="ignore"):
+        for k, column in enumerate(evidence.columns):
+            if column.ndim == 2:
+                table = np.log(np.maximum(column, SMALLEST_PROBABILITY))
+                scores.append(table - table.max(axis=1, keepdims=True))
+            else:
+                scores.append(np.log(_constraint(column, evidence.space.shape[k])))
+    return scores
+
+
+def evidence_factors(
+    evidence: Evidence,
+    temperatures: Sequence[float] | Floats,
+    *,
+    is_hard: bool = False,
+    known: Ints | None = None,
+) -> list[Floats]:
+    """Return F_k of each attribute.
+
+    Parameters
+    ----------
+    evidence
+        n instances.
+    temperatures : (K,)
+        t_k; not applied to exact attributes.
+    is_hard
+        Whether only the most probable value counts (several where they tie).
+    known : (n, K) int, optional
+        Certain codes, -1 elsewhere; they overrule the evidence.
+    """
+    factors = []
+    for k, column in enumerate(evidence.columns):
+        size = evidence.space.shape[k]
+        if column.ndim == 1:
+            factor = _constraint(column, size)
+        elif is_hard:
+            factor = (column >= column.max(axis=1, keepdims=True)).astype(np.float64)
+        else:
+            table = np.maximum(column, SMALLEST_PROBABILITY)
+            factor = (table / table.max(axis=1, keepdims=True)) ** temperatures[k]
+        if known is not None:
+            certain = known[:, k]
+            if certain.size and certain.max() >= size:
+                raise InputError(
+                    f"known codes of attribute {evidence.space.names[k]!r} must lie in "
+                    f"0..{size - 1}, or be -1 where unknown; got {certain.max()}."
+                )
+            factor = np.where((certain >= 0)[:, None], _constraint(certain, size), factor)
+        factors.append(factor)
+    return factors
+
+
+def _constraint(codes: Ints, size: int) -> Floats:
+    """Return one-hot rows of codes; a row of ones where the code is -1."""
+    table = np.zeros((codes.size, size))
+    table[np.arange(codes.size), codes] = 1.0
+    table[codes < 0] = 1.0
+    return table

@@ -1,0 +1,209 @@
+"""A fitted calibration P(a|x): temperatures, an optional joint potential, and a report.
+
+Notation
+--------
+n rows, K attributes of V_k values, A arms
+F_k  (n, V_k) factors M_k^t_k scaled to a largest entry of one; one-hot where the attribute is
+     known, all ones where nothing is known of it
+P(a|x) proportional to prod_k F_k(a_k) exp N(a)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.affiliation import Affiliation
+from accuracy_assay.calibration import calibration_file
+from accuracy_assay.calibration.factors import evidence_factors
+from accuracy_assay.calibration.potential import Potential
+from accuracy_assay.calibration.report import CalibrationReport
+from accuracy_assay.calibration.sampled import sampled_log_partition, top_sampled
+from accuracy_assay.errors import InputError
+from accuracy_assay.evidence import Evidence
+from accuracy_assay.numerics.top_joint import log_partition, top_joint
+from accuracy_assay.numerics.top_product import TooManyCombinationsError, top_product
+from accuracy_assay.space import AttributeSpace
+
+__all__ = ["FittedCalibration"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedCalibration:
+    """P(a|x) of instances with evidence over one attribute space.
+
+    Parameters
+    ----------
+    space
+        The attributes.
+    method
+        ``raw``, ``temperature`` or ``full``. ``raw`` takes each predictor's most probable value.
+    temperatures : (K,)
+        t_k of each attribute; 1 where the attribute has no predictor.
+    potential
+        The joint potential N, or None for independent attributes.
+    report
+        What was measured on the held-out part of the seed set.
+    """
+
+    space: AttributeSpace
+    method: str
+    temperatures: Floats
+    potential: Potential | None
+    report: CalibrationReport
+
+    def affiliation(
+        self,
+        evidence: Evidence,
+        known: Ints | None = None,
+        *,
+        max_dropped: float = 0.01,
+        chunk_rows: int = 20_000,
+    ) -> Affiliation:
+        """Return the sparse rows P(a|x) of all instances.
+
+        Parameters
+        ----------
+        evidence
+            What is known of n instances.
+        known : (n, K) int, optional
+            Codes that are certain (revealed by the label, or confirmed by an annotator), -1
+            elsewhere. They overrule the evidence.
+        max_dropped
+            Bound on the probability that a row may lose when its least probable arms are left
+            out. What is kept is scaled to sum to one.
+        chunk_rows
+            Instances that are worked on at a time; working memory grows with it, the result
+            does not depend on it.
+        """
+        parts = list(self.stream(evidence, known, max_dropped=max_dropped, chunk_rows=chunk_rows))
+        return _join(parts)
+
+    def stream(
+        self,
+        evidence: Evidence,
+        known: Ints | None = None,
+        *,
+        max_dropped: float = 0.01,
+        chunk_rows: int = 20_000,
+    ) -> Iterator[Affiliation]:
+        """Yield the affiliation of ``chunk_rows`` instances after another; see `affiliation`."""
+        self._check(evidence, known, max_dropped, chunk_rows)
+        for start in range(0, evidence.n_rows, chunk_rows):
+            rows = slice(start, start + chunk_rows)
+            factors = self._factors(evidence.take(rows), None if known is None else known[rows])
+            try:
+                owner, arms, weights = self._top(factors, max_dropped)
+            except TooManyCombinationsError as error:
+                raise InputError(
+                    f"instance {start + error.row} must hold {1 - max_dropped:.4g} of its "
+                    "probability in at most 1,000,000 arms; got evidence that is too flat. "
+                    "Allow a larger max_dropped, give better evidence, or use fewer attributes."
+                ) from None
+            yield _normalised(owner, arms, weights, factors[0].shape[0], max_dropped)
+
+    def log_probability(self, evidence: Evidence, codes: Ints) -> Floats:
+        """Return log P(a|x) of the combination ``codes`` (n, K) of each instance, (n,).
+
+        For spaces above 100,000 arms whose potential has a network, Z is sampled.
+        """
+        factors = evidence_factors(evidence, self.temperatures, is_hard=False)
+        rows = np.arange(evidence.n_rows)
+        score = np.zeros(evidence.n_rows)
+        with np.errstate(divide="ignore"):
+            for k, factor in enumerate(factors):
+                score += np.log(factor[rows, codes[:, k]])
+        if self.potential is None:
+            for factor in factors:
+                score -= np.log(factor.sum(axis=1))
+            return score
+        if self.potential.is_exact:
+            table = self.potential.blocks[0].table.reshape(-1)
+            return np.asarray(
+                score + table[self.space.arm_index(codes)] - log_partition(factors, table)
+            )
+        for block in self.potential.blocks:
+            own = [factors[k] for k in block.attributes]
+            cell = np.ravel_multi_index(
+                tuple(codes[:, list(block.attributes)].T), block.table.shape
+            )
+            table = block.table.reshape(-1)
+            score += table[cell] - log_partition(own, table)
+        log_z = sampled_log_partition(self.potential, factors, self.space.shape).log_z
+        return np.asarray(score + self.potential.network_values(codes, self.space.shape) - log_z)
+
+    def save(self, path: str | Path) -> None:
+        """Write the calibration to a file; ``docs/calibration.md`` describes it."""
+        calibration_file.write(
+            Path(path),
+            self.space,
+            self.method,
+            self.temperatures,
+            self.potential,
+            self.report,
+        )
+
+    @classmethod
+    def load(cls, path: str | Path) -> FittedCalibration:
+        """Read a calibration that `save` wrote."""
+        return cls(*calibration_file.read(Path(path)))
+
+    def _factors(self, evidence: Evidence, known: Ints | None) -> list[Floats]:
+        return evidence_factors(
+            evidence, self.temperatures, is_hard=self.method == "raw", known=known
+        )
+
+    def _top(self, factors: list[Floats], max_dropped: float) -> tuple[Ints, Ints, Floats]:
+        if self.potential is None:
+            return top_product([f / f.sum(axis=1, keepdims=True) for f in factors], max_dropped)
+        if self.potential.is_exact:
+            return top_joint(factors, self.potential.blocks[0].table.reshape(-1), max_dropped)
+        return top_sampled(self.potential, factors, self.space, max_dropped)
+
+    def _check(
+        self, evidence: Evidence, known: Ints | None, max_dropped: float, chunk_rows: int
+    ) -> None:
+        if evidence.space != self.space:
+            raise InputError(
+                f"evidence must have the attributes {list(self.space.names)} of the calibration; "
+                f"got {list(evidence.space.names)}."
+            )
+        if not 0.0 <= max_dropped < 1.0:
+            raise InputError(f"max_dropped must lie in [0, 1); got {max_dropped}.")
+        if chunk_rows < 1:
+            raise InputError(f"chunk_rows must be at least 1; got {chunk_rows}.")
+        shape = (evidence.n_rows, len(self.space.attributes))
+        if known is not None and known.shape != shape:
+            raise InputError(f"known must have shape {shape}; got {known.shape}.")
+
+
+def _normalised(
+    owner: Ints, arms: Ints, weights: Floats, n: int, max_dropped: float
+) -> Affiliation:
+    total = np.bincount(owner, weights, minlength=n)
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=n))])
+    dropped = float(min(max(0.0, 1.0 - total.min(initial=1.0)), max_dropped))
+    return Affiliation(indptr, arms, weights / total[owner], dropped)
+
+
+def _join(parts: list[Affiliation]) -> Affiliation:
+    """Concatenate and empty ``parts``, so that the rows are never held twice."""
+    sizes = [part.arms.size for part in parts]
+    counts = [np.diff(part.indptr) for part in parts]
+    dropped = max((part.dropped for part in parts), default=0.0)
+    arms, weights = np.empty(sum(sizes), np.int64), np.empty(sum(sizes))
+    end = sum(sizes)
+    while parts:
+        part = parts.pop()
+        arms[end - part.arms.size : end] = part.arms
+        weights[end - part.arms.size : end] = part.weights
+        end -= part.arms.size
+    indptr = np.concatenate([[0], np.cumsum(np.concatenate([[], *counts]))]).astype(np.int64)
+    return Affiliation(indptr, arms, weights, dropped)

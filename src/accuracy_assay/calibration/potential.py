@@ -1,0 +1,71 @@
+"""The joint potential N(a) of a fitted calibration, as plain tables and arrays.
+
+Notation
+--------
+N(a) = sum_B N_B(a_B) + network(one-hot of a)
+
+The blocks B split the attributes; N_B has one axis per attribute of the block. While the space has
+at most 100,000 arms there is one block with all attributes and the network is part of its table.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from accuracy_assay.numerics.block_prior import Block
+from accuracy_assay.numerics.potential import Network, evaluate, one_hot
+from accuracy_assay.numerics.sparse_rows import expand_rows
+
+__all__ = ["MAX_EXACT_ARMS", "Potential"]
+
+MAX_EXACT_ARMS = 100_000
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Potential:
+    """Log-potential of attribute combinations.
+
+    Parameters
+    ----------
+    blocks
+        Attributes (positions, increasing) and table of each block; together they hold every
+        attribute once.
+    network
+        Weights of a network that is added on top, or None.
+    """
+
+    blocks: tuple[Block, ...]
+    network: Network | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether one table holds the potential of every arm."""
+        return len(self.blocks) == 1 and self.network is None
+
+    def block_posteriors(self, factors: list[Floats]) -> list[Floats]:
+        """Return P(a_B | x) of each block without the network, arrays (n, cells of B)."""
+        posteriors = []
+        for block in self.blocks:
+            product = expand_rows([factors[k] for k in block.attributes])
+            product = product * np.exp(block.table.reshape(-1) - block.table.max())
+            posteriors.append(product / product.sum(axis=1, keepdims=True))
+        return posteriors
+
+    def codes(self, cells: Ints, n_attributes: int) -> Ints:
+        """Return attribute codes (n, K) of block cells (n, number of blocks)."""
+        codes = np.empty((cells.shape[0], n_attributes), np.int64)
+        for block, cell in zip(self.blocks, cells.T, strict=True):
+            codes[:, list(block.attributes)] = np.stack(
+                np.unravel_index(cell, block.table.shape), axis=1
+            )
+        return codes
+
+    def network_values(self, codes: Ints, shape: tuple[int, ...]) -> Floats:
+        """Return what the network adds for each row of ``codes`` (n, K), shape (n,)."""
+        if self.network is None:
+            return np.zeros(codes.shape[0])
+        return np.asarray(evaluate(self.network, one_hot(codes, shape)))

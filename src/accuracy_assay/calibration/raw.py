@@ -1,0 +1,56 @@
+"""No calibration: the most probable value of each predictor is taken as true (Cal-Raw)."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.calibration.fitted import FittedCalibration
+from accuracy_assay.calibration.quality import reported
+from accuracy_assay.calibration.report import CalibrationReport
+from accuracy_assay.calibration.seed_set import SeedSet
+from accuracy_assay.calibration.warning import CalibrationWarning
+from accuracy_assay.evidence import Evidence
+from accuracy_assay.space import AttributeSpace
+
+__all__ = ["Raw", "uncalibrated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """Affiliate each instance with the arm of its most probable values.
+
+    Values that tie share the weight, so an attribute of which nothing is known stays spread over
+    all its values. The figures of the report are those of the predictors' own probabilities.
+    """
+
+    held_out_share: float = 0.2
+
+    def fit(
+        self,
+        seed: Evidence,
+        gold: npt.NDArray[np.int64],
+        pool: Evidence,
+        rng: np.random.Generator,
+    ) -> FittedCalibration:
+        """Return the calibration; the seed set serves the report alone."""
+        fitted = uncalibrated(pool.space)
+        if seed.n_rows == 0:
+            return fitted
+        return reported(fitted, SeedSet.split(seed, gold, rng, self.held_out_share), {})
+
+
+def uncalibrated(space: AttributeSpace, *, wanted: str | None = None) -> FittedCalibration:
+    """Return the calibration that needs no seed set; warn if ``wanted`` would have needed one."""
+    notes: tuple[str, ...] = ()
+    if wanted is not None:
+        notes = (
+            f"calibration {wanted!r} must have a seed set with gold attributes; got an empty one. "
+            "Fell back to 'raw': the most probable value of each predictor is taken as true.",
+        )
+        warnings.warn(notes[0], CalibrationWarning, stacklevel=3)
+    report = CalibrationReport("raw", 0, 0, notes=notes)
+    return FittedCalibration(space, "raw", np.ones(len(space.attributes)), None, report)

@@ -1,0 +1,144 @@
+"""P(a|x) of a potential with a network over more arms than can be listed.
+
+Notation
+--------
+q(a|x)  posterior under the blocks alone: a product over blocks, sampled and listed exactly
+w       exp(network(a)) of a ~ q: importance weight;  Z / Z_q = E_q[w]
+S       samples per row;  ESS = (sum w)^2 / sum w^2
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from accuracy_assay.calibration.potential import Potential
+from accuracy_assay.errors import ConvergenceError
+from accuracy_assay.numerics.sparse_rows import trim_rows
+from accuracy_assay.numerics.top_product import top_product
+from accuracy_assay.space import AttributeSpace
+
+__all__ = ["N_SAMPLES", "SampledPartition", "sample_cells", "sampled_log_partition", "top_sampled"]
+
+N_SAMPLES = 512
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class SampledPartition(NamedTuple):
+    """Importance-sampled partition of each row, relative to that of the blocks; arrays (n,)."""
+
+    log_z: Floats
+    standard_error: Floats
+    effective_samples: Floats
+
+
+def sample_cells(posteriors: list[Floats], n_samples: int, rng: np.random.Generator) -> Ints:
+    """Return cells (n, S, number of blocks) drawn from each block's own distribution."""
+    n = posteriors[0].shape[0]
+    draws = np.empty((n, n_samples, len(posteriors)), np.int64)
+    for b, table in enumerate(posteriors):
+        edges = np.cumsum(table, axis=1) + np.arange(n)[:, None]
+        where = rng.random((n, n_samples)) + np.arange(n)[:, None]
+        cell = np.searchsorted(edges.reshape(-1), where) - np.arange(n)[:, None] * table.shape[1]
+        draws[:, :, b] = np.clip(cell, 0, table.shape[1] - 1)
+    return draws
+
+
+def sampled_log_partition(
+    potential: Potential,
+    factors: list[Floats],
+    shape: tuple[int, ...],
+    n_samples: int = N_SAMPLES,
+    rng: np.random.Generator | None = None,
+) -> SampledPartition:
+    """Return log(Z / Z_q) with its standard error and the effective sample size of each row."""
+    rng = np.random.default_rng(0) if rng is None else rng
+    cells = sample_cells(potential.block_posteriors(factors), n_samples, rng)
+    codes = potential.codes(cells.reshape(-1, cells.shape[2]), len(shape))
+    w = np.exp(potential.network_values(codes, shape)).reshape(cells.shape[:2])
+    mean = w.mean(axis=1)
+    error = w.std(axis=1, ddof=1) / np.sqrt(n_samples) / mean
+    return SampledPartition(np.log(mean), error, w.sum(axis=1) ** 2 / (w**2).sum(axis=1))
+
+
+def top_sampled(
+    potential: Potential, factors: list[Floats], space: AttributeSpace, max_dropped: float
+) -> tuple[Ints, Ints, Floats]:
+    """List the likeliest arms of each row; what is left out is bounded by an estimate.
+
+    Arms are listed best first under q and weighted by exp(network). The mass of the arms that
+    are not listed is estimated by importance sampling; rows whose estimate plus two standard
+    errors exceeds the bound list more arms. Without a network the bound is exact.
+
+    Returns
+    -------
+    owner, arms, weights
+        As `top_joint`; a row sums to one minus the estimate of what it leaves out.
+    """
+    n = factors[0].shape[0]
+    waiting, share = np.arange(n), max_dropped if potential.network is None else max_dropped / 2
+    done: list[tuple[Ints, Ints, Floats]] = []
+    rng = np.random.default_rng(0)
+    for _ in range(6):
+        own = [factor[waiting] for factor in factors]
+        posteriors = potential.block_posteriors(own)
+        owner, index, weights = top_product(posteriors, share)
+        sizes = [table.shape[1] for table in posteriors]
+        codes = potential.codes(_digits(index, sizes), len(factors))
+        arms = space.arm_index(codes)
+        if potential.network is None:
+            return owner, arms, weights
+        weights = weights * np.exp(potential.network_values(codes, space.shape))
+        rest, error = _rest(potential, posteriors, owner, arms, space, rng)
+        listed = np.bincount(owner, weights, minlength=waiting.size)
+        z = listed + rest
+        is_done = (rest + 2 * error) / (listed + rest + 2 * error) <= max_dropped
+        stays = is_done[owner]
+        done.append((waiting[owner[stays]], arms[stays], (weights / z[owner])[stays]))
+        waiting, share = waiting[~is_done], share / 8
+        if not waiting.size:
+            break
+    else:
+        raise ConvergenceError(
+            f"the mass that {waiting.size} instances leave out must stay under "
+            f"{max_dropped}; got estimates above it. Allow a larger max_dropped."
+        )
+    owner, arms, weights = (np.concatenate(part) for part in zip(*done, strict=True))
+    order = np.argsort(owner, kind="stable")
+    owner, arms, weights = owner[order], arms[order], weights[order]
+    kept = trim_rows(owner, weights, n, max_dropped)
+    return owner[kept], arms[kept], weights[kept]
+
+
+def _digits(index: Ints, sizes: list[int]) -> Ints:
+    digits = np.empty((index.size, len(sizes)), np.int64)
+    for b in range(len(sizes) - 1, -1, -1):
+        index, digits[:, b] = np.divmod(index, sizes[b])
+    return digits
+
+
+def _rest(
+    potential: Potential,
+    posteriors: list[Floats],
+    owner: Ints,
+    arms: Ints,
+    space: AttributeSpace,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats]:
+    """Estimate E_q[w; arm not listed] of each row, with its standard error."""
+    n = posteriors[0].shape[0]
+    cells = sample_cells(posteriors, N_SAMPLES, rng)
+    codes = potential.codes(cells.reshape(-1, cells.shape[2]), len(space.shape))
+    drawn = space.arm_index(codes)
+    listed = np.zeros(drawn.size, bool)
+    order = np.lexsort((arms, owner))
+    owner, arms = owner[order], arms[order]
+    start = np.searchsorted(owner, np.arange(n + 1))
+    for i in range(n):
+        mine = slice(i * N_SAMPLES, (i + 1) * N_SAMPLES)
+        listed[mine] = np.isin(drawn[mine], arms[start[i] : start[i + 1]])
+    w = np.where(listed, 0.0, np.exp(potential.network_values(codes, space.shape)))
+    table = w.reshape(n, N_SAMPLES)
+    return table.mean(axis=1), table.std(axis=1, ddof=1) / np.sqrt(N_SAMPLES)

@@ -1,0 +1,161 @@
+"""The seed set D: checked, split into a part to train on and a part held out, and judged.
+
+Notation: m rows with evidence and gold codes (m, K); one fifth is held out.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from accuracy_assay.calibration.factors import log_evidence
+from accuracy_assay.calibration.warning import CalibrationWarning
+from accuracy_assay.errors import InputError
+from accuracy_assay.evidence import Evidence
+
+__all__ = ["SeedSet"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_FEW_ROWS = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeedSet:
+    """A checked seed set.
+
+    Parameters
+    ----------
+    train, train_gold
+        Rows to train on and their gold codes.
+    held, held_gold
+        Rows held out; empty when the seed set has fewer than 10 rows.
+    frequencies
+        Smoothed share of each value in the training rows, one array (V_k,) per attribute.
+    notes
+        The warnings that were given about this seed set.
+    """
+
+    train: Evidence
+    train_gold: Ints
+    held: Evidence
+    held_gold: Ints
+    frequencies: tuple[Floats, ...]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def split(
+        cls,
+        evidence: Evidence,
+        gold: Ints,
+        rng: np.random.Generator,
+        held_out_share: float = 0.2,
+    ) -> SeedSet:
+        """Check a seed set that is not empty, split it at random and warn of its weaknesses.
+
+        The split is the first thing drawn from ``rng``, so that calibrators that start from equal
+        generators hold out the same rows.
+        """
+        gold = np.asarray(gold, dtype=np.int64)
+        _check(evidence, gold)
+        order = rng.permutation(gold.shape[0])
+        n_held = round(held_out_share * gold.shape[0]) if gold.shape[0] >= _FEW_ROWS else 0
+        held, train = order[:n_held], order[n_held:]
+        notes = tuple(_notes(evidence, gold))
+        for note in notes:
+            warnings.warn(note, CalibrationWarning, stacklevel=3)
+        return cls(
+            evidence.take(train),
+            gold[train],
+            evidence.take(held),
+            gold[held],
+            tuple(
+                _frequencies(gold[train, k], size) for k, size in enumerate(evidence.space.shape)
+            ),
+            notes,
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """All rows."""
+        return self.train.n_rows + self.held.n_rows
+
+    @property
+    def n_held_out(self) -> int:
+        """Rows held out."""
+        return self.held.n_rows
+
+    @property
+    def judged(self) -> tuple[Evidence, Ints]:
+        """The rows that figures are measured on: the held-out ones, all if there are none."""
+        if self.held.n_rows:
+            return self.held, self.held_gold
+        return self.train, self.train_gold
+
+
+def _check(evidence: Evidence, gold: Ints) -> None:
+    shape = (evidence.n_rows, len(evidence.space.attributes))
+    if gold.shape != shape:
+        raise InputError(f"gold codes of the seed set must have shape {shape}; got {gold.shape}.")
+    for k, attribute in enumerate(evidence.space.attributes):
+        column = evidence.columns[k]
+        is_bad = (gold[:, k] < 0) | (gold[:, k] >= attribute.size)
+        if is_bad.any():
+            row = int(np.flatnonzero(is_bad)[0])
+            raise InputError(
+                f"gold value of attribute {attribute.name!r} must be known for every row of the "
+                f"seed set; got code {gold[row, k]} in row {row}."
+            )
+        is_bad = (column >= 0) & (column != gold[:, k]) if column.ndim == 1 else np.zeros(1, bool)
+        if is_bad.any():
+            row = int(np.flatnonzero(is_bad)[0])
+            raise InputError(
+                f"exact value of attribute {attribute.name!r} must equal its gold value; got "
+                f"{attribute.values[column[row]]!r} and {attribute.values[gold[row, k]]!r} in row "
+                f"{row}. Give evidence for it if it is only guessed."
+            )
+
+
+def _notes(evidence: Evidence, gold: Ints) -> list[str]:
+    notes = []
+    if gold.shape[0] < _FEW_ROWS:
+        notes.append(
+            f"the seed set must have at least {_FEW_ROWS} rows for some to be held out; got "
+            f"{gold.shape[0]}. The report then shows the rows that were trained on."
+        )
+    for k, attribute in enumerate(evidence.space.attributes):
+        seen = np.bincount(gold[:, k], minlength=attribute.size)
+        missing = [value for value, n in zip(attribute.values, seen, strict=True) if n == 0]
+        if missing:
+            notes.append(
+                f"values of attribute {attribute.name!r} should all occur in the seed set; none "
+                f"of its {gold.shape[0]} rows has {missing!r}. Their probabilities rest on the "
+                "predictor alone."
+            )
+    scores = log_evidence(evidence)
+    for k, attribute in enumerate(evidence.space.attributes):
+        if evidence.columns[k].ndim == 2:
+            notes += _judge_predictor(attribute.name, scores[k], gold[:, k])
+    return notes
+
+
+def _judge_predictor(name: str, log_m: Floats, gold: Ints) -> list[str]:
+    rows = np.arange(gold.size)
+    loss = np.logaddexp.reduce(log_m, axis=1) - log_m[rows, gold]
+    prior = -np.log(_frequencies(gold, log_m.shape[1])[gold])
+    if loss.mean() <= prior.mean():
+        return []
+    return [
+        f"predictor of attribute {name!r} should beat the frequencies of its values; its log-loss "
+        f"on the seed set is {loss.mean():.3f}, theirs {prior.mean():.3f}. It is overconfident "
+        "(calibration helps) or knows nothing of the attribute (retrain it)."
+    ]
+
+
+def _frequencies(codes: Ints, size: int) -> Floats:
+    counts = np.bincount(codes, minlength=size) + 0.5
+    return np.asarray(counts / counts.sum())
