@@ -48,10 +48,10 @@ bench: setup  ## the paper's experiments in their quick form
 	$(BIN)/assay bench all --quick --out $(OUT)/bench
 
 docs: setup  ## build the documentation strictly, into site/
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 serve: setup  ## read the documentation at http://127.0.0.1:8000
-	$(BIN)/mkdocs serve
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 ci: lint types imports test docs  ## all that must hold before a change goes in
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from accuracy_assay.reports.thumbnails import pick_examples
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
 
-__all__ = ["Demo", "default_method", "run_demo"]
+__all__ = ["Demo", "default_method", "default_rivals", "run_demo"]
 
 OnRound = Callable[[str, Mapping[str, float]], None]
 
@@ -29,17 +29,18 @@ _PREFERRED = (
     "anova-gp/largest-variance",
     "beta-independent/largest-variance",
 )
-_RIVALS = ("aaa-2021",)
+_PAPER = "aaa-2021"
 _RIVAL_BATCH = 50
 _WORST = 15
 
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What the demonstration gave: the report, and the history behind its surface."""
+    """What the demonstration gave: the report, the history behind its surface, and the task."""
 
     report: Report
     history: History
+    task: Task
 
 
 def default_method() -> str:
@@ -47,8 +48,17 @@ def default_method() -> str:
     return next(name for name in _PREFERRED if is_available(name))
 
 
+def default_rivals(method: str) -> tuple[str, ...]:
+    """Return what ``method`` is shown against: its estimator with random labels, the paper."""
+    main = parse_method(method)
+    signals = "+signals" if main.use_signals else ""
+    names = (f"{main.estimator}{signals}/random", _PAPER)
+    return tuple(name for name in names if name != method and is_available(name))
+
+
 def run_demo(
     method: str,
+    rivals: Sequence[str],
     *,
     budget: int = 600,
     seed_size: int = 500,
@@ -60,7 +70,7 @@ def run_demo(
 
     Parameters
     ----------
-    method
+    method, rivals
         As in ``parse_method``.
     budget, seed_size, batch, seed
         As in ``simulate``; rivals ask for 50 labels a round.
@@ -71,7 +81,7 @@ def run_demo(
     task = load_task("digits" if "full" in CALIBRATIONS else "digits-exact")
     curves: dict[str, pl.DataFrame] = {}
     history: History | None = None
-    for rival in (main, *_rivals(main)):
+    for rival in (main, *map(parse_method, rivals)):
         result = _replay(
             task,
             rival,
@@ -82,14 +92,7 @@ def run_demo(
         history = history or result
         curves[rival.name] = result.metrics
     assert history is not None
-    return Demo(_report(task, main, history, curves, seed), history)
-
-
-def _rivals(main: Method) -> list[Method]:
-    """Return the same estimator with random labels, and the paper's system."""
-    signals = "+signals" if main.use_signals else ""
-    names = (f"{main.estimator}{signals}/random", *_RIVALS)
-    return [parse_method(n) for n in names if is_available(n) and n != main.name]
+    return Demo(_report(task, main, history, curves, seed), history, task)
 
 
 def _replay(

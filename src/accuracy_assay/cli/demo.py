@@ -16,6 +16,13 @@ def demo(
         str | None,
         typer.Option(help="Method, such as aaa-2021 or beta-independent/largest-variance."),
     ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Method to compare with; repeat (default: the same with random labels, and the "
+            "paper's)."
+        ),
+    ] = None,
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 600,
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
     batch: Annotated[int, typer.Option(help="Labels a round.")] = 12,
@@ -28,17 +35,18 @@ def demo(
     """Assay a digit reader on turned, thinned, noisy and covered digits.
 
     Shows where it fails beside the truth, how fast the error falls against random labels, and
-    writes a page, a picture and a surface file.
+    writes a page, a picture, a surface file and the rows.
 
     Example: [bold]assay demo --budget 300 --out demo[/bold]
     """
-    from accuracy_assay.bench.demo import default_method, run_demo
+    from accuracy_assay.bench.demo import default_method, default_rivals, run_demo
     from accuracy_assay.cli.console import print_json, remarks, results
     from accuracy_assay.cli.progress import steps
     from accuracy_assay.reports.page import write_page
     from accuracy_assay.reports.picture import write_picture
     from accuracy_assay.reports.terminal import curves_table, summary, worst_table
 
+    method = method or default_method()
     remarks().print("making the pool: 24,000 transformed digits, their service and predictors ...")
     with steps("labels") as advance:
 
@@ -47,7 +55,8 @@ def demo(
             advance(asked, budget, f"macro MSE {row['macro_mse']:.2f}  {name}")
 
         outcome = run_demo(
-            method or default_method(),
+            method,
+            default_rivals(method) if against is None else against,
             budget=budget,
             seed_size=seed_size,
             batch=batch,
@@ -58,6 +67,7 @@ def demo(
     out.mkdir(parents=True, exist_ok=True)
     history.surface.save(out / "digits.surface")
     history.metrics.write_csv(out / "metrics.csv")
+    outcome.task.rows.write_parquet(out / "rows.parquet")
     page = write_page(report, out / "report.html")
     picture = write_picture(report, out / "surface.png")
     if as_json:
