@@ -18,10 +18,16 @@ PAGES = [
 ]
 
 
-def blocks(page: str, language: str) -> list[str]:
-    """Return the fenced blocks of a page that are written in ``language``."""
+def blocks(page: str) -> list[tuple[str, str]]:
+    """Return the fenced blocks of a page in order, each with its language."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"^```([a-z]+)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def save_toml(page: str, block: str) -> None:
+    """Write a TOML block to the file that the text before it names."""
+    before = (ROOT / page).read_text(encoding="utf-8").split(block)[0]
+    Path(re.findall(r"`([a-z_]+\.toml)`", before)[-1]).write_text(block, encoding="utf-8")
 
 
 def run_assay(line: str, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -43,22 +49,24 @@ def test_examples_of_a_page_run_in_order(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "example"}
-    for block in blocks(page, "python"):
-        exec(compile(block, page, "exec"), names)
-    for block in blocks(page, "bash"):
-        for line in block.splitlines():
-            assert line.startswith("assay "), f"{page}: {line}"
-            assert run_assay(line, monkeypatch) == 0, f"{line}\n{capsys.readouterr().err}"
+    for language, block in blocks(page):
+        if language == "python":
+            exec(compile(block, page, "exec"), names)
+        elif language == "toml":
+            save_toml(page, block)
+        elif language == "bash":
+            for line in block.splitlines():
+                assert line.startswith("assay "), f"{page}: {line}"
+                assert run_assay(line, monkeypatch) == 0, f"{line}\n{capsys.readouterr().err}"
 
 
 def test_the_readme_has_the_two_commands_and_both_examples() -> None:
-    (commands,) = blocks("README.md", "sh")
+    by_language = dict(blocks("README.md"))
+    commands, python, shell = (by_language[name] for name in ("sh", "python", "bash"))
     assert [line.split("#")[0].strip() for line in commands.splitlines()] == [
         "make demo",
         "make test",
     ]
-    (python,) = blocks("README.md", "python")
-    (shell,) = blocks("README.md", "bash")
     assert len(python.splitlines()) <= 25
     assert len(shell.splitlines()) == 10
 

@@ -1,7 +1,8 @@
 """The tasks by name: those that ship, and those whose tables lie in the user's data folder.
 
 A name may carry settings (``synthetic:rows=50000,values=3``) and the ending ``-exact``, which
-hands over the gold attributes of a task whose attributes are otherwise guessed.
+hands over the gold attributes of a task whose attributes are otherwise guessed. A path that ends
+in ``.toml`` is a user's own task.
 """
 
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from typing import Any
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.tasks.task import Task
+from accuracy_assay.tasks.task_file import read_task
 
 __all__ = ["DATA_TASKS", "EMBEDDED_TASKS", "load_task", "task_names"]
 
@@ -42,7 +44,8 @@ def load_task(name: str, data: Path | None = None) -> Task:
     Parameters
     ----------
     name
-        A task's name, for instance ``digits``, ``digits-exact`` or ``synthetic:rows=5000``.
+        A task's name, for instance ``digits``, ``digits-exact`` or ``synthetic:rows=5000``, or
+        the path of a task file (see ``task_file``).
     data
         Folder with the tables of the tasks that do not ship.
 
@@ -51,6 +54,8 @@ def load_task(name: str, data: Path | None = None) -> Task:
     InputError
         If the name, a setting or the data folder is wrong.
     """
+    if name.endswith(".toml"):
+        return replace(read_task(Path(name)), name=name)
     plain, _, settings = name.partition(":")
     plain, is_exact = plain.removesuffix(_EXACT), plain.endswith(_EXACT)
     if plain not in task_names():
