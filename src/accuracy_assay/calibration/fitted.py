@@ -20,6 +20,7 @@ import numpy.typing as npt
 from accuracy_assay.affiliation import Affiliation
 from accuracy_assay.calibration import calibration_file
 from accuracy_assay.calibration.factors import evidence_factors
+from accuracy_assay.calibration.marginals import Marginals, marginals
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.sampled import sampled_log_partition, top_sampled
@@ -138,6 +139,10 @@ class FittedCalibration:
             score += table[cell] - log_partition(own, table)
         log_z = sampled_log_partition(self.potential, factors, self.space.shape).log_z
         return np.asarray(score + self.potential.network_values(codes, self.space.shape) - log_z)
+
+    def marginals(self, evidence: Evidence, known: Ints | None = None) -> Marginals:
+        """Return P(a_k|x) of each attribute, the most probable codes and their probability."""
+        return marginals(self._factors(evidence, known), self.potential)
 
     def save(self, path: str | Path) -> None:
         """Write the calibration to a file; ``docs/calibration.md`` describes it."""

@@ -21,6 +21,8 @@ __all__ = ["MAX_EXACT_ARMS", "Potential"]
 
 MAX_EXACT_ARMS = 100_000
 
+_PIECE = 20_000
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -68,4 +70,6 @@ class Potential:
         """Return what the network adds for each row of ``codes`` (n, K), shape (n,)."""
         if self.network is None:
             return np.zeros(codes.shape[0])
-        return np.asarray(evaluate(self.network, one_hot(codes, shape)))
+        pieces = [codes[i : i + _PIECE] for i in range(0, codes.shape[0], _PIECE)]
+        values = [np.asarray(evaluate(self.network, one_hot(piece, shape))) for piece in pieces]
+        return np.concatenate([np.zeros(0), *values])

@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.errors import ConvergenceError
 from accuracy_assay.numerics.sparse_rows import trim_rows
-from accuracy_assay.numerics.top_product import top_product
+from accuracy_assay.numerics.top_product import TooManyCombinationsError, top_product
 from accuracy_assay.space import AttributeSpace
 
 __all__ = ["N_SAMPLES", "SampledPartition", "sample_cells", "sampled_log_partition", "top_sampled"]
 
 N_SAMPLES = 512
+
+_PIECE = 500
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -64,6 +66,23 @@ def sampled_log_partition(
 
 
 def top_sampled(
+    potential: Potential, factors: list[Floats], space: AttributeSpace, max_dropped: float
+) -> tuple[Ints, Ints, Floats]:
+    """List the likeliest arms of each row, some rows at a time; see `_top_piece`."""
+    n = factors[0].shape[0]
+    parts = []
+    for start in range(0, n, _PIECE):
+        piece = [factor[start : start + _PIECE] for factor in factors]
+        try:
+            owner, arms, weights = _top_piece(potential, piece, space, max_dropped)
+        except TooManyCombinationsError as error:
+            raise TooManyCombinationsError(start + error.row) from None
+        parts.append((owner + start, arms, weights))
+    owner, arms, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return owner, arms, weights
+
+
+def _top_piece(
     potential: Potential, factors: list[Floats], space: AttributeSpace, max_dropped: float
 ) -> tuple[Ints, Ints, Floats]:
     """List the likeliest arms of each row; what is left out is bounded by an estimate.
