@@ -7,8 +7,9 @@ which averages over several arms take their uncertainty. Without draws arms are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from accuracy_assay.tables import Rows, read_table, require_columns
 __all__ = ["STATUSES", "AccuracySurface", "Estimate", "refuse_taken_names"]
 
 FloatArray = npt.NDArray[np.float64]
+Draws = npt.NDArray[np.float32]
 IntArray = npt.NDArray[np.int64]
 
 STATUSES = ("estimated", "insufficient evidence", "not in pool")
@@ -79,7 +81,8 @@ class AccuracySurface:
     level
         Probability of the interval.
     draws
-        Joint posterior draws, shape (S, A), or None when arms are independent.
+        Joint posterior draws, shape (S, A), or a function that makes them when they are first
+        needed; None when arms are independent.
     details
         JSON values that say how the surface was made.
     memory
@@ -96,7 +99,7 @@ class AccuracySurface:
     lower: FloatArray
     upper: FloatArray
     level: float = 0.9
-    draws: npt.NDArray[np.float32] | None = None
+    draws: Draws | Callable[[], Draws] | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     memory: object = field(default=None, repr=False, compare=False)
 
@@ -120,10 +123,8 @@ class AccuracySurface:
                 "sd must be at least 0 and lower at most upper; got sd from "
                 f"{self.sd.min():g} and a width from {(self.upper - self.lower).min():g}."
             )
-        if self.draws is not None and self.draws.shape[1:] != self.arms.shape:
-            raise InputError(
-                f"draws must have shape (S, {self.arms.size}); got {self.draws.shape}."
-            )
+        if isinstance(self.draws, np.ndarray):
+            self._check_draws(self.draws)
         self.arms.setflags(write=False)
 
     @classmethod
@@ -136,7 +137,7 @@ class AccuracySurface:
         lower: npt.ArrayLike,
         upper: npt.ArrayLike,
         level: float = 0.9,
-        draws: npt.NDArray[np.float32] | None = None,
+        draws: Draws | Callable[[], Draws] | None = None,
         details: Mapping[str, Any] | None = None,
         memory: object = None,
     ) -> AccuracySurface:
@@ -162,6 +163,19 @@ class AccuracySurface:
             details or {},
             memory,
         )
+
+    @cached_property
+    def joint_draws(self) -> Draws | None:
+        """Joint posterior draws, made now if nothing has needed them before."""
+        if not callable(self.draws):
+            return self.draws
+        made = self.draws()
+        self._check_draws(made)
+        return made
+
+    def _check_draws(self, draws: Draws) -> None:
+        if draws.shape[1:] != self.arms.shape:
+            raise InputError(f"draws must have shape (S, {self.arms.size}); got {draws.shape}.")
 
     @property
     def status(self) -> IntArray:
@@ -277,7 +291,7 @@ class AccuracySurface:
         ]
         header = {"level": self.level, "attributes": attributes, "details": dict(self.details)}
         arms = pl.DataFrame({"arm": self.arms} | {name: getattr(self, name) for name in _COLUMNS})
-        surface_file.write(Path(path), header, arms, self.draws)
+        surface_file.write(Path(path), header, arms, self.joint_draws)
 
     @classmethod
     def load(cls, path: str | Path) -> AccuracySurface:
@@ -356,11 +370,12 @@ class AccuracySurface:
     ) -> tuple[float, float, float]:
         from statistics import NormalDist
 
-        if self.draws is None:
+        draws = self.joint_draws
+        if draws is None:
             sd = float(np.sqrt(np.sum((weight * self.sd[listed]) ** 2)))
             reach = NormalDist().inv_cdf(0.5 + self.level / 2.0) * sd
             return max(mean - reach, 0.0), min(mean + reach, 1.0), sd
-        average = self.draws[:, listed].astype(np.float64) @ weight
+        average = draws[:, listed].astype(np.float64) @ weight
         average += mean - average.mean()
         tail = (1.0 - self.level) / 2.0
         lower, upper = np.quantile(average, [tail, 1.0 - tail])
