@@ -1,0 +1,246 @@
+"""The fitted model behind ``anova-gp``: from observations to a posterior over the pool's cells.
+
+Notation: J observed cells, T pool cells (those of the support), R label rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.estimators._label_rows import LabelRows, label_rows, reweigh
+from accuracy_assay.numerics.anova import Cells, Layout
+from accuracy_assay.numerics.evidence_search import (
+    Fitted,
+    fit_mode,
+    maximise_evidence,
+    pad_rows,
+    padded_size,
+)
+from accuracy_assay.numerics.posterior import (
+    block_covariance,
+    covariance,
+    logistic_moments,
+    predict,
+)
+from accuracy_assay.numerics.precision import precision
+from accuracy_assay.observations import Observations
+from accuracy_assay.posterior import CellPosterior
+from accuracy_assay.support import Support
+
+__all__ = ["AnovaModel", "fit_model"]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+_MOST_CELLS_FOR_THETA = 1536
+_RESPONSIBILITY_ROUNDS = 4
+
+
+@dataclass(frozen=True)
+class AnovaModel:
+    """A fitted model and its posterior at the pool's cells.
+
+    Parameters
+    ----------
+    support
+        The pool.
+    fitted
+        theta and the posterior mode at the observed cells.
+    observed
+        Cell ids of the observed cells, (J,).
+    rows
+        The label rows that were fitted.
+    """
+
+    support: Support
+    fitted: Fitted
+    observed: IntArray
+    rows: LabelRows
+
+    @cached_property
+    def pool_cells(self) -> Cells:
+        """The pool's cells as padded arrays."""
+        return to_cells(self.support, self.support.cells)
+
+    @cached_property
+    def _prediction(self) -> tuple[jax.Array, jax.Array, jax.Array]:
+        with precision():
+            return predict(self.fitted, self.pool_cells)
+
+    @cached_property
+    def moments(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Mean and variance of rho and variance of eta at the pool's cells, (T,) each."""
+        T = self.support.cells.size
+        eta, variance = (np.asarray(part)[:T] for part in self._prediction[:2])
+        return *logistic_moments(eta, variance), variance
+
+    def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """Return the posterior covariance of eta between pool cells, (m, n)."""
+        with precision():
+            a, V_a = self._at(rows)
+            b, V_b = self._at(columns)
+            theta = jnp.asarray(self.fitted.theta)
+            block = covariance(theta, a, V_a, b, V_b, self.fitted.layout)
+        return np.asarray(block)[: rows.size, : columns.size]
+
+    def own_blocks(self, index: IntArray) -> FloatArray:
+        """Return the covariance of eta within each row of ``index`` (a, m), shape (a, m, m)."""
+        size = padded_size(index.shape[0])
+        with precision():
+            V, cells = self._prediction[2], self.pool_cells
+            blocks = block_covariance(
+                jnp.asarray(self.fitted.theta),
+                cells,
+                V,
+                pad_rows(index, size),
+                self.fitted.layout,
+            )
+        return np.asarray(blocks)[: index.shape[0]]
+
+    def _at(self, positions: IntArray) -> tuple[Cells, jax.Array]:
+        index = pad_rows(positions, padded_size(positions.size))
+        cells = Cells(*(part[index] for part in self.pool_cells))
+        return cells, self._prediction[2][:, index]
+
+    @cached_property
+    def posterior(self) -> CellPosterior:
+        """What a strategy needs."""
+        rate, spread, variance = self.moments
+        slope = np.sqrt(spread / variance)
+        labelled = self.rows.on_cells(self.support.cells).n
+        return CellPosterior(self.support, rate, slope, labelled, self.covariance)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """JSON values that describe the fit."""
+        layout = self.fitted.layout
+        theta = {name: self.fitted.theta[part] for name, part in layout.slices.items()}
+        names = list(self.support.space.names)
+        names += [] if self.support.strata is None else list(self.support.strata.names)
+        return {
+            "log_evidence": round(self.fitted.value, 4),
+            "mean_logit": round(float(theta["mu"][0]), 4),
+            "own_variance": round(float(np.exp(theta["o"][0])), 4),
+            "joint_variance": round(float(np.exp(theta["s"][0])), 4),
+            "joint_weight": _by_name(names, np.exp(theta["w"])),
+            "alone_variance": _by_name(names, np.exp(theta["v"])),
+            "dispersion": round(self.rows.dispersion, 4),
+        }
+
+
+def fit_model(
+    observations: Observations,
+    previous: AnovaModel | None,
+    *,
+    likelihood: str,
+    first_steps: int,
+    later_steps: int,
+) -> AnovaModel:
+    """Return the model fitted to ``observations``, starting from ``previous`` where it fits."""
+    layout = to_layout(observations.support)
+    rows = label_rows(observations, use_mixture=likelihood == "mixture")
+    if previous is not None and previous.fitted.layout != layout:
+        previous = None
+    starts = layout.starts() if previous is None else [previous.fitted.theta]
+    steps = first_steps if previous is None else later_steps
+    with precision():
+        model = _fit(observations.support, layout, rows, starts, steps, previous)
+        if likelihood == "responsibilities" and not rows.is_exact:
+            for _ in range(_RESPONSIBILITY_ROUNDS):
+                rows = reweigh(observations, model.support.cells, model.moments[0])
+                start = [model.fitted.theta]
+                model = _fit(observations.support, layout, rows, start, later_steps, model)
+    return model
+
+
+def _fit(
+    support: Support,
+    layout: Layout,
+    rows: LabelRows,
+    starts: list[FloatArray],
+    steps: int,
+    previous: AnovaModel | None,
+) -> AnovaModel:
+    guess = _guess(rows.cells, previous)
+    part = _part_for_theta(rows)
+    fitted = maximise_evidence(
+        to_cells(support, rows.cells[part]),
+        rows.take(part).padded(),
+        layout,
+        starts,
+        max_steps=steps,
+        guess=pad(guess[part]),
+    )
+    if part.size < rows.cells.size:
+        cells = to_cells(support, rows.cells)
+        theta = jnp.asarray(fitted.theta)
+        mode = fit_mode(theta, cells, rows.padded(), jnp.asarray(pad(guess)), layout)
+        fitted = Fitted(fitted.theta, fitted.value, cells, mode, layout)
+    return AnovaModel(support, fitted, rows.cells, rows)
+
+
+def _part_for_theta(rows: LabelRows) -> IntArray:
+    """Positions of the cells from which theta is learned: all of them, or a spread-out part."""
+    J = rows.cells.size
+    if J <= _MOST_CELLS_FOR_THETA or not rows.is_diagonal:
+        return np.arange(J)
+    by_count = np.argsort(-rows.n, kind="stable")
+    head, tail = np.split(by_count, [_MOST_CELLS_FOR_THETA // 2])
+    stride = tail[:: -(-tail.size // (_MOST_CELLS_FOR_THETA - head.size))]
+    return np.sort(np.concatenate([head, stride]))
+
+
+def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:
+    """Carry g of the previous mode over to the cells that it shares; zero elsewhere."""
+    guess = np.zeros(cells.size)
+    if previous is None:
+        return guess
+    shared, here, there = np.intersect1d(cells, previous.observed, return_indices=True)
+    if shared.size:
+        guess[here] = np.asarray(previous.fitted.mode.g)[there]
+    return guess
+
+
+def pad(array: FloatArray) -> FloatArray:
+    """Return ``array`` with zeros added up to its padded size."""
+    return np.pad(array, (0, padded_size(array.size) - array.size))
+
+
+def to_layout(support: Support) -> Layout:
+    """Return the kernel's layout for the attributes and signals of a pool."""
+    attributes = support.space.attributes
+    signals = () if support.strata is None else support.strata.attributes
+    groups = int(np.prod([a.size for a in signals if not a.is_ordered], dtype=np.int64))
+    ordered = tuple(a.is_ordered and a.size > 2 for a in (*attributes, *signals))
+    return Layout(ordered, len(attributes), groups)
+
+
+def to_cells(support: Support, ids: IntArray) -> Cells:
+    """Return cells by id as padded arrays of positions, arms and signal groups."""
+    arm, stratum = ids // support.n_strata, ids % support.n_strata
+    columns = [support.space.codes(arm)]
+    group = np.zeros(ids.size, dtype=np.int64)
+    attributes = list(support.space.attributes)
+    if support.strata is not None:
+        codes = support.strata.codes(stratum)
+        columns.append(codes)
+        attributes += support.strata.attributes
+        for k, signal in enumerate(support.strata.attributes):
+            if not signal.is_ordered:
+                group = group * signal.size + codes[:, k]
+    scale = [2.0 / (a.size - 1) if a.is_ordered and a.size > 2 else 1.0 for a in attributes]
+    x = np.concatenate(columns, axis=1) * np.asarray(scale)
+    size = padded_size(ids.size)
+    return Cells(pad_rows(x, size, -1.0), pad_rows(arm, size, -1.0), pad_rows(group, size))
+
+
+def _by_name(names: list[str], values: FloatArray) -> dict[str, float]:
+    return {name: round(float(v), 4) for name, v in zip(names, values, strict=True)}

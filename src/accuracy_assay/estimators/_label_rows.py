@@ -1,0 +1,147 @@
+"""Label rows as the model sees them: successes and trials of cells, or of mixtures of cells.
+
+Notation: J observed cells, R rows. With exact attributes rows are cells and no mixture is kept.
+With guessed ones either P (R, J) is kept (the mixture likelihood), or each row is split over its
+cells (the paper's fractional counts, or responsibilities P(j|r) rho_j^y (1-rho_j)^(n-y)).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.numerics.evidence_search import pad_rows, padded_size
+from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.numerics.laplace import Labels
+from accuracy_assay.observations import Observations
+
+__all__ = ["CellCounts", "LabelRows", "label_rows", "reweigh"]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class CellCounts:
+    """Labels n, their summed agreement y and its squares, of rows whose cell is certain, (T,)."""
+
+    n: FloatArray
+    y: FloatArray
+    y_sq: FloatArray
+
+
+@dataclass(frozen=True)
+class LabelRows:
+    """What the likelihood needs.
+
+    Parameters
+    ----------
+    cells
+        Observed cells, (J,).
+    y, n
+        Successes and trials of each row, (R,).
+    P
+        Mixture of each row, (R, J), or None where rows are cells.
+    is_exact
+        Whether attributes were exact to begin with.
+    certain
+        Cells, counts, sums and sums of squares of the rows whose cell is certain.
+    dispersion
+        Variance of a score relative to a coin's, one for 0/1 scores.
+    """
+
+    cells: IntArray
+    y: FloatArray
+    n: FloatArray
+    P: FloatArray | None
+    is_exact: bool
+    certain: tuple[IntArray, FloatArray, FloatArray, FloatArray]
+    dispersion: float = 1.0
+
+    @property
+    def has_coin_scores(self) -> bool:
+        """Whether every score is 0 or 1, so that sums of scores are whole numbers."""
+        return self.dispersion == 1.0
+
+    @property
+    def is_diagonal(self) -> bool:
+        """Whether rows are cells."""
+        return self.P is None
+
+    def take(self, part: IntArray) -> LabelRows:
+        """Return the rows of some cells; of a mixture only all of them can be taken."""
+        if self.P is not None or part.size == self.cells.size:
+            return self
+        return LabelRows(
+            self.cells[part],
+            self.y[part],
+            self.n[part],
+            None,
+            self.is_exact,
+            self.certain,
+            self.dispersion,
+        )
+
+    def padded(self) -> Labels:
+        """Return the labels as padded arrays, each label worth 1 / dispersion."""
+        size = padded_size(self.y.size)
+        y, n = (pad_rows(part / self.dispersion, size) for part in (self.y, self.n))
+        if self.P is None:
+            return Labels(y, n)
+        wide = padded_size(self.cells.size) - self.cells.size
+        return Labels(y, n, pad_rows(np.pad(self.P, ((0, 0), (0, wide))), size))
+
+    def on_cells(self, cells: IntArray) -> CellCounts:
+        """Return the certain labels of the given cells (sorted), zero where there are none."""
+        at, *values = self.certain
+        position = np.searchsorted(cells, at)
+        found = position < cells.size
+        found[found] = cells[position[found]] == at[found]
+        n, y, y_sq = (sum_by_group(position[found], v[found], cells.size) for v in values)
+        return CellCounts(n, y, y_sq)
+
+
+def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
+    """Return the rows of the observations, split over cells unless the mixture is to be kept."""
+    affiliation = observations.affiliation
+    length = np.diff(affiliation.indptr)
+    single = length == 1
+    at = affiliation.arms[affiliation.indptr[:-1][single]]
+    certain = (
+        at,
+        observations.count[single],
+        observations.score[single],
+        observations.score_sq[single],
+    )
+    cells, column = np.unique(affiliation.arms, return_inverse=True)
+    is_exact = affiliation.is_exact
+    if is_exact or not use_mixture:
+        row = affiliation.row_index
+        n = sum_by_group(column, affiliation.weights * observations.count[row], cells.size)
+        y = sum_by_group(column, affiliation.weights * observations.score[row], cells.size)
+        return LabelRows(cells, y, n, None, is_exact, certain)
+    P = np.zeros((affiliation.n_rows, cells.size))
+    P[affiliation.row_index, column] = affiliation.weights
+    return LabelRows(cells, observations.score, observations.count, P, False, certain)
+
+
+def reweigh(observations: Observations, pool_cells: IntArray, rate: FloatArray) -> LabelRows:
+    """Return rows split by responsibilities under the cells' current rates."""
+    plain = label_rows(observations, use_mixture=False)
+    affiliation = observations.affiliation
+    position = np.clip(np.searchsorted(pool_cells, affiliation.arms), 0, pool_cells.size - 1)
+    rho = np.clip(rate[position], 1e-6, 1.0 - 1e-6)
+    row = affiliation.row_index
+    column = np.searchsorted(plain.cells, affiliation.arms)
+
+    def share(chance: FloatArray) -> FloatArray:
+        joint = affiliation.weights * chance
+        return joint / sum_by_group(row, joint, affiliation.n_rows)[row]
+
+    right = share(rho) * observations.score[row]
+    wrong = share(1.0 - rho) * (observations.count - observations.score)[row]
+    y = sum_by_group(column, right, plain.cells.size)
+    n = y + sum_by_group(column, wrong, plain.cells.size)
+    return LabelRows(plain.cells, y, n, None, False, plain.certain)

@@ -1,0 +1,79 @@
+"""``anova-gp``: a Gaussian process over cells with an ANOVA kernel; the default estimator.
+
+    eta = mu + GP(0, K),  rho = sigmoid(eta),  a label of row r is a coin with head probability
+    q_r = sum_j P(j | r) rho_j
+
+K is the kernel of ``numerics.anova``, the posterior the Laplace approximation of
+``numerics.laplace``, theta the maximum of the approximate evidence under weak hyper-priors. With
+free signals a cell is an arm together with a signal stratum, and the arm's accuracy is the average
+of its cells under the pool's own composition. With ``target`` the pool, labelled rows count as
+they are and the interval holds the coin flips of the others; else it is for the rate behind them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.estimators._anova_model import AnovaModel, fit_model
+from accuracy_assay.estimators._arm_summary import summarise
+from accuracy_assay.observations import Observations
+from accuracy_assay.surface import AccuracySurface
+
+__all__ = ["AnovaGP"]
+
+FloatArray = npt.NDArray[np.float64]
+Likelihood = Literal["mixture", "responsibilities", "fractional"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnovaGP:
+    """Estimate arms by a Gaussian process with an ANOVA kernel.
+
+    Parameters
+    ----------
+    likelihood
+        How rows with guessed attributes count: ``mixture`` (a label observes a mixture of cells),
+        ``responsibilities`` (an EM-like reweighting of fractional counts) or ``fractional`` (the
+        paper's counts). With exact attributes all three are the same.
+    first_steps, later_steps
+        L-BFGS iterations of the first fit, and of one that continues from ``previous``.
+    level
+        Probability of the intervals.
+    """
+
+    likelihood: Likelihood = "mixture"
+    first_steps: int = 30
+    later_steps: int = 6
+    level: float = 0.9
+
+    def fit(
+        self,
+        observations: Observations,
+        rng: np.random.Generator,
+        previous: AccuracySurface | None = None,
+    ) -> AccuracySurface:
+        """Return the posterior surface given ``observations``."""
+        memory = None if previous is None else previous.memory
+        model = fit_model(
+            observations,
+            memory if isinstance(memory, AnovaModel) else None,
+            likelihood=self.likelihood,
+            first_steps=self.first_steps,
+            later_steps=self.later_steps,
+        )
+        summary = summarise(model, self.level)
+        return AccuracySurface.build(
+            observations,
+            mean=summary.mean,
+            sd=summary.sd,
+            lower=summary.lower,
+            upper=summary.upper,
+            level=self.level,
+            draws=lambda: summary.draw(model, rng.spawn(1)[0]),
+            details={"estimator": "anova-gp", **model.details, **summary.details},
+            memory=model,
+        )

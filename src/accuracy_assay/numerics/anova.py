@@ -1,0 +1,154 @@
+"""The ANOVA kernel over cells: each coordinate alone, all of them together, and the arm itself.
+
+Notation: J cells with D coordinates, K attributes first, then S signals. Positions ``x`` (J, D)
+are codes for categorical coordinates and values scaled to [0, 2] for ordered ones. The distance
+along coordinate k is d_k = [x_k != x'_k] or |x_k - x'_k|; r_k(d) = 1 - d for a categorical and
+exp(-e_k d) for an ordered coordinate. ``arm`` (J,) numbers the arms, ``group`` (J,) the
+combinations of the categorical signals (the predicted class).
+
+    K(j, j') = o [same arm] + s exp(-sum_k w_k d_k) + sum over ordered signals v_k r_k(d_k)
+             + b_z b_z' (sum over attributes v_k r_k(d_k) + t exp(-sum over attributes u_k d_k))
+
+Without categorical signals b = 1 and t = 0. With them b_z is free: what an attribute does to
+accuracy often turns round with the predicted class (where positives are rare, a predicted negative
+is right and a predicted positive wrong), and b of both signs says just that. Every other parameter
+is the exponential of its entry of theta. theta[0] is the constant mean mu.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Cells", "Layout", "kernel", "kernel_diagonal"]
+
+FloatArray = npt.NDArray[np.float64]
+
+_SD = 1.0
+
+
+class Cells(NamedTuple):
+    """Cells as arrays: positions (J, D), arm numbers (J,) and signal groups (J,)."""
+
+    x: jax.Array
+    arm: jax.Array
+    group: jax.Array
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where each parameter stands in theta, with its normal hyper-prior.
+
+    Parameters
+    ----------
+    ordered
+        Which coordinates are ordered, attributes first, (D,).
+    n_attributes
+        How many coordinates are attributes, K.
+    n_groups
+        Combinations of the categorical signals; one where there are none.
+    """
+
+    ordered: tuple[bool, ...]
+    n_attributes: int
+    n_groups: int = 1
+
+    @cached_property
+    def slices(self) -> dict[str, slice]:
+        """Part of theta that holds each parameter."""
+        D, K = len(self.ordered), self.n_attributes
+        has_groups = self.n_groups > 1
+        sizes = {
+            "mu": 1,
+            "o": 1,
+            "s": 1,
+            "w": D,
+            "v": D,
+            "e": D,
+            "t": int(has_groups),
+            "u": K * has_groups,
+            "b": self.n_groups * has_groups,
+        }
+        ends = np.cumsum(list(sizes.values()))
+        return {
+            n: slice(int(e - z), int(e)) for (n, z), e in zip(sizes.items(), ends, strict=True)
+        }
+
+    @property
+    def size(self) -> int:
+        """Length of theta."""
+        return int(self.slices["b"].stop)
+
+    @cached_property
+    def prior_mean(self) -> FloatArray:
+        """Mean of the normal hyper-prior of each entry of theta."""
+        means = {"mu": 1.0, "o": -2.0, "s": 0.0, "e": 0.5, "t": -1.0, "b": 0.0}
+        return self._spread(means, default=-1.5)
+
+    @cached_property
+    def prior_sd(self) -> FloatArray:
+        """Standard deviation of the normal hyper-prior of each entry of theta."""
+        return self._spread({"mu": 2.0}, default=_SD)
+
+    def starts(self) -> list[FloatArray]:
+        """Return the points from which to search for the best theta.
+
+        The sign pattern of b is not a convex matter, so with groups there are two: attributes that
+        act alike in all groups, and attributes that act in opposite ways.
+        """
+        if self.n_groups == 1:
+            return [self.prior_mean.copy()]
+        both = []
+        for b in (np.ones(self.n_groups), np.linspace(1.0, -1.0, self.n_groups)):
+            start = self.prior_mean.copy()
+            start[self.slices["b"]] = b
+            both.append(start)
+        return both
+
+    def _spread(self, by_name: dict[str, float], default: float) -> FloatArray:
+        values = np.empty(self.size)
+        for name, part in self.slices.items():
+            values[part] = by_name.get(name, default)
+        return values
+
+
+def kernel(theta: jax.Array, a: Cells, b: Cells, layout: Layout) -> jax.Array:
+    """Return K between the cells of ``a`` and of ``b``, shape (J_a, J_b)."""
+    raw = {name: theta[part] for name, part in layout.slices.items()}
+    p = {name: jnp.exp(value) for name, value in raw.items()}
+    K = layout.n_attributes
+    together = jnp.zeros((a.x.shape[0], b.x.shape[0]), a.x.dtype)
+    attributes_alone, attributes_together, signals_alone = together, together, together
+    for k, is_ordered in enumerate(layout.ordered):
+        step = a.x[:, k, None] - b.x[None, :, k]
+        d = jnp.abs(step) if is_ordered else (step != 0.0).astype(a.x.dtype)
+        alone = p["v"][k] * (jnp.exp(-p["e"][k] * d) if is_ordered else 1.0 - d)
+        together = together + p["w"][k] * d
+        if k < K:
+            attributes_alone = attributes_alone + alone
+            if layout.n_groups > 1:
+                attributes_together = attributes_together + p["u"][k] * d
+        elif is_ordered:
+            signals_alone = signals_alone + alone
+    total = p["o"][0] * (a.arm[:, None] == b.arm[None, :]) + p["s"][0] * jnp.exp(-together)
+    if layout.n_groups > 1:
+        turned = raw["b"][a.group][:, None] * raw["b"][b.group][None, :]
+        attributes_alone = turned * (attributes_alone + p["t"][0] * jnp.exp(-attributes_together))
+    return total + attributes_alone + signals_alone
+
+
+def kernel_diagonal(theta: jax.Array, cells: Cells, layout: Layout) -> jax.Array:
+    """Return K(j, j), shape (J,)."""
+    raw = {name: theta[part] for name, part in layout.slices.items()}
+    p = {name: jnp.exp(value) for name, value in raw.items()}
+    K = layout.n_attributes
+    ordered_signals = [k for k in range(K, len(layout.ordered)) if layout.ordered[k]]
+    attributes = p["v"][:K].sum()
+    total = p["o"][0] + p["s"][0] + sum((p["v"][k] for k in ordered_signals), start=jnp.zeros(()))
+    if layout.n_groups > 1:
+        return total + raw["b"][cells.group] ** 2 * (attributes + p["t"][0])
+    return jnp.broadcast_to(total + attributes, cells.arm.shape)
