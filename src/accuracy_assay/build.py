@@ -25,6 +25,12 @@ __all__ = [
 ]
 
 ESTIMATORS: Mapping[str, str] = {
+    "anova-gp": "accuracy_assay.estimators.anova_gp:AnovaGP",
+    "bern-gp": "accuracy_assay.estimators.bern_gp:BernGP",
+    "beta-gp": "accuracy_assay.estimators.beta_gp:BetaGP",
+    "beta-gp-ab": "accuracy_assay.estimators.beta_gp_ab:BetaGPab",
+    "beta-gp-sl": "accuracy_assay.estimators.beta_gp_sl:BetaGPSL",
+    "beta-gp-slp": "accuracy_assay.estimators.beta_gp_slp:BetaGPSLP",
     "constant": "accuracy_assay.estimators.constant:Constant",
     "beta-independent": "accuracy_assay.estimators.beta_independent:BetaIndependent",
 }

@@ -1,0 +1,85 @@
+"""Pooling of sparse observations over near arms, section 3.3 of the paper.
+
+An arm with fewer observations than a threshold gets the average of its nearest neighbours'
+observations, weighted by the kernel: c_a <- sum_b k_b c_b / sum_b k_b, and n_a in the same way.
+
+Notation: V (B, d) embedded arms, divided by the kernel's length, so that k_b = exp(-||.||² / 2);
+n, c (B,) counts; is_real (B,) false for padding.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+__all__ = ["Pooling", "pool"]
+
+_ROWS_AT_ONCE = 512
+
+
+class Pooling(NamedTuple):
+    """How sparse arms are pooled.
+
+    Parameters
+    ----------
+    threshold
+        Arms with fewer observations than this are pooled.
+    n_neighbours
+        How many nearest other arms take part.
+    use_self
+        Whether the arm's own observations take part too, at distance zero.
+    use_kernel
+        Weights by kernel similarity; otherwise equal weights.
+    """
+
+    threshold: float = 5.0
+    n_neighbours: int = 3
+    use_self: bool = False
+    use_kernel: bool = True
+
+
+def pool(how: Pooling, V: Array, n: Array, c: Array, is_real: Array) -> tuple[Array, Array]:
+    """Return counts (n, c), both (B,), in which sparse arms hold their neighbours' average.
+
+    Parameters
+    ----------
+    how
+        Settings.
+    V
+        Embedded arms over the kernel's length (B, d).
+    n, c
+        Counts (B,).
+    is_real
+        Rows that are pooled and that may be neighbours (B,).
+    """
+    squares = (V * V).sum(1)
+    every = jnp.arange(n.size)
+
+    def of_arm(row: Array) -> tuple[Array, Array]:
+        distance = jnp.maximum(squares[row] + squares - 2.0 * V @ V[row], 0.0)
+        itself = 0.0 if how.use_self else jnp.inf
+        distance = jnp.where(every == row, itself, jnp.where(is_real, distance, jnp.inf))
+        near, index = _smallest(distance, min(how.n_neighbours + how.use_self, n.size))
+        # Similarities matter relative to one another, so very far neighbours do not underflow.
+        k = jnp.exp(-0.5 * (near - near[0])) if how.use_kernel else jnp.ones_like(near)
+        k = jnp.where(jnp.isfinite(near), k, 0.0)
+        is_pooled = is_real[row] & (n[row] < how.threshold) & jnp.isfinite(near[0])
+        share = k / jnp.where(is_pooled, k.sum(), 1.0)
+        return (
+            jnp.where(is_pooled, share @ n[index], n[row]),
+            jnp.where(is_pooled, share @ c[index], c[row]),
+        )
+
+    pooled: tuple[Array, Array] = jax.lax.map(of_arm, every, batch_size=min(_ROWS_AT_ONCE, n.size))
+    return pooled
+
+
+def _smallest(values: Array, count: int) -> tuple[Array, Array]:
+    """Return the ``count`` smallest values and their places, smallest first, ties by place."""
+    found = []
+    for _ in range(count):
+        place = jnp.argmin(values)
+        found.append((values[place], place))
+        values = jnp.where(jnp.arange(values.size) == place, jnp.inf, values)
+    return jnp.stack([v for v, _ in found]), jnp.stack([p for _, p in found])
