@@ -38,7 +38,11 @@ STRATEGIES: Mapping[str, str] = {
     "random": "accuracy_assay.exploration.uniform:Random",
     "largest-variance": "accuracy_assay.exploration.largest_variance:LargestVariance",
 }
-CALIBRATIONS: Mapping[str, str] = {}
+CALIBRATIONS: Mapping[str, str] = {
+    "raw": "accuracy_assay.calibration.raw:Raw",
+    "temperature": "accuracy_assay.calibration.temperature:Temperature",
+    "full": "accuracy_assay.calibration.full:Full",
+}
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "aaa-2021": {
         "estimator": "beta-gp-slp",
