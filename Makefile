@@ -9,7 +9,7 @@ WORKERS ?= 2
 OUT ?= out
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types imports bench docs serve ci clean
+.PHONY: help setup demo packages test lint format types imports bench docs serve ci clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -27,7 +27,11 @@ $(READY): requirements.lock pyproject.toml
 demo: setup  ## a whole assay on real images, nothing downloaded: page and surface in out/demo
 	$(BIN)/assay demo --out $(OUT)/demo
 
-test: setup  ## run the tests
+packages:  ## install Chromium and PostgreSQL, which some tests need, where they are missing
+	.ci/system-packages
+
+test: setup  ## run the tests; those that need a package that cannot be installed are left out
+	-@.ci/system-packages
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 lint: setup  ## ruff: rules and format
@@ -53,7 +57,7 @@ docs: setup  ## build the documentation strictly, into site/
 serve: setup  ## read the documentation at http://127.0.0.1:8000
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
-ci: lint types imports test docs  ## all that must hold before a change goes in
+ci: packages lint types imports test docs  ## all that must hold before a change goes in
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) $(OUT) site .mypy_cache .ruff_cache .hypothesis .import_linter_cache
