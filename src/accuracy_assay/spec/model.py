@@ -1,0 +1,190 @@
+"""The spec of an assay, key by key: the models behind ``assay.toml``.
+
+A section of the file is one class; a key is one field with its default. Every rule that needs
+nothing but the spec itself is checked here, so a bad file fails before any table is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+
+from accuracy_assay.space import Kind, Value
+
+__all__ = [
+    "AssaySection",
+    "AttributeSection",
+    "LabelSection",
+    "PoolSection",
+    "ServiceSection",
+    "Show",
+    "Spec",
+]
+
+Show = Literal["text", "image", "audio", "table"]
+
+_SECRET_NAME = re.compile(r"auth|key|token|secret|password|cookie", re.IGNORECASE)
+_FROM_ENVIRONMENT = re.compile(r"\$\{\w+\}")
+_SECRET_IN_URL = re.compile(r"[?&]([^=&]*)=([^&]*)|//[^/@]*:([^/@]*)@")
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, str_min_length=1)
+
+
+class AssaySection(_Section):
+    """``[assay]``: name, size and methods."""
+
+    name: str = "assay"
+    budget: int = Field(default=1000, ge=0)
+    batch: int = Field(default=12, ge=1)
+    seed: int = Field(default=0, ge=0)
+    estimator: str = "anova-gp"
+    strategy: str = "variance-reduction"
+    calibration: str = "full"
+    target: Literal["pool", "population"] = "pool"
+    refit_every: int | None = Field(default=None, ge=1)
+    lease_minutes: float = Field(default=30.0, gt=0.0)
+
+    @property
+    def labels_per_fit(self) -> int:
+        """New labels after which a fit is due; a round unless the spec says otherwise."""
+        return self.refit_every or self.batch
+
+
+class PoolSection(_Section):
+    """``[pool]``: the rows that may be labelled, and the seed set with gold attributes."""
+
+    path: str | None = None
+    id: str = "id"
+    seed_set: str | None = None
+
+
+class AttributeSection(_Section):
+    """``[[attribute]]``: an exact column, a guessed attribute, or one that the label reveals."""
+
+    name: str
+    kind: Kind | None = None
+    values: tuple[Value, ...] = ()
+    edges: tuple[float, ...] | None = None
+    evidence: str | None = None
+    from_label: bool = False
+
+    @model_validator(mode="after")
+    def _has_one_origin(self) -> Self:
+        if self.evidence is not None and self.from_label:
+            raise ValueError(
+                f"attribute {self.name!r} must be guessed (evidence) or revealed (from_label), "
+                "not both"
+            )
+        if self.evidence is not None and self.evidence.count("*") != 1:
+            raise ValueError(
+                f"evidence of attribute {self.name!r} must be a pattern with one star, such as "
+                f"'p_{self.name}__*'; got {self.evidence!r}"
+            )
+        return self
+
+
+class ServiceSection(_Section):
+    """``[[service]]``: a column of predictions, a Python function, or an HTTP endpoint."""
+
+    name: str
+    column: str | None = None
+    callable: str | None = None
+    url: str | None = None
+    confidence: str | None = None
+    signals: tuple[str, ...] | None = None
+    price: float = Field(default=0.0, ge=0.0)
+    batch_rows: int = Field(default=64, ge=1)
+    method: Literal["GET", "POST", "PUT"] = "POST"
+    headers: Mapping[str, str] = Field(default_factory=dict)
+    request: Mapping[str, JsonValue] = Field(default_factory=dict)
+    response: Mapping[Literal["prediction", "confidence"], str] = Field(default_factory=dict)
+    concurrency: int = Field(default=4, ge=1, le=256)
+    requests_per_second: float | None = Field(default=None, gt=0.0)
+    timeout_s: float = Field(default=30.0, gt=0.0)
+    retries: int = Field(default=5, ge=0)
+
+    @model_validator(mode="after")
+    def _has_one_source(self) -> Self:
+        given = [k for k in ("column", "callable", "url") if getattr(self, k) is not None]
+        if len(given) != 1:
+            raise ValueError(
+                f"service {self.name!r} must have exactly one of column, callable and url; got "
+                f"{given or 'none'}"
+            )
+        if self.url is not None and "prediction" not in self.response:
+            raise ValueError(
+                f"service {self.name!r} must say where the prediction stands in the answer, such "
+                "as response = { prediction = 'result.label' }"
+            )
+        if self.callable is not None and ":" not in self.callable:
+            raise ValueError(
+                f"callable of service {self.name!r} must read module:function; got "
+                f"{self.callable!r}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _holds_no_secret(self) -> Self:
+        """Refuse a key that is written out, without showing it."""
+        named = {f"header {name!r}": (name, text) for name, text in self.headers.items()}
+        for name, value, password in _SECRET_IN_URL.findall(self.url or ""):
+            what = f"parameter {name!r} of url" if name else "password in url"
+            named[what] = (name or "password", value or password)
+        for what, (name, text) in named.items():
+            if _SECRET_NAME.search(name) and not _FROM_ENVIRONMENT.search(text):
+                raise ValueError(
+                    f"{what} of service {self.name!r} must take its secret from the environment, "
+                    "such as 'Bearer ${API_KEY}'; got one that is written out"
+                )
+        return self
+
+
+class LabelSection(_Section):
+    """``[label]``: what an annotator sees and may answer."""
+
+    choices: tuple[str, ...] = ()
+    agreement: str = "equal"
+    show: Mapping[Show, str | tuple[str, ...]] = Field(default_factory=dict)
+    column: str = "label"
+    annotators: int = Field(default=1, ge=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _choices_are_texts(cls, given: Any) -> Any:
+        if isinstance(given, Mapping) and isinstance(given.get("choices"), list | tuple):
+            return {**given, "choices": [_choice(c) for c in given["choices"]]}
+        return given
+
+    @model_validator(mode="after")
+    def _choices_differ(self) -> Self:
+        if len(set(self.choices)) < len(self.choices):
+            raise ValueError(f"choices must differ; got {list(self.choices)!r}")
+        return self
+
+
+class Spec(_Section):
+    """All of ``assay.toml``."""
+
+    assay: AssaySection = AssaySection()
+    pool: PoolSection = PoolSection()
+    attribute: tuple[AttributeSection, ...] = Field(min_length=1)
+    service: tuple[ServiceSection, ...] = Field(min_length=1)
+    label: LabelSection = LabelSection()
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        for what in ("attribute", "service"):
+            names = [section.name for section in getattr(self, what)]
+            if len(set(names)) < len(names):
+                raise ValueError(f"{what}s must have different names; got {names!r}")
+        return self
+
+
+def _choice(value: object) -> object:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f"{value:g}" if is_number else value
