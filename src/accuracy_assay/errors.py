@@ -5,8 +5,12 @@
     AssayError                      everything that this package raises on purpose
     ├── InputError                  the user's mistake: a value, a file, a name (exit code 2)
     │   ├── UnknownNameError        a column, an estimator, a task that does not exist
+    │   ├── ConflictError           an answer that contradicts one that was given before
     │   └── MissingExtraError       an optional dependency is not installed
-    └── ConvergenceError            a fit did not reach a usable answer (exit code 1)
+    ├── ConvergenceError            a fit did not reach a usable answer (exit code 1)
+    ├── ServiceError                a service did not answer, or not in the way it should
+    └── StoreError                  the store is away, full or damaged
+        └── StaleError              others wrote to the store in the meantime
 
 Messages read ``<name> must <rule>; got <value>.`` followed by a hint that says what to do.
 """
@@ -15,9 +19,13 @@ from collections.abc import Iterable
 
 __all__ = [
     "AssayError",
+    "ConflictError",
     "ConvergenceError",
     "InputError",
     "MissingExtraError",
+    "ServiceError",
+    "StaleError",
+    "StoreError",
     "UnknownNameError",
 ]
 
@@ -50,8 +58,24 @@ class MissingExtraError(InputError):
         )
 
 
+class ConflictError(InputError):
+    """An answer that contradicts one that the same annotator gave before."""
+
+
 class ConvergenceError(AssayError):
     """A fit did not reach a usable answer, and no surface was returned."""
+
+
+class ServiceError(AssayError):
+    """A service did not answer, or not in the way it should."""
+
+
+class StoreError(AssayError):
+    """The store is away, full or damaged; what it acknowledged before is not lost."""
+
+
+class StaleError(StoreError):
+    """Others wrote to the store in the meantime; read again and decide again."""
 
 
 def _nearest(name: str, known: list[str]) -> str:
