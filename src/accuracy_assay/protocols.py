@@ -6,6 +6,7 @@ returns new ones; nothing is changed in place, so nothing can be "not fitted yet
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -13,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from accuracy_assay.affiliation import Affiliation
+from accuracy_assay.events import Event, Recorded
 from accuracy_assay.evidence import Evidence
 from accuracy_assay.observations import Observations
 from accuracy_assay.surface import AccuracySurface
 
-__all__ = ["Calibration", "Calibrator", "Candidates", "Choice", "Estimator", "Strategy"]
+__all__ = ["Calibration", "Calibrator", "Candidates", "Choice", "Estimator", "Store", "Strategy"]
 
 
 @runtime_checkable
@@ -100,4 +102,31 @@ class Calibrator(Protocol):
         rng: np.random.Generator,
     ) -> Calibration:
         """Return the calibration; ``gold`` (m, K) are the seed set's attribute codes."""
+        ...
+
+
+class Store(Protocol):
+    """Keeps the events of assays, each a list that only grows.
+
+    What `create` and `append` returned from is on disk. Numbers run from 1 without gaps, and an
+    event is seen only after all before it.
+    """
+
+    def create(self, assay: str, events: Sequence[Event]) -> int:
+        """Start an assay with its first events and return the last number; never twice."""
+        ...
+
+    def append(self, assay: str, events: Sequence[Event], expected_seq: int | None = None) -> int:
+        """Add events, all or none, and return the last number.
+
+        With ``expected_seq``, a `StaleError` is raised unless that is the last number so far.
+        """
+        ...
+
+    def read(self, assay: str, from_seq: int = 1) -> Sequence[Recorded]:
+        """Return the events from number ``from_seq`` on, in order."""
+        ...
+
+    def list(self) -> tuple[str, ...]:
+        """Return the names of the assays, sorted."""
         ...

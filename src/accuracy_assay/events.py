@@ -1,0 +1,156 @@
+"""The events of an assay: everything that ever happened to it, in order.
+
+An assay is its list of events; all else is a fold over them or a cache. An event is a frozen value
+of texts, numbers and tuples, so that it can be written as JSON and read back equal. Instances are
+known by the text of their id, answers by the text of their label. Times are seconds since 1970.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from accuracy_assay.errors import StoreError
+
+__all__ = [
+    "Asked",
+    "AssayOpened",
+    "Event",
+    "Fitted",
+    "Recorded",
+    "Scored",
+    "Skipped",
+    "Told",
+    "Undone",
+    "decode",
+    "encode",
+]
+
+
+@dataclass(frozen=True)
+class AssayOpened:
+    """The first event: the spec, and how the pool is recognised when it is read again."""
+
+    spec: Mapping[str, Any]
+    n_rows: int
+    ids_digest: str
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A service predicted some instances; with the price paid for them."""
+
+    service: str
+    ids: tuple[str, ...]
+    predictions: tuple[str, ...]
+    confidences: tuple[float | None, ...]
+    cost: float = 0.0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Instances were handed to an annotator, who holds them until a time."""
+
+    ids: tuple[str, ...]
+    annotator: str
+    until: float
+    service: str
+    reasons: tuple[str, ...]
+    probabilities: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Told:
+    """An annotator answered; ``attributes`` are those that were confirmed with each answer."""
+
+    ids: tuple[str, ...]
+    labels: tuple[str, ...]
+    annotator: str
+    attributes: tuple[Mapping[str, str], ...] = ()
+    seconds: tuple[float | None, ...] = ()
+    is_replacing: bool = False
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """An annotator will not answer these instances."""
+
+    ids: tuple[str, ...]
+    annotator: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Undone:
+    """An annotator took answers back, and holds the instances again until a time."""
+
+    ids: tuple[str, ...]
+    annotator: str
+    until: float
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A surface was fitted to the events up to ``seen_seq``; the surface itself is a cache."""
+
+    service: str
+    seen_seq: int
+    n_labels: int
+    seconds: float
+    expected_macro_mse: float | None = None
+
+
+Event = AssayOpened | Scored | Asked | Told | Skipped | Undone | Fitted
+
+_KINDS: Mapping[str, type[Event]] = {
+    kind.__name__: kind for kind in (AssayOpened, Scored, Asked, Told, Skipped, Undone, Fitted)
+}
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """An event as a store holds it: with its sequence number, from 1, and when it was stored."""
+
+    seq: int
+    at: float
+    event: Event = field(repr=False)
+
+
+def encode(event: Event) -> tuple[str, str]:
+    """Return the kind of an event and its JSON text.
+
+    Examples
+    --------
+    >>> encode(Skipped(("x1",), "ann"))
+    ('Skipped', '{"ids":["x1"],"annotator":"ann","reason":""}')
+    """
+    content = {f.name: getattr(event, f.name) for f in fields(event)}
+    return type(event).__name__, json.dumps(content, separators=(",", ":"), allow_nan=False)
+
+
+def decode(kind: str, payload: str) -> Event:
+    """Return the event that `encode` wrote.
+
+    Raises
+    ------
+    StoreError
+        If the kind is unknown, as when a newer version wrote it, or the text is damaged.
+    """
+    if kind not in _KINDS:
+        raise StoreError(
+            f"events must be of a kind in {list(_KINDS)}; got {kind!r}. "
+            "Upgrade accuracy-assay to read what a newer version wrote."
+        )
+    try:
+        content = json.loads(payload)
+        return _KINDS[kind](**{name: _frozen(value) for name, value in content.items()})
+    except (ValueError, TypeError, AttributeError) as error:
+        raise StoreError(
+            f"a stored event must be what was written; got a damaged {kind}: {error}."
+        ) from None
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,1 @@
+"""Stores of events: in memory, in a SQLite file, in PostgreSQL."""
