@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 import accuracy_assay
@@ -126,8 +125,6 @@ def _report(
 ) -> Report:
     surface = history.surface
     row_arms = surface.space.arm_index(surface.space.encode(task.rows))
-    in_pool = np.flatnonzero(surface.support > 0.0)
-    worst = surface.arms[in_pool[np.argsort(surface.mean[in_pool], kind="stable")[:_WORST]]]
     facts = {
         "estimator": method.estimator,
         "strategy": method.strategy,
@@ -138,12 +135,15 @@ def _report(
         "seed": str(seed),
         "version": accuracy_assay.__version__,
     }
-    return Report(
+    report = Report(
         title="Digits",
         surface=surface,
         description=task.description,
         truth=Gold.count(row_arms, task.rows.get_column(task.score).to_numpy(), least_rows=1),
         curves=curves,
         facts=facts,
-        examples={} if task.images is None else pick_examples(worst, row_arms, task.images),
     )
+    if task.images is None:
+        return report
+    worst = surface.arms[report.worst(_WORST)]
+    return replace(report, examples=pick_examples(worst, row_arms, task.images))

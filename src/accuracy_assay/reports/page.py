@@ -90,7 +90,7 @@ def _counts(surface: AccuracySurface) -> dict[str, int]:
         "vague": int((surface.status == 1).sum()),
         "weak": int((is_in_pool & (surface.upper < overall)).sum()),
         "strong": int((is_in_pool & (surface.lower > overall)).sum()),
-        "pool": int(surface.support.sum()),
+        "pool": round(float(surface.support.sum())),
     }
 
 

@@ -1,5 +1,10 @@
-from accuracy_assay.bench.demo import default_method, default_rivals
+from dataclasses import replace
+
+import pytest
+
+from accuracy_assay.bench.demo import default_method, default_rivals, run_demo
 from accuracy_assay.bench.method import is_available
+from accuracy_assay.tasks.digits import digits
 
 
 def test_the_default_is_at_hand() -> None:
@@ -9,3 +14,16 @@ def test_the_default_is_at_hand() -> None:
 def test_a_method_is_shown_against_random_labels_of_the_same_estimator() -> None:
     assert default_rivals("constant+signals/largest-variance")[0] == "constant+signals/random"
     assert "constant/random" not in default_rivals("constant/random")
+
+
+def test_every_arm_that_the_page_calls_worst_shows_its_instances(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    small = replace(digits(n_rows=2_000), evidence={}, from_label=())
+    monkeypatch.setattr("accuracy_assay.bench.demo.load_task", lambda name: small)
+    demo = run_demo("beta-independent/random", (), budget=0, seed_size=300)
+    report = demo.report
+    shown = report.surface.arms[report.worst(15)]
+    occupied = set(report.truth.arms.tolist()) if report.truth is not None else set()
+    assert set(report.examples) == set(shown.tolist())
+    assert all(bool(report.examples[arm]) == (arm in occupied) for arm in shown.tolist())
