@@ -33,6 +33,12 @@ ESTIMATORS: Mapping[str, str] = {
     "beta-gp-slp": "accuracy_assay.estimators.beta_gp_slp:BetaGPSLP",
     "constant": "accuracy_assay.estimators.constant:Constant",
     "beta-independent": "accuracy_assay.estimators.beta_independent:BetaIndependent",
+    "structured-regression": (
+        "accuracy_assay.estimators.structured_regression:StructuredRegression"
+    ),
+    "shrinkage": "accuracy_assay.estimators.shrinkage:Shrinkage",
+    "eb-regression": "accuracy_assay.estimators.eb_regression:EBRegression",
+    "metric-frame": "accuracy_assay.estimators.metric_frame:MetricFrameByGroup",
 }
 STRATEGIES: Mapping[str, str] = {
     "random": "accuracy_assay.exploration.uniform:Random",
@@ -54,6 +60,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 
 
 _EXTRA_OF: Mapping[str, str] = {
+    "fairlearn": "peers",
     "psycopg": "postgres",
     "ray": "ray",
     "starlette": "web",
