@@ -1,7 +1,8 @@
 """Attributed Accuracy Assay: how accurate a black-box service is, where, and how sure one can be.
 
-``estimate`` turns labelled rows into an accuracy surface, ``simulate`` replays a whole assay
-against known labels. Everything heavy is imported when it is first used.
+``estimate`` turns labelled rows into an accuracy surface, ``Assay`` is a session with people, and
+``simulate`` replays a whole assay against known labels. Everything heavy is imported when it is
+first used.
 """
 
 from importlib import import_module
@@ -11,12 +12,14 @@ if TYPE_CHECKING:
     from accuracy_assay.api.estimate import estimate
     from accuracy_assay.api.history import History
     from accuracy_assay.api.simulate import simulate
+    from accuracy_assay.assay.session import Assay
     from accuracy_assay.errors import AssayError, InputError
     from accuracy_assay.space import Attribute, AttributeSpace
     from accuracy_assay.surface import AccuracySurface, Estimate
 
 __all__ = [
     "AccuracySurface",
+    "Assay",
     "AssayError",
     "Attribute",
     "AttributeSpace",
@@ -32,6 +35,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "AccuracySurface": "surface",
+    "Assay": "assay.session",
     "AssayError": "errors",
     "Attribute": "space",
     "AttributeSpace": "space",

@@ -9,19 +9,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from accuracy_assay.errors import InputError, MissingExtraError, UnknownNameError
-from accuracy_assay.protocols import Calibrator, Estimator, Strategy
+from accuracy_assay.protocols import Calibrator, Estimator, Service, Store, Strategy
 
 __all__ = [
     "CALIBRATIONS",
     "ESTIMATORS",
     "PRESETS",
+    "SERVICES",
+    "STORES",
     "STRATEGIES",
     "build_calibrator",
     "build_estimator",
+    "build_service",
     "build_strategy",
+    "open_store",
 ]
 
 ESTIMATORS: Mapping[str, str] = {
@@ -48,6 +53,16 @@ CALIBRATIONS: Mapping[str, str] = {
     "raw": "accuracy_assay.calibration.raw:Raw",
     "temperature": "accuracy_assay.calibration.temperature:Temperature",
     "full": "accuracy_assay.calibration.full:Full",
+}
+SERVICES: Mapping[str, str] = {
+    "column": "accuracy_assay.services.column:ColumnService",
+    "callable": "accuracy_assay.services.function:FunctionService",
+    "url": "accuracy_assay.services.http:HttpService",
+}
+STORES: Mapping[str, str] = {
+    "sqlite": "accuracy_assay.storage.sqlite:open_sqlite",
+    "postgresql": "accuracy_assay.storage.postgres:open_postgres",
+    "postgres": "accuracy_assay.storage.postgres:open_postgres",
 }
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "aaa-2021": {
@@ -86,6 +101,29 @@ def build_calibrator(name: str | Calibrator, **settings: object) -> Calibrator:
     """Return the calibrator called ``name``, or the object itself if it is one already."""
     built: Calibrator = _build("calibration", name, CALIBRATIONS, Calibrator, settings)
     return built
+
+
+def build_service(kind: str, settings: Mapping[str, object]) -> Service:
+    """Return the service of a kind, with those of ``settings`` that it has."""
+    made_by = _load(f"service by {kind}", SERVICES[kind])
+    known = {field.name for field in fields(made_by)}
+    built: Service = made_by(**{key: value for key, value in settings.items() if key in known})
+    return built
+
+
+def open_store(address: str | Path, *, is_new: bool = False) -> Store:
+    """Return the store at a path (a SQLite file) or a URL such as ``postgresql://...``.
+
+    ``is_new`` allows a file to be made; otherwise it must exist.
+    """
+    scheme, is_url, _ = str(address).partition("://")
+    kind = scheme if is_url else "sqlite"
+    if kind not in STORES or (is_url and kind == "sqlite"):
+        raise UnknownNameError(
+            "store", f"{scheme}://", ["path/of/a/file", "postgresql://user@host/database"]
+        )
+    store: Store = _load("a store in PostgreSQL", STORES[kind])(str(address), is_new=is_new)
+    return store
 
 
 def _build(

@@ -6,12 +6,13 @@ returns new ones; nothing is changed in place, so nothing can be "not fitted yet
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from accuracy_assay.affiliation import Affiliation
 from accuracy_assay.events import Event, Recorded
@@ -19,7 +20,17 @@ from accuracy_assay.evidence import Evidence
 from accuracy_assay.observations import Observations
 from accuracy_assay.surface import AccuracySurface
 
-__all__ = ["Calibration", "Calibrator", "Candidates", "Choice", "Estimator", "Store", "Strategy"]
+__all__ = [
+    "Calibration",
+    "Calibrator",
+    "Candidates",
+    "Choice",
+    "Estimator",
+    "Prediction",
+    "Service",
+    "Store",
+    "Strategy",
+]
 
 
 @runtime_checkable
@@ -129,4 +140,29 @@ class Store(Protocol):
 
     def list(self) -> tuple[str, ...]:
         """Return the names of the assays, sorted."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a service says of the row at ``position``: a text, and how sure it is if it tells."""
+
+    position: int
+    prediction: str
+    confidence: float | None = None
+
+
+class Service(Protocol):
+    """The black box whose accuracy is assayed."""
+
+    def predict(self, rows: pl.DataFrame) -> Iterator[Prediction]:
+        """Yield the prediction of each row as soon as it is there, in any order.
+
+        Rows that could not be predicted are left out, and a `ServiceError` that says why is
+        raised after the last prediction.
+        """
         ...

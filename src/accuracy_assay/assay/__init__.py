@@ -1,0 +1,1 @@
+"""The session: ask, tell, surface; a fold over stored events."""

@@ -1,0 +1,99 @@
+"""Choosing instances for an annotator, and making sure that nobody else gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.assay.guidance import Guidance
+from accuracy_assay.assay.ledger import Ledger
+from accuracy_assay.errors import StaleError
+from accuracy_assay.events import Asked
+from accuracy_assay.protocols import Strategy
+
+__all__ = ["Asking"]
+
+_POLITE_ATTEMPTS = 2
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Hands out instances under leases."""
+
+    guidance: Guidance
+    strategy: Strategy
+
+    def ask(self, count: int, annotator: str) -> Sequence[str]:
+        """Return the instances that an annotator now holds; fewer where there are no more."""
+        given: list[str] = []
+        while len(given) < count:
+            proposal = self._propose(count - len(given), annotator)
+            if proposal is None:
+                break
+            given += self._lease(proposal)
+        return given
+
+    def _propose(self, count: int, annotator: str) -> Asked | None:
+        """Choose instances for an annotator; None where there is nothing to ask for."""
+        spec, journal = self.guidance.spec, self.guidance.journal
+        with journal.reading() as ledger:
+            now = journal.clock()
+            count = min(count, spec.assay.budget - ledger.spent(now))
+            again = self._begun(ledger, annotator, now)[: max(count, 0)]
+            free = self._untouched(ledger, annotator, now)
+            service = self.guidance.steering(ledger)
+            seed = [spec.assay.seed, 2, ledger.n_rounds]
+        count -= len(again)
+        ids, reasons, odds = list(again), ["another opinion"] * len(again), [1.0] * len(again)
+        if count > 0 and free.size:
+            fit = self.guidance.guide(service)
+            candidates = fit.problem.candidates(free)
+            rng = np.random.default_rng(seed)
+            choice = self.strategy.choose(fit.surface, candidates, count, rng)
+            ids += [self.guidance.rows.ids[row] for row in free[choice.positions]]
+            reasons += choice.reason
+            odds += choice.probability.tolist()
+        if not ids:
+            return None
+        until = journal.clock() + 60.0 * spec.assay.lease_minutes
+        return Asked(tuple(ids), annotator, until, service.name, tuple(reasons), tuple(odds))
+
+    def _lease(self, proposal: Asked) -> Sequence[str]:
+        """Write a proposal and return what was granted.
+
+        Twice it is only written if nothing happened in between; then the order of the events
+        decides who gets an instance that two have chosen.
+        """
+        journal = self.guidance.journal
+        for attempt in range(_POLITE_ATTEMPTS + 1):
+            with journal.reading() as ledger:
+                now = journal.clock()
+                if not all(ledger.is_free(i, proposal.annotator, now) for i in proposal.ids):
+                    return ()
+                expected = ledger.seq if attempt < _POLITE_ATTEMPTS else None
+                try:
+                    return ledger.granted[journal.append(proposal, expected)]
+                except StaleError:
+                    continue
+        return ()
+
+    def _begun(self, ledger: Ledger, annotator: str, now: float) -> list[str]:
+        """Return instances that want more annotators than have begun them."""
+        if self.guidance.spec.label.annotators == 1:
+            return []
+        begun = dict.fromkeys([*ledger.answers, *ledger.leases])
+        return [i for i in begun if ledger.is_free(i, annotator, now)]
+
+    def _untouched(self, ledger: Ledger, annotator: str, now: float) -> npt.NDArray[np.int64]:
+        """Return the pool rows that nobody has answered or holds and this one did not skip."""
+        rows = self.guidance.rows
+        held = (i for i in ledger.leases if ledger.n_held(i, now))
+        skipped = (i for i, by in ledger.skips.items() if annotator in by)
+        taken = [rows.row_of[i] for i in (*ledger.answers, *held, *skipped)]
+        taken += [row for row in rows.seed_labels if row < rows.n_pool]
+        is_free = np.ones(rows.n_pool, dtype=bool)
+        is_free[taken] = False
+        return np.flatnonzero(is_free)

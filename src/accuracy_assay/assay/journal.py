@@ -1,0 +1,44 @@
+"""One process's reading of an assay: the store, and the ledger of what was read so far."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from accuracy_assay.assay.ledger import Ledger
+from accuracy_assay.events import Event
+from accuracy_assay.protocols import Store
+
+__all__ = ["Journal"]
+
+
+@dataclass
+class Journal:
+    """The events of one assay, read as they come and written one at a time.
+
+    Threads of one process share it; its lock is held for reading and writing only, never for a
+    fit.
+    """
+
+    store: Store
+    name: str
+    ledger: Ledger
+    clock: Callable[[], float] = time.time
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @contextmanager
+    def reading(self) -> Iterator[Ledger]:
+        """Give the ledger as it stands now; nobody else in this process changes it meanwhile."""
+        with self._lock:
+            self.ledger.apply(self.store.read(self.name, self.ledger.seq + 1))
+            yield self.ledger
+
+    def append(self, event: Event, expected_seq: int | None = None) -> int:
+        """Write an event, take in all up to it, and return its number."""
+        with self._lock:
+            seq = self.store.append(self.name, [event], expected_seq)
+            with self.reading():
+                return seq

@@ -1,0 +1,243 @@
+"""What the events add up to: answers, leases, skips, predictions and costs.
+
+The order of the events decides every race: an instance belongs to whom it was given first, and an
+answer that contradicts an earlier one of the same annotator counts for nothing unless it says that
+it replaces it. So any two processes that read the same events agree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from accuracy_assay.errors import StoreError
+from accuracy_assay.events import (
+    Asked,
+    AssayOpened,
+    Fitted,
+    Recorded,
+    Scored,
+    Skipped,
+    Told,
+    Undone,
+)
+
+__all__ = ["Answer", "Ledger", "Resolved"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One annotator's answer to one instance."""
+
+    label: str
+    attributes: Mapping[str, str]
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What an instance is taken to be, given all answers to it.
+
+    ``votes`` counts the answers by label; ``label`` has the most, the earliest where several do.
+    """
+
+    label: str
+    attributes: Mapping[str, str]
+    votes: Mapping[str, int]
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether annotators disagree."""
+        return len(self.votes) > 1
+
+
+@dataclass
+class Ledger:
+    """The state of an assay after its events so far. `apply` is the only way to change it."""
+
+    budget: int = 0
+    answers_wanted: int = 1
+    opened: AssayOpened | None = None
+    seq: int = 0
+    label_seq: int = 0
+    score_seq: dict[str, int] = field(default_factory=dict)
+    n_rounds: int = 0
+    n_bought: int = 0
+    answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
+    leases: dict[str, dict[str, float]] = field(default_factory=dict)
+    skips: dict[str, set[str]] = field(default_factory=dict)
+    asked: dict[str, set[str]] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
+    told_by: dict[str, list[str]] = field(default_factory=dict)
+    predictions: dict[str, dict[str, tuple[str, float | None]]] = field(default_factory=dict)
+    cost: dict[str, float] = field(default_factory=dict)
+    fits: dict[str, Fitted] = field(default_factory=dict)
+    refused: dict[int, str] = field(default_factory=dict)
+    granted: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def apply(self, recorded: Iterable[Recorded]) -> None:
+        """Take in events; each must be the next one."""
+        for entry in recorded:
+            if entry.seq != self.seq + 1:
+                raise StoreError(f"the next event must be {self.seq + 1}; got {entry.seq}.")
+            self._apply(entry)
+            self.seq = entry.seq
+
+    def resolve(self, instance: str) -> Resolved:
+        """Return what an answered instance is taken to be."""
+        answers = self.answers[instance].values()
+        votes = Counter(answer.label for answer in answers)
+        attributes: dict[str, str] = {}
+        for answer in answers:
+            attributes |= answer.attributes
+        return Resolved(max(votes, key=votes.__getitem__), attributes, votes)
+
+    def seen_seq(self, service: str) -> int:
+        """Return the last event that a surface of ``service`` depends on."""
+        return max(self.label_seq, self.score_seq.get(service, 0))
+
+    def last_told(self, annotator: str, count: int) -> list[str]:
+        """Return the instances that an annotator answered last, the latest first."""
+        standing = (
+            i
+            for i in reversed(self.told_by.get(annotator, []))
+            if annotator in self.answers.get(i, ())
+        )
+        return list(dict.fromkeys(standing))[:count]
+
+    def held(self, annotator: str, now: float) -> list[str]:
+        """Return the instances that an annotator holds, in the order in which they were given."""
+        return [i for i, by in self.leases.items() if by.get(annotator, 0.0) > now]
+
+    def n_held(self, instance: str, now: float) -> int:
+        """Return how many annotators hold an instance."""
+        return sum(until > now for until in self.leases.get(instance, {}).values())
+
+    def spent(self, now: float) -> int:
+        """Return the part of the budget that is used: answers to what was asked, and leases."""
+        return self.n_bought + sum(self.n_held(i, now) for i in self.leases)
+
+    def is_free(self, instance: str, annotator: str, now: float) -> bool:
+        """Return whether an annotator may be given an instance."""
+        answers = self.answers.get(instance, {})
+        if annotator in answers or annotator in self.skips.get(instance, ()):
+            return False
+        if self.leases.get(instance, {}).get(annotator, 0.0) > now:
+            return False
+        return len(answers) + self.n_held(instance, now) < self.answers_wanted
+
+    def conflict(self, told: Told) -> str | None:
+        """Return the first instance that the annotator had answered in another way."""
+        for instance, label in zip(told.ids, told.labels, strict=True):
+            before = self.answers.get(instance, {}).get(told.annotator)
+            if before is not None and before.label != label and not told.is_replacing:
+                return instance
+        return None
+
+    def is_new(self, told: Told, position: int) -> bool:
+        """Return whether an answer says more than was told before."""
+        before = self.answers.get(told.ids[position], {}).get(told.annotator)
+        known = told.attributes[position] if told.attributes else {}
+        return (
+            before is None
+            or before.label != told.labels[position]
+            or not known.items() <= before.attributes.items()
+        )
+
+    def _apply(self, entry: Recorded) -> None:
+        match entry.event:
+            case AssayOpened():
+                self.opened = entry.event
+            case Scored():
+                self._score(entry.event)
+                self.score_seq[entry.event.service] = entry.seq
+            case Asked():
+                self._ask(entry.seq, entry.at, entry.event)
+            case Told():
+                self._tell(entry.seq, entry.event)
+            case Skipped():
+                for instance in entry.event.ids:
+                    self.skips.setdefault(instance, set()).add(entry.event.annotator)
+                    self._release(instance, entry.event.annotator)
+            case Undone():
+                self._undo(entry.seq, entry.event)
+            case Fitted():
+                self.fits[entry.event.service] = entry.event
+
+    def _score(self, event: Scored) -> None:
+        known = self.predictions.setdefault(event.service, {})
+        rows = zip(event.ids, event.predictions, event.confidences, strict=True)
+        for instance, prediction, confidence in rows:
+            known.setdefault(instance, (prediction, confidence))
+        self.cost[event.service] = self.cost.get(event.service, 0.0) + event.cost
+
+    def _ask(self, seq: int, at: float, event: Asked) -> None:
+        """Give those instances that are free when the event stands, within the budget."""
+        self._expire(at)
+        left = max(self.budget - self.spent(at), 0)
+        reason_of = dict(zip(event.ids, event.reasons, strict=True))
+        free = [i for i in event.ids if self.is_free(i, event.annotator, at)][:left]
+        for instance in free:
+            bought = self._bought(instance)
+            self.leases.setdefault(instance, {})[event.annotator] = event.until
+            self.asked.setdefault(instance, set()).add(event.annotator)
+            self.reasons[instance] = reason_of[instance]
+            self.n_bought += self._bought(instance) - bought
+        self.granted[seq] = tuple(free)
+        self.n_rounds += 1
+
+    def _tell(self, seq: int, event: Told) -> None:
+        refused = self.conflict(event)
+        if refused is not None:
+            self.refused[seq] = refused
+            return
+        attributes = event.attributes or ({},) * len(event.ids)
+        seconds = event.seconds or (None,) * len(event.ids)
+        for instance, label, known, took in zip(
+            event.ids, event.labels, attributes, seconds, strict=True
+        ):
+            bought = self._bought(instance)
+            by = self.answers.setdefault(instance, {})
+            before = by.get(event.annotator)
+            confirmed = {**before.attributes, **known} if before else known
+            by[event.annotator] = Answer(label, confirmed, took)
+            if before is None or (before.label, before.attributes) != (label, confirmed):
+                self.label_seq = seq
+                self.told_by.setdefault(event.annotator, []).append(instance)
+            self.n_bought += self._bought(instance) - bought
+            self._release(instance, event.annotator)
+
+    def _undo(self, seq: int, event: Undone) -> None:
+        for instance in event.ids:
+            bought = self._bought(instance)
+            by = self.answers.get(instance, {})
+            if by.pop(event.annotator, None) is None:
+                continue
+            if not by:
+                del self.answers[instance]
+            self.n_bought += self._bought(instance) - bought
+            self.leases.setdefault(instance, {})[event.annotator] = event.until
+            self.label_seq = seq
+
+    def _bought(self, instance: str) -> int:
+        """Return how many answers to an instance were asked for."""
+        wanted = len(self.asked.get(instance, ()))
+        return min(len(self.answers.get(instance, ())), wanted) if wanted else 0
+
+    def _expire(self, now: float) -> None:
+        """Forget leases that have run out, so that there are never many to look through."""
+        for instance, by in list(self.leases.items()):
+            for annotator in [a for a, until in by.items() if until <= now]:
+                del by[annotator]
+            if not by:
+                del self.leases[instance]
+
+    def _release(self, instance: str, annotator: str) -> None:
+        """End an annotator's lease, and all of them once there are answers enough."""
+        by = self.leases.get(instance)
+        if by is None:
+            return
+        by.pop(annotator, None)
+        if not by or len(self.answers.get(instance, {})) >= self.answers_wanted:
+            del self.leases[instance]

@@ -1,0 +1,175 @@
+"""The rows of an assay: the pool, the seed set, and what is known of their attributes.
+
+Notation: n rows, the first ``n_pool`` of which are the pool; rows of the seed set that are not in
+the pool follow. K attributes; ``gold`` (n, K) holds the codes that the seed set knows, -1
+elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from accuracy_assay.errors import InputError
+from accuracy_assay.evidence import Evidence
+from accuracy_assay.space import Attribute, AttributeSpace, Value
+from accuracy_assay.spec.model import AttributeSection, Spec
+from accuracy_assay.surface import refuse_taken_names
+from accuracy_assay.tables import Rows, read_table, require_columns, require_unique
+from accuracy_assay.texts import as_texts
+
+__all__ = ["PoolRows"]
+
+IntArray = npt.NDArray[np.int64]
+
+_ID = "__assay_id"
+
+
+@dataclass(frozen=True, eq=False)
+class PoolRows:
+    """The pool and the seed set, read and checked."""
+
+    frame: pl.DataFrame
+    ids: tuple[str, ...]
+    n_pool: int
+    space: AttributeSpace
+    evidence: Evidence
+    gold: IntArray
+    seed_labels: Mapping[int, str]
+
+    @classmethod
+    def read(cls, spec: Spec, pool: Rows = None, seed_set: Rows = None) -> PoolRows:
+        """Read the tables that the spec names, or those given in their place."""
+        rows = _table(spec.pool.path if pool is None else pool, spec.pool.id, "pool")
+        source = spec.pool.seed_set if seed_set is None else seed_set
+        if source is None:
+            seed = rows.clear()
+        else:
+            seed = _table(source, spec.pool.id, "seed set")
+            require_columns(seed, [spec.label.column], what="seed set")
+        _require(spec, rows)
+        space = AttributeSpace(tuple(_attribute(a, spec, rows, seed) for a in spec.attribute))
+        refuse_taken_names(space)
+        every = pl.concat(
+            [rows, seed.filter(~pl.col(_ID).is_in(rows.get_column(_ID).implode()))],
+            how="diagonal_relaxed",
+        )
+        ids = tuple(every.get_column(_ID).to_list())
+        row_of = {name: row for row, name in enumerate(ids)}
+        places = np.asarray([row_of[i] for i in seed.get_column(_ID)], dtype=np.int64)
+        gold = np.full((every.height, len(space.attributes)), -1, dtype=np.int64)
+        if seed.height:
+            gold[places] = _gold(space, spec, seed)
+        labels = as_texts(seed.get_column(spec.label.column)) if seed.height else ()
+        return cls(
+            every.drop(_ID),
+            ids,
+            rows.height,
+            space,
+            Evidence.from_frame(
+                every,
+                space,
+                {a.name: a.evidence for a in spec.attribute if a.evidence is not None},
+                from_label=[a.name for a in spec.attribute if a.from_label],
+            ),
+            gold,
+            dict(zip(places.tolist(), labels, strict=True)),
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the pool and of the seed set beside it."""
+        return len(self.ids)
+
+    @cached_property
+    def row_of(self) -> Mapping[str, int]:
+        """Row number of each id."""
+        return {name: row for row, name in enumerate(self.ids)}
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of the pool's ids, whatever their order."""
+        text = "\0".join(sorted(self.ids[: self.n_pool]))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether every attribute of every pool row is known without a guess."""
+        codes = self.evidence.columns
+        return all(c.ndim == 1 and bool((c[: self.n_pool] >= 0).all()) for c in codes)
+
+
+def _table(source: Rows, id_column: str, what: str) -> pl.DataFrame:
+    if source is None:
+        raise InputError(
+            f"{what} must be a table; got none. Name its file in the spec ([pool] path), or pass "
+            "the table itself."
+        )
+    frame = read_table(source, what=what)
+    require_columns(frame, [id_column], what=what)
+    column = frame.get_column(id_column)
+    if column.null_count():
+        raise InputError(
+            f"column {id_column!r} of {what} must have a value in every row; got a missing one in "
+            f"row {int(column.is_null().arg_true()[0])}."
+        )
+    texts = pl.Series(_ID, as_texts(column.to_list()), dtype=pl.String)
+    require_unique(texts.alias(id_column), what=what)
+    return frame.with_columns(texts)
+
+
+def _require(spec: Spec, pool: pl.DataFrame) -> None:
+    """Raise an error that names the first column of the spec that the pool lacks."""
+    shown = [c for v in spec.label.show.values() for c in ([v] if isinstance(v, str) else v)]
+    told = [c for s in spec.service if s.column for c in (s.column, s.confidence) if c]
+    free = [c for s in spec.service for c in s.signals or ()]
+    exact = [a.name for a in spec.attribute if not (a.evidence or a.from_label)]
+    require_columns(pool, [*exact, *told, *free, *shown], what="pool")
+
+
+def _attribute(
+    section: AttributeSection, spec: Spec, pool: pl.DataFrame, seed: pl.DataFrame
+) -> Attribute:
+    """Return an attribute; values that are not declared are read off what there is."""
+    name, kind = section.name, section.kind
+    if section.edges is not None:
+        return Attribute(name, kind=kind or "continuous", edges=section.edges)
+    if section.values:
+        return Attribute(name, section.values, kind or "categorical")
+    if section.evidence is not None:
+        return Attribute(name, _starred(section.evidence, pool), kind or "categorical")
+    if section.from_label and spec.label.choices:
+        return Attribute(name, spec.label.choices, kind or "categorical")
+    tables = [t for t in (pool, seed) if name in t.columns and t.height]
+    if section.from_label or not tables:
+        raise InputError(
+            f"attribute {name!r} must have values; got none. Give the spec values = [...] for it, "
+            "or choices = [...] under [label] where the label reveals it."
+        )
+    columns = [t.get_column(name) for t in tables]
+    return Attribute.infer(columns[0], kind=kind, extra=columns[1:])
+
+
+def _starred(pattern: str, pool: pl.DataFrame) -> tuple[Value, ...]:
+    """Return what the star of a pattern stands for in the columns of the pool."""
+    before, after = pattern.split("*")
+    fixed = len(before) + len(after)
+    names = [c for c in pool.columns if c.startswith(before) and c.endswith(after)]
+    return tuple(sorted(c[len(before) : len(c) - len(after)] for c in names if len(c) > fixed))
+
+
+def _gold(space: AttributeSpace, spec: Spec, seed: pl.DataFrame) -> IntArray:
+    """Return the gold codes of the seed set (m, K); the label is the gold of what it reveals."""
+    columns = []
+    for section, attribute in zip(spec.attribute, space.attributes, strict=True):
+        own = attribute.name in seed.columns
+        source = attribute.name if own or not section.from_label else spec.label.column
+        require_columns(seed, [source], what="seed set")
+        columns.append(attribute.encode(seed.get_column(source)))
+    return np.stack(columns, axis=1)

@@ -1,0 +1,81 @@
+"""Letting a service predict the pool: what is missing, stored as it comes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Set
+
+import numpy as np
+
+from accuracy_assay.assay.pool_rows import PoolRows
+from accuracy_assay.assay.problem import Predictions
+from accuracy_assay.build import SERVICES, build_service
+from accuracy_assay.events import Event, Scored
+from accuracy_assay.protocols import Prediction, Service
+from accuracy_assay.spec.model import ServiceSection
+
+__all__ = ["build", "predictions_in_pool", "score"]
+
+_MOST_UNSAVED = 50
+_LONGEST_UNSAVED_S = 0.5
+
+
+def build(section: ServiceSection) -> Service:
+    """Return the service that a section of the spec describes."""
+    kind = next(kind for kind in SERVICES if getattr(section, kind) is not None)
+    return build_service(
+        kind, {name: getattr(section, name) for name in type(section).model_fields}
+    )
+
+
+def predictions_in_pool(section: ServiceSection, rows: PoolRows) -> Predictions:
+    """Return the predictions of a service whose answers stand in the pool already."""
+    told = build(section).predict(rows.frame)
+    return {rows.ids[p.position]: (p.prediction, p.confidence) for p in told}
+
+
+def score(
+    section: ServiceSection,
+    service: Service,
+    rows: PoolRows,
+    known: Set[str],
+    cost: float,
+    keep: Callable[[Event], object],
+    on_progress: Callable[[int, int, float], None] | None = None,
+) -> int:
+    """Predict the rows that are not ``known``; hand every few answers to ``keep``."""
+    wanted = np.asarray([r for r in range(rows.n_rows) if rows.ids[r] not in known], np.int64)
+    made: list[Prediction] = []
+    n_kept, saved_at = 0, time.monotonic()
+
+    def flush() -> None:
+        nonlocal n_kept, saved_at, cost
+        if made:
+            price = section.price * len(made)
+            keep(
+                Scored(
+                    section.name,
+                    tuple(rows.ids[wanted[p.position]] for p in made),
+                    tuple(p.prediction for p in made),
+                    tuple(p.confidence for p in made),
+                    price,
+                )
+            )
+            n_kept, cost = n_kept + len(made), cost + price
+            made.clear()
+        saved_at = time.monotonic()
+        if on_progress is not None:
+            on_progress(rows.n_rows - len(wanted) + n_kept, rows.n_rows, cost)
+
+    if wanted.size == 0:
+        flush()
+        return 0
+    try:
+        for prediction in service.predict(rows.frame[wanted]):
+            made.append(prediction)
+            is_old = time.monotonic() - saved_at > _LONGEST_UNSAVED_S
+            if len(made) >= _MOST_UNSAVED or is_old:
+                flush()
+    finally:
+        flush()
+    return n_kept

@@ -1,0 +1,446 @@
+"""``Assay``: a session with people. Ask for labels, tell them, read the surface.
+
+Everything that happened is an event in the store; the object is a reading of them that any number
+of processes may hold at once. Telling writes one event and fits nothing; asking fits when a round
+of new labels has come in.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import polars as pl
+
+from accuracy_assay.agreement import agreement
+from accuracy_assay.assay.answers import Confirmed, check_annotator, check_ids, told_event
+from accuracy_assay.assay.asking import Asking
+from accuracy_assay.assay.cache_folder import cache_folder
+from accuracy_assay.assay.fits import Fits
+from accuracy_assay.assay.guidance import Guidance
+from accuracy_assay.assay.journal import Journal
+from accuracy_assay.assay.ledger import Ledger, Resolved
+from accuracy_assay.assay.pool_rows import PoolRows
+from accuracy_assay.assay.scoring import build, score
+from accuracy_assay.assay.showing import batch_frame
+from accuracy_assay.assay.status import ServiceStatus, Status
+from accuracy_assay.build import build_calibrator, build_estimator, build_strategy, open_store
+from accuracy_assay.errors import ConflictError, InputError, UnknownNameError
+from accuracy_assay.events import AssayOpened, Recorded, Skipped, Undone
+from accuracy_assay.protocols import Store
+from accuracy_assay.spec.model import ServiceSection, Spec
+from accuracy_assay.spec.read import SpecSource, read_spec
+from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.tables import Rows
+
+__all__ = ["ANYONE", "Assay"]
+
+ANYONE = "anyone"
+"""The annotator of calls that name none."""
+
+OnProgress = Callable[[int, int, float], None]
+
+
+class Assay:
+    """An assay that people work on; made by `create` and `open`.
+
+    Examples
+    --------
+    >>> pool = pl.DataFrame({"id": ["x1", "x2"], "sex": ["f", "m"], "guess": ["cat", "dog"]})
+    >>> spec = {
+    ...     "assay": {"estimator": "beta-independent", "strategy": "random"},
+    ...     "attribute": [{"name": "sex"}],
+    ...     "service": [{"name": "reader", "column": "guess"}],
+    ...     "label": {"choices": ["cat", "dog"]},
+    ... }
+    >>> assay = Assay.create("pets.assay", spec, pool=pool)
+    >>> batch = assay.ask(2, annotator="ann")
+    >>> assay.tell(batch["id"], ["cat", "cat"], annotator="ann")
+    2
+    >>> assay.status()["labels"], assay.surface("reader").n_labels
+    (2, 2.0)
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        name: str,
+        rows: PoolRows,
+        spec: Spec,
+        *,
+        cache: Path | None,
+        clock: Callable[[], float],
+        use_background_fits: bool,
+    ) -> None:
+        self.name = name
+        self.spec = spec
+        self._rows = rows
+        self._journal = Journal(
+            store, name, Ledger(spec.assay.budget, spec.label.annotators), clock
+        )
+        self._worker = ThreadPoolExecutor(1, "assay-fit") if use_background_fits else None
+        fits = Fits(build_estimator(spec.assay.estimator), spec.assay.seed)
+        self._guidance = Guidance(spec, rows, self._journal, fits, cache, self._worker)
+        self._asking = Asking(self._guidance, build_strategy(spec.assay.strategy))
+
+    @classmethod
+    def create(
+        cls,
+        store: str | Path | Store,
+        spec: SpecSource,
+        *,
+        pool: Rows = None,
+        seed_set: Rows = None,
+        clock: Callable[[], float] = time.time,
+        use_background_fits: bool = False,
+    ) -> Self:
+        """Start an assay.
+
+        Parameters
+        ----------
+        store
+            Path of a SQLite file, a ``postgresql://`` URL, or a `Store`.
+        spec
+            Path of an ``assay.toml``, the same as nested dictionaries, or a `Spec`.
+        pool, seed_set
+            Tables to use in place of the files that the spec names.
+        clock
+            Seconds since 1970.
+        use_background_fits
+            Whether fits run in a thread of their own, started by `tell`, so that `ask` does not
+            wait for them either.
+
+        Raises
+        ------
+        InputError
+            If the spec or a table has a mistake, or the store has an assay of that name. Nothing
+            is written then.
+        """
+        checked = read_spec(spec)
+        rows = _checked_rows(checked, pool, seed_set)
+        opened = AssayOpened(checked.model_dump(mode="json"), rows.n_pool, rows.digest)
+        home = open_store(store, is_new=True) if isinstance(store, str | Path) else store
+        home.create(checked.assay.name, [opened])
+        return cls(
+            home,
+            checked.assay.name,
+            rows,
+            checked,
+            cache=cache_folder(store),
+            clock=clock,
+            use_background_fits=use_background_fits,
+        )
+
+    @classmethod
+    def open(
+        cls,
+        store: str | Path | Store,
+        name: str | None = None,
+        *,
+        pool: Rows = None,
+        seed_set: Rows = None,
+        clock: Callable[[], float] = time.time,
+        use_background_fits: bool = False,
+    ) -> Self:
+        """Resume an assay; ``name`` says which where the store has several.
+
+        ``pool`` and ``seed_set`` are needed where the tables were given as frames, or have moved.
+        """
+        home = open_store(store) if isinstance(store, str | Path) else store
+        name = _only_one(home.list(), name)
+        opened = home.read(name)[0].event
+        if not isinstance(opened, AssayOpened):
+            raise InputError(
+                f"the first event of assay {name!r} must be AssayOpened; got "
+                f"{type(opened).__name__}."
+            )
+        spec = read_spec(opened.spec)
+        rows = _checked_rows(spec, pool, seed_set)
+        if rows.digest != opened.ids_digest:
+            raise InputError(
+                f"pool must have the {opened.n_rows} instances that assay {name!r} was created "
+                f"with; got {rows.n_pool} with other ids. Use the same table."
+            )
+        return cls(
+            home,
+            name,
+            rows,
+            spec,
+            cache=cache_folder(store),
+            clock=clock,
+            use_background_fits=use_background_fits,
+        )
+
+    def ask(self, n: int | None = None, *, annotator: str = ANYONE) -> pl.DataFrame:
+        """Hand out the instances that are most worth a label.
+
+        The annotator holds them until the lease of the spec runs out; nobody else gets them until
+        then, unless the spec wants several annotators for each instance.
+
+        Parameters
+        ----------
+        n
+            How many, a batch of the spec by default. Fewer come when the budget or the pool ends.
+        annotator
+            Who will answer.
+
+        Returns
+        -------
+        polars.DataFrame
+            Columns ``id``, what to show, ``arm`` (what is known of the attributes) and ``why``.
+        """
+        count = self.spec.assay.batch if n is None else n
+        if count < 0:
+            raise InputError(f"n must be at least 0; got {n}.")
+        check_annotator(annotator)
+        return self._show(self._asking.ask(count, annotator))
+
+    def pending(self, annotator: str = ANYONE) -> pl.DataFrame:
+        """Return the instances that an annotator holds and has not answered, as `ask` did."""
+        with self._journal.reading() as ledger:
+            return self._show(ledger.held(annotator, self._journal.clock()))
+
+    def tell(
+        self,
+        ids: Iterable[Any] | str,
+        labels: Iterable[Any] | str,
+        annotator: str = ANYONE,
+        *,
+        confirmed_attributes: Confirmed = None,
+        seconds: Sequence[float | None] = (),
+        replace: bool = False,
+    ) -> int:
+        """Record answers; when this returns they are on disk.
+
+        Parameters
+        ----------
+        ids, labels
+            Instances of the pool, asked for or not, and their labels.
+        annotator
+            Who answered. Answers of several annotators to one instance are kept and resolved by
+            majority.
+        confirmed_attributes
+            Attribute values that the annotator is sure of: a mapping for each answer, or for each
+            attribute a list.
+        seconds
+            How long each answer took.
+        replace
+            Whether another answer of the same annotator is replaced.
+
+        Returns
+        -------
+        int
+            Answers that are new; 0 when all of them had been told before.
+
+        Raises
+        ------
+        ConflictError
+            If the annotator has given another answer before and ``replace`` is not set. Then none
+            of the answers is recorded.
+        """
+        event = told_event(
+            self.spec,
+            self._rows,
+            ids,
+            labels,
+            annotator,
+            confirmed_attributes,
+            seconds,
+            is_replacing=replace,
+        )
+        with self._journal.reading() as ledger:
+            _refuse_conflict(ledger, ledger.conflict(event), annotator)
+            n_new = sum(ledger.is_new(event, position) for position in range(len(event.ids)))
+            if n_new == 0:
+                return 0
+            seq = self._journal.append(event)
+            _refuse_conflict(ledger, ledger.refused.get(seq), annotator)
+        self._guidance.fit_behind()
+        return n_new
+
+    def skip(self, ids: Iterable[Any] | str, annotator: str = ANYONE, reason: str = "") -> None:
+        """Give instances back unanswered; this annotator is not asked for them again."""
+        names = check_ids(self._rows, ids)
+        self._journal.append(Skipped(names, check_annotator(annotator), reason))
+
+    def undo(self, annotator: str = ANYONE, count: int = 1) -> tuple[str, ...]:
+        """Take back an annotator's last answers, who then holds these instances again."""
+        with self._journal.reading() as ledger:
+            ids = tuple(ledger.last_told(annotator, count))
+            if not ids:
+                raise InputError(f"annotator must have told an answer to undo; got {annotator!r}.")
+            until = self._journal.clock() + 60.0 * self.spec.assay.lease_minutes
+            self._journal.append(Undone(ids, annotator, until))
+            return ids
+
+    def surface(self, service: str | None = None) -> AccuracySurface:
+        """Return the accuracy surface of a service, fitted to all labels so far.
+
+        It depends on the events alone: whoever replays them gets the same surface.
+        """
+        return self._guidance.surface(self._service(service))
+
+    def status(self) -> Status:
+        """Return where the assay stands."""
+        with self._journal.reading() as ledger:
+            now = self._journal.clock()
+            told = Counter(a for by in ledger.answers.values() for a in by)
+            return Status(
+                name=self.name,
+                labels=len(ledger.answers),
+                budget=self.spec.assay.budget,
+                spent=ledger.spent(now),
+                asked=len(ledger.asked),
+                held=sum(ledger.n_held(i, now) > 0 for i in ledger.leases),
+                answers=told.total(),
+                annotators=dict(sorted(told.items())),
+                disputed=sum(ledger.resolve(i).is_disputed for i in ledger.answers),
+                skipped=len(ledger.skips),
+                pool=self._rows.n_pool,
+                seed_labels=len(self._rows.seed_labels),
+                services=tuple(self._service_status(s, ledger) for s in self.spec.service),
+                events=ledger.seq,
+            )
+
+    def labels(self) -> pl.DataFrame:
+        """Return one row for each labelled instance: id, label, answers, is_disputed, votes."""
+        with self._journal.reading() as ledger:
+            found = {i: ledger.resolve(i) for i in ledger.answers}
+        return pl.DataFrame(
+            [
+                (i, r.label, sum(r.votes.values()), r.is_disputed, _shown_votes(r))
+                for i, r in found.items()
+            ],
+            schema={
+                "id": pl.String,
+                "label": pl.String,
+                "answers": pl.Int64,
+                "is_disputed": pl.Boolean,
+                "votes": pl.String,
+            },
+            orient="row",
+        )
+
+    def disagreements(self) -> pl.DataFrame:
+        """Return the labelled instances on which annotators disagree."""
+        return self.labels().filter("is_disputed").drop("is_disputed")
+
+    def score(self, service: str | None = None, on_progress: OnProgress | None = None) -> int:
+        """Let a service predict what it has not predicted yet, and keep its answers.
+
+        Every answer is stored as it comes, so that a killed run goes on where it stopped and no
+        paid call is made twice.
+
+        Parameters
+        ----------
+        service
+            Name of the service.
+        on_progress
+            Called with (predicted, all, cost so far).
+
+        Returns
+        -------
+        int
+            Instances that were predicted now.
+        """
+        section = self._service(service)
+        if section.column is not None:
+            return 0
+        with self._journal.reading() as ledger:
+            known = set(ledger.predictions.get(section.name, ()))
+            cost = ledger.cost.get(section.name, 0.0)
+        keep = self._journal.append
+        return score(section, build(section), self._rows, known, cost, keep, on_progress)
+
+    def calibrate(self) -> None:
+        """Learn P(a|x) now instead of at the first question; kept beside the store."""
+        _ = self._guidance.affiliations
+
+    def events(self, from_seq: int = 1) -> Sequence[Recorded]:
+        """Return the history from an event on."""
+        return self._journal.store.read(self.name, from_seq)
+
+    @property
+    def pool(self) -> pl.DataFrame:
+        """The rows of the pool."""
+        return self._rows.frame[: self._rows.n_pool]
+
+    def close(self) -> None:
+        """Finish the fit that runs behind, and let go of the store."""
+        if self._worker is not None:
+            self._worker.shutdown(wait=True, cancel_futures=True)
+        self._journal.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _service(self, name: str | None) -> ServiceSection:
+        names = [s.name for s in self.spec.service]
+        if name is None and len(names) > 1:
+            raise InputError(
+                f"service must be named where there are several; got none of {names}."
+            )
+        if name is not None and name not in names:
+            raise UnknownNameError("service", name, names)
+        return self.spec.service[0 if name is None else names.index(name)]
+
+    def _service_status(self, service: ServiceSection, ledger: Ledger) -> ServiceStatus:
+        made = ledger.fits.get(service.name)
+        return ServiceStatus(
+            service.name,
+            len(self._guidance.predictions(service, ledger)),
+            ledger.cost.get(service.name, 0.0),
+            None if made is None else made.n_labels,
+            None if made is None else made.expected_macro_mse,
+        )
+
+    def _show(self, ids: Sequence[str]) -> pl.DataFrame:
+        reasons = [self._journal.ledger.reasons.get(i, "") for i in ids]
+        return batch_frame(self.spec, self._guidance.affiliations, ids, reasons)
+
+
+def _checked_rows(spec: Spec, pool: Rows, seed_set: Rows) -> PoolRows:
+    """Read the tables, after every name in the spec was found to mean something."""
+    build_estimator(spec.assay.estimator)
+    build_strategy(spec.assay.strategy)
+    build_calibrator(spec.assay.calibration)
+    agreement(spec.label.agreement)
+    return PoolRows.read(spec, pool, seed_set)
+
+
+def _only_one(names: Sequence[str], name: str | None) -> str:
+    if name is not None and name not in names:
+        raise UnknownNameError("assay", name, names)
+    if name is None and len(names) != 1:
+        raise InputError(
+            "name must say which assay where a store has none or several; got a store with "
+            f"{list(names)}."
+        )
+    return names[0] if name is None else name
+
+
+def _refuse_conflict(ledger: Ledger, instance: str | None, annotator: str) -> None:
+    if instance is None:
+        return
+    before = ledger.answers[instance][annotator].label
+    raise ConflictError(
+        f"answer of {annotator!r} to instance {instance!r} must stay {before!r}, as told before; "
+        "got another one. Pass replace=True to change it. Nothing was recorded."
+    )
+
+
+def _shown_votes(resolved: Resolved) -> str:
+    return ", ".join(f"{label}: {n}" for label, n in resolved.votes.items())

@@ -1,0 +1,88 @@
+"""Where an assay stands, in a few numbers; nothing is fitted to tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+__all__ = ["ServiceStatus", "Status"]
+
+
+@dataclass(frozen=True)
+class ServiceStatus:
+    """One service: what it has answered, what that cost, and its last fit.
+
+    ``expected_macro_mse`` is what the last fit expects its own mean squared error over arms to
+    be, times 100; None before a fit, or where the estimator does not say.
+    """
+
+    name: str
+    predicted: int
+    cost: float
+    fitted_labels: int | None
+    expected_macro_mse: float | None
+
+
+@dataclass(frozen=True)
+class Status(Mapping[str, Any]):
+    """Where an assay stands.
+
+    Parameters
+    ----------
+    name
+        Name of the assay.
+    labels
+        Instances with an answer.
+    budget, spent
+        Labels that may be asked for, and how many of them are answered or held.
+    asked
+        Instances that were ever asked for.
+    held
+        Instances that annotators hold now.
+    answers, annotators
+        Answers in all, and by annotator.
+    disputed
+        Instances to which annotators gave different answers.
+    skipped
+        Instances that someone skipped.
+    pool, seed_labels
+        Instances of the pool, and labels of the seed set.
+    services
+        One `ServiceStatus` for each service.
+    events
+        Number of the last event.
+    """
+
+    name: str
+    labels: int
+    budget: int
+    spent: int
+    asked: int
+    held: int
+    answers: int
+    annotators: Mapping[str, int]
+    disputed: int
+    skipped: int
+    pool: int
+    seed_labels: int
+    services: tuple[ServiceStatus, ...]
+    events: int
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self:
+            raise KeyError(name)
+        return getattr(self, name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(field.name == name for field in fields(self))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(field.name for field in fields(self))
+
+    def __len__(self) -> int:
+        return len(fields(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return asdict(self)

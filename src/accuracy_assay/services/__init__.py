@@ -1,0 +1,1 @@
+"""Services: where predictions come from. One kind per file."""
