@@ -18,6 +18,7 @@ from accuracy_assay.assay.pool_rows import PoolRows
 from accuracy_assay.assay.problem import Predictions, Problem
 from accuracy_assay.assay.scoring import predictions_in_pool
 from accuracy_assay.errors import AssayError
+from accuracy_assay.events import Fitted
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.surface import AccuracySurface
 
@@ -59,6 +60,13 @@ class Guidance:
     def surface(self, service: ServiceSection) -> AccuracySurface:
         """Return the surface of all labels so far."""
         return self.fits.surface(self._snapshot(service))
+
+    def last_made(self, service: ServiceSection, ledger: Ledger) -> Fitted | None:
+        """Return how the last surface was made: the latest of this process or of any other."""
+        own = self.fits.latest(service.name)
+        made = [own.made] if own is not None and own.made.n_labels else []
+        made += [ledger.fits[service.name]] if service.name in ledger.fits else []
+        return max(made, key=lambda fitted: fitted.seen_seq, default=None)
 
     def steering(self, ledger: Ledger) -> ServiceSection:
         """Return the service whose surface guides this round: each in turn, if it can."""

@@ -398,7 +398,7 @@ class Assay:
         return self.spec.service[0 if name is None else names.index(name)]
 
     def _service_status(self, service: ServiceSection, ledger: Ledger) -> ServiceStatus:
-        made = ledger.fits.get(service.name)
+        made = self._guidance.last_made(service, ledger)
         return ServiceStatus(
             service.name,
             len(self._guidance.predictions(service, ledger)),

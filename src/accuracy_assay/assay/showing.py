@@ -30,7 +30,7 @@ def batch_frame(
     index = np.asarray([rows.row_of[i] for i in ids], dtype=np.int64)
     texts = {"id": list(ids), "arm": _arms(spec, affiliations, index), "why": list(reasons)}
     made = pl.DataFrame(texts, schema=dict.fromkeys(texts, pl.String))
-    shown = rows.frame.select(shown_columns(spec))[index]
+    shown = rows.frame[index].select(shown_columns(spec))
     return pl.concat([made, shown], how="horizontal").select("id", *shown.columns, "arm", "why")
 
 

@@ -1,0 +1,97 @@
+"""A small pool with two services, on every kind of store, under a clock that tests move."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import accuracy_assay as aa
+from accuracy_assay.storage.memory import MemoryStore
+from accuracy_assay.storage.postgres import open_postgres
+from accuracy_assay.storage.sqlite import open_sqlite
+
+N_ROWS = 60
+
+
+def make_pool(n_rows: int = N_ROWS) -> pl.DataFrame:
+    rng = np.random.default_rng(0)
+    truth = rng.choice(["cat", "dog"], n_rows)
+    good = np.where(rng.random(n_rows) < 0.9, truth, "cat")
+    return pl.DataFrame(
+        {
+            "id": [f"x{i}" for i in range(n_rows)],
+            "sex": rng.choice(["f", "m"], n_rows),
+            "age": rng.integers(18, 80, n_rows),
+            "file": [f"{i}.wav" for i in range(n_rows)],
+            "good": good,
+            "sure": rng.random(n_rows).round(3),
+            "bad": rng.choice(["cat", "dog"], n_rows),
+            "truth": truth,
+        }
+    )
+
+
+def make_spec(**sections: Any) -> dict[str, Any]:
+    methods = {"estimator": "beta-independent", "strategy": "random", "budget": 40, "batch": 5}
+    spec: dict[str, Any] = {
+        "assay": {"name": "pets", **methods, **sections.pop("assay", {})},
+        "attribute": [{"name": "sex"}, {"name": "age", "kind": "continuous", "edges": [40]}],
+        "service": [{"name": "good", "column": "good"}, {"name": "bad", "column": "bad"}],
+        "label": {"choices": ["cat", "dog"], "show": {"audio": "file"}},
+    }
+    return spec | sections
+
+
+@dataclass
+class Clock:
+    now: float = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Bench:
+    """Opens sessions on one store, as several processes would."""
+
+    open_store: Callable[[], Any]
+    clock: Clock = field(default_factory=Clock)
+    pool: pl.DataFrame = field(default_factory=make_pool)
+
+    def create(self, **sections: Any) -> aa.Assay:
+        return aa.Assay.create(
+            self.open_store(), make_spec(**sections), pool=self.pool, clock=self.clock
+        )
+
+    def open(self) -> aa.Assay:
+        return aa.Assay.open(self.open_store(), pool=self.pool, clock=self.clock)
+
+    def truth(self, ids: Any) -> list[str]:
+        known = dict(zip(self.pool["id"], self.pool["truth"], strict=True))
+        return [known[i] for i in ids]
+
+
+@pytest.fixture
+def bench() -> Bench:
+    """Sessions on a store in memory."""
+    clock = Clock()
+    store = MemoryStore(clock)
+    return Bench(lambda: store, clock)
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def every_bench(request: pytest.FixtureRequest, tmp_path: Path) -> Bench:
+    """Sessions on each kind of store."""
+    clock = Clock()
+    if request.param == "memory":
+        store = MemoryStore(clock)
+        return Bench(lambda: store, clock)
+    if request.param == "sqlite":
+        path = str(tmp_path / "pets.assay")
+        return Bench(lambda: open_sqlite(path, is_new=True, clock=clock), clock)
+    url = request.getfixturevalue("postgres_url")
+    return Bench(lambda: open_postgres(url, clock=clock), clock)
