@@ -89,7 +89,7 @@ class Problem:
             return self
         rows = sorted(labels)
         scores = pl.Series(self._scores(rows, labels, predictions))
-        every = self.affiliations.rows.frame[rows].hstack(self.signals[rows].select(names))
+        every = self.affiliations.rows.frame[rows].with_columns(self.signals[rows].select(names))
         exact = [a for a in self.affiliations.rows.space.names if a in every.columns]
         try:
             refuse_leak(every, scores, exact, names)
