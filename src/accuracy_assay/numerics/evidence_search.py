@@ -25,6 +25,7 @@ FloatArray = npt.NDArray[np.float64]
 
 _SIZES = (64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192)
 _BELOW, _ABOVE = 6.0, 5.0
+_NOT_FINITE = 1e10
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,26 @@ def fit_mode(
     return find_mode(kernel(theta, cells, cells, layout), theta[0], labels, start)
 
 
+class _Search:
+    """The loss along one search; each Newton search starts from the best mode so far."""
+
+    def __init__(self, cells: Cells, labels: Labels, layout: Layout, g: jax.Array) -> None:
+        self.cells, self.labels, self.layout, self.g = cells, labels, layout, g
+        self.least = _NOT_FINITE
+
+    def loss(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return minus the objective and its gradient; a huge value where it is not finite."""
+        at = jnp.asarray(theta)
+        log_z, slope, g = _objective(at, self.cells, self.labels, self.g, self.layout)
+        z = (theta - self.layout.prior_mean) / self.layout.prior_sd
+        value = 0.5 * float(z @ z) - float(log_z)
+        if not (np.isfinite(value) and bool(jnp.isfinite(slope).all())):
+            return _NOT_FINITE, np.zeros_like(theta)
+        if value < self.least:
+            self.least, self.g = value, g
+        return value, z / self.layout.prior_sd - np.asarray(slope)
+
+
 def maximise_evidence(
     cells: Cells,
     labels: Labels,
@@ -96,31 +117,32 @@ def maximise_evidence(
     ConvergenceError
         If no start reaches a finite value.
     """
-    m, sd = layout.prior_mean, layout.prior_sd
+    m = layout.prior_mean
     bounds = [(a - _BELOW, a + _ABOVE) for a in m]
     first = jnp.zeros(cells.arm.shape[0]) if guess is None else jnp.asarray(guess)
     best: tuple[float, FloatArray, jax.Array] | None = None
     for theta0 in starts:
-        at = {"g": first}
+        search = _Search(cells, labels, layout, first)
+        begin = np.clip(theta0, m - _BELOW, m + _ABOVE)
+        unit = max(1.0, float(np.linalg.norm(search.loss(begin)[1])))
 
-        def loss(theta: FloatArray, at: dict[str, jax.Array] = at) -> tuple[float, FloatArray]:
-            log_z, slope, g = _objective(jnp.asarray(theta), cells, labels, at["g"], layout)
-            if not (np.isfinite(float(log_z)) and bool(jnp.isfinite(slope).all())):
-                return 1e10, np.zeros_like(theta)
-            at["g"] = g
-            z = (theta - m) / sd
-            return 0.5 * float(z @ z) - float(log_z), z / sd - np.asarray(slope)
+        def scaled(
+            theta: FloatArray, search: _Search = search, unit: float = unit
+        ) -> tuple[float, FloatArray]:
+            value, slope = search.loss(theta)
+            return value / unit, slope / unit
 
         found = minimize(
-            loss,
-            np.clip(theta0, m - _BELOW, m + _ABOVE),
+            scaled,
+            begin,
             jac=True,
             method="L-BFGS-B",
             bounds=bounds,
             options={"maxiter": max_steps, "maxcor": 20, "ftol": 1e-7},
         )
-        if found.fun < 1e9 and (best is None or -found.fun > best[0]):
-            best = (-float(found.fun), np.asarray(found.x), at["g"])
+        value = -float(found.fun) * unit
+        if value > -_NOT_FINITE and (best is None or value > best[0]):
+            best = (value, np.asarray(found.x), search.g)
     if best is None:
         raise ConvergenceError(
             "the evidence must be finite somewhere; got no finite value from any start. "
