@@ -27,8 +27,11 @@ __all__ = [
 Show = Literal["text", "image", "audio", "table"]
 
 _SECRET_NAME = re.compile(r"auth|key|token|secret|password|cookie", re.IGNORECASE)
-_FROM_ENVIRONMENT = re.compile(r"\$\{\w+\}")
-_SECRET_IN_URL = re.compile(r"[?&]([^=&]*)=([^&]*)|//[^/@]*:([^/@]*)@")
+_SECRET_KEYS = ("api_key", "apikey", "key", "token", "access_token", "password", "secret")
+_PLACEHOLDER = re.compile(r"\{[^{}]+\}")
+_SECRET_IN_URL = re.compile(
+    r"\$\{|//[^/?#]*:[^/?#]*@|[?&][^=&]*(auth|key|token|secret|password)[^=&]*=", re.IGNORECASE
+)
 
 
 class _Section(BaseModel):
@@ -121,6 +124,11 @@ class ServiceSection(_Section):
                 f"service {self.name!r} must say where the prediction stands in the answer, such "
                 "as response = { prediction = 'result.label' }"
             )
+        if self.url is not None and not self.request and "{" not in self.url:
+            raise ValueError(
+                f"service {self.name!r} must say what to send, such as request = {{ text = "
+                "'{column}' }"
+            )
         if self.callable is not None and ":" not in self.callable:
             raise ValueError(
                 f"callable of service {self.name!r} must read module:function; got "
@@ -130,16 +138,19 @@ class ServiceSection(_Section):
 
     @model_validator(mode="after")
     def _holds_no_secret(self) -> Self:
-        """Refuse a key that is written out, without showing it."""
-        named = {f"header {name!r}": (name, text) for name, text in self.headers.items()}
-        for name, value, password in _SECRET_IN_URL.findall(self.url or ""):
-            what = f"parameter {name!r} of url" if name else "password in url"
-            named[what] = (name or "password", value or password)
-        for what, (name, text) in named.items():
-            if _SECRET_NAME.search(name) and not _FROM_ENVIRONMENT.search(text):
+        """Refuse a key that is written out, without showing it, and any in a URL."""
+        if _SECRET_IN_URL.search(self.url or ""):
+            raise ValueError(
+                f"url of service {self.name!r} must hold no secret, since addresses are logged; "
+                "got one. Send it as a header, such as { Authorization = 'Bearer ${API_KEY}' }"
+            )
+        named = [*self.headers.items(), *((k, v) for k, v in self.request.items())]
+        for name, text in named:
+            is_secret = _SECRET_NAME.search(name) if name in self.headers else name in _SECRET_KEYS
+            if is_secret and isinstance(text, str) and not _PLACEHOLDER.search(text):
                 raise ValueError(
-                    f"{what} of service {self.name!r} must take its secret from the environment, "
-                    "such as 'Bearer ${API_KEY}'; got one that is written out"
+                    f"{name!r} of service {self.name!r} must take its secret from the "
+                    "environment, such as 'Bearer ${API_KEY}'; got one that is written out"
                 )
         return self
 

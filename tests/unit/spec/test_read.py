@@ -49,7 +49,12 @@ agreement = "equal"
 show = { audio = "file" }
 """
 
-HTTP = {"name": "s", "url": "http://localhost/p", "response": {"prediction": "label"}}
+HTTP = {
+    "name": "s",
+    "url": "http://localhost/p",
+    "request": {"q": "{text}"},
+    "response": {"prediction": "label"},
+}
 
 
 def given(**sections: Any) -> dict[str, Any]:
@@ -113,6 +118,7 @@ def test_a_misspelt_key_is_named_with_the_nearest(spec: dict[str, Any], message:
         (given(service=[{"name": "s"}]), "exactly one of column, callable and url; got none"),
         (given(service=[{"name": "s", "callable": "f"}]), "module:function; got 'f'"),
         (given(service=[{"name": "s", "url": "http://x"}]), "where the prediction stands"),
+        (given(service=[{**HTTP, "request": {}}]), "must say what to send"),
         (given(label={"choices": ["a", "a"]}), "choices must differ"),
         (given(label={"choices": ["a", True]}), "entry 2 of 'choices' .* got True"),
         (given(label={"show": {"video": "v"}}), "'audio'.* got 'video'"),
@@ -141,6 +147,8 @@ def test_a_file_that_is_no_toml_is_refused(tmp_path: Path, text: str) -> None:
         {"headers": {"X-Api-Key": 5}, "url": "http://localhost"},
         {"url": "http://localhost/p?api_key=abc123"},
         {"url": "http://user:abc123@localhost/p"},
+        {"url": "http://localhost/p?key=${KEY}"},
+        {"request": {"q": "{text}", "api_key": "abc123"}},
     ],
 )
 def test_a_written_secret_is_refused_and_not_shown(secret: dict[str, Any]) -> None:
@@ -152,7 +160,7 @@ def test_a_written_secret_is_refused_and_not_shown(secret: dict[str, Any]) -> No
 
 def test_a_secret_by_name_is_fine() -> None:
     service = {**HTTP, "headers": {"Authorization": "Bearer ${KEY}"}}
-    service["url"] = "http://localhost/p?key=${KEY}"
+    service["request"] = {"q": "{text}", "api_key": "${KEY}"}
     assert read_spec(given(service=[service])).service[0].headers["Authorization"].endswith("}")
 
 

@@ -1,0 +1,96 @@
+"""Requests by example: texts with ``{column}`` for a row's value, ``${NAME}`` for a secret."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from accuracy_assay.errors import InputError
+
+__all__ = ["Secrets", "columns_of", "fill", "find"]
+
+_COLUMN = re.compile(r"(?<!\$)\{([^{}]+)\}")
+_SECRET = re.compile(r"\$\{(\w+)\}")
+
+
+class Secrets:
+    """Values from the environment, put into requests and taken out of every message."""
+
+    def __init__(self, environment: Mapping[str, str], *templates: Any) -> None:
+        self._values: dict[str, str] = {}
+        for name in {n for template in templates for n in _names(template, _SECRET)}:
+            if not environment.get(name):
+                raise InputError(
+                    f"environment variable {name!r} must be set, since the spec of the service "
+                    f"uses it; got none. Set it with: export {name}=..."
+                )
+            self._values[name] = environment[name]
+
+    def reveal(self, text: str) -> str:
+        """Return a text with its secrets put in."""
+        return _SECRET.sub(lambda match: self._values[match[1]], text)
+
+    def hide(self, text: str) -> str:
+        """Return a text in which no secret can be read."""
+        for value in self._values.values():
+            text = text.replace(value, "***")
+        return text
+
+
+def columns_of(template: Any) -> set[str]:
+    """Return the columns that a template uses.
+
+    Examples
+    --------
+    >>> sorted(columns_of({"q": "{text}", "opts": ["{lang}", 3]}))
+    ['lang', 'text']
+    """
+    return _names(template, _COLUMN)
+
+
+def fill(template: Any, row: Mapping[str, Any], secrets: Secrets) -> Any:
+    """Return a template with a row's values in it; ``"{column}"`` alone keeps the value's type."""
+    if isinstance(template, Mapping):
+        return {key: fill(value, row, secrets) for key, value in template.items()}
+    if isinstance(template, list | tuple):
+        return [fill(value, row, secrets) for value in template]
+    if not isinstance(template, str):
+        return template
+    alone = _COLUMN.fullmatch(template)
+    if alone:
+        value = row[alone[1]]
+        return value if isinstance(value, str | int | float | bool | None) else str(value)
+    # Secrets go in first, so that a row's own text is never taken for the name of one.
+    return _COLUMN.sub(lambda match: str(row[match[1]]), secrets.reveal(template))
+
+
+def find(answer: Any, path: str) -> Any:
+    """Return what stands at a dotted path in a JSON value.
+
+    Raises
+    ------
+    LookupError
+        If nothing stands there.
+
+    Examples
+    --------
+    >>> find({"results": [{"label": "cat"}]}, "results.0.label")
+    'cat'
+    """
+    for step in path.split("."):
+        if isinstance(answer, Mapping) and step in answer:
+            answer = answer[step]
+        elif isinstance(answer, list) and step.isdigit() and int(step) < len(answer):
+            answer = answer[int(step)]
+        else:
+            raise LookupError(step)
+    return answer
+
+
+def _names(template: Any, pattern: re.Pattern[str]) -> set[str]:
+    if isinstance(template, Mapping):
+        return {name for value in template.values() for name in _names(value, pattern)}
+    if isinstance(template, list | tuple):
+        return {name for value in template for name in _names(value, pattern)}
+    return set(pattern.findall(template)) if isinstance(template, str) else set()
