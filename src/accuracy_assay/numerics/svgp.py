@@ -20,7 +20,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from accuracy_assay.numerics.embedding import Network, embed
-from accuracy_assay.numerics.kernels import rbf
+from accuracy_assay.numerics.kernels import correlation
 from accuracy_assay.numerics.likelihoods import LIKELIHOODS
 from accuracy_assay.numerics.pooling import Pooling, pool
 from accuracy_assay.numerics.scale import expected_dirichlet, expected_gamma
@@ -182,8 +182,9 @@ def latent(model: Model, params: Params, X: Array, jitter: Array) -> tuple[Array
 
     The first is what the sigmoid is taken of: slope f + shift.
     """
-    w, scale = _projections(params, X, jitter)
-    mean, variance = marginals(w, scale, params.constant, params.mean, params.root)
+    Cmm, Cmb = _correlations(params, X)
+    scale = jax.nn.softplus(params.raw_scale)
+    mean, variance = marginals(Cmm, Cmb, scale, jitter, params.constant, params.mean, params.root)
     slope, shift = model.link
     return (
         mean.at[0].set(slope * mean[0] + shift),
@@ -205,11 +206,12 @@ def draw_latent(
     own
         Standard normal draws (L, S, A) of what the inducing values leave open at each arm.
     """
-    w, scale = _projections(params, X, jitter)
+    w = whitened(*_correlations(params, X), jitter)
     v = params.mean[:, None] + jnp.einsum("lmk,lsk->lsm", jnp.tril(params.root), inducing)
-    rest = jnp.sqrt(jnp.maximum(scale[:, None] - (w * w).sum(1), 0.0))
-    draws = params.constant[:, None, None] + jnp.einsum("lsm,lma->lsa", v, w)
-    draws += rest[:, None] * own
+    rest = jnp.sqrt(jnp.maximum(1.0 - (w * w).sum(1), 0.0))
+    unit = jnp.einsum("lsm,lma->lsa", v, w) + rest[:, None] * own
+    sd = jnp.sqrt(jax.nn.softplus(params.raw_scale))
+    draws = params.constant[:, None, None] + sd[:, None, None] * unit
     slope, shift = model.link
     return draws.at[0].set(slope * draws[0] + shift)
 
@@ -246,7 +248,8 @@ def negative_elbo(model: Model, params: Params, rows: Rows, total: Array, jitter
     """Return minus the ELBO of ``rows``; ``total`` is the sum of counts over all arms."""
     if not model.learn_inducing:
         params = params._replace(inducing=jax.lax.stop_gradient(params.inducing))
-    mean, variance = latent(model, params, rows.X, jitter)
+    # The barrier keeps the compiler from working the kernel out again at every quadrature node.
+    mean, variance = jax.lax.optimization_barrier(latent(model, params, rows.X, jitter))
     expected = LIKELIHOODS[model.likelihood](
         mean, variance, rows.likelihood_n, rows.likelihood_c, model.nodes
     )
@@ -255,12 +258,12 @@ def negative_elbo(model: Model, params: Params, rows: Rows, total: Array, jitter
     return model.kl_weight * prior - bound
 
 
-def _projections(params: Params, X: Array, jitter: Array) -> tuple[Array, Array]:
-    """Return whitened cross-covariances (L, m, A) and prior variances (L,)."""
+def _correlations(params: Params, X: Array) -> tuple[Array, Array]:
+    """Return correlations of the inducing points (L, m, m) and with the arms (L, m, A)."""
     Z = embed(params.network, params.projection, params.inducing)
     V = embed(params.network, params.projection, X)
-    length, scale = lengths(params), jax.nn.softplus(params.raw_scale)
-    return whitened(rbf(Z, Z, length, scale), rbf(Z, V, length, scale), jitter), scale
+    length = lengths(params)
+    return correlation(Z, Z, length), correlation(Z, V, length)
 
 
 def _supervision(

@@ -57,7 +57,7 @@ def bucket(n_rows: int) -> int:
 
 def start(model: Model, params: Params) -> Any:
     """Return the optimiser's state before the first step."""
-    return optax.adam(model.learning_rate).init(params)
+    return _optimiser(model).init(params)
 
 
 @partial(jax.jit, static_argnames="model")
@@ -87,7 +87,7 @@ def train(
     jitter
         Added to the diagonal of the inducing covariance, relative to its scale.
     """
-    optimiser = optax.adam(model.learning_rate)
+    optimiser = _optimiser(model)
     # Padding rows of the observed hold zeros.
     total = counts.n.sum() + counts.arms_rest * counts.prior_n
 
@@ -117,3 +117,8 @@ def train(
     begin = Trained(params, state, jnp.zeros((), counts.n.dtype), jnp.array(True))
     pooled = (counts.n, counts.c)
     return jax.lax.while_loop(is_on, advance, (jnp.zeros((), jnp.int32), begin, pooled))[1]
+
+
+def _optimiser(model: Model) -> optax.GradientTransformation:
+    """Return Adam on all parameters as one vector, which compiles in a fraction of the time."""
+    return optax.flatten(optax.adam(model.learning_rate))
