@@ -12,14 +12,15 @@ if TYPE_CHECKING:
 
 __all__ = ["bench"]
 
-_STATS, _ALL = "surface-stats", "all"
+_STATS, _SIMPLE, _ALL = "surface-stats", "simple-setting", "all"
 
 
 def bench(
     name: Annotated[
         str,
         typer.Argument(
-            help="estimation, exploration, calibration, parameterisation, surface-stats, or all."
+            help="estimation, exploration, calibration, parameterisation, surface-stats, "
+            "simple-setting, or all."
         ),
     ],
     task: Annotated[list[str] | None, typer.Option(help="Task; repeat for several.")] = None,
@@ -52,7 +53,7 @@ def bench(
     from accuracy_assay.bench.experiments import EXPERIMENTS
     from accuracy_assay.errors import UnknownNameError
 
-    known = (*EXPERIMENTS, _STATS, _ALL)
+    known = (*EXPERIMENTS, _STATS, _SIMPLE, _ALL)
     if name not in known:
         raise UnknownNameError("benchmark", name, known)
     plan = Plan(
@@ -68,6 +69,8 @@ def bench(
     for each in known[:-1] if name == _ALL else (name,):
         if each == _STATS:
             _run_stats(plan, data, as_json=as_json)
+        elif each == _SIMPLE:
+            _run_simple_setting(as_json=as_json)
         else:
             _run_experiment(
                 EXPERIMENTS[each], plan, data, out, jobs, is_fresh=fresh, as_json=as_json
@@ -122,4 +125,23 @@ def _run_stats(plan: Plan, data: Path | None, *, as_json: bool) -> None:
         print_json([asdict(s) | {"worst": s.worst.to_dicts()} for s in stats])
         return
     for table in stats_tables(stats):
+        results().print(table)
+
+
+def _run_simple_setting(*, as_json: bool) -> None:
+    from accuracy_assay.bench.simple_setting import METHODS, fit_simple
+    from accuracy_assay.cli.console import print_json, results
+    from accuracy_assay.cli.progress import steps
+    from accuracy_assay.cli.simple_tables import simple_rows, simple_tables
+
+    fits = []
+    with steps(_SIMPLE) as advance:
+        for done, method in enumerate(METHODS):
+            advance(done, len(METHODS), method)
+            fits.append(fit_simple(method))
+        advance(len(METHODS), len(METHODS), "")
+    if as_json:
+        print_json(simple_rows(fits))
+        return
+    for table in simple_tables(fits):
         results().print(table)
