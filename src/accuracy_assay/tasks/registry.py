@@ -1,6 +1,6 @@
-"""The tasks by name: those that ship, and those whose tables lie in the user's data folder.
+"""The tasks by name: those that ship, and those whose data lie in the user's folder.
 
-A name may carry settings (``synthetic:rows=50000,values=3``) and the ending ``-exact``, which
+A name may carry settings (``synthetic:rows=50000,values=3``, ``mf-celeba:n_pool=5000``) and the ending ``-exact``, which
 hands over the gold attributes of a task whose attributes are otherwise guessed. A path that ends
 in ``.toml`` is a user's own task.
 """
@@ -15,7 +15,7 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.tasks.task import Task
 from accuracy_assay.tasks.task_file import read_task
 
-__all__ = ["DATA_TASKS", "EMBEDDED_TASKS", "load_task", "task_names"]
+__all__ = ["DATA_TASKS", "EMBEDDED_TASKS", "PAPER_TASKS", "load_task", "task_names"]
 
 EMBEDDED_TASKS: Mapping[str, str] = {
     "digits": "accuracy_assay.tasks.digits:digits",
@@ -30,12 +30,18 @@ DATA_TASKS: Mapping[str, str] = {
     "am1n-deepspeech": "accuracy_assay.tasks.audiomnist:am1n_deepspeech",
     "whisper-text": "accuracy_assay.tasks.whisper:whisper_text",
 }
+PAPER_TASKS: Mapping[str, str] = {
+    "mf-celeba": "accuracy_assay.tasks.celeba:mf_celeba",
+    "mf-imdb": "accuracy_assay.tasks.celeba:mf_imdb",
+    "ac-cocos": "accuracy_assay.tasks.cocostuff:ac_cocos",
+    "ac-cocos10k": "accuracy_assay.tasks.cocostuff:ac_cocos10k",
+}
 _EXACT = "-exact"
 
 
 def task_names() -> tuple[str, ...]:
     """Return every name that ``load_task`` takes, without settings and endings."""
-    return (*EMBEDDED_TASKS, *DATA_TASKS)
+    return (*EMBEDDED_TASKS, *DATA_TASKS, *PAPER_TASKS)
 
 
 def load_task(name: str, data: Path | None = None) -> Task:
@@ -68,22 +74,29 @@ def _load(name: str, settings: str, data: Path | None) -> Task:
     if name == "synthetic":
         from accuracy_assay.tasks.synthetic import Shape, synthetic
 
-        return synthetic(Shape(**_numbers(settings, {f.name for f in fields(Shape)})))
+        return synthetic(Shape(**_numbers(name, settings, {f.name for f in fields(Shape)})))
+    if name in ("mf-celeba", "mf-imdb"):
+        from accuracy_assay.tasks.celeba import mf_celeba, mf_imdb
+        from accuracy_assay.tasks.celeba_files import Split
+
+        split = Split(**_numbers(name, settings, {f.name for f in fields(Split)}))
+        return (mf_celeba if name == "mf-celeba" else mf_imdb)(data, split=split)
     if settings:
         raise InputError(f"task {name!r} must have no settings; got {settings!r}.")
-    module_name, _, function_name = {**EMBEDDED_TASKS, **DATA_TASKS}[name].partition(":")
+    known = {**EMBEDDED_TASKS, **DATA_TASKS, **PAPER_TASKS}
+    module_name, _, function_name = known[name].partition(":")
     function = getattr(import_module(module_name), function_name)
-    task: Task = function(data) if name in DATA_TASKS else function()
+    task: Task = function() if name in EMBEDDED_TASKS else function(data)
     return task
 
 
-def _numbers(text: str, known: set[str]) -> dict[str, Any]:
+def _numbers(task: str, text: str, known: set[str]) -> dict[str, Any]:
     """Read ``rows=500,distance=1.5``."""
     found: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
         name, _, value = part.partition("=")
         if name not in known:
-            raise UnknownNameError("setting of a synthetic task", name, sorted(known))
+            raise UnknownNameError(f"setting of task {task!r}", name, sorted(known))
         try:
             found[name] = int(value) if value.lstrip("-").isdigit() else float(value)
         except ValueError:

@@ -1,0 +1,34 @@
+"""Attribute classifiers of faces: one for each of the twelve attributes, and what they say.
+
+Needs no more than the images and a classifier, so that it can run on a machine with a GPU and
+leave its logits for another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.tasks.celeba_files import ATTRIBUTES, Faces, Split
+from accuracy_assay.tasks.image_classifier import ImageClassifier
+
+__all__ = ["MakeClassifier", "train_logits"]
+
+FloatArray = npt.NDArray[np.float64]
+MakeClassifier = Callable[[], ImageClassifier]
+
+
+def train_logits(
+    faces: Faces, split: Split, make_classifier: MakeClassifier
+) -> dict[str, FloatArray]:
+    """Train one classifier for each attribute and return its logits of the pool, (n, 2) each."""
+    train, pool = split.of(len(faces.names))
+    known, unknown = faces.paths(train), faces.paths(pool)
+    logits = {}
+    for k, name in enumerate(ATTRIBUTES):
+        classifier = make_classifier()
+        classifier.fit(known, faces.gold[train, k].astype(np.int64))
+        logits[name] = classifier.logits(unknown)
+    return logits
