@@ -3,7 +3,7 @@
 ``make DIR`` draws images in CelebA's layout (no downloads); ``train DIR`` trains one ResNet-50 for
 each attribute and writes ``attributes.npz`` and ``mf-celeba.npz``. The second needs torch,
 torchvision, NumPy and Pillow alone, so it can run on a machine with a GPU; then
-``assay bench estimation --task mf-celeba:n_train=2000,n_pool=6000 --data DIR`` runs anywhere.
+``assay bench estimation --task mf-celeba:n_train=1500,n_pool=3500 --data DIR`` runs anywhere.
 """
 
 import sys
@@ -18,9 +18,13 @@ from accuracy_assay.tasks.celeba_logits import train_logits
 from accuracy_assay.tasks.image_classifier import save_logits
 from accuracy_assay.tasks.resnet50 import ResNet50
 
-N_IMAGES = 8_000
-SPLIT = Split(n_train=2_000, n_pool=6_000)
+N_IMAGES = 5_000
+SPLIT = Split(n_train=1_500, n_pool=3_500)
 HEIGHT, WIDTH = 218, 178
+
+
+def network() -> ResNet50:
+    return ResNet50(epochs=6, batch=32, learning_rate=3e-4, side_px=96)
 
 
 def main() -> None:
@@ -60,7 +64,7 @@ def train(folder: Path) -> None:
     faces = read_faces(folder)
     _, pool = SPLIT.of(len(faces.names))
     started = time.perf_counter()
-    logits = train_logits(faces, SPLIT, lambda: ResNet50(epochs=4, batch=64, side_px=128))
+    logits = train_logits(faces, SPLIT, network)
     seconds = time.perf_counter() - started
     names = [faces.names[i] for i in pool]
     save_logits(folder / "celeba" / "attributes.npz", names, logits)

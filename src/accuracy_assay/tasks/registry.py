@@ -1,8 +1,8 @@
 """The tasks by name: those that ship, and those whose data lie in the user's folder.
 
-A name may carry settings (``synthetic:rows=50000,values=3``, ``mf-celeba:n_pool=5000``) and the ending ``-exact``, which
-hands over the gold attributes of a task whose attributes are otherwise guessed. A path that ends
-in ``.toml`` is a user's own task.
+A name may carry settings (``synthetic:rows=50000,values=3``, ``mf-celeba:n_pool=5000``) and the
+ending ``-exact``, which hands over the gold attributes of a task whose attributes are otherwise
+guessed. A path that ends in ``.toml`` is a user's own task.
 """
 
 from collections.abc import Mapping
