@@ -10,8 +10,16 @@ from numpy.typing import NDArray
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.evidence import Evidence
+from accuracy_assay.numerics.potential import BARRED
+from accuracy_assay.numerics.temperature import fit_temperature
 
-__all__ = ["SMALLEST_PROBABILITY", "evidence_factors", "log_evidence"]
+__all__ = [
+    "SMALLEST_PROBABILITY",
+    "evidence_factors",
+    "log_evidence",
+    "log_scores",
+    "predictor_temperatures",
+]
 
 SMALLEST_PROBABILITY = 1e-6
 
@@ -34,6 +42,22 @@ def log_evidence(evidence: Evidence) -> list[Floats]:
             else:
                 scores.append(np.log(_constraint(column, evidence.space.shape[k])))
     return scores
+
+
+def log_scores(evidence: Evidence) -> tuple[Floats, ...]:
+    """Return `log_evidence` with a finite score for what is ruled out, as training wants it."""
+    return tuple(np.maximum(scores, BARRED) for scores in log_evidence(evidence))
+
+
+def predictor_temperatures(evidence: Evidence, gold: Ints) -> Floats:
+    """Return t_k of each attribute taken alone, (K,); 1 for attributes without a predictor."""
+    scores = log_evidence(evidence)
+    return np.array(
+        [
+            fit_temperature(scores[k], gold[:, k]) if is_guessed else 1.0
+            for k, is_guessed in enumerate(evidence.is_guessed)
+        ]
+    )
 
 
 def evidence_factors(

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from accuracy_assay.calibration.factors import log_evidence
+from accuracy_assay.calibration.factors import predictor_temperatures
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.quality import reported
 from accuracy_assay.calibration.raw import uncalibrated
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.seed_set import SeedSet
 from accuracy_assay.evidence import Evidence
-from accuracy_assay.numerics.temperature import fit_temperature
 
-__all__ = ["Temperature", "fit_temperatures"]
+__all__ = ["Temperature"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +41,13 @@ class Temperature:
         if seed.n_rows == 0:
             return uncalibrated(pool.space, wanted="temperature")
         split = SeedSet.split(seed, gold, rng, self.held_out_share)
-        report = CalibrationReport("temperature", 0, 0)
         fitted = FittedCalibration(
-            seed.space, "temperature", fit_temperatures(split), None, report
+            seed.space,
+            "temperature",
+            predictor_temperatures(split.train, split.train_gold),
+            None,
+            CalibrationReport("temperature", 0, 0),
         )
-        return reported(fitted, split, {})
-
-
-def fit_temperatures(seed: SeedSet) -> npt.NDArray[np.float64]:
-    """Return t_k of each attribute, (K,); 1 for attributes without a predictor."""
-    scores = log_evidence(seed.train)
-    return np.array(
-        [
-            fit_temperature(scores[k], seed.train_gold[:, k]) if is_guessed else 1.0
-            for k, is_guessed in enumerate(seed.train.is_guessed)
-        ]
-    )
+        judged = reported(fitted, split, {})
+        # The report stands; the rows that it needed now serve the fit as well.
+        return replace(judged, temperatures=predictor_temperatures(seed, gold))

@@ -7,7 +7,6 @@ log_m     K arrays (n, V_k): log M_k of each row; for an exact attribute 0 at it
 t         (K,) temperatures, positive; 1 for attributes that have no predictor
 N         (A,) potential of every arm, last attribute fastest
 head, tail (n, B), (n, C) sums over the first and the other attributes; A = B C
-base      (A,) log of the product of the predictors' base rates
 """
 
 import math
@@ -20,9 +19,8 @@ from jax import Array
 from accuracy_assay.numerics.top_joint import split_point
 
 __all__ = [
-    "gold_loss",
+    "gold_losses",
     "log_partition",
-    "pool_loss",
     "predicted_loss",
     "sampled_log_partition",
 ]
@@ -42,13 +40,13 @@ def log_partition(log_m: Sequence[Array], t: Array, N: Array) -> Array:
     return jnp.log(z) + top_head + top_tail + top
 
 
-def gold_loss(log_m: Sequence[Array], arm: Array, t: Array, N: Array) -> Array:
-    """Return the mean negative log-likelihood of gold arms (n,) (equation of section 3.5)."""
+def gold_losses(log_m: Sequence[Array], arm: Array, t: Array, N: Array) -> Array:
+    """Return minus the log-likelihood of each row's gold arm, (n,) (equation of section 3.5)."""
     shape = [scores.shape[1] for scores in log_m]
     score = N[arm]
     for k, code in enumerate(jnp.unravel_index(arm, shape)):
         score = score + t[k] * jnp.take_along_axis(log_m[k], code[:, None], axis=1)[:, 0]
-    return jnp.mean(log_partition(log_m, t, N) - score)
+    return log_partition(log_m, t, N) - score
 
 
 def predicted_loss(
@@ -62,18 +60,6 @@ def predicted_loss(
     """
     barred = [t[k] * scores + predicted[k] for k, scores in enumerate(log_m)]
     return jnp.mean(log_partition(log_m, t, N) - log_partition(barred, jnp.ones_like(t), N))
-
-
-def pool_loss(log_m: Sequence[Array], t: Array, N: Array, base: Array) -> Array:
-    """Return minus the mean log-likelihood of the evidence under the prior base exp(N).
-
-    p(x) is proportional to Z(x) / sum_a exp(base_a + N_a) when predictors err independently given
-    the attributes. Its gradient sets P(a | x), the predicted attributes with their uncertainty,
-    against the model's prior. The temperatures are taken as given: the pool has no gold
-    attributes to learn them from.
-    """
-    fixed = jax.lax.stop_gradient(t)
-    return jax.nn.logsumexp(base + N) - jnp.mean(log_partition(log_m, fixed, N))
 
 
 def sampled_log_partition(log_target: Array, log_proposal: Array) -> Array:

@@ -7,7 +7,7 @@ with the lowest loss on the held-out part of D are returned.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -15,13 +15,11 @@ import numpy as np
 import optax
 from jax import Array
 
-from accuracy_assay.numerics.calibration_loss import gold_loss, pool_loss, predicted_loss
+from accuracy_assay.numerics.calibration_loss import gold_losses, predicted_loss
 from accuracy_assay.numerics.potential import Network, evaluate, initial_network
 from accuracy_assay.numerics.precision import precision
 
-__all__ = ["PoolTarget", "Trained", "TrainingRows", "train_potential"]
-
-PoolTarget = Literal["posterior", "predicted"]
+__all__ = ["Trained", "TrainingRows", "train_potential"]
 
 _CHECK_EVERY = 25
 
@@ -49,14 +47,12 @@ class Trained(NamedTuple):
 def train_potential(
     rows: TrainingRows,
     start: Any,
-    base: Any,
     x: Any,
     temperatures: Any,
     is_guessed: Any,
     rng: np.random.Generator,
     *,
     width: int,
-    pool_target: PoolTarget = "posterior",
     batch_rows: int = 256,
     max_steps: int = 600,
     patience: int = 8,
@@ -69,8 +65,8 @@ def train_potential(
     ----------
     rows
         Seed, held-out and pool rows.
-    start, base : (A,)
-        Initial potential; log of the product of base rates.
+    start : (A,)
+        Initial potential.
     x : (A, V)
         One-hot rows of all arms.
     temperatures : (K,)
@@ -80,7 +76,7 @@ def train_potential(
     """
     with precision("float64"):
         data = jax.tree.map(jnp.asarray, rows)
-        fixed = tuple(map(jnp.asarray, (start, base, x, is_guessed)))
+        fixed = tuple(map(jnp.asarray, (start, x, is_guessed)))
         network = initial_network(x.shape[1], width, rng)
         params = (
             jnp.log(jnp.asarray(temperatures)),
@@ -94,16 +90,14 @@ def train_potential(
         best_step = step = 0
         while step < max_steps and step - best_step < patience * _CHECK_EVERY:
             key, now = jax.random.split(key)
-            params, state = _run_steps(
-                params, state, now, data, fixed, learning_rate, pool_target, batch_rows
-            )
+            params, state = _run_steps(params, state, now, data, fixed, learning_rate, batch_rows)
             step += _CHECK_EVERY
             loss = float(_held_loss(params, data, fixed))
             if progress is not None:
                 progress(step, loss)
             if loss < best_loss:
                 best, best_loss, best_step = params, loss, step
-        temperatures = np.asarray(_temperatures(best[0], fixed[3]))
+        temperatures = np.asarray(_temperatures(best[0], fixed[2]))
         w1, b1, w2, b2, w3 = map(np.asarray, best[1])
         return Trained(temperatures, (w1, b1, w2, b2, w3), best_loss, best_step)
 
@@ -114,12 +108,13 @@ def _temperatures(log_t: Array, is_guessed: Array) -> Array:
 
 @jax.jit
 def _held_loss(params: Any, data: TrainingRows, fixed: tuple[Array, ...]) -> Array:
-    start, _, x, is_guessed = fixed
+    start, x, is_guessed = fixed
     N = start + evaluate(params[1], x)
-    return gold_loss(data.held, data.held_arm, _temperatures(params[0], is_guessed), N)
+    t = _temperatures(params[0], is_guessed)
+    return jnp.mean(gold_losses(data.held, data.held_arm, t, N))
 
 
-@partial(jax.jit, static_argnames=("pool_target", "batch_rows"))
+@partial(jax.jit, static_argnames=("batch_rows",))
 def _run_steps(
     params: Any,
     state: Any,
@@ -127,10 +122,9 @@ def _run_steps(
     data: TrainingRows,
     fixed: tuple[Array, ...],
     learning_rate: float,
-    pool_target: PoolTarget,
     batch_rows: int,
 ) -> tuple[Any, Any]:
-    start, base, x, is_guessed = fixed
+    start, x, is_guessed = fixed
     optimiser = optax.adam(learning_rate)
 
     def batch_loss(params: Any, key: Array, has_potential: bool) -> Array:
@@ -139,11 +133,9 @@ def _run_steps(
         u = jax.random.randint(key_u, (batch_rows,), 0, data.pool[0].shape[0])
         t = _temperatures(params[0], is_guessed)
         N = start + evaluate(params[1], x) if has_potential else jnp.zeros_like(start)
-        gold = gold_loss([s[d] for s in data.seed], data.seed_arm[d], t, N)
-        pool = [s[u] for s in data.pool]
-        if pool_target == "predicted":
-            return gold + predicted_loss(pool, [s[u] for s in data.pool_predicted], t, N)
-        return gold + (pool_loss(pool, t, N, base) if has_potential else 0.0)
+        gold = gold_losses([s[d] for s in data.seed], data.seed_arm[d], t, N)
+        pool, predicted = [s[u] for s in data.pool], [s[u] for s in data.pool_predicted]
+        return jnp.mean(gold) + predicted_loss(pool, predicted, t, N)
 
     def step(carry: Any, key: Array) -> tuple[Any, None]:
         params, state = carry

@@ -1,14 +1,15 @@
-"""The joint prior of attribute combinations, brought up to the pool by a few EM steps.
+"""The joint prior of attribute combinations that the evidence of a pool suggests, by EM.
 
 Notation
 --------
 U        n pool rows with factors F_k (n, V_k) = M_k^t_k, largest entry of a row one
 pi_k     (V_k,) mean of the normalised factors over the pool: the predictor's own base rate
-pi_0     (A,) prior from the seed set;  pi  (A,) prior after the pool was seen
+pi       (A,) prior of combinations
 
 If predictors err independently given the attributes, p(x | a) is proportional to
-prod_k F_k(a_k) / pi_k(a_k), and pi maximises the likelihood of the pool. Seed set and pool count
-equally: each step sets pi = (pi_0 + mean_i P(a | x_i)) / 2 (Saerens et al. 2002, with a prior).
+prod_k F_k(a_k) / pi_k(a_k), and EM for the likelihood of the pool sets pi to the mean of P(a | x)
+(Saerens et al. 2002). A tenth of pi stays with the product of the base rates, and a few steps are
+made rather than many: both keep combinations of little evidence from vanishing.
 """
 
 from collections.abc import Sequence
@@ -21,6 +22,9 @@ from accuracy_assay.numerics.top_joint import expected_counts
 __all__ = ["base_rates", "log_product", "pool_prior"]
 
 Floats = NDArray[np.float64]
+
+_STEPS = 6
+_APART = 0.1
 
 
 def base_rates(factors: Sequence[Floats]) -> list[Floats]:
@@ -41,14 +45,13 @@ def log_product(tables: Sequence[Floats]) -> Floats:
     return total
 
 
-def pool_prior(
-    factors: Sequence[Floats], rates: Sequence[Floats], start: Floats, n_steps: int = 6
-) -> Floats:
-    """Return pi (A,) after ``n_steps`` of EM over the pool, starting at ``start``."""
+def pool_prior(factors: Sequence[Floats], rates: Sequence[Floats]) -> Floats:
+    """Return pi (A,), starting from the product of the base rates."""
     n = factors[0].shape[0]
     base = log_product(rates)
-    prior = start
-    for _ in range(n_steps):
+    apart = np.exp(base)
+    prior = apart
+    for _ in range(_STEPS):
         seen = expected_counts(factors, np.log(prior) - base) / n
-        prior = 0.5 * (start + seen)
+        prior = _APART * apart + (1.0 - _APART) * seen
     return prior

@@ -4,7 +4,7 @@ Notation
 --------
 q(a|x)   posterior under the start of the potential; S arms drawn from it for every row
 E(x)   = log mean_s exp network(a_s), a_s ~ q(.|x): importance-sampled log Z / Z_q
-loss   = mean_D [E(x) - network(gold)] + [E(prior) - mean_U E(x)], equal parts of D and U
+loss   = mean_D [E(x) - network(gold)] + mean_U [E(x) - network(predicted)], equal parts of both
 
 The temperatures stay where they are.
 """
@@ -29,14 +29,14 @@ _CHECK_EVERY = 25
 
 
 class SampledRows(NamedTuple):
-    """Codes (…, K) of gold rows and of S arms drawn for each row; R arms drawn from the prior."""
+    """Codes (…, K) of the gold or predicted arm and of S arms drawn for each row."""
 
     seed_gold: Any
     seed_drawn: Any
     held_gold: Any
     held_drawn: Any
+    pool_predicted: Any
     pool_drawn: Any
-    prior_drawn: Any
 
 
 def train_sampled(
@@ -106,19 +106,12 @@ def _run_steps(
     optimiser = optax.adam(learning_rate)
 
     def batch_loss(network: Any, key: Array) -> Array:
-        keys = jax.random.split(key, 3)
-        pick = [
-            jax.random.randint(k, (batch_rows,), 0, n)
-            for k, n in zip(
-                keys,
-                (data.seed_gold.shape[0], data.pool_drawn.shape[0], data.prior_drawn.shape[0]),
-                strict=True,
-            )
-        ]
-        seed: Array = _gold_loss(network, data.seed_gold[pick[0]], data.seed_drawn[pick[0]], shape)
-        pool = jnp.mean(_log_mean(network, data.pool_drawn[pick[1]], shape))
-        prior = _log_mean(network, data.prior_drawn[pick[2]][None], shape)[0]
-        return seed + prior - pool
+        key_d, key_u = jax.random.split(key)
+        d = jax.random.randint(key_d, (batch_rows,), 0, data.seed_gold.shape[0])
+        u = jax.random.randint(key_u, (batch_rows,), 0, data.pool_drawn.shape[0])
+        seed: Array = _gold_loss(network, data.seed_gold[d], data.seed_drawn[d], shape)
+        pool: Array = _gold_loss(network, data.pool_predicted[u], data.pool_drawn[u], shape)
+        return seed + pool
 
     def step(carry: Any, key: Array) -> tuple[Any, None]:
         network, state = carry
