@@ -13,17 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from accuracy_assay.errors import InputError, MissingExtraError, UnknownNameError
-from accuracy_assay.protocols import Calibrator, Estimator, Service, Store, Strategy
+from accuracy_assay.protocols import Calibrator, Estimator, Labeler, Service, Store, Strategy
 
 __all__ = [
     "CALIBRATIONS",
     "ESTIMATORS",
+    "LABELERS",
     "PRESETS",
     "SERVICES",
     "STORES",
     "STRATEGIES",
     "build_calibrator",
     "build_estimator",
+    "build_labeler",
     "build_service",
     "build_strategy",
     "open_store",
@@ -48,11 +50,17 @@ ESTIMATORS: Mapping[str, str] = {
 STRATEGIES: Mapping[str, str] = {
     "random": "accuracy_assay.exploration.uniform:Random",
     "largest-variance": "accuracy_assay.exploration.largest_variance:LargestVariance",
+    "variance-reduction": "accuracy_assay.exploration.variance_reduction:VarianceReduction",
 }
 CALIBRATIONS: Mapping[str, str] = {
     "raw": "accuracy_assay.calibration.raw:Raw",
     "temperature": "accuracy_assay.calibration.temperature:Temperature",
     "full": "accuracy_assay.calibration.full:Full",
+}
+LABELERS: Mapping[str, str] = {
+    "csv": "accuracy_assay.labelers.csv_file:CsvFile",
+    "jsonl": "accuracy_assay.labelers.jsonl_file:JsonlFile",
+    "label-studio": "accuracy_assay.labelers.label_studio:LabelStudio",
 }
 SERVICES: Mapping[str, str] = {
     "column": "accuracy_assay.services.column:ColumnService",
@@ -100,6 +108,19 @@ def build_strategy(name: str | Strategy, **settings: object) -> Strategy:
 def build_calibrator(name: str | Calibrator, **settings: object) -> Calibrator:
     """Return the calibrator called ``name``, or the object itself if it is one already."""
     built: Calibrator = _build("calibration", name, CALIBRATIONS, Calibrator, settings)
+    return built
+
+
+def build_labeler(name: str | None, path: Path) -> Labeler:
+    """Return the labeler called ``name``, or the one that a file's ending stands for."""
+    endings = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "label-studio"}
+    if name is None:
+        if path.suffix.lower() not in endings:
+            raise UnknownNameError(f"file type of {path.name}", path.suffix, endings)
+        name = endings[path.suffix.lower()]
+    if name not in LABELERS:
+        raise UnknownNameError("labelling tool", name, LABELERS)
+    built: Labeler = _load(f"labelling tool {name!r}", LABELERS[name])()
     return built
 
 

@@ -1,21 +1,22 @@
 """What an estimator leaves for a strategy: the joint posterior of the pool's cells.
 
-Notation: T occupied cells of the pool, in the order of the support; eta their latent logits with
-posterior covariance C (T, T); rho the accuracies with means ``rate``; ``slope`` = d rho / d eta,
-matched so that slope^2 Var(eta) = Var(rho).
+Notation: T occupied cells of the pool, in the order of the support; rho their accuracies with
+posterior means ``rate`` and covariance Sigma (T, T). One label of a cell has the variance
+``label_variance``, the cell's own uncertainty included: rate (1 - rate) for a coin.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from accuracy_assay.support import Support
 
-__all__ = ["CellPosterior"]
+__all__ = ["CellPosterior", "HasPosterior"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -29,17 +30,18 @@ class CellPosterior:
     ----------
     support
         The pool.
-    rate, slope
-        Posterior mean of each cell's accuracy and its slope in eta, (T,).
+    rate, variance, label_variance
+        Posterior mean and variance of each cell's accuracy, variance of one label, (T,).
     labelled
         Labels in each cell, (T,); zero where attributes are only guessed.
     covariance
-        Function of cell positions (m,), (n,) that returns the block (m, n) of C.
+        Function of cell positions (m,), (n,) that returns the block (m, n) of Sigma.
     """
 
     support: Support
     rate: FloatArray
-    slope: FloatArray
+    variance: FloatArray
+    label_variance: FloatArray
     labelled: FloatArray
     covariance: Callable[[IntArray, IntArray], FloatArray]
 
@@ -47,3 +49,13 @@ class CellPosterior:
     def unlabelled(self) -> FloatArray:
         """Pool rows of each cell that have no label, (T,)."""
         return np.maximum(self.support.size - self.labelled, 0.0)
+
+
+@runtime_checkable
+class HasPosterior(Protocol):
+    """A surface's memory that a strategy can read."""
+
+    @property
+    def posterior(self) -> CellPosterior:
+        """The joint posterior of the pool's cells."""
+        ...

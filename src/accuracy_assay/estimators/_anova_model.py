@@ -115,8 +115,15 @@ class AnovaModel:
         """What a strategy needs."""
         rate, spread, variance = self.moments
         slope = np.sqrt(spread / variance)
+        coin = np.maximum(rate * (1.0 - rate) - spread, 0.0)
+
+        def covariance(rows: IntArray, columns: IntArray) -> FloatArray:
+            scale = slope[rows][:, None] * slope[columns][None, :]
+            return np.asarray(self.covariance(rows, columns) * scale)
+
         labelled = self.rows.on_cells(self.support.cells).n
-        return CellPosterior(self.support, rate, slope, labelled, self.covariance)
+        noise = coin * self.rows.dispersion
+        return CellPosterior(self.support, rate, spread, noise + spread, labelled, covariance)
 
     @property
     def details(self) -> Mapping[str, Any]:

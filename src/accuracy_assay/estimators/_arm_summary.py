@@ -54,12 +54,11 @@ class ArmSummary:
         """Return joint draws of the arms: normal with the posterior covariance, in [0, 1]."""
         support = model.support
         every = np.arange(support.cells.size)
-        reach = self.weight * model.posterior.slope
-        gather = csr_array((reach, (support.arm_of_cell, every)))
+        gather = csr_array((self.weight, (support.arm_of_cell, every)))
         mixed = np.zeros((support.arms.size, support.arms.size))
         for start in range(0, every.size, _CHUNK):
             part = every[start : start + _CHUNK]
-            mixed += gather[:, part] @ (model.covariance(part, every) @ gather.T)
+            mixed += gather[:, part] @ (model.posterior.covariance(part, every) @ gather.T)
         target = self.sd[self.in_pool] ** 2
         scale = np.sqrt(np.maximum(target - self.noise, 0.0) / np.maximum(np.diag(mixed), 1e-18))
         mixed = mixed * scale[:, None] * scale[None, :] + np.diag(self.noise)

@@ -1,0 +1,184 @@
+"""``variance-reduction``: ask for the label that is expected to cut the most variance.
+
+What counts is the weighted sum of the posterior variances of the arms' accuracies. One label
+teaches about every cell that is correlated with its own, and in a finite pool it also settles one
+row of its arm (``numerics.variance_gain``). Picks are greedy: after each the covariances are
+updated as if its label had been seen, so that a batch does not ask for the same thing twice.
+
+With several services one label scores them all, and their gains add up. An instance whose arm is
+only guessed observes a mixture of cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.exploration._goals import (
+    Goal,
+    compare_weights,
+    mix_weights,
+    threshold_weights,
+    worst_weights,
+)
+from accuracy_assay.exploration._kinds import Kinds, ServiceView, merge_kinds
+from accuracy_assay.numerics.variance_gain import LabelGains
+from accuracy_assay.posterior import CellPosterior, HasPosterior
+from accuracy_assay.protocols import Candidates, Choice
+from accuracy_assay.surface import AccuracySurface
+
+__all__ = ["VarianceReduction"]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class VarianceReduction:
+    """Choose greedily by the expected cut of variance.
+
+    Parameters
+    ----------
+    goal
+        ``surface`` weighs arms equally, ``mix`` by a client's weights, ``worst`` by their
+        probability of being among the worst, ``threshold`` by how undecided their side of an
+        accuracy bar is, ``compare`` by how undecided it is which of two services is better.
+    mix
+        Weights by arm index, for ``mix``.
+    bar
+        The accuracy bar, for ``threshold``.
+    worst
+        How many arms count as the worst, for ``worst``.
+    least_rows
+        Arms with fewer pool rows have no weight.
+    random_share
+        Share of picks that are made uniformly at random, for design-based checks.
+    most_kinds
+        Kinds of instances that are weighed against each other in full; where a pool has more, the
+        most promising are.
+    """
+
+    goal: Goal = "surface"
+    mix: Mapping[int, float] | None = None
+    bar: float | None = None
+    worst: int = 50
+    least_rows: float = 5.0
+    random_share: float = 0.0
+    most_kinds: int = 1024
+
+    def __post_init__(self) -> None:
+        if self.goal not in get_args(Goal):
+            raise UnknownNameError("goal", self.goal, get_args(Goal))
+        if not 0.0 <= self.random_share <= 1.0:
+            raise InputError(f"random_share must lie in [0, 1]; got {self.random_share}.")
+        if self.worst < 1 or self.most_kinds < 1:
+            raise InputError(
+                f"worst and most_kinds must be at least 1; got {self.worst}, {self.most_kinds}."
+            )
+
+    def choose(
+        self,
+        surface: AccuracySurface,
+        candidates: Candidates,
+        n: int,
+        rng: np.random.Generator,
+    ) -> Choice:
+        """Return the ``n`` candidates that are expected to cut the most variance together."""
+        return self.choose_shared([surface], [candidates], n, rng)
+
+    def choose_shared(
+        self,
+        surfaces: Sequence[AccuracySurface],
+        candidates: Sequence[Candidates],
+        n: int,
+        rng: np.random.Generator,
+    ) -> Choice:
+        """Return the best ``n`` candidates for several services at once.
+
+        Parameters
+        ----------
+        surfaces, candidates
+            One of each per service; the candidates are the same instances in the same order, over
+            each service's own cells.
+        """
+        total = candidates[0].instances.size
+        if total == 0 or n < 1:
+            return Choice(np.zeros(0, dtype=np.int64), np.zeros(0), ())
+        posteriors = [_posterior_of(surface) for surface in surfaces]
+        weights = self._weights(surfaces, posteriors)
+        kinds = merge_kinds(candidates)
+        views = [
+            ServiceView(posterior, weight, c.affiliation.take(kinds.example))
+            for posterior, weight, c in zip(posteriors, weights, candidates, strict=True)
+        ]
+        if kinds.example.size > self.most_kinds:
+            promise = sum((v.promise() for v in views), start=np.zeros(kinds.example.size))
+            chosen = np.sort(np.argpartition(-promise, self.most_kinds - 1)[: self.most_kinds])
+            kinds, views = kinds.keep(chosen), [v.keep(chosen) for v in views]
+        return self._pick(kinds, [v.gains() for v in views], min(n, total), rng)
+
+    def _pick(
+        self, kinds: Kinds, services: Sequence[LabelGains], n: int, rng: np.random.Generator
+    ) -> Choice:
+        """Pick one instance at a time; equal ones are drawn at random, so chances are known."""
+        kind_of = kinds.of_instance
+        is_free = np.ones(kind_of.size, dtype=bool)
+        left = np.bincount(kind_of[kind_of >= 0], minlength=kinds.example.size)
+        picks: list[tuple[int, float, str]] = []
+        for _ in range(n):
+            gain = sum((s.gains() for s in services), start=np.zeros(left.size))
+            best = int(np.argmax(np.where(left > 0, gain, -1.0)))
+            luck = 1.0 if left[best] == 0 else self.random_share
+            if rng.random() < luck:
+                position, reason = int(rng.choice(np.flatnonzero(is_free))), "at random"
+            else:
+                position = int(rng.choice(np.flatnonzero(is_free & (kind_of == best))))
+                reason = f"cuts the expected variance by {gain[best]:.2g}"
+            kind = int(kind_of[position])
+            chance = luck / int(is_free.sum())
+            if kind == best and luck < 1.0:
+                chance += (1.0 - luck) / int(left[best])
+            picks.append((position, chance, reason))
+            is_free[position] = False
+            if kind >= 0:
+                left[kind] -= 1
+                for service in services:
+                    service.take(kind)
+        positions, chances, reasons = zip(*picks, strict=True)
+        return Choice(np.asarray(positions), np.asarray(chances), tuple(reasons))
+
+    def _weights(
+        self, surfaces: Sequence[AccuracySurface], posteriors: Sequence[CellPosterior]
+    ) -> list[FloatArray]:
+        found = []
+        for surface, posterior in zip(surfaces, posteriors, strict=True):
+            support = posterior.support
+            if self.goal == "mix":
+                weight = mix_weights(support, self.mix)
+            elif self.goal == "worst":
+                weight = worst_weights(surface, support, self.worst)
+            elif self.goal == "threshold":
+                weight = threshold_weights(surface, support, self.bar)
+            elif self.goal == "compare":
+                weight = compare_weights(surfaces, support)
+            else:
+                weight = np.ones(support.arms.size)
+            is_large = support.arm_size >= self.least_rows
+            weight = weight * is_large if is_large.any() else weight
+            found.append(weight / max(float(weight.sum()), 1e-300))
+        return found
+
+
+def _posterior_of(surface: AccuracySurface) -> CellPosterior:
+    if not isinstance(surface.memory, HasPosterior):
+        made_by = surface.details.get("estimator", "a file")
+        raise InputError(
+            "variance-reduction needs a surface with a joint posterior, as 'anova-gp' leaves it; "
+            f"got one by {made_by!r}. Use the strategy 'largest-variance' with it."
+        )
+    return surface.memory.posterior
