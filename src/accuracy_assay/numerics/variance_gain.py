@@ -54,7 +54,7 @@ class LabelGains:
         s, D = np.diagonal(self.S)[kinds], self.D[kinds]
         settled = 2.0 * h * m - h**2 * s + h**2 * np.maximum(D - s, 0.0)
         learned[kinds] += settled + ((m - h * s) ** 2 - m**2) / D
-        return np.maximum(learned, 0.0)
+        return np.asarray(np.maximum(learned, 0.0))
 
     def take(self, kind: int) -> None:
         """Update the covariances as if a label of this kind had been seen."""
