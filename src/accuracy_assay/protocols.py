@@ -6,8 +6,9 @@ returns new ones; nothing is changed in place, so nothing can be "not fitted yet
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -26,10 +27,13 @@ __all__ = [
     "Candidates",
     "Choice",
     "Estimator",
+    "Labeler",
     "Prediction",
+    "Returned",
     "Service",
     "Store",
     "Strategy",
+    "Task",
 ]
 
 
@@ -165,4 +169,42 @@ class Service(Protocol):
         Rows that could not be predicted are left out, and a `ServiceError` that says why is
         raised after the last prediction.
         """
+        ...
+
+
+@dataclass(frozen=True)
+class Task:
+    """One instance for an annotator: what to show by kind, and what the other tool may keep.
+
+    ``show`` has entries (kind, column, value); ``predictions`` is what services say (service,
+    prediction, confidence) and is empty unless the user wants annotators to see it.
+    """
+
+    id: str
+    show: tuple[tuple[str, str, object], ...]
+    arm: str
+    why: str
+    predictions: tuple[tuple[str, str, float | None], ...] = ()
+
+
+@dataclass(frozen=True)
+class Returned:
+    """One answer that came back from another tool; no label means that it was skipped."""
+
+    id: str
+    label: str | None
+    annotator: str | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    seconds: float | None = None
+
+
+class Labeler(Protocol):
+    """A labelling tool that is reached through files."""
+
+    def write(self, tasks: Sequence[Task], choices: Sequence[str], path: Path) -> None:
+        """Write tasks for the tool, whole or not at all."""
+        ...
+
+    def read(self, path: Path) -> Sequence[Returned]:
+        """Return the answers in a file of the tool; tasks without one are left out."""
         ...

@@ -75,7 +75,7 @@ class Asking:
                     return ()
                 expected = ledger.seq if attempt < _POLITE_ATTEMPTS else None
                 try:
-                    return ledger.granted[journal.append(proposal, expected)]
+                    return ledger.granted[journal.append(proposal, expected_seq=expected)]
                 except StaleError:
                     continue
         return ()

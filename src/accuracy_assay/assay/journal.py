@@ -36,9 +36,9 @@ class Journal:
             self.ledger.apply(self.store.read(self.name, self.ledger.seq + 1))
             yield self.ledger
 
-    def append(self, event: Event, expected_seq: int | None = None) -> int:
-        """Write an event, take in all up to it, and return its number."""
+    def append(self, *events: Event, expected_seq: int | None = None) -> int:
+        """Write events, all or none, take in all up to them, and return the last number."""
         with self._lock:
-            seq = self.store.append(self.name, [event], expected_seq)
+            seq = self.store.append(self.name, events, expected_seq)
             with self.reading():
                 return seq

@@ -135,8 +135,17 @@ class Ledger:
                 return instance
         return None
 
-    def is_new(self, told: Told, position: int) -> bool:
-        """Return whether an answer says more than was told before."""
+    def is_news(self, event: Told | Skipped) -> bool:
+        """Return whether an event would change anything."""
+        if isinstance(event, Told):
+            return self.n_new(event) > 0
+        return any(event.annotator not in self.skips.get(i, ()) for i in event.ids)
+
+    def n_new(self, told: Told) -> int:
+        """Return how many answers say more than was told before."""
+        return sum(self._is_new(told, position) for position in range(len(told.ids)))
+
+    def _is_new(self, told: Told, position: int) -> bool:
         before = self.answers.get(told.ids[position], {}).get(told.annotator)
         known = told.attributes[position] if told.attributes else {}
         return (

@@ -21,6 +21,7 @@ from accuracy_assay.agreement import agreement
 from accuracy_assay.assay.answers import Confirmed, check_annotator, check_ids, told_event
 from accuracy_assay.assay.asking import Asking
 from accuracy_assay.assay.cache_folder import cache_folder
+from accuracy_assay.assay.exchange import events_of, tasks_of
 from accuracy_assay.assay.fits import Fits
 from accuracy_assay.assay.guidance import Guidance
 from accuracy_assay.assay.journal import Journal
@@ -29,9 +30,15 @@ from accuracy_assay.assay.pool_rows import PoolRows
 from accuracy_assay.assay.scoring import build, score
 from accuracy_assay.assay.showing import batch_frame
 from accuracy_assay.assay.status import ServiceStatus, Status
-from accuracy_assay.build import build_calibrator, build_estimator, build_strategy, open_store
+from accuracy_assay.build import (
+    build_calibrator,
+    build_estimator,
+    build_labeler,
+    build_strategy,
+    open_store,
+)
 from accuracy_assay.errors import ConflictError, InputError, UnknownNameError
-from accuracy_assay.events import AssayOpened, Recorded, Skipped, Undone
+from accuracy_assay.events import AssayOpened, Recorded, Skipped, Told, Undone
 from accuracy_assay.protocols import Store
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
@@ -253,15 +260,59 @@ class Assay:
             seconds,
             is_replacing=replace,
         )
-        with self._journal.reading() as ledger:
-            _refuse_conflict(ledger, ledger.conflict(event), annotator)
-            n_new = sum(ledger.is_new(event, position) for position in range(len(event.ids)))
-            if n_new == 0:
-                return 0
-            seq = self._journal.append(event)
-            _refuse_conflict(ledger, ledger.refused.get(seq), annotator)
-        self._guidance.fit_behind()
-        return n_new
+        return self._record([event])
+
+    def tell_file(
+        self,
+        path: str | Path,
+        *,
+        format: str | None = None,
+        annotator: str = ANYONE,
+        replace: bool = False,
+    ) -> int:
+        """Record the answers in a file of a labelling tool: all of them, or none.
+
+        Parameters
+        ----------
+        path
+            The file.
+        format
+            ``csv``, ``jsonl`` or ``label-studio``; by default the file's ending decides.
+        annotator
+            Who answered, where the file does not say it.
+        replace
+            As in `tell`.
+
+        Returns
+        -------
+        int
+            Answers that are new.
+        """
+        returned = build_labeler(format, Path(path)).read(Path(path))
+        events = events_of(self.spec, self._rows, returned, annotator, is_replacing=replace)
+        return self._record(events)
+
+    def write_tasks(
+        self,
+        batch: pl.DataFrame,
+        path: str | Path,
+        *,
+        format: str | None = None,
+        show_predictions: bool = False,
+    ) -> None:
+        """Write what `ask` returned as tasks for a labelling tool.
+
+        What the services predicted is left out unless ``show_predictions`` is set: an annotator
+        who sees it tends to agree with it.
+        """
+        predictions = {}
+        if show_predictions:
+            with self._journal.reading() as ledger:
+                predictions = {
+                    s.name: self._guidance.predictions(s, ledger) for s in self.spec.service
+                }
+        tasks = tasks_of(self.spec, batch, predictions)
+        build_labeler(format, Path(path)).write(tasks, self.spec.label.choices, Path(path))
 
     def skip(self, ids: Iterable[Any] | str, annotator: str = ANYONE, reason: str = "") -> None:
         """Give instances back unanswered; this annotator is not asked for them again."""
@@ -386,6 +437,22 @@ class Assay:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _record(self, events: Sequence[Told | Skipped]) -> int:
+        """Write answers and skips that say something new, all or none; count new answers."""
+        with self._journal.reading() as ledger:
+            told = [e for e in events if isinstance(e, Told)]
+            for answers in told:
+                _refuse_conflict(ledger, ledger.conflict(answers), answers.annotator)
+            n_new = sum(ledger.n_new(answers) for answers in told)
+            news = [e for e in events if ledger.is_news(e)]
+            if not news:
+                return 0
+            last = self._journal.append(*news)
+            for seq, event in zip(range(last - len(news) + 1, last + 1), news, strict=True):
+                _refuse_conflict(ledger, ledger.refused.get(seq), event.annotator)
+        self._guidance.fit_behind()
+        return n_new
 
     def _service(self, name: str | None) -> ServiceSection:
         names = [s.name for s in self.spec.service]

@@ -1,0 +1,76 @@
+"""JSON lines: an object a task; answers have ``id`` and ``label``.
+
+An answer may also have ``annotator``, ``seconds``, ``attributes`` (an object of those that were
+confirmed) and ``skipped`` (true). A line without a label has no answer yet.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from accuracy_assay.errors import InputError
+from accuracy_assay.labelers.files import read_text, seconds_of, write_whole
+from accuracy_assay.protocols import Returned, Task
+from accuracy_assay.texts import as_text
+
+__all__ = ["JsonlFile"]
+
+
+@dataclass(frozen=True)
+class JsonlFile:
+    """Tasks and answers as one JSON object a line."""
+
+    def write(self, tasks: Sequence[Task], choices: Sequence[str], path: Path) -> None:
+        """Write one line a task."""
+        lines = [json.dumps(_content(task, choices), default=str) for task in tasks]
+        write_whole(path, "".join(f"{line}\n" for line in lines))
+
+    def read(self, path: Path) -> Sequence[Returned]:
+        """Return the lines with a label, or that say they were skipped."""
+        answers = []
+        for number, line in enumerate(read_text(path).split("\n"), start=1):
+            if not line.strip():
+                continue
+            where = f"line {number} of {path.name}"
+            try:
+                content = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise InputError(f"{where} must be a JSON object; got {error}.") from None
+            if not isinstance(content, Mapping) or "id" not in content:
+                raise InputError(f"{where} must be an object with an 'id'; got {line[:80]!r}.")
+            if content.get("skipped") is True or content.get("label") not in (None, ""):
+                answers.append(_returned(content, where))
+        return answers
+
+
+def _content(task: Task, choices: Sequence[str]) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "id": task.id,
+        "show": {column: value for _, column, value in task.show},
+        "arm": task.arm,
+        "why": task.why,
+        "choices": list(choices),
+    }
+    if task.predictions:
+        content["predictions"] = {name: said for name, said, _ in task.predictions}
+    return content
+
+
+def _returned(content: Mapping[str, Any], where: str) -> Returned:
+    for name in ("id", "label", "annotator"):
+        if isinstance(content.get(name), dict | list):
+            raise InputError(f"{name!r} of {where} must be a text; got {content[name]!r}.")
+    attributes = content.get("attributes") or {}
+    if not isinstance(attributes, Mapping):
+        raise InputError(f"'attributes' of {where} must be an object; got {attributes!r}.")
+    return Returned(
+        as_text(content["id"]),
+        None if content.get("skipped") is True else as_text(content["label"]),
+        as_text(content.get("annotator")) or None,
+        {name: as_text(value) for name, value in attributes.items()},
+        seconds_of(content.get("seconds"), where),
+    )

@@ -1,0 +1,189 @@
+"""Label Studio: tasks for its import, and answers from its JSON and JSON_MIN exports.
+
+A task's ``data`` has ``assay_id`` and the shown columns, its ``meta`` the arm and the reason.
+Beside the tasks stands the labelling configuration that fits them, ``<name>.xml``. In it the
+answer comes from the control ``label``, a confirmed attribute from ``confirmed_<attribute>``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from accuracy_assay.errors import InputError
+from accuracy_assay.labelers.files import CONFIRMED, read_text, seconds_of, write_whole
+from accuracy_assay.protocols import Returned, Task
+from accuracy_assay.texts import as_text
+
+__all__ = ["LabelStudio"]
+
+_ID, _LABEL, _OBJECT = "assay_id", "label", "shown"
+_TAGS = {"text": "Text", "image": "Image", "audio": "Audio", "table": "Table"}
+_VALUES = ("choices", "text", "number", "rating", "taxonomy")
+
+
+@dataclass(frozen=True)
+class LabelStudio:
+    """Tasks and answers as Label Studio's JSON."""
+
+    def write(self, tasks: Sequence[Task], choices: Sequence[str], path: Path) -> None:
+        """Write the tasks, and the labelling configuration beside them."""
+        content = [_task(task, choices) for task in tasks]
+        write_whole(path, json.dumps(content, indent=1, default=str))
+        if tasks:
+            write_whole(path.with_suffix(".xml"), _configuration(tasks[0], choices))
+
+    def read(self, path: Path) -> Sequence[Returned]:
+        """Return the answers of an export, skipped tasks among them."""
+        try:
+            tasks = json.loads(read_text(path))
+        except (ValueError, RecursionError) as error:
+            raise InputError(
+                f"answers must be a JSON export of Label Studio; got {str(path)!r}: {error}."
+            ) from None
+        if not isinstance(tasks, list):
+            raise InputError(
+                f"answers must be a list of tasks; got {type(tasks).__name__} in {path.name}. "
+                "Export as JSON or JSON_MIN."
+            )
+        return [
+            answer
+            for number, task in enumerate(tasks, start=1)
+            for answer in _answers(task, f"task {number} of {path.name}")
+        ]
+
+
+def _task(task: Task, choices: Sequence[str]) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "data": {**{column: value for _, column, value in task.show}, _ID: task.id},
+        "meta": {"arm": task.arm, "why": task.why},
+    }
+    if task.predictions:
+        content["predictions"] = [
+            {
+                "model_version": service,
+                **({} if confidence is None else {"score": confidence}),
+                "result": [_result(prediction, choices)],
+            }
+            for service, prediction, confidence in task.predictions
+        ]
+    return content
+
+
+def _result(prediction: str, choices: Sequence[str]) -> dict[str, Any]:
+    kind, key = ("choices", "choices") if choices else ("textarea", "text")
+    return {"from_name": _LABEL, "to_name": _OBJECT, "type": kind, "value": {key: [prediction]}}
+
+
+def _configuration(task: Task, choices: Sequence[str]) -> str:
+    """Return the labelling configuration for tasks like this one."""
+    shown = [(kind, column) for kind, column, _ in task.show] or [("text", _ID)]
+    names = [_OBJECT, *(f"{_OBJECT}{i}" for i in range(2, len(shown) + 1))]
+    lines = [
+        f"  <{_TAGS[kind]} name={quoteattr(name)} value={quoteattr('$' + column)}/>"
+        for name, (kind, column) in zip(names, shown, strict=True)
+    ]
+    control = f'name="{_LABEL}" toName="{_OBJECT}"'
+    if choices:
+        options = [f"    <Choice value={quoteattr(choice)}/>" for choice in choices]
+        lines += [f'  <Choices {control} choice="single" required="true">', *options]
+        lines += ["  </Choices>"]
+    else:
+        lines += [f'  <TextArea {control} maxSubmissions="1" required="true"/>']
+    return "\n".join(["<View>", *lines, "</View>", ""])
+
+
+def _answers(task: Any, where: str) -> Iterator[Returned]:
+    if not isinstance(task, Mapping):
+        raise InputError(f"{where} must be an object; got {task!r:.80}.")
+    if "annotations" not in task and "data" not in task:
+        yield from _short_answer(task, where)
+        return
+    data = task.get("data")
+    instance = _instance(data if isinstance(data, Mapping) else {}, where)
+    annotations = task.get("annotations") or []
+    if not isinstance(annotations, list):
+        raise InputError(f"annotations of {where} must be a list; got {annotations!r:.80}.")
+    for annotation in annotations:
+        if not isinstance(annotation, Mapping):
+            raise InputError(f"annotation in {where} must be an object; got {annotation!r:.80}.")
+        yield from _long_answer(instance, annotation, where)
+
+
+def _long_answer(instance: str, annotation: Mapping[str, Any], where: str) -> Iterator[Returned]:
+    """Read one of ``annotations`` of the JSON export."""
+    who = _person(annotation.get("completed_by"))
+    seconds = seconds_of(annotation.get("lead_time"), where)
+    if annotation.get("was_cancelled") is True:
+        yield Returned(instance, None, who, seconds=seconds)
+        return
+    results = annotation.get("result") or []
+    if not isinstance(results, list) or not all(isinstance(r, Mapping) for r in results):
+        raise InputError(f"result in {where} must be a list of objects; got {results!r:.80}.")
+    told = {
+        str(r.get("from_name")): _content(r.get("value"), where)
+        for r in results
+        if _is_answer(r.get("value"))
+    }
+    if told:
+        yield _returned(instance, told, who, seconds, where)
+
+
+def _short_answer(task: Mapping[str, Any], where: str) -> Iterator[Returned]:
+    """Read one task of the JSON_MIN export, in which controls stand beside the data."""
+    instance = _instance(task, where)
+    names = [n for n in task if n == _LABEL or n.startswith(CONFIRMED)]
+    told = {name: _content(task[name], where) for name in names if task[name] not in (None, "")}
+    if _LABEL in told:
+        who = _person(task.get("annotator"))
+        yield _returned(instance, told, who, seconds_of(task.get("lead_time"), where), where)
+
+
+def _instance(data: Mapping[str, Any], where: str) -> str:
+    name = data.get(_ID)
+    if name is None or isinstance(name, dict | list):
+        raise InputError(
+            f"data of {where} must have {_ID!r}; got none. Was it made by this package?"
+        )
+    return as_text(name)
+
+
+def _person(told: Any) -> str | None:
+    """Return the name of an annotator: an email where the export has one, else a number."""
+    if isinstance(told, Mapping):
+        told = told.get("email") or told.get("id")
+    return None if told is None or isinstance(told, dict | list) else as_text(told) or None
+
+
+def _is_answer(value: Any) -> bool:
+    return isinstance(value, Mapping) and any(key in value for key in _VALUES)
+
+
+def _content(value: Any, where: str) -> str:
+    """Return the one text in a value: bare, in a list, or in an object such as ``choices``."""
+    found = value
+    if isinstance(found, Mapping):
+        found = next((found[key] for key in _VALUES if key in found), None)
+    while isinstance(found, list) and len(found) == 1:
+        found = found[0]
+    if found is None or isinstance(found, dict | list):
+        raise InputError(f"answer in {where} must be one choice or text; got {value!r:.80}.")
+    return as_text(found)
+
+
+def _returned(
+    instance: str, told: Mapping[str, str], who: str | None, seconds: float | None, where: str
+) -> Returned:
+    answers = {name: text for name, text in told.items() if not name.startswith(CONFIRMED)}
+    if _LABEL not in answers and len(answers) != 1:
+        raise InputError(
+            f"{where} must have one answer, or one from the control {_LABEL!r}; got those of "
+            f"{sorted(answers)}."
+        )
+    label = answers.get(_LABEL) or next(iter(answers.values()))
+    confirmed = {n.removeprefix(CONFIRMED): t for n, t in told.items() if n.startswith(CONFIRMED)}
+    return Returned(instance, label, who, confirmed, seconds)
