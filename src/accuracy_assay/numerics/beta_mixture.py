@@ -31,6 +31,7 @@ Parameters = Literal["mean_scale", "alpha_beta"]
 
 _LOGITS = np.linspace(-9.0, 9.0, 121)
 _LOG_SCALES = np.linspace(-7.0, 8.0, 26)
+_LOG_PARAMETERS = np.linspace(-7.0, 8.0, 91)  # finer: the mean hangs on the ratio of two of them
 _ROOTS = 1.0 / (1.0 + np.exp(-np.linspace(-9.0, 9.0, 151)))
 _ARMS_AT_ONCE = 1024
 _SOFTPLUS_NODES = 12
@@ -56,9 +57,10 @@ def mixture_quantiles(
         part = slice(begin, begin + _ARMS_AT_ONCE)
         if parameters == "mean_scale":
             first = _normal_hats(mean[0, part], variance[0, part], _LOGITS)
+            second = _softplus_hats(mean[1, part], variance[1, part], _LOG_SCALES)
         else:
-            first = _softplus_hats(mean[0, part], variance[0, part])
-        second = _softplus_hats(mean[1, part], variance[1, part])
+            first = _softplus_hats(mean[0, part], variance[0, part], _LOG_PARAMETERS)
+            second = _softplus_hats(mean[1, part], variance[1, part], _LOG_PARAMETERS)
         distribution = _contract(table, first, second)
         for row, level in zip(quantiles, levels, strict=True):
             row[part] = _invert(distribution, level)
@@ -68,12 +70,13 @@ def mixture_quantiles(
 @cache
 def _distribution_table(parameters: Parameters) -> NDArray[np.float32]:
     """Return I_r of every pair of grid parameters, (P, Q R)."""
-    scale = np.exp(_LOG_SCALES)
     if parameters == "mean_scale":
+        scale = np.exp(_LOG_SCALES)
         phi = 1.0 / (1.0 + np.exp(-_LOGITS))
         alpha, beta = phi[:, None] * scale, (1.0 - phi)[:, None] * scale
     else:
-        alpha, beta = np.broadcast_arrays(scale[:, None], scale[None, :])
+        value = np.exp(_LOG_PARAMETERS)
+        alpha, beta = np.broadcast_arrays(value[:, None], value[None, :])
     table = betainc(alpha[:, :, None], beta[:, :, None], _ROOTS).astype(np.float32)
     return np.asarray(table.reshape(table.shape[0], -1))
 
@@ -100,16 +103,16 @@ def _normal_hats(mean: FloatArray, variance: FloatArray, grid: FloatArray) -> Fl
     return np.asarray(np.diff(np.concatenate([-ends, slope, 0.0 * ends], axis=1), axis=1))
 
 
-def _softplus_hats(mean: FloatArray, variance: FloatArray) -> FloatArray:
-    """Return weights of log softplus(x), x ~ N(mean, variance), on the grid of log-scales."""
+def _softplus_hats(mean: FloatArray, variance: FloatArray, grid: FloatArray) -> FloatArray:
+    """Return weights of log softplus(x), x ~ N(mean, variance), on an even grid of logs."""
     nodes, weights = normal_rule(_SOFTPLUS_NODES)
     x = mean[:, None] + np.sqrt(variance)[:, None] * nodes
     value = np.log(np.maximum(np.logaddexp(0.0, x), 1e-300))
-    step = _LOG_SCALES[1] - _LOG_SCALES[0]
-    place = np.clip((value - _LOG_SCALES[0]) / step, 0.0, _LOG_SCALES.size - 1.0 - 1e-9)
+    step = grid[1] - grid[0]
+    place = np.clip((value - grid[0]) / step, 0.0, grid.size - 1.0 - 1e-9)
     left = place.astype(np.int64)
     share = place - left
-    hats = np.zeros((mean.size, _LOG_SCALES.size))
+    hats = np.zeros((mean.size, grid.size))
     row = np.arange(mean.size)[:, None]
     np.add.at(hats, (row, left), weights * (1.0 - share))
     np.add.at(hats, (row, left + 1), weights * share)
