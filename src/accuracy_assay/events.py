@@ -51,7 +51,10 @@ class Scored:
 
 @dataclass(frozen=True)
 class Asked:
-    """Instances were handed to an annotator, who holds them until a time."""
+    """Instances were handed to an annotator, who holds them until a time.
+
+    ``service`` names the services, joined by commas, whose surfaces guided the choice.
+    """
 
     ids: tuple[str, ...]
     annotator: str

@@ -31,6 +31,7 @@ __all__ = [
     "Prediction",
     "Returned",
     "Service",
+    "SharedStrategy",
     "Store",
     "Strategy",
     "Task",
@@ -92,6 +93,24 @@ class Strategy(Protocol):
         rng: np.random.Generator,
     ) -> Choice:
         """Return at most ``n`` candidates, none twice."""
+        ...
+
+
+@runtime_checkable
+class SharedStrategy(Strategy, Protocol):
+    """A strategy that can weigh what one label teaches about several services."""
+
+    def choose_shared(
+        self,
+        surfaces: Sequence[AccuracySurface],
+        candidates: Sequence[Candidates],
+        n: int,
+        rng: np.random.Generator,
+    ) -> Choice:
+        """Return at most ``n`` candidates; one surface and one set of candidates a service.
+
+        The candidates are the same instances in the same order, over each service's own cells.
+        """
         ...
 
 

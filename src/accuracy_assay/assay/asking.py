@@ -12,7 +12,8 @@ from accuracy_assay.assay.guidance import Guidance
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.errors import StaleError
 from accuracy_assay.events import Asked
-from accuracy_assay.protocols import Strategy
+from accuracy_assay.protocols import Choice, SharedStrategy, Strategy
+from accuracy_assay.spec.model import ServiceSection
 
 __all__ = ["Asking"]
 
@@ -44,22 +45,37 @@ class Asking:
             count = min(count, spec.assay.budget - ledger.spent(now))
             again = self._begun(ledger, annotator, now)[: max(count, 0)]
             free = self._untouched(ledger, annotator, now)
-            service = self.guidance.steering(ledger)
+            services = self.guidance.steering(ledger)
             seed = [spec.assay.seed, 2, ledger.n_rounds]
+        if not isinstance(self.strategy, SharedStrategy):
+            services = services[:1]
         count -= len(again)
         ids, reasons, odds = list(again), ["another opinion"] * len(again), [1.0] * len(again)
         if count > 0 and free.size:
-            fit = self.guidance.guide(service)
-            candidates = fit.problem.candidates(free)
-            rng = np.random.default_rng(seed)
-            choice = self.strategy.choose(fit.surface, candidates, count, rng)
+            choice = self._choose(services, free, count, np.random.default_rng(seed))
             ids += [self.guidance.rows.ids[row] for row in free[choice.positions]]
             reasons += choice.reason
             odds += choice.probability.tolist()
         if not ids:
             return None
         until = journal.clock() + 60.0 * spec.assay.lease_minutes
-        return Asked(tuple(ids), annotator, until, service.name, tuple(reasons), tuple(odds))
+        names = ", ".join(service.name for service in services)
+        return Asked(tuple(ids), annotator, until, names, tuple(reasons), tuple(odds))
+
+    def _choose(
+        self,
+        services: Sequence[ServiceSection],
+        free: npt.NDArray[np.int64],
+        count: int,
+        rng: np.random.Generator,
+    ) -> Choice:
+        """Choose rows by the surface of one service, or by those of several at once."""
+        fits = [self.guidance.guide(service) for service in services]
+        surfaces = [fit.surface for fit in fits]
+        candidates = [fit.problem.candidates(free) for fit in fits]
+        if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
+            return self.strategy.choose_shared(surfaces, candidates, count, rng)
+        return self.strategy.choose(surfaces[0], candidates[0], count, rng)
 
     def _lease(self, proposal: Asked) -> Sequence[str]:
         """Write a proposal and return what was granted.

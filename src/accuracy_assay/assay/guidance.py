@@ -68,12 +68,12 @@ class Guidance:
         made += [ledger.fits[service.name]] if service.name in ledger.fits else []
         return max(made, key=lambda fitted: fitted.seen_seq, default=None)
 
-    def steering(self, ledger: Ledger) -> ServiceSection:
-        """Return the service whose surface guides this round: each in turn, if it can."""
+    def steering(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
+        """Return the services whose surfaces can guide this round; another first in each."""
         services = self.spec.service
         turn = ledger.n_rounds % len(services)
-        ready = (s for s in (*services[turn:], *services[:turn]) if self._is_ready(s, ledger))
-        return next(ready, services[0])
+        in_turn = (*services[turn:], *services[:turn])
+        return tuple(s for s in in_turn if self._is_ready(s, ledger)) or services[:1]
 
     def guide(self, service: ServiceSection) -> Fit:
         """Return the fit to choose by: the latest, or a new one when a round has come in."""

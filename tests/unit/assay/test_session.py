@@ -13,6 +13,7 @@ from polars.testing import assert_frame_equal
 import accuracy_assay as aa
 from accuracy_assay.assay.session import Assay
 from accuracy_assay.errors import ConflictError, InputError, UnknownNameError
+from accuracy_assay.events import Asked
 
 
 def test_a_batch_shows_id_and_columns_and_hides_predictions(bench) -> None:
@@ -232,6 +233,26 @@ def test_one_label_scores_every_service(bench) -> None:
         assay.surface()
     with pytest.raises(UnknownNameError, match=r"got 'god'\. Did you mean 'good'"):
         assay.surface("god")
+
+
+def test_services_take_turns_in_guiding_unless_the_strategy_can_weigh_them_together(bench) -> None:
+    assay = bench.create()
+    for _ in range(3):
+        assay.ask(1)
+    guided = [r.event.service for r in assay.events() if isinstance(r.event, Asked)]
+    assert guided == ["good", "bad", "good"]
+
+
+def test_the_default_methods_weigh_all_services_at_once(bench) -> None:
+    methods = {"estimator": "anova-gp", "strategy": "variance-reduction"}
+    assay = bench.create(assay=methods)
+    for _ in range(2):
+        ids = assay.ask(5)["id"]
+        assay.tell(ids, bench.truth(ids))
+    asked = [r.event for r in assay.events() if isinstance(r.event, Asked)]
+    assert sorted(asked[1].service.split(", ")) == ["bad", "good"]
+    assert "variance" in asked[1].reasons[0]
+    assert assay.status().labels == 10
 
 
 def test_the_order_of_answers_does_not_matter_to_the_surface(bench) -> None:
