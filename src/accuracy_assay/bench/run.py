@@ -15,6 +15,7 @@ from accuracy_assay.api.history import History
 from accuracy_assay.api.simulate import simulate
 from accuracy_assay.bench.cold import ColdFit
 from accuracy_assay.bench.method import Method
+from accuracy_assay.bench.shared_calibration import share
 from accuracy_assay.build import build_estimator
 from accuracy_assay.errors import InputError
 from accuracy_assay.tasks.registry import load_task
@@ -107,7 +108,7 @@ def _arguments(run: Run, task: Task) -> dict[str, Any]:
     if not run.method.use_signals:
         arguments["signals"] = ()
     return arguments | {
-        "calibration": run.method.calibration,
+        "calibration": share(run.method.calibration, run.task, run.seed, run.seed_size),
         "seed_size": run.seed_size,
         "seed": run.seed,
     }
