@@ -22,6 +22,10 @@ __all__ = ["CellCounts", "LabelRows", "label_rows", "reweigh"]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
+_COIN_LABELS = 5.0
+_DISPERSION_ROUNDS = 20
+_LEAST_DISPERSION = 0.01
+
 
 @dataclass(frozen=True)
 class CellCounts:
@@ -103,6 +107,30 @@ class LabelRows:
         return CellCounts(n, y, y_sq)
 
 
+def score_dispersion(observations: Observations) -> float:
+    """Return the variance of a score relative to a coin's, phi in Var = phi rho (1 - rho).
+
+    From the spread within the rows that have several labels: with m the row's mean, the sum of
+    squares has the expectation phi (n - 1) E[m (1 - m)] / (1 - phi / n), which is solved for phi.
+    A few pseudo-labels of a coin keep it near 1 while there is little to go by. Exactly 1 for
+    scores that are all 0 or 1.
+    """
+    n, y, y_sq = observations.count, observations.score, observations.score_sq
+    if np.array_equal(y, y_sq) or not n.sum():
+        return 1.0
+    several = n > 1.0
+    n, y, y_sq = n[several], y[several], y_sq[several]
+    coin = (y / n) * (1.0 - y / n)
+    squares = y_sq - y**2 / n
+    overall = observations.overall_accuracy
+    extra = _COIN_LABELS * overall * (1.0 - overall)
+    phi = 1.0
+    for _ in range(_DISPERSION_ROUNDS):
+        expected = ((n - 1.0) * coin / (1.0 - phi / n)).sum()
+        phi = float((squares.sum() + extra) / (expected + extra))
+    return float(np.clip(phi, _LEAST_DISPERSION, 1.0))
+
+
 def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
     """Return the rows of the observations, split over cells unless the mixture is to be kept."""
     affiliation = observations.affiliation
@@ -117,14 +145,15 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
     )
     cells, column = np.unique(affiliation.arms, return_inverse=True)
     is_exact = affiliation.is_exact
+    phi = score_dispersion(observations)
     if is_exact or not use_mixture:
         row = affiliation.row_index
         n = sum_by_group(column, affiliation.weights * observations.count[row], cells.size)
         y = sum_by_group(column, affiliation.weights * observations.score[row], cells.size)
-        return LabelRows(cells, y, n, None, is_exact, certain)
+        return LabelRows(cells, y, n, None, is_exact, certain, phi)
     P = np.zeros((affiliation.n_rows, cells.size))
     P[affiliation.row_index, column] = affiliation.weights
-    return LabelRows(cells, observations.score, observations.count, P, False, certain)
+    return LabelRows(cells, observations.score, observations.count, P, False, certain, phi)
 
 
 def reweigh(observations: Observations, pool_cells: IntArray, rate: FloatArray) -> LabelRows:
@@ -144,4 +173,4 @@ def reweigh(observations: Observations, pool_cells: IntArray, rate: FloatArray) 
     wrong = share(1.0 - rho) * (observations.count - observations.score)[row]
     y = sum_by_group(column, right, plain.cells.size)
     n = y + sum_by_group(column, wrong, plain.cells.size)
-    return LabelRows(plain.cells, y, n, None, False, plain.certain)
+    return LabelRows(plain.cells, y, n, None, False, plain.certain, plain.dispersion)

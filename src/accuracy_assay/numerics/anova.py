@@ -29,6 +29,8 @@ __all__ = ["Cells", "Layout", "kernel", "kernel_diagonal"]
 FloatArray = npt.NDArray[np.float64]
 
 _SD = 1.0
+_MEAN_SD = 2.0
+_SCALE_SD = 1.5
 
 
 class Cells(NamedTuple):
@@ -90,9 +92,18 @@ class Layout:
         return self._spread(means, default=-1.5)
 
     @cached_property
-    def prior_sd(self) -> FloatArray:
-        """Standard deviation of the normal hyper-prior of each entry of theta."""
-        return self._spread({"mu": 2.0}, default=_SD)
+    def prior_precision(self) -> FloatArray:
+        """Inverse covariance of the normal hyper-prior of theta.
+
+        The variances share one unknown scale: how far arms differ at all is left to the labels,
+        and only how the terms share it is held near the prior.
+        """
+        covariance = np.diag(self._spread({"mu": _MEAN_SD}, default=_SD) ** 2)
+        is_variance = np.zeros(self.size)
+        for name in ("o", "s", "v", "t"):
+            is_variance[self.slices[name]] = 1.0
+        covariance += _SCALE_SD**2 * np.outer(is_variance, is_variance)
+        return np.linalg.inv(covariance)
 
     def starts(self) -> list[FloatArray]:
         """Return the points from which to search for the best theta.

@@ -1,7 +1,7 @@
 """The theta that makes the labels most likely: maximum of the approximate evidence with its prior.
 
-Notation: objective = log Z(theta) - 1/2 sum ((theta - m) / sd)^2, with log Z of ``laplace`` under
-the kernel of ``anova``. L-BFGS-B with exact gradients; each Newton search starts from the mode of
+Notation: objective = log Z(theta) - 1/2 (theta - m)' P (theta - m), with log Z of ``laplace`` under
+the kernel of ``anova`` and the hyper-prior's mean m and precision P. L-BFGS-B with exact gradients; each Newton search starts from the mode of
 the step before. Shapes are padded to a few sizes, so that a growing set of observed cells reuses
 compiled code.
 """
@@ -81,13 +81,14 @@ class _Search:
         """Return minus the objective and its gradient; a huge value where it is not finite."""
         at = jnp.asarray(theta)
         log_z, slope, g = _objective(at, self.cells, self.labels, self.g, self.layout)
-        z = (theta - self.layout.prior_mean) / self.layout.prior_sd
-        value = 0.5 * float(z @ z) - float(log_z)
+        away = theta - self.layout.prior_mean
+        pull = self.layout.prior_precision @ away
+        value = 0.5 * float(away @ pull) - float(log_z)
         if not (np.isfinite(value) and bool(jnp.isfinite(slope).all())):
             return _NOT_FINITE, np.zeros_like(theta)
         if value < self.least:
             self.least, self.g = value, g
-        return value, z / self.layout.prior_sd - np.asarray(slope)
+        return value, pull - np.asarray(slope)
 
 
 def maximise_evidence(
