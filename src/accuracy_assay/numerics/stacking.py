@@ -15,20 +15,15 @@ itself; the gold rows know, and no assumption of independent errors is needed.
 """
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from accuracy_assay.numerics.calibration_loss import gold_losses
-from accuracy_assay.numerics.precision import precision
+from accuracy_assay.numerics.joint_moments import joint_moments
 
-__all__ = ["Stacked", "stack"]
+__all__ = ["Stacked", "loss_and_slope", "stack"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -69,64 +64,69 @@ def stack(
     is_guessed : (K,)
         Attributes without a predictor keep the temperature 1.
     """
-    sizes = tuple(scores.shape[1] for scores in log_m)
-    n_folds, n_features = features.shape[:2]
-    k, f = len(sizes), n_features
-    rows = _padded(fold, n_folds)
-    with precision("float64"):
-        data = (
-            tuple(jnp.asarray(scores[rows]) for scores in log_m),
-            jnp.asarray(arm[rows]),
-            jnp.asarray(np.arange(rows.shape[1]) < np.bincount(fold, minlength=n_folds)[:, None]),
-            jnp.asarray(features),
-            jnp.asarray(start),
-            jnp.asarray(is_guessed),
-        )
+    k, f = len(log_m), start.size
+    groups = [np.flatnonzero(fold == j) for j in range(features.shape[0])]
+    folds = [
+        ([scores[rows] for scores in log_m], arm[rows], own)
+        for rows, own in zip(groups, features, strict=True)
+    ]
 
-        def loss(parameters: Floats) -> tuple[float, Floats]:
-            value, slope = _loss_and_slope(jnp.asarray(parameters), data, sizes)
-            return float(value), np.asarray(slope)
+    def loss(parameters: Floats) -> tuple[float, Floats]:
+        value, slope = _penalty(parameters, k, start)
+        for own_m, own_arm, own_features in folds:
+            more, steeper = loss_and_slope(parameters, own_m, own_arm, own_features)
+            value, slope = value + more, slope + steeper
+        slope[:k][~is_guessed] = 0.0
+        return value, slope
 
-        first = np.concatenate([np.zeros(k), start, np.zeros(sum(sizes))])
-        options = {"maxiter": _MAX_ITERATIONS}
-        best = minimize(loss, first, jac=True, method="L-BFGS-B", options=options).x
-    return Stacked(
-        np.where(is_guessed, np.exp(best[:k]), 1.0),
-        np.split(best[k + f :], np.cumsum(sizes)[:-1]),
-        best[k : k + f],
-    )
+    first = np.zeros(k + f + sum(scores.shape[1] for scores in log_m))
+    first[k : k + f] = start
+    options = {"maxiter": _MAX_ITERATIONS}
+    best = minimize(loss, first, jac=True, method="L-BFGS-B", options=options).x
+    return Stacked(np.exp(best[:k]), _biases(best[k + f :], log_m), best[k : k + f])
 
 
-def _padded(fold: Ints, n_folds: int) -> Ints:
-    """Return row numbers (folds, largest fold), the last row of a short fold being padding."""
-    groups = [np.flatnonzero(fold == j) for j in range(n_folds)]
-    size = max(group.size for group in groups)
-    padded = [np.concatenate([group, np.zeros(size - group.size, np.int64)]) for group in groups]
-    return np.stack(padded).astype(np.int64)
+def loss_and_slope(
+    parameters: Floats, log_m: Sequence[Floats], arm: Ints, features: Floats
+) -> tuple[float, Floats]:
+    """Return minus the log-likelihood of gold arms and its gradient.
+
+    Parameters
+    ----------
+    parameters : (K + F + V,)
+        log t, c and b, one after another.
+    log_m, arm, features
+        Rows of one fold, their gold arms, and G_f (F, A) for them.
+    """
+    k, f = len(log_m), features.shape[0]
+    t, c = np.exp(parameters[:k]), parameters[k : k + f]
+    biases = _biases(parameters[k + f :], log_m)
+    scores = [t[i] * log_m[i] + biases[i] for i in range(k)]
+    tops = [table.max(axis=1, keepdims=True) for table in scores]
+    N = c @ features
+    factors = [np.exp(table - top) for table, top in zip(scores, tops, strict=True)]
+    found = joint_moments(factors, N)
+    codes = np.unravel_index(arm, [table.shape[1] for table in log_m])
+    value = float(found.log_z.sum() - N[arm].sum())
+    to_t, to_b = np.empty(k), []
+    for i, code in enumerate(codes):
+        value += float((tops[i][:, 0] - scores[i][np.arange(arm.size), code]).sum())
+        excess = found.values[i].copy()
+        excess[np.arange(arm.size), code] -= 1.0
+        to_t[i] = t[i] * (excess * log_m[i]).sum()
+        to_b.append(excess.sum(axis=0))
+    to_c = features @ (found.arms - np.bincount(arm, minlength=N.size))
+    return value, np.concatenate([to_t, to_c, *to_b])
 
 
-@partial(jax.jit, static_argnames=("sizes",))
-def _loss_and_slope(parameters: Array, data: Any, sizes: tuple[int, ...]) -> tuple[Array, Array]:
-    value, slope = jax.value_and_grad(_loss)(parameters, data, sizes)
-    return value, slope
+def _penalty(parameters: Floats, k: int, start: Floats) -> tuple[float, Floats]:
+    """Return minus the log-density of the normal priors and its gradient."""
+    mean, sd = np.zeros_like(parameters), np.full_like(parameters, _BIAS_SD)
+    mean[k : k + start.size] = start
+    sd[:k], sd[k : k + start.size] = 1.0, _COEFFICIENT_SD
+    slope = (parameters - mean) / sd**2
+    return float(0.5 * slope @ (parameters - mean)), slope
 
 
-def _loss(parameters: Array, data: Any, sizes: tuple[int, ...]) -> Array:
-    log_m, arm, is_row, features, start, is_guessed = data
-    k, f = len(sizes), features.shape[1]
-    log_t, c, b = parameters[:k], parameters[k : k + f], parameters[k + f :]
-    t = jnp.where(is_guessed, jnp.exp(log_t), 1.0)
-    biases = jnp.split(b, np.cumsum(sizes)[:-1].tolist())
-
-    def fold_loss(log_m: Any, arm: Array, is_row: Array, features: Array) -> Array:
-        scores = [t[i] * log_m[i] + biases[i] for i in range(k)]
-        losses = gold_losses(scores, arm, jnp.ones(k), c @ features)
-        return jnp.sum(jnp.where(is_row, losses, 0.0))
-
-    data_loss = jnp.sum(jax.vmap(fold_loss)(log_m, arm, is_row, features))
-    penalty = (
-        jnp.sum(log_t**2)
-        + jnp.sum(((c - start) / _COEFFICIENT_SD) ** 2)
-        + jnp.sum((b / _BIAS_SD) ** 2)
-    )
-    return data_loss + 0.5 * penalty
+def _biases(flat: Floats, log_m: Sequence[Floats]) -> list[Floats]:
+    return np.split(flat, np.cumsum([table.shape[1] for table in log_m])[:-1])

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from accuracy_assay.numerics.sparse_rows import expand_rows, trim_rows
 
-__all__ = ["expected_counts", "log_partition", "split_point", "top_joint"]
+__all__ = ["expected_counts", "log_partition", "split_factors", "split_point", "top_joint"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,6 +35,15 @@ def split_point(shape: Sequence[int]) -> int:
     return int(np.argmin(sums))
 
 
+def split_factors(factors: Sequence[Floats], potential: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return h (n, B), t (n, C) and W (B, C) = exp(potential)."""
+    shape = [factor.shape[1] for factor in factors]
+    j = split_point(shape)
+    one = np.ones((factors[0].shape[0], 1))
+    head, tail = expand_rows([one, *factors[:j]]), expand_rows([one, *factors[j:]])
+    return head, tail, np.exp(potential).reshape(head.shape[1], tail.shape[1])
+
+
 def log_partition(factors: Sequence[Floats], potential: Floats) -> Floats:
     """Return log Z of each row, (n,), given the potential N of all arms (A,).
 
@@ -44,13 +53,13 @@ def log_partition(factors: Sequence[Floats], potential: Floats) -> Floats:
     4.0
     """
     top = float(potential.max())
-    head, tail, table = _split(factors, potential - top)
+    head, tail, table = split_factors(factors, potential - top)
     return np.asarray(np.log(np.einsum("ic,ic->i", head @ table, tail)) + top)
 
 
 def expected_counts(factors: Sequence[Floats], potential: Floats) -> Floats:
     """Return sum_i P(a | x_i) of every arm, (A,)."""
-    head, tail, table = _split(factors, potential - potential.max())
+    head, tail, table = split_factors(factors, potential - potential.max())
     z = np.einsum("ic,ic->i", head @ table, tail)
     return np.asarray((table * ((head / z[:, None]).T @ tail)).reshape(-1))
 
@@ -75,7 +84,7 @@ def top_joint(
     owners, arms, weights = [], [], []
     for start in range(0, n, step):
         piece = [factor[start : start + step] for factor in factors]
-        owner, arm, weight = _top_piece(*_split(piece, scaled), max_dropped)
+        owner, arm, weight = _top_piece(*split_factors(piece, scaled), max_dropped)
         owners.append(owner + start)
         arms.append(arm)
         weights.append(weight)
@@ -105,11 +114,3 @@ def _top_piece(
     owner, index = owner[entry], which[entry] * n_tails + column
     kept = trim_rows(owner, weights, n, max_dropped)
     return owner[kept], index[kept], weights[kept]
-
-
-def _split(factors: Sequence[Floats], potential: Floats) -> tuple[Floats, Floats, Floats]:
-    shape = [factor.shape[1] for factor in factors]
-    j = split_point(shape)
-    one = np.ones((factors[0].shape[0], 1))
-    head, tail = expand_rows([one, *factors[:j]]), expand_rows([one, *factors[j:]])
-    return head, tail, np.exp(potential).reshape(head.shape[1], tail.shape[1])
