@@ -16,7 +16,6 @@ import numpy.typing as npt
 from accuracy_assay.affiliation import Affiliation
 from accuracy_assay.assay.pool_rows import PoolRows
 from accuracy_assay.build import build_calibrator
-from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import Calibration
 from accuracy_assay.spec.model import Spec
@@ -62,6 +61,9 @@ def _overlaid(codes: IntArray, known: IntArray) -> IntArray:
 
 
 def _calibrate(spec: Spec, rows: PoolRows, cache: Path | None) -> Calibration:
+    # Imported here: an assay of exact attributes never needs what this loads.
+    from accuracy_assay.calibration.fitted import FittedCalibration
+
     path = None if cache is None else cache / f"{_fingerprint(spec, rows)}.calibration"
     if path is not None and path.is_file():
         try:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
@@ -44,6 +44,9 @@ from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
 from accuracy_assay.surface import AccuracySurface
 from accuracy_assay.tables import Rows
+
+if TYPE_CHECKING:
+    from accuracy_assay.calibration.report import CalibrationReport
 
 __all__ = ["ANYONE", "Assay"]
 
@@ -408,9 +411,18 @@ class Assay:
         keep = self._journal.append
         return score(section, build(section), self._rows, known, cost, keep, on_progress)
 
-    def calibrate(self) -> None:
-        """Learn P(a|x) now instead of at the first question; kept beside the store."""
-        _ = self._guidance.affiliations
+    def calibrate(self) -> CalibrationReport | None:
+        """Learn P(a|x) now instead of at the first question; kept beside the store.
+
+        Returns
+        -------
+        CalibrationReport or None
+            What it is worth on held-out rows of the seed set; None where every attribute is exact.
+        """
+        report: CalibrationReport | None = getattr(
+            self._guidance.affiliations.calibration, "report", None
+        )
+        return report
 
     def events(self, from_seq: int = 1) -> Sequence[Recorded]:
         """Return the history from an event on."""
@@ -505,7 +517,8 @@ def _refuse_conflict(ledger: Ledger, instance: str | None, annotator: str) -> No
     before = ledger.answers[instance][annotator].label
     raise ConflictError(
         f"answer of {annotator!r} to instance {instance!r} must stay {before!r}, as told before; "
-        "got another one. Pass replace=True to change it. Nothing was recorded."
+        "got another one, and nothing was recorded. Say that it replaces the old one "
+        "(replace=True, or --replace) to change it."
     )
 
 

@@ -5,13 +5,19 @@ from typing import Annotated
 import typer
 
 import accuracy_assay
+from accuracy_assay.cli.ask import ask
 from accuracy_assay.cli.bench import bench
+from accuracy_assay.cli.calibrate import calibrate
 from accuracy_assay.cli.compare import compare
 from accuracy_assay.cli.demo import demo
+from accuracy_assay.cli.init import init
 from accuracy_assay.cli.query import query
 from accuracy_assay.cli.report import report
+from accuracy_assay.cli.run import run
 from accuracy_assay.cli.simulate import simulate
+from accuracy_assay.cli.status import status
 from accuracy_assay.cli.surface import surface
+from accuracy_assay.cli.tell import tell
 
 __all__ = ["app"]
 
@@ -24,7 +30,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for command in (demo, surface, report, query, compare, simulate, bench):
+for command in (
+    demo,
+    init,
+    calibrate,
+    ask,
+    tell,
+    run,
+    status,
+    surface,
+    report,
+    query,
+    compare,
+    simulate,
+    bench,
+):
     app.command()(command)
 
 

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from accuracy_assay.bench.experiment import Experiment, Plan
+    from accuracy_assay.bench.results_page import Section
 
 __all__ = ["bench"]
 
@@ -41,6 +44,9 @@ def bench(
     jobs: Annotated[int, typer.Option(help="Processes.")] = 2,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer methods and sizes.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Repeat finished runs.")] = False,
+    report: Annotated[
+        Path | None, typer.Option(help="Markdown page to write, with figures beside it.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Run a benchmark; what is finished is kept, so that a stopped one resumes.
@@ -66,15 +72,19 @@ def bench(
         is_quick=quick,
         has_data=data is not None,
     )
+    sections: list[Section] = []
     for each in known[:-1] if name == _ALL else (name,):
         if each == _STATS:
-            _run_stats(plan, data, as_json=as_json)
+            section = _run_stats(plan, data, out, as_json=as_json)
         elif each == _SIMPLE:
-            _run_simple_setting(as_json=as_json)
+            section = _run_simple_setting(as_json=as_json)
         else:
-            _run_experiment(
+            section = _run_experiment(
                 EXPERIMENTS[each], plan, data, out, jobs, is_fresh=fresh, as_json=as_json
             )
+        sections.append(section)
+    if report is not None:
+        _write_report(report, sections, name, is_quick=quick, seeds=seeds)
 
 
 def _run_experiment(
@@ -86,8 +96,9 @@ def _run_experiment(
     *,
     is_fresh: bool,
     as_json: bool,
-) -> None:
+) -> Section:
     from accuracy_assay.bench.conduct import conduct
+    from accuracy_assay.bench.sections import experiment_section
     from accuracy_assay.cli.bench_tables import experiment_tables
     from accuracy_assay.cli.console import print_json, remarks, results
     from accuracy_assay.cli.progress import steps
@@ -102,33 +113,48 @@ def _run_experiment(
             is_fresh=is_fresh,
             on_progress=advance,
         )
+    section = experiment_section(experiment, outcome)
     if as_json:
         print_json(outcome.summary.to_dicts())
-        return
+        return section
     for table in experiment_tables(experiment, outcome.summary):
         results().print(table)
     resumed = f" ({outcome.n_resumed} runs were finished before)" if outcome.n_resumed else ""
     remarks().print(f"wrote {', '.join(map(str, outcome.files))}{resumed}")
+    return section
 
 
-def _run_stats(plan: Plan, data: Path | None, *, as_json: bool) -> None:
+def _run_stats(plan: Plan, data: Path | None, out: Path, *, as_json: bool) -> Section:
     from dataclasses import asdict
 
+    from accuracy_assay.bench.sections import stats_section
+    from accuracy_assay.bench.stats_files import write_stats
     from accuracy_assay.bench.surface_stats import surface_stats
     from accuracy_assay.cli.bench_tables import stats_tables
-    from accuracy_assay.cli.console import print_json, results
+    from accuracy_assay.cli.console import print_json, remarks, results
+    from accuracy_assay.cli.progress import steps
     from accuracy_assay.tasks.registry import DATA_TASKS, load_task
 
     names = plan.tasks or ("digits", *(DATA_TASKS if plan.has_data else ()))
-    stats = [surface_stats(load_task(name, data)) for name in names]
+    stats = []
+    with steps(_STATS) as advance:
+        for done, name in enumerate(names):
+            advance(done, len(names), name)
+            stats.append(surface_stats(load_task(name, data)))
+        advance(len(names), len(names), "")
+    files = write_stats(stats, out)
+    section = stats_section(stats, [path for path in files if path.suffix == ".png"])
     if as_json:
         print_json([asdict(s) | {"worst": s.worst.to_dicts()} for s in stats])
-        return
+        return section
     for table in stats_tables(stats):
         results().print(table)
+    remarks().print(f"wrote {', '.join(map(str, files))}")
+    return section
 
 
-def _run_simple_setting(*, as_json: bool) -> None:
+def _run_simple_setting(*, as_json: bool) -> Section:
+    from accuracy_assay.bench.sections import simple_section
     from accuracy_assay.bench.simple_setting import METHODS, fit_simple
     from accuracy_assay.cli.console import print_json, results
     from accuracy_assay.cli.progress import steps
@@ -142,6 +168,19 @@ def _run_simple_setting(*, as_json: bool) -> None:
         advance(len(METHODS), len(METHODS), "")
     if as_json:
         print_json(simple_rows(fits))
-        return
+        return simple_section(fits)
     for table in simple_tables(fits):
         results().print(table)
+    return simple_section(fits)
+
+
+def _write_report(
+    path: Path, sections: Sequence[Section], name: str, *, is_quick: bool, seeds: int
+) -> None:
+    from accuracy_assay.bench.machine import describe_machine
+    from accuracy_assay.bench.results_page import write_page
+    from accuracy_assay.cli.console import remarks
+
+    command = f"assay bench {name}{' --quick' if is_quick else ''} --seeds {seeds}"
+    write_page(path, command, describe_machine(), sections)
+    remarks().print(f"wrote {path}")

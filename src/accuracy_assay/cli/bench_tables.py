@@ -9,7 +9,7 @@ import polars as pl
 from rich.console import Group
 from rich.table import Table
 
-from accuracy_assay.bench.summary import labels_to_reach
+from accuracy_assay.bench.summary import few_sizes, savings
 from accuracy_assay.cli.tables import frame_table, titled
 
 if TYPE_CHECKING:
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["experiment_tables", "stats_tables"]
 
 _COLUMNS = ("macro_mse", "worst_mse", "micro_mse", "infrequent_mse", "coverage_90", "seconds")
-_AFTER = (0, 200, 500, 1_000)
 _USUAL_SIZE = 2_000
-_MOST_COLUMNS = 8
 
 
 def experiment_tables(experiment: Experiment, summary: pl.DataFrame) -> Iterator[Group]:
@@ -32,7 +30,7 @@ def experiment_tables(experiment: Experiment, summary: pl.DataFrame) -> Iterator
         head = f"{experiment.title}\n{task}, {seeds} seeds, floor {part['floor_mse'][0]:.2f}"
         shown = _USUAL_SIZE if _USUAL_SIZE in sizes else sizes[-1]
         if len(sizes) > 1:
-            yield titled(f"{head}: macro MSE x 100 by labels", _by_size(part, _few(sizes)))
+            yield titled(f"{head}: macro MSE x 100 by labels", _by_size(part, few_sizes(sizes)))
         at_size = part.filter(pl.col("labels") == shown)
         yield titled(f"{head}: {shown:,} labels", _by_metric(at_size))
         if experiment.mode == "rounds" and (table := _savings(part)).row_count:
@@ -79,21 +77,14 @@ def _by_size(part: pl.DataFrame, sizes: Sequence[int]) -> Table:
 
 def _savings(part: pl.DataFrame) -> Table:
     """How many labels each method takes to the final error of random labels, same estimator."""
-    first = int(part["labels"].to_numpy().min())
     table = Table()
     for column in ("method", "random", "method's", "ratio"):
         table.add_column(column, justify="left" if column == "method" else "right")
-    for method in part["method"].unique(maintain_order=True):
-        estimator, _, strategy = method.partition("/")
-        chance = part.filter(pl.col("method") == f"{estimator}/random").sort("labels")
-        if strategy in ("", "random") or chance.is_empty():
-            continue
-        asked = int(chance["labels"][-1]) - first
-        needed = labels_to_reach(part, method, float(chance["macro_mse"][-1]))
-        ratio = "" if needed is None else f"{(needed - first) / asked:.2f}"
-        table.add_row(
-            method, str(asked), "not reached" if needed is None else str(needed - first), ratio
-        )
+    for saving in savings(part):
+        labels, asked = saving.labels, saving.random_labels
+        ratio = "" if labels is None else f"{labels / asked:.2f}"
+        own = "not reached" if labels is None else str(labels)
+        table.add_row(saving.method, str(asked), own, ratio)
     return table
 
 
@@ -101,11 +92,3 @@ def _cell(row: dict[str, float | None], metric: str) -> str:
     mean, sd = row[metric], row[f"{metric}_sd"]
     digits = 1 if metric in ("coverage_90", "seconds") else 2
     return f"{mean:.{digits}f}" + ("" if sd is None else f" ± {sd:.{digits}f}")
-
-
-def _few(sizes: Sequence[int]) -> list[int]:
-    """Sizes to show: all when they are few, else those after 0, 200, 500 and 1,000 more labels."""
-    if len(sizes) <= _MOST_COLUMNS:
-        return list(sizes)
-    wanted = [size for size in sizes if size - sizes[0] in _AFTER]
-    return sorted({sizes[0], *wanted, sizes[-1]})

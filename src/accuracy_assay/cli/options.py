@@ -4,16 +4,14 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["AsJson", "Attributes", "EstimatorName", "Seed", "Signals"]
+__all__ = ["ATTRIBUTE", "AsJson", "Attributes", "EstimatorName", "Seed", "Signals"]
 
-Attributes = Annotated[
-    list[str],
-    typer.Option(
-        "--attribute",
-        "-a",
-        help="Attribute column: name, name:30,45,60 (edges) or name:low<mid<high; repeat.",
-    ),
-]
+ATTRIBUTE = typer.Option(
+    "--attribute",
+    "-a",
+    help="Attribute column: name, name:30,45,60 (edges) or name:low<mid<high; repeat.",
+)
+Attributes = Annotated[list[str], ATTRIBUTE]
 Signals = Annotated[
     list[str] | None,
     typer.Option("--signal", help="Free column: predicted class or confidence; repeat."),

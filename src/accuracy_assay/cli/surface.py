@@ -1,4 +1,4 @@
-"""``assay surface``: from a labelled table to a surface file, and where the service fails."""
+"""``assay surface``: from labelled rows or an assay to a surface, and where a service fails."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ from typing import Annotated
 
 import typer
 
-from accuracy_assay.cli.options import AsJson, Attributes, EstimatorName, Seed, Signals
+from accuracy_assay.cli.options import ATTRIBUTE, AsJson, EstimatorName, Seed, Signals
+from accuracy_assay.cli.session import AssayName, SeedSetPath, open_assay
 
 __all__ = ["surface"]
 
+_TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+
 
 def surface(
-    rows: Annotated[Path, typer.Argument(help="Labelled rows: CSV, JSONL or Parquet.")],
-    attribute: Attributes,
+    rows: Annotated[
+        str,
+        typer.Argument(help="Labelled rows: CSV, JSONL or Parquet; or the store of an assay."),
+    ],
+    attribute: Annotated[list[str] | None, ATTRIBUTE] = None,
     score: Annotated[str | None, typer.Option(help="Column of the score, in [0, 1].")] = None,
     y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
     y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None,
@@ -26,41 +32,59 @@ def surface(
     signal: Signals = None,
     estimator: EstimatorName = None,
     seed: Seed = 0,
+    service: Annotated[
+        str | None, typer.Option(help="Service of an assay, where it has several.")
+    ] = None,
+    name: AssayName = None,
+    seed_set: SeedSetPath = None,
     out: Annotated[Path | None, typer.Option(help="Surface file to write.")] = None,
     worst: Annotated[int, typer.Option(help="Number of arms to show.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Estimate an accuracy surface from labelled rows.
+    """Estimate an accuracy surface from labelled rows, or from the labels of an assay.
 
     Example: [bold]assay surface rows.csv --attribute sex --attribute age:30,60 --score correct
-    --out s.surface[/bold]
+    --out s.surface[/bold], or [bold]assay surface my.assay --service google[/bold]
     """
     from accuracy_assay.api.estimate import estimate
     from accuracy_assay.cli.attributes import parse_attributes
     from accuracy_assay.cli.console import print_json, remarks, results
     from accuracy_assay.cli.defaults import default_estimator
+    from accuracy_assay.errors import InputError
     from accuracy_assay.reports.report import Report
     from accuracy_assay.reports.terminal import summary, worst_table
 
-    with remarks().status("fitting"):
-        fitted = estimate(
-            rows,
-            parse_attributes(attribute),
-            score,
-            y_true=y_true,
-            y_pred=y_pred,
-            agreement=agreement,
-            pool=pool,
-            signals=signal,
-            estimator=estimator or default_estimator(),
-            seed=seed,
-        )
+    if "://" in rows or Path(rows).suffix.lower() not in _TABLE_ENDINGS:
+        if attribute or score or y_true or y_pred or signal or estimator:
+            raise InputError(
+                "the surface of an assay must follow its spec; got options that are for labelled "
+                "rows. Leave out --attribute, --score, --y-true, --y-pred, --signal, --estimator."
+            )
+        with open_assay(rows, name, pool, seed_set) as assay, remarks().status("fitting"):
+            fitted, title = assay.surface(service), assay.name
+    elif not attribute:
+        raise InputError("a surface of labelled rows must have --attribute; got none.")
+    else:
+        title = Path(rows).stem
+        with remarks().status("fitting"):
+            fitted = estimate(
+                rows,
+                parse_attributes(attribute),
+                score,
+                y_true=y_true,
+                y_pred=y_pred,
+                agreement=agreement,
+                pool=pool,
+                signals=signal,
+                estimator=estimator or default_estimator(),
+                seed=seed,
+            )
     if out is not None:
         fitted.save(out)
     if as_json:
         print_json(fitted.worst(worst).to_dicts())
         return
-    report = Report(rows.stem, fitted)
+    report = Report(title, fitted)
     results().print(summary(report))
     results().print(worst_table(report, worst))
     if out is not None:

@@ -1,0 +1,59 @@
+"""``assay ask``: the instances that are most worth a label, for people or for another tool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
+
+__all__ = ["ask"]
+
+
+def ask(
+    store: StoreAddress,
+    n: Annotated[int | None, typer.Argument(help="How many; a batch by default.")] = None,
+    annotator: Annotator = "anyone",
+    pending: Annotated[
+        bool, typer.Option("--pending", help="Show again what is held; ask for nothing new.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="File of tasks for a labelling tool to write.")
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(help="csv, jsonl or label-studio; by default the file's ending decides."),
+    ] = None,
+    show_predictions: Annotated[
+        bool,
+        typer.Option("--show-predictions", help="Let annotators see what services predicted."),
+    ] = False,
+    name: AssayName = None,
+    pool: PoolPath = None,
+    seed_set: SeedSetPath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask for labels; what is handed out is held until it is told or the lease ends.
+
+    Example: [bold]assay ask my.assay 12 --annotator ann --out tasks.csv[/bold]
+    """
+    from accuracy_assay.cli.console import print_json, remarks, results
+    from accuracy_assay.cli.session import open_assay
+    from accuracy_assay.cli.tables import frame_table
+
+    with open_assay(store, name, pool, seed_set) as assay:
+        with remarks().status("choosing"):
+            batch = assay.pending(annotator) if pending else assay.ask(n, annotator=annotator)
+        if out is not None:
+            assay.write_tasks(batch, out, format=format, show_predictions=show_predictions)
+    if as_json:
+        print_json(batch.to_dicts())
+    elif batch.height == 0:
+        results().print("nothing to ask for: the budget is spent, or all instances are held")
+    elif out is None:
+        results().print(frame_table(batch))
+    if out is not None:
+        remarks().print(f"wrote {batch.height} tasks to {out}")

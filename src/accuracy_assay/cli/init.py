@@ -1,0 +1,75 @@
+"""``assay init``: a first spec from a pool, and a store from a spec."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from accuracy_assay.cli.options import AsJson
+
+__all__ = ["init"]
+
+
+def init(
+    store: Annotated[
+        str | None, typer.Argument(help="Store to create: a file, or a postgresql:// URL.")
+    ] = None,
+    spec: Annotated[Path | None, typer.Option(help="Spec of the assay to create.")] = None,
+    pool: Annotated[
+        Path | None, typer.Option("--from", help="Table to write a first spec for.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Spec to write.")] = Path("assay.toml"),
+    as_json: AsJson = False,
+) -> None:
+    """Write a first spec from a table, or create an assay from a spec.
+
+    Example: [bold]assay init --from pool.parquet[/bold], edit assay.toml, then
+    [bold]assay init my.assay --spec assay.toml[/bold]
+    """
+    from accuracy_assay.cli.console import print_json, results
+    from accuracy_assay.errors import InputError
+
+    if (pool is None) == (store is None):
+        raise InputError(
+            "init must have a table (--from) to write a spec for, or a store to create; got "
+            f"{'both' if store else 'neither'}. See: assay init --help"
+        )
+    if pool is not None:
+        made = _write_spec(pool, out)
+    elif spec is None:
+        raise InputError("init must have the spec of the new assay; got no --spec.")
+    else:
+        made = _create(str(store), spec)
+    if as_json:
+        print_json(made)
+    else:
+        results().print(made["message"], soft_wrap=True)
+
+
+def _write_spec(pool: Path, out: Path) -> dict[str, object]:
+    import os
+
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.spec.infer import infer_spec
+    from accuracy_assay.tables import read_table
+
+    if out.exists():
+        raise InputError(f"spec must be a new file; got {str(out)!r}, which exists. Use --out.")
+    if not out.absolute().parent.is_dir():
+        raise InputError(f"spec must go to an existing folder; got {str(out)!r}.")
+    frame = read_table(pool, what="pool")
+    beside = Path(os.path.relpath(pool.absolute(), out.absolute().parent))
+    out.write_text(infer_spec(frame, beside), encoding="utf-8")
+    message = f"wrote {out}; check it, then: assay init my.assay --spec {out}"
+    return {"spec": str(out), "message": message}
+
+
+def _create(store: str, spec: Path) -> dict[str, object]:
+    from accuracy_assay.assay.session import Assay
+
+    with Assay.create(store, spec) as assay:
+        shown = store if "://" not in store else "the store"
+        message = f"created assay {assay.name!r} of {assay.pool.height} instances in {shown}"
+        return {"assay": assay.name, "instances": assay.pool.height, "message": message}

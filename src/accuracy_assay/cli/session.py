@@ -1,0 +1,34 @@
+"""What the commands of a session share: the store, which assay in it, and where the pool lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from accuracy_assay.assay.session import Assay
+
+__all__ = ["Annotator", "AssayName", "PoolPath", "SeedSetPath", "StoreAddress", "open_assay"]
+
+StoreAddress = Annotated[
+    str, typer.Argument(help="Store: a file such as my.assay, or a postgresql:// URL.")
+]
+AssayName = Annotated[
+    str | None, typer.Option("--name", help="Which assay, where a store has several.")
+]
+PoolPath = Annotated[
+    Path | None, typer.Option("--pool", help="Table of the pool, where it has moved.")
+]
+SeedSetPath = Annotated[
+    Path | None, typer.Option("--seed-set", help="Table of the seed set, where it has moved.")
+]
+Annotator = Annotated[str, typer.Option("--annotator", help="Who answers.")]
+
+
+def open_assay(store: str, name: str | None, pool: Path | None, seed_set: Path | None) -> Assay:
+    """Open a session; it closes as a context."""
+    from accuracy_assay.assay.session import Assay
+
+    return Assay.open(store, name, pool=pool, seed_set=seed_set)

@@ -1,0 +1,82 @@
+"""``assay tell``: answers, typed or from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
+
+__all__ = ["tell"]
+
+
+def tell(
+    store: StoreAddress,
+    answers: Annotated[
+        list[str] | None, typer.Argument(help="Answers as id=label, such as x17=cat.")
+    ] = None,
+    file: Annotated[
+        list[Path] | None, typer.Option(help="File of answers: CSV, JSONL, Label Studio; repeat.")
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(help="csv, jsonl or label-studio; by default the file's ending decides."),
+    ] = None,
+    annotator: Annotator = "anyone",
+    confirm: Annotated[
+        list[str] | None,
+        typer.Option(help="Attribute value that is sure, attribute=value; repeat."),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Change answers that were told before.")
+    ] = False,
+    skip: Annotated[
+        list[str] | None, typer.Option(help="Instance to give back unanswered; repeat.")
+    ] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the last answer back.")] = False,
+    name: AssayName = None,
+    pool: PoolPath = None,
+    seed_set: SeedSetPath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell answers; when this returns they are on disk. Telling twice does no harm.
+
+    Example: [bold]assay tell my.assay x17=cat x23=dog --annotator ann[/bold]
+    """
+    from accuracy_assay.cli.console import print_json, results
+    from accuracy_assay.cli.pairs import split_pairs
+    from accuracy_assay.cli.session import open_assay
+    from accuracy_assay.errors import InputError
+
+    if not (answers or file or skip or undo):
+        raise InputError("tell must have answers (id=label), --file, --skip or --undo; got none.")
+    told = split_pairs(answers or [], "an answer", "id=label")
+    confirmed = split_pairs(confirm or [], "a confirmation", "attribute=value")
+    with open_assay(store, name, pool, seed_set) as assay:
+        undone = assay.undo(annotator) if undo else ()
+        if skip:
+            assay.skip(skip, annotator)
+        n_new = 0
+        if told:
+            n_new += assay.tell(
+                [i for i, _ in told],
+                [label for _, label in told],
+                annotator,
+                confirmed_attributes=[dict(confirmed)] * len(told),
+                replace=replace,
+            )
+        for path in file or []:
+            n_new += assay.tell_file(path, format=format, annotator=annotator, replace=replace)
+        status = assay.status()
+    if as_json:
+        print_json({"new": n_new, "undone": undone, "labels": status.labels})
+        return
+    for instance in undone:
+        results().print(f"took back the answer to {instance}")
+    results().print(
+        f"{n_new} new answers; {status.labels} instances labelled, {status.spent} of "
+        f"{status.budget} of the budget used"
+    )

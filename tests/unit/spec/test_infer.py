@@ -1,0 +1,78 @@
+"""A first spec from the columns of a table."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accuracy_assay.spec.infer import infer_spec
+from accuracy_assay.spec.model import Spec
+from accuracy_assay.spec.read import read_spec
+
+N = 60
+
+
+def spec_of(pool: pl.DataFrame, folder: Path) -> Spec:
+    path = folder / "assay.toml"
+    path.write_text(infer_spec(pool, Path("pool.parquet")), encoding="utf-8")
+    return read_spec(path)
+
+
+def test_every_column_gets_the_part_that_its_name_and_values_tell(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    pool = pl.DataFrame(
+        {
+            "clip": [f"c{i}" for i in range(N)],
+            "gender": ["f", "m"] * (N // 2),
+            "is_native": [True, False, False] * (N // 3),
+            "accent": ["uk", "us"] * (N // 2),
+            "p_accent__uk": rng.random(N),
+            "p_accent__us": rng.random(N),
+            "seconds": rng.random(N) * 10,
+            "file": [f"{i}.wav" for i in range(N)],
+            "google_pred": [0, 1, 2] * (N // 3),
+            "google_confidence": rng.random(N),
+            "ibm_pred": [0, 1, 1] * (N // 3),
+            "label": [0, 1, 2] * (N // 3),
+        }
+    )
+    spec = spec_of(pool, tmp_path)
+    assert spec.pool.id == "clip"
+    assert [a.name for a in spec.attribute] == ["gender", "is_native", "accent"]
+    assert spec.attribute[2].evidence == "p_accent__*"
+    assert [(s.name, s.column, s.confidence) for s in spec.service] == [
+        ("google", "google_pred", "google_confidence"),
+        ("ibm", "ibm_pred", None),
+    ]
+    assert spec.label.choices == ("0", "1", "2")
+    assert spec.label.show == {"audio": "file"}
+    assert '# name = "seconds"' in (tmp_path / "assay.toml").read_text()
+
+
+def test_what_is_missing_is_marked(tmp_path: Path) -> None:
+    spec = spec_of(pl.DataFrame({"id": ["x", "y"]}), tmp_path)
+    assert spec.attribute[0].name == spec.service[0].column == "CHANGE ME"
+
+
+names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
+columns = st.dictionaries(
+    names,
+    st.sampled_from(
+        [list(range(5)), ["a", 'b"\n', "\x00\x7f", None, "]"], [0.5, None, 1, 2, 3], [True] * 5]
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(columns)
+def test_whatever_the_columns_the_spec_can_be_read(
+    tmp_path_factory: pytest.TempPathFactory, columns: dict[str, list[object]]
+) -> None:
+    pool = pl.DataFrame(
+        {name: pl.Series(values, strict=False) for name, values in columns.items()}
+    )
+    spec_of(pool, tmp_path_factory.mktemp("spec"))
