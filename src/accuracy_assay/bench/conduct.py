@@ -15,7 +15,7 @@ from accuracy_assay.bench.results import Results
 from accuracy_assay.bench.run import Row, Run
 from accuracy_assay.bench.summary import rows_frame, summarise
 
-__all__ = ["Outcome", "conduct"]
+__all__ = ["Outcome", "conduct", "file_name"]
 
 OnProgress = Callable[[int, int, str], None]
 
@@ -89,6 +89,11 @@ def conduct(
     return Outcome(rows, summary, _write(experiment, rows, summary, out), n_resumed)
 
 
+def file_name(task: str) -> str:
+    """Return the name of a task as part of a file's name."""
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in task)
+
+
 def _write(
     experiment: Experiment, rows: pl.DataFrame, summary: pl.DataFrame, out: Path
 ) -> tuple[Path, ...]:
@@ -98,7 +103,6 @@ def _write(
         table.write_csv(path)
     figures = []
     for (task,), part in summary.group_by("task", maintain_order=True):
-        name = "".join(c if c.isalnum() or c in "-_" else "_" for c in str(task))
-        figures.append(out / f"{experiment.name}-{name}.png")
+        figures.append(out / f"{experiment.name}-{file_name(str(task))}.png")
         draw_curves(part, f"{experiment.name}: {task}", figures[-1])
     return (*tables, *figures)

@@ -15,7 +15,13 @@ _PAPER = (
     "beta-gp-sl",
     "beta-gp-slp",
 )
-_PEERS = ("structured-regression", "shrinkage", "eb-regression", "eb-regression+signals")
+_PEERS = (
+    "metric-frame",
+    "structured-regression",
+    "shrinkage",
+    "eb-regression",
+    "eb-regression+signals",
+)
 _OURS = ("anova-gp", "anova-gp+signals")
 _EVERY_500 = tuple(range(500, 3_501, 500))
 
@@ -24,7 +30,7 @@ _ESTIMATION = Experiment(
     "Error against labelled size, random labels (table 2 and figure 3)",
     "sizes",
     methods=(*_PAPER, *_PEERS, *_OURS),
-    quick_methods=("constant", "beta-independent", "beta-gp-slp", *_OURS),
+    quick_methods=("constant", "beta-independent", "beta-gp-sl", "beta-gp-slp", *_PEERS, *_OURS),
     sizes=_EVERY_500,
     quick_sizes=(500, 2_000),
     data_tasks=("adult5", "am2g", "am2d", "am1n"),

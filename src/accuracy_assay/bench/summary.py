@@ -1,12 +1,21 @@
 """From rows of runs to mean and standard deviation over seeds."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
 from accuracy_assay.bench.run import Row, Run
 
-__all__ = ["METRICS", "labels_to_reach", "rows_frame", "summarise"]
+__all__ = [
+    "METRICS",
+    "Saving",
+    "few_sizes",
+    "labels_to_reach",
+    "rows_frame",
+    "savings",
+    "summarise",
+]
 
 METRICS = (
     "macro_mse",
@@ -18,6 +27,17 @@ METRICS = (
     "seconds",
 )
 _BY = ("task", "method", "labels")
+_AFTER = (0, 200, 500, 1_000)
+_MOST_SIZES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """Labels that random choice asked for, and those to the same error; None if never reached."""
+
+    method: str
+    random_labels: int
+    labels: int | None
 
 
 def rows_frame(rows: Mapping[Run, list[Row]]) -> pl.DataFrame:
@@ -54,3 +74,29 @@ def labels_to_reach(summary: pl.DataFrame, method: str, error: float) -> int | N
     """
     reached = summary.filter((pl.col("method") == method) & (pl.col("macro_mse") <= error))
     return None if reached.is_empty() else int(reached["labels"].to_numpy().min())
+
+
+def savings(part: pl.DataFrame) -> list[Saving]:
+    """Return how many labels each method takes to the last error of random, same estimator.
+
+    ``part`` is the summary of one task; labels are counted from the first round.
+    """
+    first = int(part["labels"].to_numpy().min())
+    found = []
+    for method in part["method"].unique(maintain_order=True):
+        estimator, _, strategy = method.partition("/")
+        chance = part.filter(pl.col("method") == f"{estimator}/random").sort("labels")
+        if strategy in ("", "random") or chance.is_empty():
+            continue
+        needed = labels_to_reach(part, method, float(chance["macro_mse"][-1]))
+        asked = int(chance["labels"][-1]) - first
+        found.append(Saving(method, asked, None if needed is None else needed - first))
+    return found
+
+
+def few_sizes(sizes: Sequence[int]) -> list[int]:
+    """Return sizes to show: all when few, else those after 0, 200, 500 and 1,000 more labels."""
+    if len(sizes) <= _MOST_SIZES:
+        return list(sizes)
+    wanted = [size for size in sizes if size - sizes[0] in _AFTER]
+    return sorted({sizes[0], *wanted, sizes[-1]})

@@ -19,6 +19,7 @@ __all__ = ["DATA_TASKS", "EMBEDDED_TASKS", "PAPER_TASKS", "load_task", "task_nam
 
 EMBEDDED_TASKS: Mapping[str, str] = {
     "digits": "accuracy_assay.tasks.digits:digits",
+    "simple": "accuracy_assay.tasks.simple:simple",
     "synthetic": "accuracy_assay.tasks.synthetic:synthetic",
 }
 DATA_TASKS: Mapping[str, str] = {

@@ -12,7 +12,7 @@ from accuracy_assay.space import Attribute, AttributeSpace
 
 TASK = "synthetic:rows=600,attributes=2,values=2,distance=1.5"
 SPACE = AttributeSpace((Attribute("a", (0, 1)),))
-EVIDENCE = Evidence(SPACE, (np.tile([0.3, 0.7], (40, 1)),))
+EVIDENCE = Evidence(SPACE, (np.tile([[0.7, 0.3], [0.3, 0.7]], (20, 1)),))
 
 
 def count_fits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -55,7 +55,7 @@ def test_a_shared_calibration_gives_the_rows_of_a_fresh_one(
 def test_what_is_certain_is_part_of_the_answer() -> None:
     rng = np.random.default_rng(0)
     gold = np.tile([[0], [1]], (20, 1)).astype(np.int64)
-    calibration = share("raw", "x").fit(EVIDENCE, gold, EVIDENCE, rng)
+    calibration = share("temperature", "x").fit(EVIDENCE, gold, EVIDENCE, rng)
     unknown = np.full((40, 1), -1, dtype=np.int64)
     guessed = calibration.affiliation(EVIDENCE, unknown)
     certain = calibration.affiliation(EVIDENCE, gold)

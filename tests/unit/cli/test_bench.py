@@ -38,12 +38,27 @@ def test_json_is_the_summary(assay, tmp_path: Path) -> None:
     assert (row["task"], row["method"], row["labels"]) == (TASK, "constant", 200)
 
 
-def test_surface_stats_lists_the_worst_arms(assay) -> None:
-    answer = assay("bench", "surface-stats", "--task", TASK)
+def test_surface_stats_lists_the_worst_arms(assay, tmp_path: Path) -> None:
+    arguments = ("bench", "surface-stats", "--task", TASK, "--out", tmp_path)
+    answer = assay(*arguments)
     assert answer.code == 0, answer.err
     assert "least accurate arms" in answer.out
-    (stats,) = json.loads(assay("bench", "surface-stats", "--task", TASK, "--json").out)
+    (stats,) = json.loads(assay(*arguments, "--json").out)
     assert stats["n_arms"] == 9
+    assert (tmp_path / "surface-stats.csv").is_file()
+
+
+def test_a_report_is_written(assay, tmp_path: Path) -> None:
+    page = tmp_path / "docs" / "results.md"
+    answer = assay(
+        *("bench", "estimation", *SMALL, "--labels", 200, "--method", "constant"),
+        *("--out", tmp_path / "out", "--report", page),
+    )
+    assert answer.code == 0, answer.err
+    text = page.read_text(encoding="utf-8")
+    assert "# Results" in text
+    assert "| constant |" in text
+    assert str(tmp_path) not in text
 
 
 @pytest.mark.parametrize(

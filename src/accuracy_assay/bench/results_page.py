@@ -1,0 +1,68 @@
+"""The page of results: sections with tables and figures as Markdown, made by the benchmark.
+
+Figures are copied beside the page, into ``assets/results``.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Section", "Table", "write_page"]
+
+_FIGURES = "assets/results"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: what it shows, its columns and its cells as text."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def markdown(self) -> str:
+        """Return the table as Markdown; the first column is to the left, numbers to the right."""
+        rule = ("---", *("---:" for _ in self.columns[1:]))
+        lines = [self.columns, rule, *self.rows]
+        body = "\n".join(f"| {' | '.join(map(_escape, line))} |" for line in lines)
+        return f"**{self.title}**\n\n{body}"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One experiment on the page: words, tables, figures."""
+
+    title: str
+    text: str
+    tables: Sequence[Table] = ()
+    figures: Sequence[Path] = ()
+
+
+def write_page(
+    path: Path, command: str, machine: Mapping[str, str], sections: Sequence[Section]
+) -> None:
+    """Write the page to ``path`` and its figures beside it."""
+    folder = path.parent / _FIGURES
+    parts = [
+        "# Results",
+        f"Made by `{command}`; no figure on this page is typed in by hand, but for those of the "
+        "paper, which are marked as the paper's. Errors are mean squared errors times 100, mean "
+        "± standard deviation over seeds. *Floor* is the noise of the gold itself.",
+        Table("The run", ("", "value"), list(machine.items())).markdown(),
+    ]
+    for section in sections:
+        parts += [f"## {section.title}", section.text]
+        parts += [table.markdown() for table in section.tables]
+        for figure in section.figures:
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(figure, folder / figure.name)
+            parts.append(f"![{figure.stem}]({_FIGURES}/{figure.name})")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n\n".join(filter(None, parts)) + "\n", encoding="utf-8")
+
+
+def _escape(cell: str) -> str:
+    return cell.replace("|", "\\|")
