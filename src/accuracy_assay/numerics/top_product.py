@@ -70,19 +70,15 @@ def top_product(
     tau = min(0.5, max(max_dropped, 1e-12))
     done: list[tuple[Ints, Ints, Floats]] = []
     while waiting.size:
-        smallest_need = (1.0 - max_dropped) / max_per_row
-        local, index, weights = _at_least([table[waiting] for table in q], tau)
+        try:
+            local, index, weights = _at_least([table[waiting] for table in q], tau)
+        except TooManyCombinationsError as error:
+            raise TooManyCombinationsError(int(waiting[error.row])) from None
         held = np.bincount(local, weights, minlength=waiting.size)
-        is_done = held >= 1.0 - max_dropped
-        if tau == 0.0:
-            is_done[:] = True
+        is_done = (held >= 1.0 - max_dropped) | (tau == 0.0)
         chosen = is_done[local]
         done.append((waiting[local[chosen]], index[chosen], weights[chosen]))
         waiting = waiting[~is_done]
-        if waiting.size and tau < smallest_need * 1e-3:
-            raise TooManyCombinationsError(int(waiting[0]))
-        if np.bincount(local, minlength=1).max(initial=0) > max_per_row:
-            raise TooManyCombinationsError(int(waiting[0]) if waiting.size else 0)
         tau = tau * _STEP if max_dropped > 0.0 else 0.0
     owner = np.concatenate([part[0] for part in done])
     order = np.argsort(owner, kind="stable")
@@ -90,7 +86,11 @@ def top_product(
     index = np.concatenate([part[1] for part in done])[order]
     weights = np.concatenate([part[2] for part in done])[order]
     kept = trim_rows(owner, weights, n, max_dropped)
-    return owner[kept], index[kept], weights[kept]
+    owner = owner[kept]
+    count = np.bincount(owner, minlength=n)
+    if count.max(initial=0) > max_per_row:
+        raise TooManyCombinationsError(int(count.argmax()))
+    return owner, index[kept], weights[kept]
 
 
 def _at_least(q: list[Floats], tau: float) -> tuple[Ints, Ints, Floats]:
@@ -106,7 +106,7 @@ def _at_least(q: list[Floats], tau: float) -> tuple[Ints, Ints, Floats]:
         limit = np.maximum(tau, 1e-300) / np.maximum(rest, 1e-300)
         grown = weights[:, None] * table[owner]
         entry, value = np.nonzero(grown >= limit[owner][:, None])
-        if entry.size > _MAX_ENTRIES and n > 1:
+        if entry.size > _MAX_ENTRIES:
             return _in_halves(q, tau)
         weights = grown[entry, value]
         index = index[entry] * table.shape[1] + value
@@ -115,9 +115,15 @@ def _at_least(q: list[Floats], tau: float) -> tuple[Ints, Ints, Floats]:
 
 
 def _in_halves(q: list[Floats], tau: float) -> tuple[Ints, Ints, Floats]:
-    middle = math.ceil(q[0].shape[0] / 2)
+    n = q[0].shape[0]
+    if n == 1:
+        raise TooManyCombinationsError(0)
+    middle = math.ceil(n / 2)
     first = _at_least([table[:middle] for table in q], tau)
-    second = _at_least([table[middle:] for table in q], tau)
+    try:
+        second = _at_least([table[middle:] for table in q], tau)
+    except TooManyCombinationsError as error:
+        raise TooManyCombinationsError(middle + error.row) from None
     return (
         np.concatenate([first[0], second[0] + middle]),
         np.concatenate([first[1], second[1]]),

@@ -1,0 +1,95 @@
+"""Sampled partitions against exact ones, on a space small enough to know both."""
+
+import numpy as np
+import pytest
+
+from accuracy_assay.calibration.fitted import FittedCalibration
+from accuracy_assay.calibration.potential import Potential
+from accuracy_assay.calibration.report import CalibrationReport
+from accuracy_assay.calibration.sampled import sampled_log_partition
+from accuracy_assay.numerics.block_prior import Block
+from accuracy_assay.numerics.potential import evaluate, one_hot
+from accuracy_assay.numerics.sparse_rows import expand_rows
+
+SHAPE = (2,) * 8
+
+
+@pytest.fixture
+def potential(rng) -> Potential:
+    """Four blocks of two attributes and a network on top."""
+    blocks = tuple(Block((k, k + 1), rng.normal(0, 0.5, (2, 2))) for k in range(0, 8, 2))
+    w1, w2 = rng.normal(0, 0.6, (16, 6)), rng.normal(0, 0.6, (6, 6))
+    return Potential(blocks, (w1, rng.normal(size=6), w2, rng.normal(size=6), rng.normal(size=6)))
+
+
+@pytest.fixture
+def factors(rng) -> list[np.ndarray]:
+    return [rng.uniform(0.1, 1.0, (40, 2)) for _ in SHAPE]
+
+
+def brute_force(potential: Potential, factors: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Unnormalised P (40, 256) with the network and without."""
+    codes = np.stack(np.unravel_index(np.arange(256), SHAPE), axis=1)
+    apart = expand_rows(factors)
+    for block in potential.blocks:
+        apart = apart * np.exp(block.table[tuple(codes[:, list(block.attributes)].T)])
+    return apart * np.exp(evaluate(potential.network, one_hot(codes, SHAPE))), apart
+
+
+def test_sampled_partition_agrees_within_its_standard_error(potential, factors, rng) -> None:
+    both, apart = brute_force(potential, factors)
+    exact = np.log(both.sum(axis=1) / apart.sum(axis=1))
+    found = sampled_log_partition(potential, factors, SHAPE, 4_000, rng)
+    z_score = (found.log_z - exact) / found.standard_error
+    # 40 independent scores: none beyond 4, and their mean square near one.
+    assert np.abs(z_score).max() < 4.0
+    assert 0.5 < np.mean(z_score**2) < 1.7
+    assert np.all((found.effective_samples > 1.0) & (found.effective_samples <= 4_000.0))
+
+
+def test_effective_samples_are_all_of_them_where_the_network_is_flat(potential, factors) -> None:
+    w1, b1, w2, b2, w3 = potential.network
+    flat = Potential(potential.blocks, (w1, b1, w2, b2, 0.0 * w3))
+    found = sampled_log_partition(flat, factors, SHAPE, 100)
+    np.testing.assert_allclose(found.effective_samples, 100.0)
+    np.testing.assert_allclose(found.log_z, 0.0, atol=1e-12)
+
+
+def test_listed_arms_hold_the_mass_that_they_claim(potential, factors, make_binary_space) -> None:
+    from accuracy_assay.calibration.sampled import top_sampled
+
+    both, _ = brute_force(potential, factors)
+    true = both / both.sum(axis=1, keepdims=True)
+    owner, arms, weights = top_sampled(potential, factors, make_binary_space(8), 0.05)
+    held = np.bincount(owner, true[owner, arms], minlength=40)
+    # The mass left out is estimated from 512 samples, so a row may miss by a standard error.
+    assert held.min() > 1.0 - 0.05 - 3.0 * np.sqrt(0.05 / 512)
+    np.testing.assert_allclose(weights, true[owner, arms], rtol=0.1)
+
+
+def test_marginals_from_samples_agree_with_brute_force(
+    potential, factors, make_binary_space
+) -> None:
+    from accuracy_assay.calibration.marginals import marginals
+
+    both, _ = brute_force(potential, factors)
+    true = both / both.sum(axis=1, keepdims=True)
+    first = true.reshape(40, 2, 128).sum(axis=2)
+    # 512 samples: a standard error of at most 0.5 / sqrt(effective samples), about 0.03.
+    np.testing.assert_allclose(marginals(factors, potential).tables[0], first, atol=0.12)
+
+
+def test_log_probability_with_a_network_is_near_the_exact_one(
+    potential, make_binary_space, rng
+) -> None:
+    from accuracy_assay.evidence import Evidence
+
+    space = make_binary_space(8)
+    p = rng.uniform(0.1, 0.9, (40, 8))
+    evidence = Evidence(space, tuple(np.stack([1 - p[:, k], p[:, k]], 1) for k in range(8)))
+    report = CalibrationReport("full", 0, 0)
+    fitted = FittedCalibration(space, "full", np.ones(8), potential, report)
+    both, _ = brute_force(potential, list(evidence.columns))
+    gold = rng.integers(0, 2, (40, 8))
+    exact = np.log(both[np.arange(40), space.arm_index(gold)] / both.sum(axis=1))
+    np.testing.assert_allclose(fitted.log_probability(evidence, gold), exact, atol=0.25)
