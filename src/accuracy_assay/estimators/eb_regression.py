@@ -88,7 +88,7 @@ class _Line:
         X = _cell_features(support, cells.index)
         information = (X * cells.n[:, None]).T @ X / cells.noise
         information[np.diag_indices_from(information)] += 1.0 / _COEFFICIENT_SD**2
-        covariance = np.linalg.inv(information)
+        covariance = np.asarray(np.linalg.inv(information), dtype=np.float64)
         beta = covariance @ (X.T @ (cells.n * (cells.y - mu))) / cells.noise
         return cls(mu, beta, covariance)
 

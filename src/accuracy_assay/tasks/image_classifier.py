@@ -62,7 +62,7 @@ class PixelClassifier:
         classes = np.asarray(self.classifier.classes_, dtype=np.int64)
         table = np.full((len(paths), max(2, int(classes.max()) + 1)), _LEAST_PROBABILITY)
         table[:, classes] = np.maximum(found, _LEAST_PROBABILITY)
-        return np.log(table)
+        return np.asarray(np.log(table))
 
     def _pixels(self, paths: Sequence[Path]) -> npt.NDArray[np.float32]:
         from PIL import Image

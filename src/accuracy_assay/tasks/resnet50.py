@@ -17,7 +17,8 @@ from accuracy_assay.errors import InputError, MissingExtraError
 
 __all__ = ["ResNet50"]
 
-_MEAN, _DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+_MEAN = np.array([0.485, 0.456, 0.406], dtype=np.float32)
+_DEVIATION = np.array([0.229, 0.224, 0.225], dtype=np.float32)
 
 
 @dataclass(slots=True)
@@ -93,15 +94,15 @@ class ResNet50:
 
     def _read(self, paths: Sequence[Path]) -> Any:
         """Return the images as one tensor (n, 3, side, side), scaled as ImageNet's are."""
-        import torch
         from PIL import Image
 
+        torch, _ = _import_vision()
         table = np.empty((len(paths), self.side_px, self.side_px, 3), dtype=np.float32)
         for i, path in enumerate(paths):
             with Image.open(path) as image:
                 small = image.convert("RGB").resize((self.side_px, self.side_px))
             table[i] = np.asarray(small, dtype=np.float32) / 255.0
-        table = (table - np.float32(_MEAN)) / np.float32(_DEVIATION)
+        table = (table - _MEAN) / _DEVIATION
         return torch.from_numpy(table).permute(0, 3, 1, 2).contiguous().to(self.device)
 
 
