@@ -36,17 +36,17 @@ class ArmMeans:
     noise: float
 
     @classmethod
-    def of_arms(cls, observations: Observations) -> ArmMeans:
-        """Return the means of the observed arms."""
-        return cls._of(observations, observations.support.n_strata)
+    def of_arms(cls, observations: Observations, least_labels: float = _LEAST_LABELS) -> ArmMeans:
+        """Return the means of the arms with more than ``least_labels`` labels."""
+        return cls._of(observations, observations.support.n_strata, least_labels)
 
     @classmethod
     def of_cells(cls, observations: Observations) -> ArmMeans:
         """Return the means of the observed cells: arms by stratum of the free signals."""
-        return cls._of(observations, 1)
+        return cls._of(observations, 1, _LEAST_LABELS)
 
     @classmethod
-    def _of(cls, observations: Observations, divisor: int) -> ArmMeans:
+    def _of(cls, observations: Observations, divisor: int, least_labels: float) -> ArmMeans:
         rows = observations.affiliation
         index, inverse = np.unique(rows.arms // divisor, return_inverse=True)
 
@@ -56,7 +56,7 @@ class ArmMeans:
         n, score, square = (
             total(v) for v in (observations.count, observations.score, observations.score_sq)
         )
-        kept = n > _LEAST_LABELS
+        kept = n > least_labels
         index, n, score, square = index[kept], n[kept], score[kept], square[kept]
         y = score / n
         return cls(index, n, y, _noise(observations, n, float((square - n * y**2).sum())))

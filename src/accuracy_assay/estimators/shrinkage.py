@@ -22,7 +22,6 @@ from scipy.optimize import minimize
 
 from accuracy_assay.estimators._effects import effect_subsets, group_of
 from accuracy_assay.estimators._normal_arms import ArmMeans, build_surface, know_nothing
-from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.observations import Observations
 from accuracy_assay.space import AttributeSpace
 from accuracy_assay.surface import AccuracySurface
@@ -34,6 +33,7 @@ IntArray = npt.NDArray[np.int64]
 
 _LEAST_VARIANCE, _MOST_VARIANCE = 1e-8, 1.0
 _FIRST_TOTAL = 0.05
+_LEAST_LABELS = 0.01  # guessed attributes leave crumbs of labels in very many arms
 _CHUNK = 2048
 _N_DRAWS = 200
 
@@ -47,11 +47,14 @@ class Shrinkage:
     most_subsets
         Most subsets of attributes that get a variance of their own; spaces with more keep the
         single attributes, the pairs and the arm's own effect.
+    most_steps
+        Most L-BFGS iterations of the search for the variances.
     level
         Probability of the intervals.
     """
 
     most_subsets: int = 63
+    most_steps: int = 200
     level: float = 0.9
 
     def fit(
@@ -61,13 +64,13 @@ class Shrinkage:
         previous: AccuracySurface | None = None,
     ) -> AccuracySurface:
         """Return the posterior surface given ``observations``."""
-        seen = ArmMeans.of_arms(observations)
+        seen = ArmMeans.of_arms(observations, _LEAST_LABELS)
         if not seen.n.size:
             return know_nothing(observations, "shrinkage", self.level)
         space = observations.space
         subsets = effect_subsets(len(space.attributes), self.most_subsets)
         effects = _Effects(space, tuple(subsets), seen)
-        model = _Fitted(effects, effects.maximise())
+        model = _Fitted(effects, effects.maximise(self.most_steps))
         arms = observations.support.listed_arms
         mean, variance = model.predict(arms)
         names = (":".join(space.names[k] for k in subset) for subset in subsets)
@@ -88,51 +91,85 @@ class Shrinkage:
 
 
 @dataclass(frozen=True)
+class _Agreement:
+    """Between which arms which attributes agree.
+
+    A pattern is a number whose bit k says that attribute k agrees; ``patterns`` are those that
+    occur, ``which`` (A, J) tells the pattern of each pair, ``holds`` (P, S) whether a pattern
+    agrees on all attributes of a subset.
+    """
+
+    patterns: IntArray
+    which: IntArray
+    holds: FloatArray
+
+    @classmethod
+    def between(
+        cls, first: IntArray, second: IntArray, subsets: Sequence[tuple[int, ...]]
+    ) -> _Agreement:
+        """Compare arms with codes ``first`` (A, K) and ``second`` (J, K)."""
+        pattern = np.zeros((first.shape[0], second.shape[0]), dtype=np.int64)
+        for k in range(first.shape[1]):
+            pattern |= (first[:, [k]] == second[:, k]).astype(np.int64) << k
+        patterns, which = np.unique(pattern, return_inverse=True)
+        bits = np.asarray([sum(1 << k for k in subset) for subset in subsets], dtype=np.int64)
+        holds = ((patterns[:, None] & bits) == bits).astype(np.float64)
+        return cls(patterns, which.reshape(pattern.shape), holds)
+
+    def covariance(self, variances: FloatArray) -> FloatArray:
+        """Return K, shape (A, J): the variances of the subsets on which a pair agrees."""
+        return np.asarray((self.holds @ variances)[self.which])
+
+    def totals(self, weight: FloatArray) -> FloatArray:
+        """Return the sum of ``weight`` (A, J) over the pairs that agree on each subset."""
+        by_pattern = np.bincount(self.which.ravel(), weight.ravel(), minlength=self.patterns.size)
+        return np.asarray(by_pattern @ self.holds)
+
+
+@dataclass(frozen=True)
 class _Effects:
-    """The observed arms and the groups that they fall into."""
+    """The observed arms and on which attributes they agree."""
 
     space: AttributeSpace
     subsets: tuple[tuple[int, ...], ...]
     seen: ArmMeans
 
     @cached_property
-    def groups(self) -> list[IntArray]:
-        return [group_of(self.space, subset, self.seen.index) for subset in self.subsets]
+    def agreement(self) -> _Agreement:
+        return self.agreement_of(self.seen.index)
 
-    def covariance(self, groups: Sequence[IntArray], variances: FloatArray) -> FloatArray:
-        """Return K between arms with the given groups and the observed ones, shape (A, J)."""
-        K = np.zeros((groups[0].size, self.seen.index.size))
-        for group, own, variance in zip(groups, self.groups, variances, strict=True):
-            K += variance * (group[:, None] == own)
-        return K
+    def agreement_of(self, arms: IntArray) -> _Agreement:
+        codes = self.space.codes
+        return _Agreement.between(codes(arms), codes(self.seen.index), self.subsets)
 
-    def maximise(self) -> FloatArray:
+    def maximise(self, most_steps: int) -> FloatArray:
         """Return the tau_S^2 of highest marginal likelihood."""
         count = len(self.subsets)
         bounds = [(np.log(_LEAST_VARIANCE), np.log(_MOST_VARIANCE))] * count
         start = np.full(count, np.log(_FIRST_TOTAL / count))
-        best = minimize(self._loss, start, jac=True, method="L-BFGS-B", bounds=bounds)
+        best = minimize(
+            self._loss,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=bounds,
+            options={"maxiter": most_steps},
+        )
         return np.asarray(np.exp(best.x))
 
     def _loss(self, log_variances: FloatArray) -> tuple[float, FloatArray]:
         """Return the negative log marginal likelihood and its gradient by log tau_S^2.
 
-        With C = K + noise, alpha = C^-1 (y - mu) and tau_S^2 alone in S, the derivative of the
-        log likelihood is tau_S^2 / 2 (alpha' M alpha - tr(C^-1 M)), M the matrix of [a_S = b_S]:
-        sums over groups of arms that agree on S.
+        With C = K + noise and alpha = C^-1 (y - mu), the derivative of the log likelihood is
+        tau_S^2 / 2 times the sum of alpha alpha' - C^-1 over the pairs that agree on S.
         """
         variances = np.exp(log_variances)
         fitted = _Fitted(self, variances)
         inverse = cho_solve(fitted.factor, np.eye(self.seen.y.size))
         log_det = 2.0 * float(np.log(np.diag(fitted.factor[0])).sum())
         loss = 0.5 * (float((self.seen.y - fitted.mu) @ fitted.alpha) + log_det)
-        gradient = np.empty(variances.size)
-        for s, group in enumerate(self.groups):
-            _, member = np.unique(group, return_inverse=True)
-            squares = sum_by_group(member, fitted.alpha, int(member.max()) + 1) ** 2
-            trace = float(inverse[group[:, None] == group].sum())
-            gradient[s] = -0.5 * variances[s] * (float(squares.sum()) - trace)
-        return loss, gradient
+        rise = self.agreement.totals(np.outer(fitted.alpha, fitted.alpha) - inverse)
+        return loss, -0.5 * variances * rise
 
 
 @dataclass(frozen=True)
@@ -145,7 +182,7 @@ class _Fitted:
     @cached_property
     def factor(self) -> tuple[FloatArray, bool]:
         seen = self.effects.seen
-        C = self.effects.covariance(self.effects.groups, self.variances)
+        C = self.effects.agreement.covariance(self.variances)
         C[np.diag_indices_from(C)] += seen.noise / seen.n
         factor: tuple[FloatArray, bool] = cho_factor(C, lower=True)
         return factor
@@ -194,5 +231,4 @@ class _Fitted:
     def _parts(self, arms: IntArray) -> Iterator[tuple[slice, FloatArray]]:
         for start in range(0, arms.size, _CHUNK):
             part = slice(start, start + _CHUNK)
-            groups = [group_of(self.effects.space, s, arms[part]) for s in self.effects.subsets]
-            yield part, self.effects.covariance(groups, self.variances)
+            yield part, self.effects.agreement_of(arms[part]).covariance(self.variances)
