@@ -31,7 +31,7 @@ from accuracy_assay.assay.scoring import build, score
 from accuracy_assay.assay.showing import batch_frame
 from accuracy_assay.assay.status import ServiceStatus, Status
 from accuracy_assay.build import (
-    build_calibrator,
+    CALIBRATIONS,
     build_estimator,
     build_labeler,
     build_strategy,
@@ -495,7 +495,8 @@ def _checked_rows(spec: Spec, pool: Rows, seed_set: Rows) -> PoolRows:
     """Read the tables, after every name in the spec was found to mean something."""
     build_estimator(spec.assay.estimator)
     build_strategy(spec.assay.strategy)
-    build_calibrator(spec.assay.calibration)
+    if spec.assay.calibration not in CALIBRATIONS:  # built when an attribute is guessed
+        raise UnknownNameError("calibration", spec.assay.calibration, CALIBRATIONS)
     agreement(spec.label.agreement)
     return PoolRows.read(spec, pool, seed_set)
 
