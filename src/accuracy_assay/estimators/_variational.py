@@ -277,12 +277,14 @@ def _padded_counts(observations: Observations, X: FloatArray, rng: np.random.Gen
     rest = np.flatnonzero(seen.n == 0.0) if strength > 0.0 else np.zeros(0, np.int64)
     shown = rest if rest.size <= _REST_ROWS else rng.choice(rest, _REST_ROWS, replace=False)
     size = bucket(observed.size)
+    # Padded for all listed arms, so that the rest keeps its shape while more of them are observed.
+    rest_size = bucket(min(listed.size, _REST_ROWS))
     return Counts(
         X=jnp.asarray(_pad(X[observed], size)),
         n=jnp.asarray(_pad(seen.n[observed] + strength, size)),
         c=jnp.asarray(_pad(seen.correct[observed] + prior_c, size)),
         n_observed=jnp.asarray(observed.size),
-        X_rest=jnp.asarray(_pad(X[shown], bucket(shown.size))),
+        X_rest=jnp.asarray(_pad(X[shown], rest_size)),
         n_rest=jnp.asarray(shown.size),
         arms_rest=jnp.asarray(float(rest.size)),
         prior_n=jnp.asarray(strength),

@@ -1,0 +1,56 @@
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from accuracy_assay.numerics.precision import precision
+from accuracy_assay.numerics.svgp import Counts, Model, rows_of_step
+from accuracy_assay.numerics.training import bucket
+
+
+def counts(n_observed: int, size: int, n_rest: int, arms_rest: float) -> Counts:
+    n = jnp.where(jnp.arange(size) < n_observed, 4.0, 0.0)
+    return Counts(
+        X=jnp.arange(size, dtype=float)[:, None],
+        n=n,
+        c=0.5 * n,
+        n_observed=jnp.asarray(n_observed),
+        X_rest=1000.0 + jnp.arange(n_rest, dtype=float)[:, None],
+        n_rest=jnp.asarray(n_rest),
+        arms_rest=jnp.asarray(arms_rest),
+        prior_n=jnp.asarray(0.1),
+        prior_c=jnp.asarray(0.07),
+    )
+
+
+@pytest.mark.parametrize(
+    ("observed_per_step", "rest_per_step"), [(64, 16), (8, 16), (64, 5), (8, 5)]
+)
+def test_a_step_weighs_its_rows_up_to_all_arms(observed_per_step: int, rest_per_step: int) -> None:
+    model = Model(observed_per_step=observed_per_step, rest_per_step=rest_per_step)
+    step = jax.jit(rows_of_step, static_argnums=0)
+    with precision("float64"):
+        given = counts(30, 32, 16, 4000.0)
+        rows = step(model, given, (given.n, given.c), jax.random.key(1))
+    place, w = np.asarray(rows.X)[:, 0], np.asarray(rows.w)
+    is_rest = place >= 1000.0
+    assert w[~is_rest].sum() == pytest.approx(30.0)
+    assert w[is_rest].sum() == pytest.approx(4000.0)
+    assert (place[(w > 0.0) & ~is_rest] < 30).all()
+
+
+def test_another_step_draws_other_arms() -> None:
+    model = Model(observed_per_step=8, rest_per_step=5)
+    step = jax.jit(rows_of_step, static_argnums=0)
+    with precision("float64"):
+        given = counts(30, 32, 16, 4000.0)
+        drawn = [
+            np.asarray(step(model, given, (given.n, given.c), jax.random.key(seed)).X[:, 0])
+            for seed in (0, 1)
+        ]
+    assert (drawn[0] != drawn[1]).any()
+
+
+def test_a_bucket_is_at_most_half_as_large_again() -> None:
+    for n in range(65, 3000, 37):
+        assert n <= bucket(n) <= 1.5 * n
