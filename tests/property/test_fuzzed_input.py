@@ -64,25 +64,75 @@ values = st.recursive(
     ),
     max_leaves=6,
 )
-section = st.dictionaries(keys, values, max_size=3)
+# Values that may well be right, so that many specs pass and the fuzz goes deeper.
+LIKELY: dict[str, dict[str, list[Any]]] = {
+    "assay": {
+        "budget": [0, 1, 50],
+        "batch": [1, 3],
+        "seed": [0, 7],
+        "estimator": ["constant", "beta-independent", "anova"],
+        "strategy": ["random", "largest-variance"],
+        "target": ["pool", "population"],
+        "lease_minutes": [1, 0.001, -1],
+        "refit_every": [1, 2],
+    },
+    "pool": {"id": ["id", "sex"], "seed_set": ["nowhere.csv"]},
+    "attribute": {
+        "kind": ["categorical", "ordinal", "boolean"],
+        "values": [["f", "m"], ["m", "f", "x"], ["f"]],
+        "evidence": ["p_sex__*", "p_*"],
+        "from_label": [False, True],
+        "name": ["sex", "age", "guess"],
+    },
+    "service": {
+        "confidence": ["age", "sex"],
+        "signals": [[], ["age"], ["guess", "age"], ["nope"]],
+        "price": [0, 0.5],
+        "column": ["guess", "age"],
+    },
+    "label": {
+        "choices": [[], ["cat", "dog", "f", "m"], ["cat"]],
+        "agreement": ["equal", "wer", "bleu", "math:floor", "nope:no"],
+        "show": [{"text": "guess"}, {"table": ["sex", "age"]}, {"image": "nope"}],
+        "annotators": [1, 2, 0],
+    },
+}
+
+
+def section(name: str) -> st.SearchStrategy[dict[str, Any]]:
+    """Return some likely settings of a section; now and then an unlikely one."""
+    likely = st.fixed_dictionaries(
+        {}, optional={key: st.sampled_from(some) for key, some in LIKELY[name].items()}
+    )
+    return st.one_of(likely, likely, st.dictionaries(keys, values, max_size=2))
+
+
 sections = st.fixed_dictionaries(
     {},
     optional={
-        "assay": st.one_of(section.map(lambda s: {**SPEC["assay"], **s}), values),
-        "pool": st.one_of(section, values),
-        "attribute": st.one_of(
-            st.lists(section.map(lambda s: {"name": "sex", **s}), max_size=3), values
+        "assay": section("assay").map(lambda s: {**SPEC["assay"], **s}),
+        "pool": section("pool"),
+        "attribute": st.lists(
+            section("attribute").map(lambda s: {"name": "sex", **s}), max_size=2
         ),
-        "service": st.one_of(
-            st.lists(section.map(lambda s: {**SPEC["service"][0], **s}), max_size=2), values
+        "service": st.lists(
+            section("service").map(lambda s: {**SPEC["service"][0], **s}), min_size=1, max_size=1
         ),
-        "label": st.one_of(section.map(lambda s: {**SPEC["label"], **s}), values),
+        "label": section("label").map(lambda s: {**SPEC["label"], **s}),
     },
+)
+specs = st.one_of(
+    st.integers(1, 3).flatmap(
+        lambda n: st.tuples(sections, st.permutations(["assay", *LIKELY])).map(
+            lambda made: {k: v for k, v in made[0].items() if k in made[1][:n]}
+        )
+    ),
+    st.dictionaries(st.sampled_from([*LIKELY, "asay"]), values, max_size=2),
 )
 
 
 @settings(max_examples=350)
-@given(sections)
+@given(specs)
 def test_a_fuzzed_spec_is_refused_or_works(changed: dict[str, Any]) -> None:
     store = MemoryStore()
     try:
@@ -134,10 +184,13 @@ tables = st.tuples(
         max_size=4,
     ),
 ).map(lambda table: "\n".join(",".join(row) for row in [table[0], *table[1]]).encode("utf-8"))
+good_tables = st.lists(
+    st.tuples(st.sampled_from(IDS), st.sampled_from(["cat", "dog", "cta", ""])), max_size=5
+).map(lambda rows: "\n".join(["id,label", *(",".join(row) for row in rows)]).encode("utf-8"))
 
 
 @settings(max_examples=350)
-@given(st.one_of(tables, st.binary(max_size=60)))
+@given(st.one_of(good_tables, tables, st.binary(max_size=60)))
 def test_a_fuzzed_csv_is_refused_or_recorded_whole(folder: Path, content: bytes) -> None:
     path = folder / "told.csv"
     path.write_bytes(content)
@@ -169,6 +222,20 @@ annotations = st.fixed_dictionaries(
     },
 )
 data = st.fixed_dictionaries({"assay_id": st.one_of(st.sampled_from(IDS), scalars)})
+good_tasks = st.builds(
+    lambda instance, label, who: {
+        "data": {"assay_id": instance},
+        "annotations": [
+            {
+                "result": [{"from_name": "label", "value": {"choices": [label]}}],
+                "completed_by": who,
+            }
+        ],
+    },
+    st.sampled_from(IDS),
+    st.sampled_from(["cat", "dog"]),
+    st.integers(0, 2),
+)
 tasks = st.one_of(
     st.fixed_dictionaries(
         {"data": st.one_of(data, values), "annotations": st.lists(annotations, max_size=2)}
@@ -182,7 +249,13 @@ tasks = st.one_of(
 
 
 @settings(max_examples=350)
-@given(st.one_of(st.lists(tasks, max_size=3).map(json.dumps), st.text(max_size=40)))
+@given(
+    st.one_of(
+        st.lists(good_tasks, max_size=4).map(json.dumps),
+        st.lists(st.one_of(good_tasks, tasks), max_size=3).map(json.dumps),
+        st.text(max_size=40),
+    )
+)
 def test_a_fuzzed_label_studio_file_is_refused_or_recorded_whole(
     folder: Path, content: str
 ) -> None:

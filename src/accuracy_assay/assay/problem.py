@@ -129,13 +129,7 @@ class Problem:
                 "Let it answer first: assay run, or Assay.score."
             )
         truths = [labels[row].label for row in rows]
-        made = agreement(self.spec.label.agreement)(truths, [predictions[i][0] for i in ids])
-        scores = check_scores(made, what=f"agreement {self.spec.label.agreement!r}")
-        if scores.shape != (len(rows),):
-            raise InputError(
-                f"agreement must return one score a row, shape ({len(rows)},); got {scores.shape}."
-            )
-        return scores
+        return _agreement(self.spec.label.agreement, truths, [predictions[i][0] for i in ids])
 
     def _known(self, rows: list[int], labels: Mapping[int, Resolved]) -> IntArray:
         """Return the codes (m, K) that labels reveal and annotators confirmed, -1 elsewhere."""
@@ -151,6 +145,25 @@ class Problem:
                 elif section.from_label and row not in self.affiliations.rows.seed_labels:
                     known[m, k] = attribute.code(label.label)
         return known
+
+
+def _agreement(name: str, truths: list[str], predictions: list[str]) -> npt.NDArray[np.float64]:
+    """Return one score a pair; a user's own function that fails is named."""
+    compare = agreement(name)
+    try:
+        made = np.asarray(compare(truths, predictions), dtype=np.float64)
+    except Exception as error:  # whatever the user's function raises
+        raise InputError(
+            f"agreement {name!r} must take truths and predictions and return numbers; got "
+            f"{type(error).__name__}: {error}."
+        ) from error
+    scores = check_scores(made, what=f"agreement {name!r}")
+    if scores.shape != (len(truths),):
+        raise InputError(
+            f"agreement {name!r} must return one score a pair, shape ({len(truths)},); got "
+            f"{scores.shape}."
+        )
+    return scores
 
 
 def _signals(
