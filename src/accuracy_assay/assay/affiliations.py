@@ -7,8 +7,10 @@ calibration is learned once from the seed set and the pool, and kept in a file b
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +22,10 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import Calibration
 from accuracy_assay.spec.model import Spec
 
-__all__ = ["Affiliations"]
+__all__ = ["Affiliations", "OnCalibration"]
 
 IntArray = npt.NDArray[np.int64]
+OnCalibration = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +37,19 @@ class Affiliations:
     candidate: Affiliation
 
     @classmethod
-    def prepare(cls, spec: Spec, rows: PoolRows, cache: Path | None = None) -> Affiliations:
+    def prepare(
+        cls,
+        spec: Spec,
+        rows: PoolRows,
+        cache: Path | None = None,
+        on_progress: OnCalibration | None = None,
+    ) -> Affiliations:
         """Calibrate where an attribute is guessed; ``cache`` is a folder for what was learned."""
         known = rows.gold[: rows.n_pool]
         if rows.is_exact:
             codes = _overlaid(rows.evidence.predicted()[: rows.n_pool], known)
             return cls(rows, None, Affiliation.exact(rows.space.arm_index(codes)))
-        calibration = _calibrate(spec, rows, cache)
+        calibration = _calibrate(spec, rows, cache, on_progress)
         pool = rows.evidence.take(slice(0, rows.n_pool))
         return cls(rows, calibration, calibration.affiliation(pool, known))
 
@@ -60,7 +69,9 @@ def _overlaid(codes: IntArray, known: IntArray) -> IntArray:
     return np.where(known >= 0, known, codes)
 
 
-def _calibrate(spec: Spec, rows: PoolRows, cache: Path | None) -> Calibration:
+def _calibrate(
+    spec: Spec, rows: PoolRows, cache: Path | None, on_progress: OnCalibration | None
+) -> Calibration:
     # Imported here: an assay of exact attributes never needs what this loads.
     from accuracy_assay.calibration.fitted import FittedCalibration
 
@@ -71,7 +82,10 @@ def _calibrate(spec: Spec, rows: PoolRows, cache: Path | None) -> Calibration:
         except InputError:
             path.unlink(missing_ok=True)  # a damaged cache is made anew
     seed = np.asarray(sorted(rows.seed_labels), dtype=np.int64)
-    fitted = build_calibrator(spec.assay.calibration).fit(
+    calibrator: Any = build_calibrator(spec.assay.calibration)
+    if on_progress is not None and hasattr(calibrator, "progress"):
+        calibrator = replace(calibrator, progress=on_progress)
+    fitted: Calibration = calibrator.fit(
         rows.evidence.take(seed),
         rows.gold[seed],
         rows.evidence.take(slice(0, rows.n_pool)),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from accuracy_assay.assay.affiliations import Affiliations
+from accuracy_assay.assay.affiliations import Affiliations, OnCalibration
 from accuracy_assay.assay.fits import Fit, Fits, Snapshot
 from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import Ledger, Resolved
@@ -19,6 +19,7 @@ from accuracy_assay.assay.problem import Predictions, Problem
 from accuracy_assay.assay.scoring import predictions_in_pool
 from accuracy_assay.errors import AssayError
 from accuracy_assay.events import Fitted
+from accuracy_assay.protocols import Calibration
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.surface import AccuracySurface
 
@@ -45,6 +46,12 @@ class Guidance:
     def affiliations(self) -> Affiliations:
         """The arms of the instances; calibrated when first needed."""
         return Affiliations.prepare(self.spec, self.rows, self.cache)
+
+    def calibrate(self, on_progress: OnCalibration | None) -> Calibration | None:
+        """Return what the arms of guessed attributes rest on; learned now if it was not yet."""
+        if "affiliations" not in vars(self):
+            self.affiliations = Affiliations.prepare(self.spec, self.rows, self.cache, on_progress)
+        return self.affiliations.calibration
 
     @cached_property
     def _in_pool(self) -> Mapping[str, Predictions]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 import polars as pl
 
 from accuracy_assay.agreement import agreement
+from accuracy_assay.assay.affiliations import OnCalibration
 from accuracy_assay.assay.answers import Confirmed, check_annotator, check_ids, told_event
 from accuracy_assay.assay.asking import Asking
 from accuracy_assay.assay.cache_folder import cache_folder
@@ -411,18 +412,31 @@ class Assay:
         keep = self._journal.append
         return score(section, build(section), self._rows, known, cost, keep, on_progress)
 
-    def calibrate(self) -> CalibrationReport | None:
+    def calibrate(
+        self, out: Path | None = None, on_progress: OnCalibration | None = None
+    ) -> CalibrationReport | None:
         """Learn P(a|x) now instead of at the first question; kept beside the store.
+
+        Parameters
+        ----------
+        out
+            File to write the calibration to as well; see ``docs/calibration.md``.
+        on_progress
+            Called with (steps done, steps at most, a remark).
 
         Returns
         -------
         CalibrationReport or None
             What it is worth on held-out rows of the seed set; None where every attribute is exact.
         """
-        report: CalibrationReport | None = getattr(
-            self._guidance.affiliations.calibration, "report", None
-        )
-        return report
+        from accuracy_assay.calibration.fitted import FittedCalibration
+
+        calibration = self._guidance.calibrate(on_progress)
+        if not isinstance(calibration, FittedCalibration):
+            return None
+        if out is not None:
+            calibration.save(out)
+        return calibration.report
 
     def events(self, from_seq: int = 1) -> Sequence[Recorded]:
         """Return the history from an event on."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -67,7 +66,7 @@ class Full:
     max_pool_rows
         Pool rows that training looks at; drawn at random from a larger pool.
     progress
-        Called with (width, step, held-out loss) from time to time.
+        Called with (steps done, steps at most, a remark) from time to time.
     """
 
     widths: tuple[int, ...] = (16, 64)
@@ -77,7 +76,7 @@ class Full:
     max_steps: int = 600
     learning_rate: float = 1e-3
     max_pool_rows: int = 50_000
-    progress: Callable[[int, int, float], None] | None = None
+    progress: Callable[[int, int, str], None] | None = None
 
     def fit(
         self,
@@ -91,6 +90,7 @@ class Full:
             return uncalibrated(pool.space, wanted="full")
         split = SeedSet.split(seed, gold, rng, self.held_out_share)
         some = _at_most(pool if pool.n_rows else seed, self.max_pool_rows, rng)
+        self._tell(0, "joint prior")
         prior = self._start(split.train, split.train_gold, some)
         first = _fitted(seed, prior)
         first_losses = _losses(first, split)
@@ -109,10 +109,19 @@ class Full:
             "steps": n_steps,
         }
         judged = reported(best, split, details | _sampling(best, split))
+        self._tell(self._all_steps, f"held-out log-loss {best_loss:.3f}")
         if width:
             return judged
         # The report stands; the rows that it needed now serve the fit as well.
         return replace(_fitted(seed, self._start(seed, gold, some)), report=judged.report)
+
+    @property
+    def _all_steps(self) -> int:
+        return max(len(self.widths) * self.max_steps, 1)
+
+    def _tell(self, n_done: int, remark: str) -> None:
+        if self.progress is not None:
+            self.progress(n_done, self._all_steps, remark)
 
     def _start(self, evidence: Evidence, gold: Ints, pool: Evidence) -> JointPrior:
         if self.start == "prior":
@@ -221,8 +230,13 @@ def _tables(fitted: FittedCalibration) -> list[Floats]:
     return [block.table for block in _potential(fitted).blocks]
 
 
-def _progress(settings: Full, width: int) -> Callable[[int, float], None] | None:
-    return None if settings.progress is None else partial(settings.progress, width)
+def _progress(settings: Full, width: int) -> Callable[[int, float], None]:
+    before = settings.widths.index(width) * settings.max_steps
+
+    def tell(step: int, loss: float) -> None:
+        settings._tell(before + step, f"network of width {width}: held-out log-loss {loss:.3f}")
+
+    return tell
 
 
 def _at_most(evidence: Evidence, n: int, rng: np.random.Generator) -> Evidence:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
 from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAddress
 
@@ -13,18 +19,33 @@ def calibrate(
     name: AssayName = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
+    out: Annotated[Path | None, typer.Option(help="Calibration file to write.")] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="Reliability picture to write: PNG, PDF or SVG.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Learn how guessed attributes are to be believed; kept for every later command.
 
-    Example: [bold]assay calibrate my.assay[/bold]
+    Example: [bold]assay calibrate my.assay --out my.calibration --picture reliability.png[/bold]
     """
+    from accuracy_assay.calibration.warning import CalibrationWarning
     from accuracy_assay.cli.console import print_json, remarks, results
+    from accuracy_assay.cli.progress import steps
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.cli.tables import frame_table
 
-    with open_assay(store, name, pool, seed_set) as assay, remarks().status("calibrating"):
-        report = assay.calibrate()
+    with (
+        open_assay(store, name, pool, seed_set) as assay,
+        steps("calibrating") as advance,
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore", CalibrationWarning)  # shown below as notes
+        report = assay.calibrate(out, advance)
+    if report is not None and report.joint is not None and picture is not None:
+        from accuracy_assay.reports.reliability import write_reliability
+
+        write_reliability(report, picture)
     if as_json:
         print_json(None if report is None else report.to_dict())
     elif report is None:

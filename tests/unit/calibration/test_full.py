@@ -66,14 +66,16 @@ def test_equal_generators_give_equal_calibrations(world, rng) -> None:
     np.testing.assert_array_equal(one.potential.blocks[0].table, two.potential.blocks[0].table)
 
 
-def test_progress_is_told_of_every_width(world, rng) -> None:
+def test_progress_rises_to_its_total_and_names_every_width(world, rng) -> None:
     seed, gold = world.draw(60, rng)
-    calls: list[tuple[int, int, float]] = []
+    calls: list[tuple[int, int, str]] = []
     Full(widths=(4, 8), max_steps=25, progress=lambda *call: calls.append(call)).fit(
         seed, gold, seed, rng
     )
-    assert {width for width, _, _ in calls} == {4, 8}
-    assert all(np.isfinite(loss) for _, _, loss in calls)
+    done = [call[0] for call in calls]
+    assert done == sorted(done)
+    assert (done[0], done[-1], {call[1] for call in calls}) == (0, 50, {50})
+    assert all(any(f"width {w}:" in remark for _, _, remark in calls) for w in (4, 8))
 
 
 @pytest.mark.parametrize("calibrator", [Temperature(), Full()])

@@ -1,0 +1,92 @@
+"""Reliability of attribute probabilities before and after calibration, as a picture.
+
+One panel per guessed attribute and one for the whole combination: how often the most probable
+value was right, against the probability that it was given. Points on the diagonal are honest; the
+area of a point is its share of the held-out rows.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from accuracy_assay.calibration.report import CalibrationReport, Quality
+from accuracy_assay.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_reliability", "reliability_png", "write_reliability"]
+
+_BEFORE, _AFTER, _LINE = "#c4520b", "#0a69ad", "#b9b6ae"
+_LARGEST_POINT = 160.0
+_COLUMNS = 4
+
+
+def write_reliability(report: CalibrationReport, path: str | Path) -> Path:
+    """Write the picture to a file and return its path; the suffix chooses the format."""
+    target = Path(path)
+    draw_reliability(report).savefig(target, dpi=200, facecolor="white")
+    return target
+
+
+def reliability_png(report: CalibrationReport) -> str:
+    """Return the picture as base64 text of a PNG, for a page."""
+    buffer = BytesIO()
+    draw_reliability(report).savefig(buffer, format="png", dpi=110, facecolor="white")
+    return b64encode(buffer.getvalue()).decode()
+
+
+def draw_reliability(report: CalibrationReport) -> Figure:
+    """Return the picture as a matplotlib figure.
+
+    Raises
+    ------
+    InputError
+        If the calibration had no seed set, so that nothing was measured.
+    """
+    from matplotlib.figure import Figure
+
+    if report.joint is None:
+        raise InputError(
+            f"a reliability picture must have held-out rows; got a calibration {report.method!r} "
+            "without a seed set."
+        )
+    qualities = [*report.attributes, report.joint]
+    columns = min(len(qualities), _COLUMNS)
+    rows = -(-len(qualities) // columns)
+    figure = Figure(figsize=(2.7 * columns, 2.9 * rows), layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False).flat
+    for axes, quality in zip(panels, qualities, strict=False):
+        _draw_panel(axes, quality)
+    for axes in list(panels)[len(qualities) :]:
+        axes.set_axis_off()
+    return figure
+
+
+def _draw_panel(axes: Axes, quality: Quality) -> None:
+    axes.plot([0, 1], [0, 1], color=_LINE, linewidth=1.0, zorder=0)
+    for name, bins, colour in (
+        ("before", quality.before, _BEFORE),
+        ("after", quality.after, _AFTER),
+    ):
+        total = max(sum(bins.n_rows), 1)
+        axes.scatter(
+            bins.confidence,
+            bins.accuracy,
+            s=[_LARGEST_POINT * n / total + 6.0 for n in bins.n_rows],
+            color=colour,
+            alpha=0.75,
+            label=f"{name}: error {bins.ece:.3f}",
+        )
+    axes.set(
+        title=quality.name,
+        xlim=(0, 1.03),
+        ylim=(0, 1.03),
+        xlabel="probability given",
+        ylabel="share that was right",
+    )
+    axes.legend(fontsize="x-small", loc="upper left")
