@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -16,12 +17,16 @@ def report(
     picture: Annotated[
         Path | None, typer.Option(help="Picture to write as well: PNG, PDF or SVG.")
     ] = None,
+    calibration: Annotated[
+        Path | None, typer.Option(help="Calibration file to tell of as well.")
+    ] = None,
     title: Annotated[str | None, typer.Option(help="Headline (default: the file's name).")] = None,
 ) -> None:
     """Write a surface as an HTML page that needs no network.
 
     Example: [bold]assay report s.surface --out s.html --picture s.png[/bold]
     """
+    from accuracy_assay.calibration.fitted import FittedCalibration
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.reports.page import write_page
     from accuracy_assay.reports.picture import write_picture
@@ -31,6 +36,8 @@ def report(
     loaded = AccuracySurface.load(surface)
     facts = {name: str(value) for name, value in loaded.details.items() if _is_plain(value)}
     told = Report(title or surface.stem, loaded, facts=facts)
+    if calibration is not None:
+        told = replace(told, calibration=FittedCalibration.load(calibration).report)
     written = [write_page(told, out or surface.with_suffix(".html"))]
     if picture is not None:
         written.append(write_picture(told, picture))

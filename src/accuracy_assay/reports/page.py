@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from accuracy_assay.reports.intervals import check_intervals
 from accuracy_assay.reports.page_data import page_data
+from accuracy_assay.reports.reliability import reliability_png
 from accuracy_assay.reports.report import Report
 from accuracy_assay.surface import AccuracySurface
 
@@ -47,6 +48,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         marginals=_marginals(report),
         worst=_worst(report, worst),
         checks=_checks(report),
+        reliability=_reliability(report),
         n_left_out=max(surface.arms.size - max_arms, 0),
         data=page_data(report, max_arms),
         style=_text("page.css"),
@@ -132,3 +134,10 @@ def _checks(report: Report) -> list[dict[str, Any]]:
     if report.truth is None:
         return []
     return check_intervals(report.surface, report.truth).to_dicts()
+
+
+def _reliability(report: Report) -> str | None:
+    """Return the reliability picture of the guessed attributes, where something was measured."""
+    if report.calibration is None or report.calibration.joint is None:
+        return None
+    return reliability_png(report.calibration)

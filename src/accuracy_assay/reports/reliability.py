@@ -59,10 +59,10 @@ def draw_reliability(report: CalibrationReport) -> Figure:
     columns = min(len(qualities), _COLUMNS)
     rows = -(-len(qualities) // columns)
     figure = Figure(figsize=(2.7 * columns, 2.9 * rows), layout="constrained")
-    panels = figure.subplots(rows, columns, squeeze=False).flat
+    panels = list(figure.subplots(rows, columns, squeeze=False).flat)
     for axes, quality in zip(panels, qualities, strict=False):
         _draw_panel(axes, quality)
-    for axes in list(panels)[len(qualities) :]:
+    for axes in panels[len(qualities) :]:
         axes.set_axis_off()
     return figure
 

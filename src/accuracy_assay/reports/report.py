@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.surface import AccuracySurface
@@ -41,6 +42,8 @@ class Report:
         How the surface was made: estimator, strategy, budget, seed.
     examples : mapping of int to tuple of bytes
         PNG pictures of instances, by arm.
+    calibration : CalibrationReport, optional
+        What the guessed attributes behind the surface are worth.
     """
 
     title: str
@@ -50,6 +53,7 @@ class Report:
     curves: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
     examples: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
+    calibration: CalibrationReport | None = None
 
     def __post_init__(self) -> None:
         for name, curve in self.curves.items():

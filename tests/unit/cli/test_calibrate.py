@@ -86,3 +86,11 @@ def test_json_is_the_whole_report(assay, store: str) -> None:
     assert report["method"] == "temperature"
     assert [q["name"] for q in report["attributes"]] == ["sex"]
     assert report["joint"]["log_loss_after"] > 0.0
+
+
+def test_the_report_tells_of_a_calibration_file(assay, store: str, folder: Path) -> None:
+    assert assay("calibrate", store, "--out", "v.calibration").code == 0
+    assert assay("surface", store, "--out", "v.surface").code == 0
+    answer = assay("report", "v.surface", "--calibration", "v.calibration")
+    assert answer.code == 0, answer.err
+    assert "Reliability of each guessed attribute" in (folder / "v.html").read_text()
