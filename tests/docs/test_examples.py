@@ -14,6 +14,7 @@ PAGES = [
     "README.md",
     "docs/tutorial.md",
     "docs/architecture.md",
+    "docs/calibration.md",
     *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs" / "how-to").glob("*.md"))),
 ]
 

@@ -69,7 +69,7 @@ _CALIBRATION = Experiment(
     quick_methods=tuple(f"beta-independent@{c}" for c in ("raw", "temperature", "full")),
     sizes=_EVERY_500,
     quick_sizes=(500, 2_000),
-    data_tasks=("am1n",),
+    data_tasks=("am1n", "am1n-deepspeech"),
 )
 _PARAMETERISATION = Experiment(
     "parameterisation",
