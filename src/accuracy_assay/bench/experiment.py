@@ -59,7 +59,7 @@ class Experiment:
         Methods that are compared; those that this installation lacks are passed over.
     sizes, quick_sizes
         Labels, seed set included.
-    tasks, data_tasks
+    tasks, data_tasks, quick_data_tasks
         Tasks that ship, and those to add when the data folder is at hand.
     """
 
@@ -72,6 +72,7 @@ class Experiment:
     quick_sizes: tuple[int, ...]
     tasks: tuple[str, ...] = ("digits",)
     data_tasks: tuple[str, ...] = ()
+    quick_data_tasks: tuple[str, ...] = ()
 
     def runs(self, plan: Plan) -> list[Run]:
         """Return every run, seed by seed, so that a stopped benchmark has whole seeds."""
@@ -97,4 +98,5 @@ class Experiment:
         ]
 
     def _tasks(self, plan: Plan) -> Sequence[str]:
-        return plan.tasks or (*self.tasks, *(self.data_tasks if plan.has_data else ()))
+        real = self.quick_data_tasks if plan.is_quick else self.data_tasks
+        return plan.tasks or (*self.tasks, *(real if plan.has_data else ()))

@@ -34,6 +34,7 @@ _ESTIMATION = Experiment(
     sizes=_EVERY_500,
     quick_sizes=(500, 2_000),
     data_tasks=("adult5", "am2g", "am2d", "am1n"),
+    quick_data_tasks=("adult5", "am2g"),
 )
 _EXPLORATION = Experiment(
     "exploration",
@@ -60,6 +61,7 @@ _EXPLORATION = Experiment(
     sizes=(1_500,),
     quick_sizes=(1_000,),
     data_tasks=("adult5", "am2g"),
+    quick_data_tasks=("adult5",),
 )
 _CALIBRATION = Experiment(
     "calibration",
@@ -70,6 +72,7 @@ _CALIBRATION = Experiment(
     sizes=_EVERY_500,
     quick_sizes=(500, 2_000),
     data_tasks=("am1n", "am1n-deepspeech"),
+    quick_data_tasks=("am1n",),
 )
 _PARAMETERISATION = Experiment(
     "parameterisation",
@@ -80,6 +83,7 @@ _PARAMETERISATION = Experiment(
     sizes=(1_000, 2_000, 3_500),
     quick_sizes=(2_000,),
     data_tasks=("adult5", "am2g"),
+    quick_data_tasks=("adult5",),
 )
 
 EXPERIMENTS: Mapping[str, Experiment] = {

@@ -18,6 +18,20 @@ def test_real_tables_are_used_only_where_they_are_at_hand() -> None:
     assert "adult5" in {r.task for r in EXPERIMENTS["estimation"].runs(Plan(has_data=True))}
 
 
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_the_quick_form_is_a_part_of_the_whole(name: str) -> None:
+    whole = EXPERIMENTS[name].runs(Plan(has_data=True))
+    quick = EXPERIMENTS[name].runs(Plan(has_data=True, is_quick=True))
+    assert 0 < len(quick) <= len(whole)
+    assert {(r.task, r.method) for r in quick} <= {(r.task, r.method) for r in whole}
+    assert {size for r in quick for size in r.sizes} <= set(range(500, 3_501, 500))
+
+
+def test_peers_stand_in_the_table_of_estimators() -> None:
+    methods = {run.method.name for run in EXPERIMENTS["estimation"].runs(Plan(is_quick=True))}
+    assert {"structured-regression", "shrinkage", "eb-regression", "metric-frame"} <= methods
+
+
 def test_the_users_choice_comes_first() -> None:
     plan = Plan(("adult5",), ("constant",), (2000,), seeds=1)
     (run,) = EXPERIMENTS["estimation"].runs(plan)
