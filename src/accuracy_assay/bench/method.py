@@ -6,8 +6,14 @@ Examples: ``beta-independent``, ``anova-gp+signals/variance-reduction``,
 
 from dataclasses import dataclass
 
-from accuracy_assay.build import CALIBRATIONS, ESTIMATORS, PRESETS, STRATEGIES
-from accuracy_assay.errors import UnknownNameError
+from accuracy_assay.build import (
+    CALIBRATIONS,
+    ESTIMATORS,
+    PRESETS,
+    STRATEGIES,
+    build_estimator,
+)
+from accuracy_assay.errors import MissingExtraError, UnknownNameError
 
 __all__ = ["Method", "is_available", "parse_method"]
 
@@ -75,10 +81,10 @@ def parse_method(text: str) -> Method:
 
 
 def is_available(text: str) -> bool:
-    """Return whether every part of a method is in the registry."""
+    """Return whether every part of a method is in the registry and its extra is installed."""
     try:
-        parse_method(text)
-    except UnknownNameError:
+        build_estimator(parse_method(text).estimator)
+    except (UnknownNameError, MissingExtraError):
         return False
     return True
 

@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 
 from accuracy_assay.bench.method import Method, is_available, parse_method
@@ -20,3 +22,11 @@ def test_an_unknown_part_is_named(text: str) -> None:
     with pytest.raises(UnknownNameError):
         parse_method(text)
     assert not is_available(text)
+
+
+def test_a_method_whose_extra_is_missing_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert is_available("metric-frame")
+    monkeypatch.setitem(sys.modules, "fairlearn", None)
+    monkeypatch.setitem(sys.modules, "fairlearn.metrics", None)
+    monkeypatch.delitem(sys.modules, "accuracy_assay.estimators.metric_frame", raising=False)
+    assert not is_available("metric-frame")
