@@ -96,7 +96,7 @@ class Full:
         first_losses = _losses(first, split)
         best, best_loss, width, n_steps = first, float(first_losses.mean()), 0, 0
         train = _train_exact if seed.space.n_arms <= MAX_EXACT_ARMS else _train_sampled
-        for w in self.widths:
+        for w in self.widths if split.n_held_out else ():
             fitted, steps = train(self, first, split, some, w, rng)
             losses = _losses(fitted, split)
             if losses.mean() < best_loss and _is_clear_gain(first_losses - losses):
