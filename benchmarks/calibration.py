@@ -96,8 +96,9 @@ def main() -> None:
         joint = fits[name].report.joint
         assert joint is not None
         print(
-            f"train {name}: {took:.1f} s (at most 60), {cpu:.1f} CPU s, joint log-loss on held-out "
-            f"rows {joint.log_loss_before:.3f} -> {joint.log_loss_after:.3f}, peak {peak_gb():.2f} GB"
+            f"train {name}: {took:.1f} s (at most 60), {cpu:.1f} CPU s, joint log-loss on "
+            f"held-out rows {joint.log_loss_before:.3f} -> {joint.log_loss_after:.3f}, "
+            f"peak {peak_gb():.2f} GB"
         )
     del pool
     many, _ = make_world(space, options.rows, rng)
