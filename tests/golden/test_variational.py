@@ -129,7 +129,7 @@ def some_rows(rng: np.random.Generator) -> Rows:
     pooled = rng.uniform(0.1, 9.0, 20)
     c = pooled * rng.random(20)
     w = np.where(np.arange(20) < 17, 1.0, 0.0)
-    return Rows(*(jnp.asarray(a) for a in (rng.normal(size=(20, 4)), n, pooled, c, w)))
+    return Rows(*(jnp.asarray(a) for a in (rng.normal(size=(20, 4)), n, pooled, c, w, w)))
 
 
 @pytest.mark.parametrize("name", list(MODELS))

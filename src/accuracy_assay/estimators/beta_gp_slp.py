@@ -33,6 +33,4 @@ class BetaGPSLP(BetaGPSL):
 
     def model(self) -> Model:
         """Return the Beta-binomial model with scale supervision and pooling."""
-        return Model(
-            likelihood="beta_mean_scale", supervision=self.supervision, pooling=self.pooling
-        )
+        return super().model()._replace(pooling=self.pooling)

@@ -66,6 +66,8 @@ class Model(NamedTuple):
         Steps between two refreshes of the pooled counts.
     count_clip
         Bounds of the counts in the ``gamma`` supervision.
+    supervise_rest
+        Whether arms without a label take part in the supervision, with lambda as their count.
     learn_inducing
         Whether inducing points move.
     link
@@ -83,6 +85,7 @@ class Model(NamedTuple):
     rest_per_step: int = 128
     pooling_steps: int = 50
     count_clip: tuple[float, float] = (0.01, 10.0)
+    supervise_rest: bool = False
     learn_inducing: bool = True
     link: tuple[float, float] = (1.0, 0.0)
 
@@ -127,6 +130,7 @@ class Rows(NamedTuple):
     likelihood_n: Array  # the counts of the likelihood: pooled where pooling is on
     likelihood_c: Array
     w: Array
+    scale_w: Array  # the same for the supervision of the scale
 
 
 def initial_params(
@@ -235,17 +239,19 @@ def rows_of_step(model: Model, counts: Counts, pooled: tuple[Array, Array], key:
         counts.X_rest.shape[0], counts.n_rest, counts.arms_rest, model.rest_per_step, key_rest
     )
     prior_n, prior_c = jnp.full(rest.size, counts.prior_n), jnp.full(rest.size, counts.prior_c)
+    scale_rest = w_rest if model.supervise_rest else jnp.zeros_like(w_rest)
     return Rows(
         X=jnp.concatenate([counts.X[index], counts.X_rest[rest]]),
         n=jnp.concatenate([counts.n[index], prior_n]),
         likelihood_n=jnp.concatenate([pooled[0][index], prior_n]),
         likelihood_c=jnp.concatenate([pooled[1][index], prior_c]),
         w=jnp.concatenate([w, w_rest]).astype(counts.n.dtype),
+        scale_w=jnp.concatenate([w, scale_rest]).astype(counts.n.dtype),
     )
 
 
 def negative_elbo(model: Model, params: Params, rows: Rows, total: Array, jitter: Array) -> Array:
-    """Return minus the ELBO of ``rows``; ``total`` is the sum of counts over all arms."""
+    """Return minus the ELBO of ``rows``; ``total`` is the sum of the supervising counts."""
     if not model.learn_inducing:
         params = params._replace(inducing=jax.lax.stop_gradient(params.inducing))
     # The barrier keeps the compiler from working the kernel out again at every quadrature node.
@@ -271,9 +277,10 @@ def _supervision(
 ) -> Array | float:
     if model.supervision == "none":
         return 0.0
+    g, v = mean[1], variance[1]
     if model.supervision == "dirichlet":
-        return expected_dirichlet(mean[1], variance[1], rows.n, rows.w, total, model.nodes[1])
-    return expected_gamma(mean[1], variance[1], rows.n, rows.w, model.count_clip, model.nodes[1])
+        return expected_dirichlet(g, v, rows.n, rows.scale_w, total, model.nodes[1])
+    return expected_gamma(g, v, rows.n, rows.scale_w, model.count_clip, model.nodes[1])
 
 
 def _draw(

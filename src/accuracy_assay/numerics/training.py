@@ -89,7 +89,7 @@ def train(
     """
     optimiser = _optimiser(model)
     # Padding rows of the observed hold zeros.
-    total = counts.n.sum() + counts.arms_rest * counts.prior_n
+    total = counts.n.sum() + model.supervise_rest * counts.arms_rest * counts.prior_n
 
     def is_on(carry: tuple[Array, Trained, tuple[Array, Array]]) -> Array:
         step, run, _ = carry

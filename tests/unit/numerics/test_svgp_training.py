@@ -39,6 +39,18 @@ def test_a_step_weighs_its_rows_up_to_all_arms(observed_per_step: int, rest_per_
     assert (place[(w > 0.0) & ~is_rest] < 30).all()
 
 
+def test_the_scale_is_supervised_where_labels_are_unless_all_arms_are_wanted() -> None:
+    with precision("float64"):
+        given = counts(30, 32, 16, 4000.0)
+        for is_all, expected in ((False, 0.0), (True, 4000.0)):
+            model = Model(supervise_rest=is_all)
+            rows = rows_of_step(model, given, (given.n, given.c), jax.random.key(1))
+            scale_w = np.asarray(rows.scale_w)
+            is_rest = np.asarray(rows.X)[:, 0] >= 1000.0
+            assert scale_w[~is_rest].sum() == pytest.approx(30.0)
+            assert scale_w[is_rest].sum() == pytest.approx(expected)
+
+
 def test_another_step_draws_other_arms() -> None:
     model = Model(observed_per_step=8, rest_per_step=5)
     step = jax.jit(rows_of_step, static_argnums=0)
