@@ -44,6 +44,15 @@ class Plan:
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1; got {getattr(self, name)}.")
 
+    def as_options(self) -> str:
+        """Return the plan as options of the command; the folder of the data stays private."""
+        chosen = {"task": self.tasks, "method": self.methods, "labels": self.labels}
+        parts = [f"--{name} {value}" for name, values in chosen.items() for value in values or ()]
+        numbers = ("seeds", "seed_size", "batch")
+        parts += [f"--{name.replace('_', '-')} {getattr(self, name)}" for name in numbers]
+        flags = {"--quick": self.is_quick, "--data DIR": self.has_data}
+        return " ".join([*parts, *(flag for flag, is_set in flags.items() if is_set)])
+
 
 @dataclass(frozen=True, slots=True)
 class Experiment:

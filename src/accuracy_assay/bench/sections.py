@@ -143,7 +143,9 @@ def _order_remark(task: str, part: pl.DataFrame) -> list[str]:
     if not differing:
         return [f"{words}, as in the paper."]
     pairs = "; ".join(f"{a} before {b}" for a, b in differing)
-    return [f"{words}; on most of its own tasks the paper finds the reverse of: {pairs}."]
+    return [
+        f"{words}. The paper, on more of its tasks than not, has it the other way for {pairs}."
+    ]
 
 
 def _paper_estimation() -> list[Table]:

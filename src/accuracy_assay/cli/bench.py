@@ -84,7 +84,7 @@ def bench(
             )
         sections.append(section)
     if report is not None:
-        _write_report(report, sections, name, is_quick=quick, seeds=seeds)
+        _write_report(report, sections, name, plan)
 
 
 def _run_experiment(
@@ -174,13 +174,10 @@ def _run_simple_setting(*, as_json: bool) -> Section:
     return simple_section(fits)
 
 
-def _write_report(
-    path: Path, sections: Sequence[Section], name: str, *, is_quick: bool, seeds: int
-) -> None:
+def _write_report(path: Path, sections: Sequence[Section], name: str, plan: Plan) -> None:
     from accuracy_assay.bench.machine import describe_machine
     from accuracy_assay.bench.results_page import write_page
     from accuracy_assay.cli.console import remarks
 
-    command = f"assay bench {name}{' --quick' if is_quick else ''} --seeds {seeds}"
-    write_page(path, command, describe_machine(), sections)
+    write_page(path, f"assay bench {name} {plan.as_options()}", describe_machine(), sections)
     remarks().print(f"wrote {path}")

@@ -153,7 +153,7 @@ class _Effects:
             jac=True,
             method="L-BFGS-B",
             bounds=bounds,
-            options={"maxiter": most_steps},
+            options={"maxiter": most_steps, "ftol": 1e-7},
         )
         return np.asarray(np.exp(best.x))
 

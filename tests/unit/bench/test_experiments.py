@@ -46,3 +46,11 @@ def test_a_named_method_must_exist() -> None:
 def test_seeds_must_be_counted_from_one() -> None:
     with pytest.raises(InputError, match="seeds must be at least 1; got 0"):
         Plan(seeds=0)
+
+
+def test_a_plan_reads_as_the_options_that_made_it() -> None:
+    plan = Plan(("a", "b"), ("constant",), (2000,), seeds=1, is_quick=True, has_data=True)
+    assert plan.as_options() == (
+        "--task a --task b --method constant --labels 2000 "
+        "--seeds 1 --seed-size 500 --batch 50 --quick --data DIR"
+    )
