@@ -2,7 +2,8 @@
 
 One panel per guessed attribute and one for the whole combination: how often the most probable
 value was right, against the probability that it was given. Points on the diagonal are honest; the
-area of a point is its share of the held-out rows.
+area of a point is its share of the held-out rows. Over each panel stands the expected calibration
+error before and after.
 """
 
 from __future__ import annotations
@@ -64,6 +65,10 @@ def draw_reliability(report: CalibrationReport) -> Figure:
         _draw_panel(axes, quality)
     for axes in panels[len(qualities) :]:
         axes.set_axis_off()
+    handles, names = panels[0].get_legend_handles_labels()
+    key = figure.legend(handles, names, loc="outside lower center", ncols=2, frameon=False)
+    for handle in key.legend_handles:
+        handle.set_sizes([40.0])  # type: ignore[union-attr]
     return figure
 
 
@@ -80,13 +85,13 @@ def _draw_panel(axes: Axes, quality: Quality) -> None:
             s=[_LARGEST_POINT * n / total + 6.0 for n in bins.n_rows],
             color=colour,
             alpha=0.75,
-            label=f"{name}: error {bins.ece:.3f}",
+            label=name,
         )
     axes.set(
-        title=quality.name,
         xlim=(0, 1.03),
-        ylim=(0, 1.03),
+        ylim=(-0.03, 1.05),
         xlabel="probability given",
         ylabel="share that was right",
     )
-    axes.legend(fontsize="x-small", loc="upper left")
+    axes.set_title(f"{quality.name}\nerror {quality.before.ece:.3f} → {quality.after.ece:.3f}")
+    axes.title.set_fontsize("medium")

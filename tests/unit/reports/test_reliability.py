@@ -29,7 +29,9 @@ def calibration() -> CalibrationReport:
 
 def test_a_panel_per_attribute_and_one_for_the_joint(calibration: CalibrationReport) -> None:
     figure = draw_reliability(calibration)
-    assert [axes.get_title() for axes in figure.axes if axes.axison] == [
+    titles = [axes.get_title() for axes in figure.axes if axes.axison]
+    assert titles[0] == "sex\nerror 0.125 → 0.005"
+    assert [title.split("\n")[0] for title in titles] == [
         "sex",
         "age",
         "accent",
