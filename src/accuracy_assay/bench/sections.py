@@ -53,12 +53,13 @@ def stats_section(stats: Sequence[SurfaceStats], figures: Sequence[Path]) -> Sec
             f"{s.n_arms:,}",
             f"{s.n_active:,}",
             f"{s.accuracy:.3f}",
+            f"{s.macro_accuracy:.3f}",
             f"{s.floor_mse:.2f}",
             *(f"{s.quantiles[p]:.3f}" for p in probabilities),
         )
         for s in stats
     ]
-    columns = ("task", "rows", "arms", "active", "accuracy", "floor")
+    columns = ("task", "rows", "arms", "active", "accuracy", "mean of arms", "floor")
     tables = [
         Table("True surfaces", (*columns, *(f"q{p:g}" for p in probabilities)), rows),
         Table(

@@ -26,6 +26,7 @@ def write_stats(stats: Sequence[SurfaceStats], out: Path) -> tuple[Path, ...]:
                 "arms": s.n_arms,
                 "active": s.n_active,
                 "accuracy": s.accuracy,
+                "macro_accuracy": s.macro_accuracy,
                 "floor_mse": s.floor_mse,
             }
             | {f"q{p:g}": value for p, value in s.quantiles.items()}

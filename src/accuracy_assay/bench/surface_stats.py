@@ -13,7 +13,8 @@ from accuracy_assay.tasks.task import Task
 
 __all__ = ["SurfaceStats", "surface_stats"]
 
-QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
+QUANTILES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+"""Those of the paper's figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,8 @@ class SurfaceStats:
         Name of the task.
     n_rows, n_arms, n_active
         Rows, possible arms, and arms with at least 5 rows.
-    accuracy
-        Mean score over all rows.
+    accuracy, macro_accuracy
+        Mean score over all rows, and mean accuracy over the active arms.
     floor_mse
         Sampling noise of the gold, times 100.
     quantiles
@@ -41,6 +42,7 @@ class SurfaceStats:
     n_arms: int
     n_active: int
     accuracy: float
+    macro_accuracy: float
     floor_mse: float
     quantiles: dict[float, float]
     worst: pl.DataFrame
@@ -63,6 +65,7 @@ def surface_stats(task: Task, n_worst: int = 25) -> SurfaceStats:
         space.n_arms,
         int(gold.arms.size),
         float(score.mean()),
+        float(gold.accuracy.mean()),
         100.0 * gold.floor,
         dict(zip(QUANTILES, quantiles.tolist(), strict=True)),
         worst,

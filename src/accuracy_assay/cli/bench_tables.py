@@ -41,13 +41,14 @@ def stats_tables(stats: Sequence[SurfaceStats]) -> Iterator[Group]:
     """Yield one table over the tasks, then the worst arms of each."""
     table = Table()
     probabilities = list(stats[0].quantiles)
-    numbers = ["rows", "arms", "active", "accuracy", "floor"]
+    numbers = ["rows", "arms", "active", "accuracy", "mean of arms", "floor"]
     for column in ("task", *numbers, *(f"q{p:g}" for p in probabilities)):
         table.add_column(column, justify="left" if column == "task" else "right")
     for s in stats:
         counts = (f"{s.n_rows:,}", f"{s.n_arms:,}", f"{s.n_active:,}")
         quantiles = (f"{s.quantiles[p]:.3f}" for p in probabilities)
-        table.add_row(s.task, *counts, f"{s.accuracy:.3f}", f"{s.floor_mse:.2f}", *quantiles)
+        means = (f"{s.accuracy:.3f}", f"{s.macro_accuracy:.3f}")
+        table.add_row(s.task, *counts, *means, f"{s.floor_mse:.2f}", *quantiles)
     yield titled("True surfaces", table)
     for s in stats:
         yield titled(f"{s.task}: least accurate arms", frame_table(s.worst, {"accuracy": ".3f"}))

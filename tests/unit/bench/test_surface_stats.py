@@ -14,4 +14,6 @@ def test_statistics_are_of_arms_with_at_least_five_rows() -> None:
     assert stats.worst["sex"].to_list() == ["F", "M"]
     assert stats.worst["accuracy"].to_list() == [0.6, 0.9]
     assert (stats.quantiles[0.0], stats.quantiles[1.0]) == (0.6, 0.9)
+    assert stats.accuracy == pytest.approx(12 / 19)
+    assert stats.macro_accuracy == pytest.approx(0.75)
     assert stats.floor_mse == pytest.approx(100 * (0.6 * 0.4 / 4 + 0.9 * 0.1 / 9) / 2)
