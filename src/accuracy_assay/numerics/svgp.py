@@ -78,7 +78,7 @@ class Model(NamedTuple):
     likelihood: Literal["bernoulli", "beta_mean_scale", "beta_alpha_beta"] = "beta_mean_scale"
     supervision: Literal["none", "dirichlet", "gamma"] = "none"
     pooling: Pooling | None = None
-    nodes: tuple[int, int] = (8, 4)
+    nodes: tuple[int, int] = (6, 4)
     kl_weight: float = 1.0
     learning_rate: float = 1e-2
     observed_per_step: int = 2048
