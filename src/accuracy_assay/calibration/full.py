@@ -18,31 +18,23 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from accuracy_assay.calibration.factors import (
-    evidence_factors,
-    log_scores,
-    predictor_temperatures,
-)
+from accuracy_assay.calibration.factors import evidence_factors, predictor_temperatures
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.joint_prior import JointPrior, fit_joint_prior
+from accuracy_assay.calibration.network import NetworkTraining, at_most
 from accuracy_assay.calibration.potential import MAX_EXACT_ARMS, Potential
 from accuracy_assay.calibration.quality import reported
 from accuracy_assay.calibration.raw import uncalibrated
 from accuracy_assay.calibration.report import CalibrationReport
-from accuracy_assay.calibration.sampled import N_SAMPLES, sample_cells, sampled_log_partition
+from accuracy_assay.calibration.sampled import N_SAMPLES, sampled_log_partition
 from accuracy_assay.calibration.seed_set import SeedSet
 from accuracy_assay.evidence import Evidence
 from accuracy_assay.numerics.block_prior import Block
-from accuracy_assay.numerics.calibration_training import TrainingRows, train_potential
-from accuracy_assay.numerics.potential import BARRED, evaluate, one_hot
-from accuracy_assay.numerics.sampled_training import SampledRows, train_sampled
 
 __all__ = ["Full"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
-_SAMPLED_POOL_ROWS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +81,14 @@ class Full:
         if seed.n_rows == 0:
             return uncalibrated(pool.space, wanted="full")
         split = SeedSet.split(seed, gold, rng, self.held_out_share)
-        some = _at_most(pool if pool.n_rows else seed, self.max_pool_rows, rng)
+        some = at_most(pool if pool.n_rows else seed, self.max_pool_rows, rng)
         self._tell(0, "joint prior")
         prior = self._start(split.train, split.train_gold, some)
         first = _fitted(seed, prior)
         first_losses = _losses(first, split)
         best, best_loss, width, n_steps = first, float(first_losses.mean()), 0, 0
-        train = _train_exact if seed.space.n_arms <= MAX_EXACT_ARMS else _train_sampled
         for w in self.widths if split.n_held_out else ():
-            fitted, steps = train(self, first, split, some, w, rng)
+            fitted, steps = self._training(w).train(first, split, some, rng)
             losses = _losses(fitted, split)
             if losses.mean() < best_loss and _is_clear_gain(first_losses - losses):
                 best, best_loss, width, n_steps = fitted, float(losses.mean()), w, steps
@@ -119,6 +110,14 @@ class Full:
     def _all_steps(self) -> int:
         return max(len(self.widths) * self.max_steps, 1)
 
+    def _training(self, width: int) -> NetworkTraining:
+        before = self.widths.index(width) * self.max_steps
+
+        def tell(step: int, loss: float) -> None:
+            self._tell(before + step, f"network of width {width}: held-out log-loss {loss:.3f}")
+
+        return NetworkTraining(width, self.batch_rows, self.max_steps, self.learning_rate, tell)
+
     def _tell(self, n_done: int, remark: str) -> None:
         if self.progress is not None:
             self.progress(n_done, self._all_steps, remark)
@@ -136,113 +135,6 @@ class Full:
 def _fitted(seed: Evidence, prior: JointPrior) -> FittedCalibration:
     report = CalibrationReport("full", 0, 0)
     return FittedCalibration(seed.space, "full", prior.temperatures, prior.potential, report)
-
-
-def _train_exact(
-    settings: Full,
-    first: FittedCalibration,
-    seed: SeedSet,
-    pool: Evidence,
-    width: int,
-    rng: np.random.Generator,
-) -> tuple[FittedCalibration, int]:
-    """Train a network over every arm; what it adds becomes part of the table."""
-    space, (table,) = first.space, _tables(first)
-    x = one_hot(space.codes(np.arange(space.n_arms)), space.shape)
-    held, held_gold = seed.judged
-    predicted = evidence_factors(pool, first.temperatures, is_hard=True)
-    trained = train_potential(
-        TrainingRows(
-            log_scores(seed.train),
-            space.arm_index(seed.train_gold),
-            log_scores(held),
-            space.arm_index(held_gold),
-            log_scores(pool),
-            tuple(np.where(factor > 0.0, 0.0, BARRED) for factor in predicted),
-        ),
-        table.reshape(-1),
-        x,
-        first.temperatures,
-        np.array(seed.train.is_guessed),
-        rng,
-        width=width,
-        batch_rows=settings.batch_rows,
-        max_steps=settings.max_steps,
-        learning_rate=settings.learning_rate,
-        progress=_progress(settings, width),
-    )
-    added = np.asarray(evaluate(trained.network, x)).reshape(table.shape)
-    potential = Potential((Block(tuple(range(table.ndim)), table + added),))
-    fitted = replace(first, temperatures=trained.temperatures, potential=potential)
-    return fitted, trained.n_steps
-
-
-def _train_sampled(
-    settings: Full,
-    first: FittedCalibration,
-    seed: SeedSet,
-    pool: Evidence,
-    width: int,
-    rng: np.random.Generator,
-) -> tuple[FittedCalibration, int]:
-    """Train a network where arms are too many to list; the temperatures stay."""
-    held, held_gold = seed.judged
-    few = _at_most(pool, _SAMPLED_POOL_ROWS, rng)
-    drawn, predicted = _draw(first, few, 64, rng), few.predicted()
-    network, n_steps = train_sampled(
-        SampledRows(
-            seed.train_gold,
-            _draw(first, seed.train, 64, rng),
-            held_gold,
-            _draw(first, held, 256, rng),
-            np.where(predicted < 0, drawn[:, 0], predicted),
-            drawn,
-        ),
-        first.space.shape,
-        rng,
-        width=width,
-        batch_rows=min(settings.batch_rows, 64),
-        max_steps=settings.max_steps,
-        learning_rate=settings.learning_rate,
-        progress=_progress(settings, width),
-    )
-    potential = Potential(_potential(first).blocks, network)
-    return replace(first, potential=potential), n_steps
-
-
-def _draw(
-    fitted: FittedCalibration, evidence: Evidence, n_samples: int, rng: np.random.Generator
-) -> Ints:
-    """Return codes (n, S, K) of arms drawn from P(a|x) without a network."""
-    potential, n_attributes = _potential(fitted), len(fitted.space.shape)
-    factors = evidence_factors(evidence, fitted.temperatures)
-    cells = sample_cells(potential.block_posteriors(factors), n_samples, rng)
-    codes = potential.codes(cells.reshape(-1, cells.shape[2]), n_attributes)
-    return codes.reshape(*cells.shape[:2], n_attributes)
-
-
-def _potential(fitted: FittedCalibration) -> Potential:
-    assert fitted.potential is not None
-    return fitted.potential
-
-
-def _tables(fitted: FittedCalibration) -> list[Floats]:
-    return [block.table for block in _potential(fitted).blocks]
-
-
-def _progress(settings: Full, width: int) -> Callable[[int, float], None]:
-    before = settings.widths.index(width) * settings.max_steps
-
-    def tell(step: int, loss: float) -> None:
-        settings._tell(before + step, f"network of width {width}: held-out log-loss {loss:.3f}")
-
-    return tell
-
-
-def _at_most(evidence: Evidence, n: int, rng: np.random.Generator) -> Evidence:
-    if evidence.n_rows <= n:
-        return evidence
-    return evidence.take(rng.choice(evidence.n_rows, n, replace=False))
 
 
 def _losses(fitted: FittedCalibration, seed: SeedSet) -> Floats:

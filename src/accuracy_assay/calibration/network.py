@@ -1,0 +1,154 @@
+"""Trains a network on top of a calibration that has a joint potential (appendix E, algorithm 2).
+
+Notation: D seed set, U pool. Every batch has as many rows of D as of U; on U the predicted
+attributes stand in for gold ones. The held-out part of D decides when to stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.calibration.factors import evidence_factors, log_scores
+from accuracy_assay.calibration.fitted import FittedCalibration
+from accuracy_assay.calibration.potential import MAX_EXACT_ARMS, Potential
+from accuracy_assay.calibration.sampled import sample_cells
+from accuracy_assay.calibration.seed_set import SeedSet
+from accuracy_assay.evidence import Evidence
+from accuracy_assay.numerics.block_prior import Block
+from accuracy_assay.numerics.calibration_training import TrainingRows, train_potential
+from accuracy_assay.numerics.potential import BARRED, evaluate, one_hot
+from accuracy_assay.numerics.sampled_training import SampledRows, train_sampled
+
+__all__ = ["NetworkTraining", "at_most"]
+
+Ints = npt.NDArray[np.int64]
+
+_SAMPLED_POOL_ROWS = 5_000
+_SAMPLED_BATCH_ROWS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkTraining:
+    """How one network is trained.
+
+    Parameters
+    ----------
+    width
+        Units of each of the two hidden layers.
+    batch_rows
+        Rows of D, and as many of U, in a batch.
+    max_steps, learning_rate
+        Limits of Adam.
+    progress
+        Called with (step, held-out loss) from time to time.
+    """
+
+    width: int
+    batch_rows: int
+    max_steps: int
+    learning_rate: float
+    progress: Callable[[int, float], None] | None = None
+
+    def train(
+        self, first: FittedCalibration, seed: SeedSet, pool: Evidence, rng: np.random.Generator
+    ) -> tuple[FittedCalibration, int]:
+        """Return ``first`` with a network added, and the number of steps that led to it."""
+        train = _train_exact if first.space.n_arms <= MAX_EXACT_ARMS else _train_sampled
+        return train(self, first, seed, pool, rng)
+
+
+def at_most(evidence: Evidence, n: int, rng: np.random.Generator) -> Evidence:
+    """Return the evidence, or ``n`` random rows of it where it has more."""
+    if evidence.n_rows <= n:
+        return evidence
+    return evidence.take(rng.choice(evidence.n_rows, n, replace=False))
+
+
+def _train_exact(
+    training: NetworkTraining,
+    first: FittedCalibration,
+    seed: SeedSet,
+    pool: Evidence,
+    rng: np.random.Generator,
+) -> tuple[FittedCalibration, int]:
+    """Train a network over every arm; what it adds becomes part of the table."""
+    space, table = first.space, _potential(first).blocks[0].table
+    x = one_hot(space.codes(np.arange(space.n_arms)), space.shape)
+    held, held_gold = seed.judged
+    predicted = evidence_factors(pool, first.temperatures, is_hard=True)
+    trained = train_potential(
+        TrainingRows(
+            log_scores(seed.train),
+            space.arm_index(seed.train_gold),
+            log_scores(held),
+            space.arm_index(held_gold),
+            log_scores(pool),
+            tuple(np.where(factor > 0.0, 0.0, BARRED) for factor in predicted),
+        ),
+        table.reshape(-1),
+        x,
+        first.temperatures,
+        np.array(seed.train.is_guessed),
+        rng,
+        width=training.width,
+        batch_rows=training.batch_rows,
+        max_steps=training.max_steps,
+        learning_rate=training.learning_rate,
+        progress=training.progress,
+    )
+    added = np.asarray(evaluate(trained.network, x)).reshape(table.shape)
+    potential = Potential((Block(tuple(range(table.ndim)), table + added),))
+    fitted = replace(first, temperatures=trained.temperatures, potential=potential)
+    return fitted, trained.n_steps
+
+
+def _train_sampled(
+    training: NetworkTraining,
+    first: FittedCalibration,
+    seed: SeedSet,
+    pool: Evidence,
+    rng: np.random.Generator,
+) -> tuple[FittedCalibration, int]:
+    """Train a network where arms are too many to list; the temperatures stay."""
+    held, held_gold = seed.judged
+    few = at_most(pool, _SAMPLED_POOL_ROWS, rng)
+    drawn, predicted = _draw(first, few, 64, rng), few.predicted()
+    network, n_steps = train_sampled(
+        SampledRows(
+            seed.train_gold,
+            _draw(first, seed.train, 64, rng),
+            held_gold,
+            _draw(first, held, 256, rng),
+            np.where(predicted < 0, drawn[:, 0], predicted),
+            drawn,
+        ),
+        first.space.shape,
+        rng,
+        width=training.width,
+        batch_rows=min(training.batch_rows, _SAMPLED_BATCH_ROWS),
+        max_steps=training.max_steps,
+        learning_rate=training.learning_rate,
+        progress=training.progress,
+    )
+    potential = Potential(_potential(first).blocks, network)
+    return replace(first, potential=potential), n_steps
+
+
+def _draw(
+    fitted: FittedCalibration, evidence: Evidence, n_samples: int, rng: np.random.Generator
+) -> Ints:
+    """Return codes (n, S, K) of arms drawn from P(a|x) without a network."""
+    potential, n_attributes = _potential(fitted), len(fitted.space.shape)
+    factors = evidence_factors(evidence, fitted.temperatures)
+    cells = sample_cells(potential.block_posteriors(factors), n_samples, rng)
+    codes = potential.codes(cells.reshape(-1, cells.shape[2]), n_attributes)
+    return codes.reshape(*cells.shape[:2], n_attributes)
+
+
+def _potential(fitted: FittedCalibration) -> Potential:
+    assert fitted.potential is not None
+    return fitted.potential
