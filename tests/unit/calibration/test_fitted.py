@@ -1,5 +1,7 @@
 """Affiliation of a fitted calibration: rows, bound, known attributes, chunks, many arms."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -83,6 +85,20 @@ def test_chunks_do_not_change_the_result(chunk_rows, world, rng) -> None:
     assert sum(part.n_rows for part in parts) == 40
     np.testing.assert_array_equal(np.concatenate([part.arms for part in parts]), whole.arms)
     np.testing.assert_allclose(np.concatenate([p.weights for p in parts]), whole.weights)
+
+
+def test_working_memory_is_that_of_a_chunk_and_not_of_the_pool(world, rng) -> None:
+    def peak_bytes(n: int) -> int:
+        evidence, _ = world.draw(n, rng)
+        tracemalloc.start()
+        for _ in joint(world).stream(evidence, chunk_rows=500):
+            pass
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return peak
+
+    peak_bytes(500)  # what is loaded once
+    assert peak_bytes(20_000) < 1.3 * peak_bytes(2_000)
 
 
 def test_a_pool_of_no_rows_has_no_affiliation(world, rng) -> None:
