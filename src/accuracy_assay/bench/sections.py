@@ -73,7 +73,7 @@ def stats_section(stats: Sequence[SurfaceStats], figures: Sequence[Path]) -> Sec
     return Section("Statistics of the surfaces (appendix)", text, tables, figures)
 
 
-def simple_section(fits: Sequence[SimpleFit]) -> Section:
+def simple_section(fits: Sequence[SimpleFit], figures: Sequence[Path] = ()) -> Section:
     """Return the section on the ten arms of the appendix."""
     errors: list[tuple[str, ...]] = []
     scales: list[tuple[str, ...]] = []
@@ -98,7 +98,7 @@ def simple_section(fits: Sequence[SimpleFit]) -> Section:
         ),
         Table("Scale by arm", ("method", *arms), scales),
     )
-    return Section("The simple setting (appendix)", "", tables)
+    return Section("The simple setting (appendix)", "", tables, figures)
 
 
 def _task_tables(task: str, part: pl.DataFrame, *, has_rounds: bool) -> Iterator[Table]:

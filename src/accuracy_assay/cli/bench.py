@@ -77,7 +77,7 @@ def bench(
         if each == _STATS:
             section = _run_stats(plan, data, out, as_json=as_json)
         elif each == _SIMPLE:
-            section = _run_simple_setting(as_json=as_json)
+            section = _run_simple_setting(out, as_json=as_json)
         else:
             section = _run_experiment(
                 EXPERIMENTS[each], plan, data, out, jobs, is_fresh=fresh, as_json=as_json
@@ -153,10 +153,11 @@ def _run_stats(plan: Plan, data: Path | None, out: Path, *, as_json: bool) -> Se
     return section
 
 
-def _run_simple_setting(*, as_json: bool) -> Section:
+def _run_simple_setting(out: Path, *, as_json: bool) -> Section:
     from accuracy_assay.bench.sections import simple_section
+    from accuracy_assay.bench.simple_files import write_simple
     from accuracy_assay.bench.simple_setting import METHODS, fit_simple
-    from accuracy_assay.cli.console import print_json, results
+    from accuracy_assay.cli.console import print_json, remarks, results
     from accuracy_assay.cli.progress import steps
     from accuracy_assay.cli.simple_tables import simple_rows, simple_tables
 
@@ -166,12 +167,15 @@ def _run_simple_setting(*, as_json: bool) -> Section:
             advance(done, len(METHODS), method)
             fits.append(fit_simple(method))
         advance(len(METHODS), len(METHODS), "")
+    files = write_simple(fits, out)
+    section = simple_section(fits, files[1:])
     if as_json:
         print_json(simple_rows(fits))
-        return simple_section(fits)
+        return section
     for table in simple_tables(fits):
         results().print(table)
-    return simple_section(fits)
+    remarks().print(f"wrote {', '.join(map(str, files))}")
+    return section
 
 
 def _write_report(path: Path, sections: Sequence[Section], name: str, plan: Plan) -> None:

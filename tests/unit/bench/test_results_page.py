@@ -3,13 +3,17 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+import polars as pl
+
 import accuracy_assay
 from accuracy_assay.bench.conduct import conduct
 from accuracy_assay.bench.experiment import Plan
 from accuracy_assay.bench.experiments import EXPERIMENTS
 from accuracy_assay.bench.machine import describe_machine
 from accuracy_assay.bench.results_page import Section, Table, write_page
-from accuracy_assay.bench.sections import experiment_section, stats_section
+from accuracy_assay.bench.sections import experiment_section, simple_section, stats_section
+from accuracy_assay.bench.simple_files import write_simple
+from accuracy_assay.bench.simple_setting import Decomposition, SimpleFit
 from accuracy_assay.bench.stats_files import write_stats
 from accuracy_assay.bench.surface_stats import surface_stats
 from accuracy_assay.tasks.registry import load_task
@@ -77,3 +81,17 @@ def test_statistics_are_written_and_drawn(tmp_path: Path) -> None:
     section = stats_section(stats, files[-1:])
     assert section.tables[0].rows[0][:4] == ("simple", "8,600", "10", "10")
     assert section.tables[2].rows[0] == ("1", "100", "0.1")
+
+
+def test_the_simple_setting_stands_beside_the_papers(tmp_path: Path) -> None:
+    errors = Decomposition(0.05, 1.0)
+    fit = SimpleFit("beta-gp", errors, errors, 0.7, tuple(float(k) for k in range(10)))
+    table, figure = write_simple([fit], tmp_path)
+    row = pl.read_csv(table).row(0, named=True)
+    assert (row["method"], row["mse"], row["scale_10"]) == ("beta-gp", 1.05, 9.0)
+    section = simple_section([fit], [figure])
+    assert section.tables[0].rows == [
+        ("beta-gp", "0.050", "1.000", "1.050", "0.70"),
+        ("beta-gp, the paper's", "0.052", "1.011", "1.063", "0.67"),
+    ]
+    assert figure.read_bytes().startswith(b"\x89PNG")
