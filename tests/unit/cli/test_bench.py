@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from accuracy_assay.bench import simple_setting
+
 TASK = "synthetic:rows=1000,attributes=2,values=3"
 SMALL = ("--task", TASK, "--seeds", 2, "--seed-size", 100, "--jobs", 1)
 
@@ -59,6 +61,22 @@ def test_a_report_is_written(assay, tmp_path: Path) -> None:
     assert "# Results" in text
     assert "| constant |" in text
     assert str(tmp_path) not in text
+
+
+def test_simple_setting_prints_both_tables_and_json(
+    assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = {"beta-gp": simple_setting.METHODS["beta-gp"]}
+    monkeypatch.setattr(simple_setting, "METHODS", one)
+    answer = assay("bench", "simple-setting")
+    assert answer.code == 0, answer.err
+    assert "scale by arm" in answer.out
+    assert "1.063" in answer.out  # what the paper prints
+    (row,) = json.loads(assay("bench", "simple-setting", "--json").out)
+    assert row["method"] == "beta-gp"
+    assert row["mse"] == pytest.approx(row["bias2"] + row["variance"])
+    assert row["length"] > 0.0
+    assert len(row["scales"]) == 10
 
 
 @pytest.mark.parametrize(
