@@ -68,8 +68,10 @@ class Experiment:
         Methods that are compared; those that this installation lacks are passed over.
     sizes, quick_sizes
         Labels, seed set included.
-    tasks, data_tasks, quick_data_tasks
-        Tasks that ship, and those to add when the data folder is at hand.
+    tasks, quick_tasks
+        Tasks that ship.
+    data_tasks, quick_data_tasks
+        Tasks to add when the data folder is at hand.
     """
 
     name: str
@@ -79,7 +81,8 @@ class Experiment:
     quick_methods: tuple[str, ...]
     sizes: tuple[int, ...]
     quick_sizes: tuple[int, ...]
-    tasks: tuple[str, ...] = ("digits",)
+    tasks: tuple[str, ...] = ("digits", "digits-exact")
+    quick_tasks: tuple[str, ...] = ("digits-exact",)
     data_tasks: tuple[str, ...] = ()
     quick_data_tasks: tuple[str, ...] = ()
 
@@ -107,5 +110,6 @@ class Experiment:
         ]
 
     def _tasks(self, plan: Plan) -> Sequence[str]:
+        shipped = self.quick_tasks if plan.is_quick else self.tasks
         real = self.quick_data_tasks if plan.is_quick else self.data_tasks
-        return plan.tasks or (*self.tasks, *(real if plan.has_data else ()))
+        return plan.tasks or (*shipped, *(real if plan.has_data else ()))

@@ -71,6 +71,8 @@ _CALIBRATION = Experiment(
     quick_methods=tuple(f"beta-independent@{c}" for c in ("raw", "temperature", "full")),
     sizes=_EVERY_500,
     quick_sizes=(500, 2_000),
+    tasks=("digits",),
+    quick_tasks=("digits",),
     data_tasks=("am1n", "am1n-deepspeech"),
     quick_data_tasks=("am1n",),
 )
