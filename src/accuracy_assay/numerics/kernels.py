@@ -11,6 +11,8 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from accuracy_assay.numerics.barrier import keep
+
 __all__ = ["correlation", "squared_distance"]
 
 
@@ -46,7 +48,6 @@ def _decay(D: Array, rate: Array) -> Array:
 def _decay_jvp(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Array, Array]:
     D, rate = primals
     dD, drate = tangents
-    # The barrier and the products keep the compiler from taking each exponential several times.
-    C = jax.lax.optimization_barrier(_decay(D, rate))
+    C = keep(_decay(D, rate))
     slope = jnp.einsum("ab,l->lab", dD, rate) + jnp.einsum("ab,l->lab", D, drate)
     return C, -C * slope

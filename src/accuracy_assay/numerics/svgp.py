@@ -19,6 +19,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from accuracy_assay.numerics.barrier import keep
 from accuracy_assay.numerics.embedding import Network, embed
 from accuracy_assay.numerics.kernels import correlation
 from accuracy_assay.numerics.likelihoods import LIKELIHOODS
@@ -254,8 +255,7 @@ def negative_elbo(model: Model, params: Params, rows: Rows, total: Array, jitter
     """Return minus the ELBO of ``rows``; ``total`` is the sum of the supervising counts."""
     if not model.learn_inducing:
         params = params._replace(inducing=jax.lax.stop_gradient(params.inducing))
-    # The barrier keeps the compiler from working the kernel out again at every quadrature node.
-    mean, variance = jax.lax.optimization_barrier(latent(model, params, rows.X, jitter))
+    mean, variance = keep(latent(model, params, rows.X, jitter))
     expected = LIKELIHOODS[model.likelihood](
         mean, variance, rows.likelihood_n, rows.likelihood_c, model.nodes
     )
