@@ -182,11 +182,12 @@ class Prediction:
 class Service(Protocol):
     """The black box whose accuracy is assayed."""
 
-    def predict(self, rows: pl.DataFrame) -> Iterator[Prediction]:
-        """Yield the prediction of each row as soon as it is there, in any order.
+    def predict(self, rows: pl.DataFrame) -> Iterator[Sequence[Prediction]]:
+        """Yield predictions in groups, as soon as they are there and in any order.
 
-        Rows that could not be predicted are left out, and a `ServiceError` that says why is
-        raised after the last prediction.
+        The caller stores a group before it asks for the next, so a service starts no new work
+        in between. Rows that could not be predicted are left out, and a `ServiceError` that says
+        why is raised after the last group.
         """
         ...
 

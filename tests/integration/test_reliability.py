@@ -62,6 +62,7 @@ def test_threads_and_processes_label_at_once(
         labelling.start_annotator(store, tmp_path / "pool.parquet", f"process {i}", 5, each)
         for i in range(n_processes)
     ]
+    labelling.let_go(processes)
     failures: list[BaseException] = []
     with aa.Assay.open(store) as shared:
 
@@ -77,9 +78,8 @@ def test_threads_and_processes_label_at_once(
         for thread in threads:
             thread.join()
     for process in processes:
-        assert process.stdout.read().count(b"told") == each
-        process.stdout.close()
-        assert process.wait(30) == 0
+        out, _ = process.communicate(timeout=60)
+        assert (process.returncode, out.count(b"told ")) == (0, each)
     assert failures == []
     with labelling.check_history(store, pool, []) as assay:
         status = assay.status()

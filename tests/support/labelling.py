@@ -1,8 +1,8 @@
 """A pool, a spec and annotators to put a store under strain; run as a script it is an annotator.
 
-As a script: ``python labelling.py STORE POOL ANNOTATOR BATCH LIMIT``. It asks and tells until it
-has told LIMIT answers or nothing is left, and writes a line for all that was acknowledged:
-``ready``, ``asked <id>``, ``told <id>``.
+As a script: ``python labelling.py STORE POOL ANNOTATOR BATCH LIMIT``. It writes ``ready``, waits
+for a line, then asks and tells until it has told LIMIT answers or nothing is left, and writes a
+line for all that was acknowledged: ``asked <id>``, ``told <id>``.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import numpy as np
 import polars as pl
 
 import accuracy_assay as aa
-from accuracy_assay.events import Asked
 
 __all__ = [
     "Killed",
     "annotate",
     "check_history",
     "kill_moments",
+    "let_go",
     "make_pool",
     "make_spec",
     "run_and_kill",
@@ -94,9 +94,21 @@ def annotate(assay: aa.Assay, annotator: str, batch: int, limit: int, say: Any) 
 def start_annotator(
     store: str, pool: Path, annotator: str, batch: int, limit: int
 ) -> subprocess.Popen[bytes]:
-    """Start an annotator as a process of its own."""
+    """Start an annotator as a process of its own; it waits for `let_go`."""
     words = [sys.executable, __file__, store, str(pool), annotator, str(batch), str(limit)]
-    return subprocess.Popen(words, stdout=subprocess.PIPE)
+    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def let_go(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Wait until all annotators are ready, then let them begin together."""
+    for process in processes:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        assert first == b"ready\n", f"an annotator did not start: {first!r}"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write(b"go\n")
+        process.stdin.flush()
 
 
 @dataclass(frozen=True)
@@ -110,9 +122,7 @@ class Killed:
 def run_and_kill(store: str, pool: Path, annotator: str, after_s: float) -> Killed:
     """Let an annotator work for a while after it is ready, then kill -9 it."""
     process = start_annotator(store, pool, annotator, batch=3, limit=10**6)
-    assert process.stdout is not None
-    first = process.stdout.readline()
-    assert first == b"ready\n", f"the annotator did not start: {first!r}"
+    let_go([process])
     time.sleep(after_s)
     process.send_signal(signal.SIGKILL)
     rest, _ = process.communicate()
@@ -131,7 +141,8 @@ def check_history(store: str, pool: pl.DataFrame, killed: Sequence[Killed]) -> a
     lost = [instance for instance in told if labels.get(instance) != truth[instance]]
     assert lost == [], f"acknowledged and lost: {lost}"
     assert len(set(told)) == len(told), "an answer was acknowledged twice as new work"
-    asked = [i for r in assay.events() if isinstance(r.event, Asked) for i in r.event.ids]
+    # An event that came second for an instance was not granted it: nobody was asked.
+    asked = [i for ids in assay._journal.ledger.granted.values() for i in ids]
     assert len(set(asked)) == len(asked), "an instance was asked twice"
     assert {i for one in killed for i in one.asked} <= set(asked)
     assert assay.surface().to_frame().equals(again.surface().to_frame())
@@ -169,6 +180,7 @@ def _main() -> None:
     store, pool, annotator, batch, limit = sys.argv[1:]
     assay = aa.Assay.open(store, pool=pool)
     _say("ready")
+    sys.stdin.readline()
     annotate(assay, annotator, int(batch), int(limit), _say)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -26,13 +26,15 @@ class ColumnService:
     column: str
     confidence: str | None = None
 
-    def predict(self, rows: pl.DataFrame) -> Iterator[Prediction]:
-        """Yield what stands in the rows."""
+    def predict(self, rows: pl.DataFrame) -> Iterator[Sequence[Prediction]]:
+        """Yield what stands in the rows, all at once."""
         require_columns(rows, [c for c in (self.column, self.confidence) if c is not None])
         predictions = rows.get_column(self.column).to_list()
         sure = [None] * rows.height if self.confidence is None else self._confidences(rows)
-        for position, (value, confidence) in enumerate(zip(predictions, sure, strict=True)):
-            yield Prediction(position, as_text(value), confidence)
+        yield [
+            Prediction(position, as_text(value), confidence)
+            for position, (value, confidence) in enumerate(zip(predictions, sure, strict=True))
+        ]
 
     def _confidences(self, rows: pl.DataFrame) -> list[float | None]:
         column = rows.get_column(str(self.confidence))

@@ -27,7 +27,7 @@ class FunctionService:
     callable: str
     batch_rows: int = 64
 
-    def predict(self, rows: pl.DataFrame) -> Iterator[Prediction]:
+    def predict(self, rows: pl.DataFrame) -> Iterator[Sequence[Prediction]]:
         """Yield the predictions, batch after batch."""
         function = self._load()
         for start in range(0, rows.height, self.batch_rows):
@@ -45,9 +45,8 @@ class FunctionService:
                     f"service {self.name!r} must return one prediction a row; got {len(made)} "
                     f"for {len(batch)} rows."
                 )
-            for i, value in enumerate(made):
-                answer, confidence = _pair(value)
-                yield prediction_of(self.name, start + i, answer, confidence)
+            pairs = [_pair(value) for value in made]
+            yield [prediction_of(self.name, start + i, *pair) for i, pair in enumerate(pairs)]
 
     def _load(self) -> Callable[[Sequence[dict[str, Any]]], Sequence[Any]]:
         module_name, _, function_name = self.callable.partition(":")

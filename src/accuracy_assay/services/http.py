@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,8 +65,11 @@ class HttpService:
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     sleep: Callable[[float], None] = time.sleep
 
-    def predict(self, rows: pl.DataFrame) -> Iterator[Prediction]:
-        """Yield predictions as they come; an error about the others follows at the end."""
+    def predict(self, rows: pl.DataFrame) -> Iterator[Sequence[Prediction]]:
+        """Yield predictions as they come; an error about the others follows at the end.
+
+        Never more than ``concurrency`` calls are made that the caller has not stored yet.
+        """
         require_columns(rows, sorted(columns_of([self.url, self.request])))
         secrets = Secrets(self.environment, self.headers, self.request)
         tally = _Tally()
@@ -84,7 +87,7 @@ class HttpService:
                     if not waiting:
                         break
                     done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                    yield from tally.take(done)
+                    yield tally.take(done)
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
         if tally.failures:
@@ -118,17 +121,17 @@ class _Tally:
         """Whether to stop asking: a final refusal, or nothing but failures for a while."""
         return self.in_a_row >= _HOPELESS or any(failure.is_final for failure in self.failures)
 
-    def take(self, done: set[Future[Prediction]]) -> Iterator[Prediction]:
-        """Yield the predictions among finished calls and note the failures."""
+    def take(self, done: set[Future[Prediction]]) -> list[Prediction]:
+        """Return the predictions among finished calls and note the failures."""
+        made: list[Prediction] = []
         for future in done:
             try:
-                prediction = future.result()
+                made.append(future.result())
+                self.in_a_row = 0
             except _RowError as failure:
                 self.failures.append(failure)
                 self.in_a_row += 1
-            else:
-                self.in_a_row = 0
-                yield prediction
+        return made
 
 
 @dataclass(frozen=True)
@@ -142,12 +145,18 @@ class _Caller:
 
     def call(self, position: int, row: Mapping[str, Any]) -> Prediction:
         """Return the prediction of a row, after as many attempts as the settings allow."""
-        request = self._request(row)
+        try:
+            request = self._request(row)
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol, ValueError, TypeError) as error:
+            said = self._hidden(f"a request that cannot be sent: {error}")
+            raise _RowError(said, is_final=True) from None
         pauses = random.Random(position)
         for attempt in range(self.service.retries + 1):
             self.pace.wait()
             try:
                 answer = self.client.send(request)
+            except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, OverflowError) as error:
+                raise _RowError(self._hidden(f"{error}"), is_final=True) from None
             except httpx.HTTPError as error:
                 why = _RowError(self._hidden(f"{type(error).__name__}: {error}"))
                 pause = None

@@ -195,7 +195,8 @@ class SqlStore:
                 is_passing = isinstance(error, DBAPIError) and self.dialect.is_passing(error)
                 if not is_passing or time.monotonic() + wait_s > give_up:
                     raise self.dialect.explain(error) from None
-                _log.warning("the store is away; trying again for up to %.0f s", patience_s)
+                if wait_s == _FIRST_WAIT_S:
+                    _log.warning("the store is away; trying again for up to %.0f s", patience_s)
             time.sleep(wait_s)
             wait_s = min(2.0 * wait_s, _LONGEST_WAIT_S)
 

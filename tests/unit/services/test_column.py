@@ -10,7 +10,7 @@ ROWS = pl.DataFrame({"guess": [1.0, None, 2.5], "sure": [0.5, None, float("nan")
 
 
 def test_numbers_are_texts_and_missing_is_no_answer() -> None:
-    made = list(ColumnService("guess", "sure").predict(ROWS))
+    (made,) = ColumnService("guess", "sure").predict(ROWS)
     assert [p.prediction for p in made] == ["1", "", "2.5"]
     assert [p.confidence for p in made] == [0.5, None, None]
 

@@ -49,13 +49,13 @@ class _Module:
 
 def test_rows_go_in_batches_and_come_out_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     BATCHES.clear()
-    made = list(service("upper", monkeypatch).predict(ROWS))
+    made = [p for group in service("upper", monkeypatch).predict(ROWS) for p in group]
     assert [(p.position, p.prediction) for p in made] == list(enumerate("ABCDEFG"))
     assert BATCHES == [3, 3, 1]
 
 
 def test_a_pair_is_prediction_and_confidence(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = list(service("with_confidence", monkeypatch).predict(ROWS))
+    made = [p for group in service("with_confidence", monkeypatch).predict(ROWS) for p in group]
     assert {(p.prediction, p.confidence) for p in made} == {("3", 0.5)}
 
 

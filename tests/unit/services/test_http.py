@@ -31,7 +31,7 @@ def echo(call: Call) -> Reply:
 
 
 def predicted(made_by: HttpService, rows: pl.DataFrame = ROWS) -> dict[int, str]:
-    return {p.position: p.prediction for p in made_by.predict(rows)}
+    return {p.position: p.prediction for group in made_by.predict(rows) for p in group}
 
 
 def test_every_row_is_sent_by_the_mapping_and_read_by_the_path() -> None:
@@ -43,13 +43,12 @@ def test_every_row_is_sent_by_the_mapping_and_read_by_the_path() -> None:
         return Reply({"out": [{"label": 3.0, "p": 0.25}]})
 
     with endpoint(answer) as server:
-        made = list(
-            service(
-                server,
-                request={"doc": {"body": "<{text}>"}, "n": ["{text}", 5, None]},
-                response={"prediction": "out.0.label", "confidence": "out.0.p"},
-            ).predict(ROWS)
+        made_by = service(
+            server,
+            request={"doc": {"body": "<{text}>"}, "n": ["{text}", 5, None]},
+            response={"prediction": "out.0.label", "confidence": "out.0.p"},
         )
+        made = [p for group in made_by.predict(ROWS) for p in group]
     assert sorted(p.position for p in made) == list(range(12))
     assert {(p.prediction, p.confidence) for p in made} == {("3", 0.25)}
 
@@ -92,11 +91,12 @@ def test_rows_that_fail_for_good_are_left_out_and_named_at_the_end() -> None:
     def answer(call: Call) -> Reply:
         return Reply("out of order", 500) if call.content["q"] in "cf" else echo(call)
 
-    made: list[int] = []
+    groups: list[Any] = []
     with endpoint(answer) as server:
         with pytest.raises(ServiceError, match=r"2 failures in 12 rows: status 500.*3 attempts"):
-            made.extend(p.position for p in service(server, retries=2).predict(ROWS))
+            groups.extend(service(server, retries=2).predict(ROWS))
         assert len(server.calls) == 10 + 2 * 3
+    made = [p.position for group in groups for p in group]
     assert sorted(made) == [i for i in range(12) if i not in (2, 5)]
 
 
@@ -114,6 +114,13 @@ def test_a_service_that_is_down_is_given_up() -> None:
     rows = pl.concat([ROWS] * 20)
     with pytest.raises(ServiceError, match=r"1[0-3] failures in 240 rows: ConnectError"):
         predicted(made_by, rows)
+
+
+@pytest.mark.parametrize("url", ["no address", "ftp://host/x", "http://host:port/"])
+def test_an_address_that_cannot_be_called_ends_the_run_at_once(url: str) -> None:
+    made_by = HttpService("api", url, {"prediction": "x"}, {"q": "{text}"}, concurrency=1)
+    with pytest.raises(ServiceError, match="1 failures in 12 rows"):
+        predicted(made_by)
 
 
 @pytest.mark.parametrize(
@@ -169,6 +176,17 @@ def test_no_more_calls_run_at_once_than_allowed() -> None:
     with endpoint(answer) as server:
         predicted(service(server, concurrency=3))
     assert most[0] == 3
+
+
+def test_no_call_is_made_while_the_answers_of_the_last_are_stored() -> None:
+    with endpoint(echo) as server:
+        groups = service(server, concurrency=3).predict(ROWS)
+        stored = 0
+        for group in groups:
+            time.sleep(0.02)
+            assert len(server.calls) <= stored + 3
+            stored += len(group)
+    assert stored == 12
 
 
 def test_the_rate_is_kept() -> None:
