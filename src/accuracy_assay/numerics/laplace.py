@@ -28,6 +28,7 @@ __all__ = ["Labels", "Mode", "evidence_and_slopes", "find_mode"]
 
 _LARGEST_STEP = 4.0
 _ROOT_JITTER = 1e-10
+_ROUNDING = 1e-11
 _STEP_SIZES = (1.0, 0.5, 0.25, 0.1, 0.02)
 
 
@@ -116,7 +117,10 @@ def _advance(
         there = f + size * to_f
         return log_likelihood(mu + there, labels) - 0.5 * there @ (a + size * to_a)
 
-    size = sizes[jnp.argmax(jax.vmap(height)(sizes))]
+    heights = jax.vmap(height)(sizes)
+    best = jnp.max(heights)
+    # Near the mode all are equal but for rounding; the largest of equals is the Newton step.
+    size = sizes[jnp.argmax(heights >= best - _ROUNDING * (1.0 + jnp.abs(best)))]
     return f + size * to_f, a + size * to_a, largest
 
 
