@@ -15,6 +15,7 @@ PAGES = [
     "docs/tutorial.md",
     "docs/architecture.md",
     "docs/calibration.md",
+    "docs/estimators.md",
     *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs" / "how-to").glob("*.md"))),
 ]
 
