@@ -1,0 +1,175 @@
+"""variance-reduction: goals, chances, guessed arms and several services."""
+
+import numpy as np
+import pytest
+
+from accuracy_assay.affiliation import Affiliation
+from accuracy_assay.build import build_estimator
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.exploration.variance_reduction import VarianceReduction
+from accuracy_assay.observations import Observations
+from accuracy_assay.protocols import Candidates
+from accuracy_assay.space import Attribute, AttributeSpace
+from accuracy_assay.support import Support
+from accuracy_assay.surface import AccuracySurface
+
+SPACE = AttributeSpace(
+    (Attribute("a", values=("p", "q", "r")), Attribute("b", values=("x", "y", "z")))
+)
+SIZE = np.array([40, 40, 8, 40, 40, 40, 40, 3, 40])
+ARM_OF_ROW = np.repeat(np.arange(9), SIZE)
+SUPPORT = Support.count(SPACE, None, ARM_OF_ROW)
+
+
+def fitted(n: list[float], y: list[float], estimator: str = "anova-gp") -> AccuracySurface:
+    observed = Observations.exact(SUPPORT, np.arange(9), n, y, y)
+    return build_estimator(estimator).fit(observed, np.random.default_rng(0))
+
+
+@pytest.fixture(scope="module")
+def surface() -> AccuracySurface:
+    return fitted([9, 0, 1, 9, 9, 9, 9, 0, 9], [9, 0, 1, 5, 8, 4, 9, 0, 7])
+
+
+@pytest.fixture(scope="module")
+def rival() -> AccuracySurface:
+    return fitted([9, 0, 1, 9, 9, 9, 9, 0, 9], [9, 0, 0, 9, 9, 9, 9, 0, 2])
+
+
+CANDIDATES = Candidates(np.arange(ARM_OF_ROW.size), Affiliation.exact(ARM_OF_ROW))
+
+
+def arms_of(strategy: VarianceReduction, surface: AccuracySurface, n: int) -> list[int]:
+    choice = strategy.choose(surface, CANDIDATES, n, np.random.default_rng(1))
+    assert np.unique(choice.positions).size == n
+    return ARM_OF_ROW[choice.positions].tolist()
+
+
+def test_what_nobody_has_labelled_comes_first(surface: AccuracySurface) -> None:
+    picked = arms_of(VarianceReduction(), surface, 10)
+    assert picked[0] in (1, 2)
+    assert set(picked) >= {1, 2}
+
+
+def test_arms_that_are_too_small_have_no_weight(surface: AccuracySurface) -> None:
+    assert 7 not in arms_of(VarianceReduction(), surface, 10)
+    assert 7 in arms_of(VarianceReduction(least_rows=1), surface, 10)
+
+
+def test_a_batch_spreads(surface: AccuracySurface) -> None:
+    assert len(set(arms_of(VarianceReduction(), surface, 12))) > 2
+
+
+def test_a_client_s_mix_decides(surface: AccuracySurface) -> None:
+    picked = arms_of(VarianceReduction(goal="mix", mix={5: 1.0}), surface, 6)
+    assert picked.count(5) >= 4
+
+
+def test_the_worst_arms_get_the_labels(surface: AccuracySurface) -> None:
+    picked = arms_of(VarianceReduction(goal="worst", worst=2), surface, 8)
+    worst = set(np.argsort(surface.mean)[:4].tolist())
+    assert sum(arm in worst for arm in picked) >= 6
+
+
+def test_arms_far_from_the_bar_are_left_alone(surface: AccuracySurface) -> None:
+    picked = arms_of(VarianceReduction(goal="threshold", bar=0.5), surface, 8)
+    sure = {int(arm) for arm in np.flatnonzero(surface.lower > 0.6)}
+    assert not sure & set(picked)
+
+
+def test_services_that_differ_surely_need_no_more_labels(
+    surface: AccuracySurface, rival: AccuracySurface
+) -> None:
+    strategy = VarianceReduction(goal="compare")
+    choice = strategy.choose_shared(
+        [surface, rival], [CANDIDATES, CANDIDATES], 8, np.random.default_rng(0)
+    )
+    picked = ARM_OF_ROW[choice.positions].tolist()
+    gap = np.abs(surface.mean - rival.mean) / np.hypot(surface.sd, rival.sd)
+    assert int(np.argmax(gap)) not in picked
+    with pytest.raises(InputError, match="two services"):
+        strategy.choose(surface, CANDIDATES, 1, np.random.default_rng(0))
+
+
+def test_one_label_serves_two_services(surface: AccuracySurface, rival: AccuracySurface) -> None:
+    both = VarianceReduction().choose_shared(
+        [surface, rival], [CANDIDATES, CANDIDATES], 5, np.random.default_rng(0)
+    )
+    twice = VarianceReduction().choose_shared(
+        [surface, surface], [CANDIDATES, CANDIDATES], 5, np.random.default_rng(0)
+    )
+    alone = VarianceReduction().choose(surface, CANDIDATES, 5, np.random.default_rng(0))
+    assert np.unique(both.positions).size == 5
+    np.testing.assert_array_equal(twice.positions, alone.positions)
+
+
+def test_chances_are_those_of_the_draw(surface: AccuracySurface) -> None:
+    # Equal instances are drawn at random: the chance is one over their number.
+    choice = VarianceReduction().choose(surface, CANDIDATES, 1, np.random.default_rng(0))
+    arm = ARM_OF_ROW[choice.positions[0]]
+    assert choice.probability[0] == pytest.approx(1.0 / SIZE[arm])
+    always = VarianceReduction(random_share=1.0)
+    uniform = always.choose(surface, CANDIDATES, 3, np.random.default_rng(0))
+    total = ARM_OF_ROW.size
+    np.testing.assert_allclose(uniform.probability, [1 / total, 1 / (total - 1), 1 / (total - 2)])
+    assert set(uniform.reason) == {"at random"}
+
+
+def test_the_floor_of_random_picks_is_met(surface: AccuracySurface) -> None:
+    half = VarianceReduction(random_share=0.5)
+    choice = half.choose(surface, CANDIDATES, 200, np.random.default_rng(0))
+    assert 70 <= choice.reason.count("at random") <= 130
+    assert choice.probability.min() >= 0.5 / ARM_OF_ROW.size
+
+
+def test_nearly_certain_rows_choose_what_certain_ones_do(surface: AccuracySurface) -> None:
+    spread = np.repeat(ARM_OF_ROW, 2)
+    spread[1::2] = (spread[1::2] + 1) % 9
+    weights = np.tile([0.999, 0.001], ARM_OF_ROW.size)
+    nearly = Affiliation(np.arange(0, 2 * ARM_OF_ROW.size + 1, 2), spread, weights)
+    guessed = Candidates(np.arange(ARM_OF_ROW.size), nearly)
+    choice = VarianceReduction().choose(surface, guessed, 4, np.random.default_rng(0))
+    assert set(ARM_OF_ROW[choice.positions[:2]].tolist()) == {1, 2}
+
+
+def test_a_vague_instance_is_worth_less(surface: AccuracySurface) -> None:
+    arms = np.array([1, 0, 1, 3, 4, 5, 6, 8])
+    weights = np.array([1.0, *np.full(7, 1 / 7)])
+    rows = Affiliation(np.array([0, 1, 8]), arms, weights)
+    choice = VarianceReduction().choose(
+        surface, Candidates(np.arange(2), rows), 1, np.random.default_rng(0)
+    )
+    assert choice.positions.tolist() == [0]
+
+
+def test_few_kinds_still_find_the_best(surface: AccuracySurface) -> None:
+    full = VarianceReduction().choose(surface, CANDIDATES, 3, np.random.default_rng(0))
+    few = VarianceReduction(most_kinds=4).choose(surface, CANDIDATES, 3, np.random.default_rng(0))
+    assert ARM_OF_ROW[few.positions[0]] == ARM_OF_ROW[full.positions[0]]
+
+
+def test_more_picks_than_candidates_takes_them_all(surface: AccuracySurface) -> None:
+    few = Candidates(np.arange(5), Affiliation.exact([0, 1, 2, 2, 7]))
+    choice = VarianceReduction().choose(surface, few, 9, np.random.default_rng(0))
+    assert sorted(choice.positions.tolist()) == [0, 1, 2, 3, 4]
+
+
+def test_nothing_to_choose_from(surface: AccuracySurface) -> None:
+    none = Candidates(np.arange(0), Affiliation.exact([]))
+    assert VarianceReduction().choose(surface, none, 3, np.random.default_rng(0)).reason == ()
+
+
+def test_mistakes_are_named(surface: AccuracySurface) -> None:
+    rng = np.random.default_rng(0)
+    with pytest.raises(UnknownNameError, match="goal"):
+        VarianceReduction(goal="best")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"random_share.*1\.5"):
+        VarianceReduction(random_share=1.5)
+    with pytest.raises(InputError, match="bar"):
+        VarianceReduction(goal="threshold").choose(surface, CANDIDATES, 1, rng)
+    with pytest.raises(InputError, match="mix"):
+        VarianceReduction(goal="mix").choose(surface, CANDIDATES, 1, rng)
+    with pytest.raises(InputError, match="largest-variance"):
+        VarianceReduction().choose(
+            fitted([1] * 9, [1] * 9, "beta-independent"), CANDIDATES, 1, rng
+        )
