@@ -58,7 +58,7 @@ def disk_full(folder: Path) -> Row:
         "told_before": n_before,
         "lost": 0,
         "told_after_room_was_made": 100,
-        "message": f"`{message.split(';')[0]}; ...`",
+        "message": f"`{message.replace(str(disk), '...')}`",
     }
 
 

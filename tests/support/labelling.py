@@ -1,17 +1,17 @@
-"""A pool, a spec and annotators to put a store under strain; run as a script it is an annotator.
+"""A pool, a spec and annotators, as processes of their own, to put a store under strain.
 
-As a script: ``python labelling.py STORE POOL ANNOTATOR BATCH LIMIT``. It writes ``ready``, waits
-for a line, then asks and tells until it has told LIMIT answers or nothing is left, and writes a
-line for all that was acknowledged: ``asked <id>``, ``told <id>``.
+An annotator writes a line to its log for all that was acknowledged to it: ``ready``,
+``asked <id>`` and ``told <id>``. Processes are forked from one that has imported everything, so
+that hundreds of them start quickly; each opens the store by itself.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import random
 import signal
-import subprocess
-import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ import polars as pl
 import accuracy_assay as aa
 
 __all__ = [
+    "Annotator",
     "Killed",
     "annotate",
     "check_history",
@@ -34,6 +35,14 @@ __all__ = [
     "run_and_kill",
     "start_annotator",
 ]
+
+_IMPORTED = (
+    "accuracy_assay.assay.session",
+    "accuracy_assay.estimators.beta_independent",
+    "accuracy_assay.exploration.uniform",
+    "accuracy_assay.storage.postgres",
+    "accuracy_assay.storage.sqlite",
+)
 
 
 def make_pool(path: Path, n_rows: int) -> pl.DataFrame:
@@ -91,24 +100,42 @@ def annotate(assay: aa.Assay, annotator: str, batch: int, limit: int, say: Any) 
     return n_told
 
 
-def start_annotator(
-    store: str, pool: Path, annotator: str, batch: int, limit: int
-) -> subprocess.Popen[bytes]:
+@dataclass(frozen=True)
+class Annotator:
+    """A running process and its log."""
+
+    process: Any
+    log: Path
+
+    def lines(self) -> list[str]:
+        """Return the whole lines of the log; the last may be cut if the process was killed."""
+        return self.log.read_text(encoding="utf-8").split("\n")[:-1]
+
+    def finish(self, timeout_s: float) -> None:
+        """Wait for the end, which must be a good one."""
+        self.process.join(timeout_s)
+        assert self.process.exitcode == 0, f"an annotator ended with {self.process.exitcode}"
+
+
+def start_annotator(store: str, pool: Path, annotator: str, batch: int, limit: int) -> Annotator:
     """Start an annotator as a process of its own; it waits for `let_go`."""
-    words = [sys.executable, __file__, store, str(pool), annotator, str(batch), str(limit)]
-    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["labelling", *_IMPORTED])
+    handle, log = tempfile.mkstemp(prefix="annotator-", suffix=".log", dir=pool.parent)
+    os.close(handle)
+    process = context.Process(target=_work, args=(store, pool, annotator, batch, limit, log))
+    process.start()
+    return Annotator(process, Path(log))
 
 
-def let_go(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+def let_go(annotators: Sequence[Annotator]) -> None:
     """Wait until all annotators are ready, then let them begin together."""
-    for process in processes:
-        assert process.stdout is not None
-        first = process.stdout.readline()
-        assert first == b"ready\n", f"an annotator did not start: {first!r}"
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write(b"go\n")
-        process.stdin.flush()
+    for one in annotators:
+        while not one.lines():
+            assert one.process.is_alive(), "an annotator did not start"
+            time.sleep(0.002)
+    for one in annotators:
+        _sign(one.log).touch()
 
 
 @dataclass(frozen=True)
@@ -121,15 +148,13 @@ class Killed:
 
 def run_and_kill(store: str, pool: Path, annotator: str, after_s: float) -> Killed:
     """Let an annotator work for a while after it is ready, then kill -9 it."""
-    process = start_annotator(store, pool, annotator, batch=3, limit=10**6)
-    let_go([process])
+    one = start_annotator(store, pool, annotator, batch=3, limit=10**6)
+    let_go([one])
     time.sleep(after_s)
-    process.send_signal(signal.SIGKILL)
-    rest, _ = process.communicate()
-    assert process.returncode == -signal.SIGKILL, f"it ended by itself: {process.returncode}"
-    # The last line may be cut: the process died while it wrote it.
-    lines = rest.decode().split("\n")[:-1]
-    return Killed(_named(lines, "asked"), _named(lines, "told"))
+    one.process.kill()
+    one.process.join()
+    assert one.process.exitcode == -signal.SIGKILL, f"it ended with {one.process.exitcode}"
+    return Killed(_named(one.lines(), "asked"), _named(one.lines(), "told"))
 
 
 def check_history(store: str, pool: pl.DataFrame, killed: Sequence[Killed]) -> aa.Assay:
@@ -171,18 +196,21 @@ def _named(lines: Sequence[str], kind: str) -> tuple[str, ...]:
     return tuple(line.split(" ", 1)[1] for line in lines if line.startswith(f"{kind} "))
 
 
-def _say(line: str) -> None:
-    # One system call a line: what was written is out of this process even if it dies.
-    os.write(1, f"{line}\n".encode())
+def _work(store: str, pool: Path, annotator: str, batch: int, limit: int, log: str) -> None:
+    """Be an annotator."""
+    handle = os.open(log, os.O_WRONLY | os.O_APPEND)
+
+    def say(line: str) -> None:
+        # One system call a line: what was written is out of this process even if it dies.
+        os.write(handle, f"{line}\n".encode())
+
+    with aa.Assay.open(store, pool=pool) as assay:
+        say("ready")
+        while not _sign(Path(log)).exists():
+            time.sleep(0.002)
+        annotate(assay, annotator, batch, limit, say)
 
 
-def _main() -> None:
-    store, pool, annotator, batch, limit = sys.argv[1:]
-    assay = aa.Assay.open(store, pool=pool)
-    _say("ready")
-    sys.stdin.readline()
-    annotate(assay, annotator, int(batch), int(limit), _say)
-
-
-if __name__ == "__main__":
-    _main()
+def _sign(log: Path) -> Path:
+    """Return the file whose existence lets an annotator begin."""
+    return log.with_suffix(".go")
