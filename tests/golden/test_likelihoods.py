@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.optimize import brentq
-from scipy.special import betainc, betaln, comb, expit, gammaln
+from scipy.special import betainc, betaln, comb, digamma, expit, gammaln
 from scipy.stats import betabinom, dirichlet, gamma, norm
 
 from accuracy_assay.numerics.beta_mixture import Parameters, mixture_quantiles
@@ -18,7 +18,7 @@ from accuracy_assay.numerics.beta_moments import (
 )
 from accuracy_assay.numerics.likelihoods import LIKELIHOODS, beta_binomial
 from accuracy_assay.numerics.precision import precision
-from accuracy_assay.numerics.rising import log_rising
+from accuracy_assay.numerics.rising import log_gamma, log_rising
 from accuracy_assay.numerics.scale import (
     dirichlet_log_density,
     expected_dirichlet,
@@ -69,6 +69,13 @@ def test_log_rising_is_a_difference_of_log_gammas(c: float) -> None:
     np.testing.assert_allclose(
         jax.jit(log_rising)(x, c), gammaln(x + c) - gammaln(x), rtol=1e-8, atol=1e-8
     )
+
+
+def test_log_gamma_and_its_slope_are_scipys() -> None:
+    x = np.array([1e-6, 1e-3, 0.4, 1.0, 7.3, 900.0, 1e6])
+    np.testing.assert_allclose(jax.jit(log_gamma)(x), gammaln(x), rtol=1e-9, atol=1e-9)
+    slope = jax.jit(jax.vmap(jax.grad(log_gamma)))(x)
+    np.testing.assert_allclose(slope, digamma(x), rtol=1e-8)
 
 
 def test_beta_binomial_is_scipys_without_the_coefficient() -> None:

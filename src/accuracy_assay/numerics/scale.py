@@ -16,6 +16,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from accuracy_assay.numerics.quadrature import expect, place
+from accuracy_assay.numerics.rising import log_gamma
 
 __all__ = ["dirichlet_log_density", "expected_dirichlet", "expected_gamma"]
 
@@ -55,8 +56,8 @@ def expected_dirichlet(
     psi = jax.nn.softplus(place(mean, variance, n_nodes))
     expected = expect(psi)
     share = jnp.log(jnp.where(w > 0, n, total) / total)
-    each = (expected - 1.0) * share - expect(jax.scipy.special.gammaln(psi))
-    return w @ each + jax.scipy.special.gammaln(w @ expected)
+    each = (expected - 1.0) * share - expect(log_gamma(psi))
+    return w @ each + log_gamma(w @ expected)
 
 
 def expected_gamma(
@@ -66,4 +67,4 @@ def expected_gamma(
     psi = jax.nn.softplus(place(mean, variance, n_nodes))
     count = jnp.clip(n, *clip)
     each = (expect(psi) - 1.0) * jnp.log(count) - count
-    return w @ (each - expect(jax.scipy.special.gammaln(psi)))
+    return w @ (each - expect(log_gamma(psi)))
