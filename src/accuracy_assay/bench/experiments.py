@@ -44,6 +44,7 @@ _EXPLORATION = Experiment(
         "beta-independent/random",
         "beta-independent/largest-variance",
         "bern-gp/largest-variance",
+        "beta-gp/largest-variance",
         "beta-gp-sl/largest-variance",
         "beta-gp-slp/random",
         "beta-gp-slp/largest-variance",
