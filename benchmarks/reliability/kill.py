@@ -15,7 +15,7 @@ LONGEST_S = 0.4
 def run(kind: str, store: str, folder: Path, n_kills: int) -> dict[str, Any]:
     """Kill an annotator ``n_kills`` times, each going on where the last one died."""
     path = folder / f"pool-kill-{kind}.parquet"
-    pool = labelling.make_pool(path, 60_000)
+    pool = labelling.make_pool(path, 20_000)
     aa.Assay.create(store, labelling.make_spec(path, pool.height)).close()
     killed = [
         labelling.run_and_kill(store, path, "ann", after_s)

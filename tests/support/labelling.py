@@ -205,6 +205,7 @@ def _work(store: str, pool: Path, annotator: str, batch: int, limit: int, log: s
         os.write(handle, f"{line}\n".encode())
 
     with aa.Assay.open(store, pool=pool) as assay:
+        assay.surface()  # so that the time that follows is spent on asking and telling
         say("ready")
         while not _sign(Path(log)).exists():
             time.sleep(0.002)

@@ -7,6 +7,7 @@ events tells whether the lost attempt had reached the database after all.
 
 from __future__ import annotations
 
+import itertools
 import logging
 import time
 import uuid
@@ -84,10 +85,10 @@ class SqlStore:
     def create(self, assay: str, events: Sequence[Event]) -> int:
         """Start an assay with its first events."""
         rows = [encode(event) for event in events]
-        token = uuid.uuid4().hex
+        token, attempts = uuid.uuid4().hex, itertools.count()
 
         def run(connection: Connection) -> int:
-            if (last := _last_of(connection, token)) is not None:
+            if next(attempts) and (last := _last_of(connection, token)) is not None:
                 return last
             try:
                 connection.execute(
@@ -103,11 +104,11 @@ class SqlStore:
     def append(self, assay: str, events: Sequence[Event], expected_seq: int | None = None) -> int:
         """Add events at the end; all of them or none."""
         rows = [encode(event) for event in events]
-        token = uuid.uuid4().hex
+        token, attempts = uuid.uuid4().hex, itertools.count()
 
         def run(connection: Connection) -> int:
             last = self._lock(connection, assay)
-            if (written := _last_of(connection, token)) is not None:
+            if next(attempts) and (written := _last_of(connection, token)) is not None:
                 return written
             if expected_seq is not None and expected_seq != last:
                 raise StaleError(f"the last event must be number {expected_seq}; got {last}.")
