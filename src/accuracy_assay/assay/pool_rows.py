@@ -131,6 +131,12 @@ def _require(spec: Spec, pool: pl.DataFrame) -> None:
     free = [c for s in spec.service for c in s.signals or ()]
     exact = [a.name for a in spec.attribute if not (a.evidence or a.from_label)]
     require_columns(pool, [*exact, *told, *free, *shown], what="pool")
+    for name in shown:
+        if name in ("arm", "why"):
+            raise InputError(
+                f"shown columns must differ from 'arm' and 'why', which every batch has; got "
+                f"{name!r}. Rename that column."
+            )
 
 
 def _attribute(

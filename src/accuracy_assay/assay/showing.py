@@ -19,7 +19,7 @@ IntArray = npt.NDArray[np.int64]
 def shown_columns(spec: Spec) -> list[str]:
     """Return the pool columns that the spec shows, each once."""
     named = [c for v in spec.label.show.values() for c in ([v] if isinstance(v, str) else v)]
-    return list(dict.fromkeys(c for c in named if c not in ("id", "arm", "why")))
+    return list(dict.fromkeys(c for c in named if c != "id"))  # a batch has its own id
 
 
 def batch_frame(

@@ -319,6 +319,7 @@ def test_a_bad_confirmation_is_named(bench, confirmed: Any, message: str) -> Non
         ({"attribute": [{"name": "sexx"}]}, "column of pool .* got 'sexx'"),
         ({"service": [{"name": "s", "column": "god"}]}, "got 'god'. Did you mean 'good'"),
         ({"label": {"show": {"audio": "fil"}}}, "got 'fil'. Did you mean 'file'"),
+        ({"label": {"show": {"text": ["file", "why"]}}}, "got 'why'. Rename"),
         ({"label": {"agreement": "equl"}}, "agreement .* got 'equl'"),
         ({"pool": {"id": "idd"}}, "column of pool .* got 'idd'"),
         ({"pool": {"id": "sex"}}, "no value twice"),
@@ -328,6 +329,7 @@ def test_a_bad_confirmation_is_named(bench, confirmed: Any, message: str) -> Non
 def test_a_spec_that_does_not_fit_the_pool_creates_nothing(
     bench, sections: Mapping[str, Any], message: str, tmp_path: Path
 ) -> None:
+    bench.pool = bench.pool.with_columns(why=pl.lit("because"))
     with pytest.raises(InputError, match=message):
         bench.create(**sections)
     assert bench.open_store().list() == ()
