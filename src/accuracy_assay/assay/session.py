@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
-from accuracy_assay.agreement import agreement
 from accuracy_assay.assay.affiliations import OnCalibration
 from accuracy_assay.assay.answers import Confirmed, check_annotator, check_ids, told_event
 from accuracy_assay.assay.asking import Asking
@@ -26,13 +25,14 @@ from accuracy_assay.assay.exchange import events_of, tasks_of
 from accuracy_assay.assay.fits import Fits
 from accuracy_assay.assay.guidance import Guidance
 from accuracy_assay.assay.journal import Journal
-from accuracy_assay.assay.ledger import Ledger, Resolved
+from accuracy_assay.assay.labels_frame import labels_frame
+from accuracy_assay.assay.ledger import Ledger
+from accuracy_assay.assay.opening import checked_rows, only_one
 from accuracy_assay.assay.pool_rows import PoolRows
 from accuracy_assay.assay.scoring import build, score
 from accuracy_assay.assay.showing import batch_frame
 from accuracy_assay.assay.status import ServiceStatus, Status
 from accuracy_assay.build import (
-    CALIBRATIONS,
     build_estimator,
     build_labeler,
     build_strategy,
@@ -133,7 +133,7 @@ class Assay:
             is written then.
         """
         checked = read_spec(spec)
-        rows = _checked_rows(checked, pool, seed_set)
+        rows = checked_rows(checked, pool, seed_set)
         opened = AssayOpened(checked.model_dump(mode="json"), rows.n_pool, rows.digest)
         home = open_store(store, is_new=True) if isinstance(store, str | Path) else store
         home.create(checked.assay.name, [opened])
@@ -163,7 +163,7 @@ class Assay:
         ``pool`` and ``seed_set`` are needed where the tables were given as frames, or have moved.
         """
         home = open_store(store) if isinstance(store, str | Path) else store
-        name = _only_one(home.list(), name)
+        name = only_one(home.list(), name)
         opened = home.read(name)[0].event
         if not isinstance(opened, AssayOpened):
             raise InputError(
@@ -171,7 +171,7 @@ class Assay:
                 f"{type(opened).__name__}."
             )
         spec = read_spec(opened.spec)
-        rows = _checked_rows(spec, pool, seed_set)
+        rows = checked_rows(spec, pool, seed_set)
         if rows.digest != opened.ids_digest:
             raise InputError(
                 f"pool must have the {opened.n_rows} instances that assay {name!r} was created "
@@ -365,21 +365,7 @@ class Assay:
     def labels(self) -> pl.DataFrame:
         """Return one row for each labelled instance: id, label, answers, is_disputed, votes."""
         with self._journal.reading() as ledger:
-            found = {i: ledger.resolve(i) for i in ledger.answers}
-        return pl.DataFrame(
-            [
-                (i, r.label, sum(r.votes.values()), r.is_disputed, _shown_votes(r))
-                for i, r in found.items()
-            ],
-            schema={
-                "id": pl.String,
-                "label": pl.String,
-                "answers": pl.Int64,
-                "is_disputed": pl.Boolean,
-                "votes": pl.String,
-            },
-            orient="row",
-        )
+            return labels_frame(ledger)
 
     def disagreements(self) -> pl.DataFrame:
         """Return the labelled instances on which annotators disagree."""
@@ -505,27 +491,6 @@ class Assay:
         return batch_frame(self.spec, self._guidance.affiliations, ids, reasons)
 
 
-def _checked_rows(spec: Spec, pool: Rows, seed_set: Rows) -> PoolRows:
-    """Read the tables, after every name in the spec was found to mean something."""
-    build_estimator(spec.assay.estimator)
-    build_strategy(spec.assay.strategy)
-    if spec.assay.calibration not in CALIBRATIONS:  # built when an attribute is guessed
-        raise UnknownNameError("calibration", spec.assay.calibration, CALIBRATIONS)
-    agreement(spec.label.agreement)
-    return PoolRows.read(spec, pool, seed_set)
-
-
-def _only_one(names: Sequence[str], name: str | None) -> str:
-    if name is not None and name not in names:
-        raise UnknownNameError("assay", name, names)
-    if name is None and len(names) != 1:
-        raise InputError(
-            "name must say which assay where a store has none or several; got a store with "
-            f"{list(names)}."
-        )
-    return names[0] if name is None else name
-
-
 def _refuse_conflict(ledger: Ledger, instance: str | None, annotator: str) -> None:
     if instance is None:
         return
@@ -535,7 +500,3 @@ def _refuse_conflict(ledger: Ledger, instance: str | None, annotator: str) -> No
         "got another one, and nothing was recorded. Say that it replaces the old one "
         "(replace=True, or --replace) to change it."
     )
-
-
-def _shown_votes(resolved: Resolved) -> str:
-    return ", ".join(f"{label}: {n}" for label, n in resolved.votes.items())
