@@ -143,6 +143,14 @@ def test_expected_dirichlet_is_a_lower_bound(rng: np.random.Generator) -> None:
     assert float(found) > logs.mean() - 1.0
 
 
+def test_without_an_observation_the_dirichlet_says_nothing() -> None:
+    g, nothing = np.array([1.0, -1.0]), np.zeros(2)
+    slope = jax.jit(jax.grad(expected_dirichlet), static_argnums=5)(
+        g, np.full(2, 0.3), nothing, nothing, jnp.asarray(0.0), 4
+    )
+    np.testing.assert_array_equal(slope, 0.0)
+
+
 def test_rows_that_stand_for_many_arms_count_that_often() -> None:
     g, variance, n = np.array([1.0, -1.0]), np.array([0.3, 0.4]), np.array([8.0, 0.1])
     total = jnp.asarray(8.3)

@@ -55,7 +55,8 @@ def expected_dirichlet(
     """
     psi = jax.nn.softplus(place(mean, variance, n_nodes))
     expected = expect(psi)
-    share = jnp.log(jnp.where(w > 0, n, total) / total)
+    # Rows without weight, and a total of nothing, are any finite number: they count zero times.
+    share = jnp.log(jnp.where(w > 0, n / jnp.where(total > 0, total, 1.0), 1.0))
     each = (expected - 1.0) * share - expect(log_gamma(psi))
     return w @ each + log_gamma(w @ expected)
 
