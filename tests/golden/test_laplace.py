@@ -164,13 +164,12 @@ def test_a_single_unlabelled_arm_has_exactly_the_prior_moments() -> None:
 
 def some_cells(rng: np.random.Generator, J: int) -> Cells:
     codes = rng.integers(0, 3, size=(J, 3))
-    x = codes * np.array([1.0, 1.0, 1.0])
-    return Cells(jnp.asarray(x), jnp.asarray(codes @ [9, 3, 1]), jnp.asarray(codes[:, 2] % 2))
+    return Cells(jnp.asarray(codes), jnp.asarray(codes @ [9, 3, 1]), jnp.asarray(codes[:, 2] % 2))
 
 
 @pytest.mark.parametrize("n_groups", [1, 2])
 def test_the_kernel_is_one_by_hand(rng: np.random.Generator, n_groups: int) -> None:
-    layout = Layout((False, True, False), 2, n_groups)
+    layout = Layout((3, 3, 3), (False, True, False), 2, n_groups)
     with precision():
         cells = some_cells(rng, 6)
         theta = rng.normal(size=layout.size)
@@ -192,7 +191,7 @@ def test_the_kernel_is_one_by_hand(rng: np.random.Generator, n_groups: int) -> N
 
 
 def test_the_search_climbs_from_every_start(rng: np.random.Generator) -> None:
-    layout = Layout((False, False, True), 3)
+    layout = Layout((3, 3, 3), (False, False, True), 3)
     with precision():
         cells = some_cells(rng, 27)
         n = rng.integers(1, 30, 27).astype(float)

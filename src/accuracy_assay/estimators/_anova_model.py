@@ -226,27 +226,26 @@ def to_layout(support: Support) -> Layout:
     attributes = support.space.attributes
     signals = () if support.strata is None else support.strata.attributes
     groups = int(np.prod([a.size for a in signals if not a.is_ordered], dtype=np.int64))
-    ordered = tuple(a.is_ordered and a.size > 2 for a in (*attributes, *signals))
-    return Layout(ordered, len(attributes), groups)
+    coordinates = (*attributes, *signals)
+    sizes = tuple(a.size for a in coordinates)
+    ordered = tuple(a.is_ordered and a.size > 2 for a in coordinates)
+    return Layout(sizes, ordered, len(attributes), groups)
 
 
 def to_cells(support: Support, ids: IntArray) -> Cells:
-    """Return cells by id as padded arrays of positions, arms and signal groups."""
+    """Return cells by id as padded arrays of codes, arms and signal groups."""
     arm, stratum = ids // support.n_strata, ids % support.n_strata
     columns = [support.space.codes(arm)]
     group = np.zeros(ids.size, dtype=np.int64)
-    attributes = list(support.space.attributes)
     if support.strata is not None:
         codes = support.strata.codes(stratum)
         columns.append(codes)
-        attributes += support.strata.attributes
         for k, signal in enumerate(support.strata.attributes):
             if not signal.is_ordered:
                 group = group * signal.size + codes[:, k]
-    scale = [2.0 / (a.size - 1) if a.is_ordered and a.size > 2 else 1.0 for a in attributes]
-    x = np.concatenate(columns, axis=1) * np.asarray(scale)
+    codes = np.concatenate(columns, axis=1)
     size = padded_size(ids.size)
-    return Cells(pad_rows(x, size, -1.0), pad_rows(arm, size, -1.0), pad_rows(group, size))
+    return Cells(pad_rows(codes, size, -1.0), pad_rows(arm, size, -1.0), pad_rows(group, size))
 
 
 def _by_name(names: list[str], values: FloatArray) -> dict[str, float]:

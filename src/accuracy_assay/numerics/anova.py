@@ -1,10 +1,10 @@
 """The ANOVA kernel over cells: each coordinate alone, all of them together, and the arm itself.
 
-Notation: J cells with D coordinates, K attributes first, then S signals. Positions ``x`` (J, D)
-are codes for categorical coordinates and values scaled to [0, 2] for ordered ones. The distance
-along coordinate k is d_k = [x_k != x'_k] or |x_k - x'_k|; r_k(d) = 1 - d for a categorical and
-exp(-e_k d) for an ordered coordinate. ``arm`` (J,) numbers the arms, ``group`` (J,) the
-combinations of the categorical signals (the predicted class).
+Notation: J cells with D coordinates, K attributes first, then S signals; ``codes`` (J, D) number
+the values of each. The distance along coordinate k is d_k = [x_k != x'_k], or for an ordered one
+|x_k - x'_k| with the codes scaled to [0, 2]; r_k(d) = 1 - d for a categorical and exp(-e_k d) for
+an ordered coordinate. ``arm`` (J,) numbers the arms, ``group`` (J,) the combinations of the
+categorical signals (the predicted class).
 
     K(j, j') = o [same arm] + s exp(-sum_k w_k d_k) + sum over ordered signals v_k r_k(d_k)
              + b_z b_z' (sum over attributes v_k r_k(d_k) + t exp(-sum over attributes u_k d_k))
@@ -13,8 +13,12 @@ Without categorical signals b = 1 and t = 0. With them b_z is free: what an attr
 accuracy often turns round with the predicted class (where positives are rare, a predicted negative
 is right and a predicted positive wrong), and b of both signs says just that. Every other parameter
 is the exponential of its entry of theta. theta[0] is the constant mean mu.
+
+A sum over coordinates of functions of d_k is Z R Z', with the indicators Z (J, q) of all values and
+R (q, q) made of one small table a coordinate: matrix products, and so are its derivatives.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -31,12 +35,13 @@ FloatArray = npt.NDArray[np.float64]
 _SD = 1.0
 _MEAN_SD = 2.0
 _SCALE_SD = 1.5
+_MOST_VALUES = 256
 
 
 class Cells(NamedTuple):
-    """Cells as arrays: positions (J, D), arm numbers (J,) and signal groups (J,)."""
+    """Cells as arrays: codes (J, D), arm numbers (J,) and signal groups (J,)."""
 
-    x: jax.Array
+    codes: jax.Array
     arm: jax.Array
     group: jax.Array
 
@@ -47,14 +52,17 @@ class Layout:
 
     Parameters
     ----------
+    sizes
+        Number of values of each coordinate, attributes first, (D,).
     ordered
-        Which coordinates are ordered, attributes first, (D,).
+        Which coordinates are ordered, (D,).
     n_attributes
         How many coordinates are attributes, K.
     n_groups
         Combinations of the categorical signals; one where there are none.
     """
 
+    sizes: tuple[int, ...]
     ordered: tuple[bool, ...]
     n_attributes: int
     n_groups: int = 1
@@ -131,25 +139,61 @@ def kernel(theta: jax.Array, a: Cells, b: Cells, layout: Layout) -> jax.Array:
     """Return K between the cells of ``a`` and of ``b``, shape (J_a, J_b)."""
     raw = {name: theta[part] for name, part in layout.slices.items()}
     p = {name: jnp.exp(value) for name, value in raw.items()}
-    K = layout.n_attributes
-    together = jnp.zeros((a.x.shape[0], b.x.shape[0]), a.x.dtype)
-    attributes_alone, attributes_together, signals_alone = together, together, together
-    for k, is_ordered in enumerate(layout.ordered):
-        step = a.x[:, k, None] - b.x[None, :, k]
-        d = jnp.abs(step) if is_ordered else (step != 0.0).astype(a.x.dtype)
-        alone = p["v"][k] * (jnp.exp(-p["e"][k] * d) if is_ordered else 1.0 - d)
-        together = together + p["w"][k] * d
-        if k < K:
-            attributes_alone = attributes_alone + alone
-            if layout.n_groups > 1:
-                attributes_together = attributes_together + p["u"][k] * d
-        elif is_ordered:
-            signals_alone = signals_alone + alone
+    every = range(len(layout.ordered))
+    attributes = every[: layout.n_attributes]
+    ordered_signals = [k for k in every[layout.n_attributes :] if layout.ordered[k]]
+
+    def alone(d: jax.Array, k: int) -> jax.Array:
+        return p["v"][k] * (jnp.exp(-p["e"][k] * d) if layout.ordered[k] else 1.0 - d)
+
+    together = _added(lambda d, k: p["w"][k] * d, every, a, b, layout)
     total = p["o"][0] * (a.arm[:, None] == b.arm[None, :]) + p["s"][0] * jnp.exp(-together)
+    by_attribute = _added(alone, attributes, a, b, layout)
     if layout.n_groups > 1:
+        apart = _added(lambda d, k: p["u"][k] * d, attributes, a, b, layout)
         turned = raw["b"][a.group][:, None] * raw["b"][b.group][None, :]
-        attributes_alone = turned * (attributes_alone + p["t"][0] * jnp.exp(-attributes_together))
-    return total + attributes_alone + signals_alone
+        by_attribute = turned * (by_attribute + p["t"][0] * jnp.exp(-apart))
+    if ordered_signals:
+        total = total + _added(alone, ordered_signals, a, b, layout)
+    return total + by_attribute
+
+
+def _added(
+    term: Callable[[jax.Array, int], jax.Array],
+    coordinates: Sequence[int],
+    a: Cells,
+    b: Cells,
+    layout: Layout,
+) -> jax.Array:
+    """Return the sum of term(d_k, k) over coordinates, (J_a, J_b).
+
+    A coordinate of very many values is summed entry by entry: its table would fill the memory.
+    """
+    few = [k for k in coordinates if layout.sizes[k] <= _MOST_VALUES]
+    total = jnp.zeros((a.arm.shape[0], b.arm.shape[0]))
+    if few:
+        values = [jnp.arange(layout.sizes[k]) for k in few]
+        tables = [term(_distance(v, v, k, layout), k) for v, k in zip(values, few, strict=True)]
+        R = jax.scipy.linalg.block_diag(*tables)
+        total = _indicators(a, few, layout) @ R @ _indicators(b, few, layout).T
+    for k in coordinates:
+        if layout.sizes[k] > _MOST_VALUES:
+            total = total + term(_distance(a.codes[:, k], b.codes[:, k], k, layout), k)
+    return total
+
+
+def _distance(a: jax.Array, b: jax.Array, k: int, layout: Layout) -> jax.Array:
+    """Return d_k between codes (m,) and codes (n,), shape (m, n)."""
+    step = (a[:, None] - b[None, :]).astype(float)
+    if not layout.ordered[k]:
+        return (step != 0.0).astype(step.dtype)
+    return jnp.abs(step) * (2.0 / (layout.sizes[k] - 1))
+
+
+def _indicators(cells: Cells, coordinates: Sequence[int], layout: Layout) -> jax.Array:
+    """Return Z (J, q); padded cells have the code -1 and no indicator."""
+    parts = [jax.nn.one_hot(cells.codes[:, k], layout.sizes[k], dtype=float) for k in coordinates]
+    return jnp.concatenate(parts, axis=1)
 
 
 def kernel_diagonal(theta: jax.Array, cells: Cells, layout: Layout) -> jax.Array:
