@@ -107,10 +107,17 @@ def section(name: str) -> st.SearchStrategy[dict[str, Any]]:
     return st.one_of(likely, likely, st.dictionaries(keys, values, max_size=2))
 
 
+def _with_quick_methods(changed: dict[str, Any]) -> dict[str, Any]:
+    """Name the quick methods wherever a spec would fall back on the default ones."""
+    if isinstance(changed.get("assay"), dict):
+        return {**changed, "assay": {**SPEC["assay"], **changed["assay"]}}
+    return changed
+
+
 sections = st.fixed_dictionaries(
     {},
     optional={
-        "assay": section("assay").map(lambda s: {**SPEC["assay"], **s}),
+        "assay": section("assay"),
         "pool": section("pool"),
         "attribute": st.lists(
             section("attribute").map(lambda s: {"name": "sex", **s}), max_size=2
@@ -128,7 +135,7 @@ specs = st.one_of(
         )
     ),
     st.dictionaries(st.sampled_from([*LIKELY, "asay"]), values, max_size=2),
-)
+).map(_with_quick_methods)
 
 
 @settings(max_examples=350)

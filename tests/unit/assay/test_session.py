@@ -14,6 +14,7 @@ import accuracy_assay as aa
 from accuracy_assay.assay.session import Assay
 from accuracy_assay.errors import ConflictError, InputError, UnknownNameError
 from accuracy_assay.events import Asked
+from accuracy_assay.support import Support, stratify
 
 
 def test_a_batch_shows_id_and_columns_and_hides_predictions(bench) -> None:
@@ -203,23 +204,18 @@ def test_the_surface_is_that_of_estimate_on_the_same_labels(bench) -> None:
 
 
 def test_signals_are_the_prediction_and_the_confidence(bench) -> None:
-    service = {"name": "good", "column": "good", "confidence": "sure"}
-    assay = bench.create(service=[service], assay={"estimator": "anova-gp"})
+    assay = bench.create(service=[{"name": "good", "column": "good", "confidence": "sure"}])
     ids = assay.ask(30)["id"]
     assay.tell(ids, bench.truth(ids))
-    expected = aa.estimate(
-        bench.pool.filter(pl.col("id").is_in(ids.implode())),
-        ["sex", aa.Attribute("age", kind="continuous", edges=(40,))],
-        y_true="truth",
-        y_pred="good",
-        pool=bench.pool,
-        signals=["good", "sure"],
-    )
-    assert assay.status().services[0].expected_macro_mse is None
-    surface = assay.surface()
-    np.testing.assert_allclose(surface.mean, expected.mean, atol=1e-6)
-    promised = assay.status().services[0].expected_macro_mse
-    assert promised == surface.details["expected_macro_mse"] > 0.0
+    assay.surface()
+    problem = assay._guidance.fits.latest("good").problem
+    strata = stratify(bench.pool, ["good", "sure"])
+    assert problem.strata.shape == strata.shape
+    arms = problem.support.space.arm_index(problem.support.space.encode(bench.pool))
+    cells = arms * strata.n_arms + strata.arm_index(strata.encode(bench.pool))
+    expected = Support.count(problem.support.space, strata, cells)
+    np.testing.assert_array_equal(problem.support.cells, expected.cells)
+    np.testing.assert_array_equal(problem.support.size, expected.size)
 
 
 def test_one_label_scores_every_service(bench) -> None:
@@ -252,7 +248,10 @@ def test_the_default_methods_weigh_all_services_at_once(bench) -> None:
     asked = [r.event for r in assay.events() if isinstance(r.event, Asked)]
     assert sorted(asked[1].service.split(", ")) == ["bad", "good"]
     assert "variance" in asked[1].reasons[0]
-    assert assay.status().labels == 10
+    status = assay.status()
+    assert status.labels == 10
+    assert [s.fitted_labels for s in status.services] == [5, 5]
+    assert all(s.expected_macro_mse > 0.0 for s in status.services)
 
 
 def test_the_order_of_answers_does_not_matter_to_the_surface(bench) -> None:
