@@ -116,10 +116,7 @@ def test_gains_agree_with_refits(rng: np.random.Generator) -> None:
         candidate = Candidates(np.array([0]), Affiliation.exact([cell]))
         choice = VarianceReduction().choose(now, candidate, 1, np.random.default_rng(0))
         found.append(float(choice.reason[0].rsplit(" ", 1)[1]))
-    # The gain takes the posterior mean to be linear in a label. That is close for most cells; a
-    # cell that is nearly always right answers a rare wrong label with more than its share.
+    # The gain takes the posterior mean to be linear in a label, which Laplace's nearly is.
     ratio = np.asarray(found) / np.asarray(expected)
-    assert np.median(np.abs(ratio - 1.0)) < 0.05
-    assert ratio.min() > 0.5
-    assert ratio.max() < 1.1
-    assert spearmanr(found, expected).statistic > 0.8
+    assert 0.85 < ratio.min() <= ratio.max() < 1.15
+    assert spearmanr(found, expected).statistic > 0.95

@@ -58,12 +58,15 @@ class AnovaModel:
         Cell ids of the observed cells, (J,).
     rows
         The label rows that were fitted.
+    theta_labels
+        Number of labels from which theta was last learned.
     """
 
     support: Support
     fitted: Fitted
     observed: IntArray
     rows: LabelRows
+    theta_labels: float
 
     @cached_property
     def pool_cells(self) -> Cells:
@@ -150,21 +153,33 @@ def fit_model(
     likelihood: str,
     first_steps: int,
     later_steps: int,
+    growth: float,
 ) -> AnovaModel:
-    """Return the model fitted to ``observations``, starting from ``previous`` where it fits."""
+    """Return the model fitted to ``observations``, starting from ``previous`` where it fits.
+
+    theta is learned anew once the labels have grown by the share ``growth`` since it last was.
+    """
     layout = to_layout(observations.support)
     rows = label_rows(observations, use_mixture=likelihood == "mixture")
     if previous is not None and previous.fitted.layout != layout:
         previous = None
-    starts = layout.starts() if previous is None else [previous.fitted.theta]
     steps = first_steps if previous is None else later_steps
+    n_labels = observations.n_labels
+    if previous is not None and n_labels < (1.0 + growth) * previous.theta_labels:
+        steps, n_labels = 0, previous.theta_labels
+    starts = layout.starts() if previous is None else [previous.fitted.theta]
+
+    def fit(rows: LabelRows, starts: list[FloatArray], before: AnovaModel | None) -> AnovaModel:
+        fitted = _fit(observations.support, layout, rows, starts, steps, before)
+        return AnovaModel(observations.support, fitted, rows.cells, rows, n_labels)
+
     with precision():
-        model = _fit(observations.support, layout, rows, starts, steps, previous)
+        model = fit(rows, starts, previous)
         if likelihood == "responsibilities" and not rows.is_exact:
+            steps = min(steps, later_steps)
             for _ in range(_RESPONSIBILITY_ROUNDS):
                 rows = reweigh(observations, model.support.cells, model.moments[0])
-                start = [model.fitted.theta]
-                model = _fit(observations.support, layout, rows, start, later_steps, model)
+                model = fit(rows, [model.fitted.theta], model)
     return model
 
 
@@ -175,34 +190,24 @@ def _fit(
     starts: list[FloatArray],
     steps: int,
     previous: AnovaModel | None,
-) -> AnovaModel:
-    guess = _guess(rows.cells, previous)
-    part = _part_for_theta(rows)
-    fitted = maximise_evidence(
-        to_cells(support, rows.cells[part]),
-        rows.take(part).padded(),
-        layout,
-        starts,
-        max_steps=steps,
-        guess=pad(guess[part]),
-    )
-    if part.size < rows.cells.size:
-        cells = to_cells(support, rows.cells)
-        theta = jnp.asarray(fitted.theta)
-        mode = fit_mode(theta, cells, rows.padded(), jnp.asarray(pad(guess)), layout)
-        fitted = Fitted(fitted.theta, fitted.value, cells, mode, layout)
-    return AnovaModel(support, fitted, rows.cells, rows)
-
-
-def _part_for_theta(rows: LabelRows) -> IntArray:
-    """Positions of the cells from which theta is learned: all of them, or a spread-out part."""
-    J = rows.cells.size
-    if J <= _MOST_CELLS_FOR_THETA or not rows.is_diagonal:
-        return np.arange(J)
-    by_count = np.argsort(-rows.n, kind="stable")
-    head, tail = np.split(by_count, [_MOST_CELLS_FOR_THETA // 2])
-    stride = tail[:: -(-tail.size // (_MOST_CELLS_FOR_THETA - head.size))]
-    return np.sort(np.concatenate([head, stride]))
+) -> Fitted:
+    theta, value = starts[0], 0.0 if previous is None else previous.fitted.value
+    if steps > 0 or previous is None:
+        part = rows.part(_MOST_CELLS_FOR_THETA)
+        fitted = maximise_evidence(
+            to_cells(support, part.cells),
+            part.padded(),
+            layout,
+            starts,
+            max_steps=steps,
+            guess=pad(_guess(part.cells, previous)),
+        )
+        if part is rows:
+            return fitted
+        theta, value = fitted.theta, fitted.value
+    cells, guess = to_cells(support, rows.cells), pad(_guess(rows.cells, previous))
+    mode = fit_mode(jnp.asarray(theta), cells, rows.padded(), jnp.asarray(guess), layout)
+    return Fitted(theta, value, cells, mode, layout)
 
 
 def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:

@@ -7,11 +7,12 @@ cells (the paper's fractional counts, or responsibilities P(j|r) rho_j^y (1-rho_
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from accuracy_assay.affiliation import Affiliation
 from accuracy_assay.numerics.evidence_search import pad_rows, padded_size
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.laplace import Labels
@@ -25,6 +26,7 @@ IntArray = npt.NDArray[np.int64]
 _COIN_LABELS = 5.0
 _DISPERSION_ROUNDS = 20
 _LEAST_DISPERSION = 0.01
+_CRUMB = 0.01
 
 
 @dataclass(frozen=True)
@@ -69,23 +71,33 @@ class LabelRows:
         """Whether every score is 0 or 1, so that sums of scores are whole numbers."""
         return self.dispersion == 1.0
 
-    @property
-    def is_diagonal(self) -> bool:
-        """Whether rows are cells."""
-        return self.P is None
-
-    def take(self, part: IntArray) -> LabelRows:
-        """Return the rows of some cells; of a mixture only all of them can be taken."""
-        if self.P is not None or part.size == self.cells.size:
+    def part(self, most_cells: int) -> LabelRows:
+        """Return the rows of at most so many cells: the best known, and a spread of the others."""
+        if self.cells.size <= most_cells:
             return self
-        return LabelRows(
-            self.cells[part],
-            self.y[part],
-            self.n[part],
-            None,
-            self.is_exact,
-            self.certain,
-            self.dispersion,
+        return (
+            self._part_of_cells(most_cells) if self.P is None else self._part_of_rows(most_cells)
+        )
+
+    def _part_of_cells(self, most_cells: int) -> LabelRows:
+        by_count = np.argsort(-self.n, kind="stable")
+        head, tail = np.split(by_count, [most_cells // 2])
+        stride = tail[:: -(-tail.size // (most_cells - head.size))]
+        kept = np.sort(np.concatenate([head, stride]))
+        return replace(self, cells=self.cells[kept], y=self.y[kept], n=self.n[kept])
+
+    def _part_of_rows(self, most_cells: int) -> LabelRows:
+        assert self.P is not None
+        order = np.argsort(np.count_nonzero(self.P, axis=1), kind="stable")
+        touched = np.logical_or.accumulate(self.P[order] > 0.0, axis=0).sum(axis=1)
+        kept = np.sort(order[touched <= most_cells])
+        column = np.flatnonzero((self.P[kept] > 0.0).any(axis=0))
+        return replace(
+            self,
+            cells=self.cells[column],
+            y=self.y[kept],
+            n=self.n[kept],
+            P=self.P[np.ix_(kept, column)],
         )
 
     def padded(self) -> Labels:
@@ -143,8 +155,10 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
         observations.score[single],
         observations.score_sq[single],
     )
-    cells, column = np.unique(affiliation.arms, return_inverse=True)
     is_exact = affiliation.is_exact
+    if not is_exact:
+        affiliation = _without_crumbs(affiliation)
+    cells, column = np.unique(affiliation.arms, return_inverse=True)
     phi = score_dispersion(observations)
     if is_exact or not use_mixture:
         row = affiliation.row_index
@@ -156,10 +170,24 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
     return LabelRows(cells, observations.score, observations.count, P, False, certain, phi)
 
 
+def _without_crumbs(rows: Affiliation) -> Affiliation:
+    """Return the rows without entries that hardly matter; what is left sums to one again.
+
+    A guessed row touches many cells with next to nothing, and each cell costs as much as a label.
+    """
+    row, top = rows.row_index, np.maximum.reduceat(rows.weights, rows.indptr[:-1])
+    stays = rows.weights >= np.minimum(_CRUMB, top[row])
+    kept = sum_by_group(row[stays], rows.weights[stays], rows.n_rows)
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(row[stays], minlength=rows.n_rows))])
+    dropped = rows.dropped + float(1.0 - kept.min())
+    weights = rows.weights[stays] / kept[row[stays]]
+    return Affiliation(indptr, rows.arms[stays], weights, min(dropped, 0.999))
+
+
 def reweigh(observations: Observations, pool_cells: IntArray, rate: FloatArray) -> LabelRows:
     """Return rows split by responsibilities under the cells' current rates."""
     plain = label_rows(observations, use_mixture=False)
-    affiliation = observations.affiliation
+    affiliation = _without_crumbs(observations.affiliation)
     position = np.clip(np.searchsorted(pool_cells, affiliation.arms), 0, pool_cells.size - 1)
     rho = np.clip(rate[position], 1e-6, 1.0 - 1e-6)
     row = affiliation.row_index

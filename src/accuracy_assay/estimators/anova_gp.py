@@ -41,6 +41,9 @@ class AnovaGP:
         paper's counts). With exact attributes all three are the same.
     first_steps, later_steps
         L-BFGS iterations of the first fit, and of one that continues from ``previous``.
+    growth
+        Share by which the labels must grow before the hyper-parameters are learned anew; in
+        between only the posterior is.
     level
         Probability of the intervals.
     """
@@ -48,6 +51,7 @@ class AnovaGP:
     likelihood: Likelihood = "mixture"
     first_steps: int = 30
     later_steps: int = 6
+    growth: float = 0.1
     level: float = 0.9
 
     def fit(
@@ -64,6 +68,7 @@ class AnovaGP:
             likelihood=self.likelihood,
             first_steps=self.first_steps,
             later_steps=self.later_steps,
+            growth=self.growth,
         )
         summary = summarise(model, self.level)
         return AccuracySurface.build(

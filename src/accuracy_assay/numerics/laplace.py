@@ -22,7 +22,9 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jax.scipy.linalg import cho_solve, solve_triangular
+from jax.scipy.linalg import cho_solve
+
+from accuracy_assay.numerics.triangular import inverse_large_lower
 
 __all__ = ["Labels", "Mode", "evidence_and_slopes", "find_mode"]
 
@@ -65,7 +67,7 @@ def _head(eta: jax.Array, P: jax.Array) -> jax.Array:
 
 
 def _gradient_and_root(eta: jax.Array, labels: Labels) -> tuple[jax.Array, jax.Array]:
-    """Return d log p / d eta (J,) and the root G of W: a diagonal (J,) or a lower factor."""
+    """Return d log p / d eta (J,) and a root G of W: a diagonal (J,), or (J, R) or (J, J)."""
     rho = jax.nn.sigmoid(eta)
     slope = rho * (1.0 - rho)
     if labels.P is None:
@@ -74,9 +76,11 @@ def _gradient_and_root(eta: jax.Array, labels: Labels) -> tuple[jax.Array, jax.A
     spread = q * (1.0 - q)
     gradient = slope * (labels.P.T @ ((labels.y - labels.n * q) / spread))
     rows = labels.P * slope[None, :] * jnp.sqrt(labels.n / spread)[:, None]
+    if rows.shape[0] <= rows.shape[1]:
+        return gradient, rows.T
     W = rows.T @ rows
     jitter = _ROOT_JITTER * (1.0 + jnp.trace(W) / W.shape[0])
-    return gradient, jnp.linalg.cholesky(W + jitter * jnp.eye(W.shape[0], dtype=W.dtype))
+    return gradient, _cholesky(W + jitter * jnp.eye(W.shape[0], dtype=W.dtype))
 
 
 def _root_times(G: jax.Array, X: jax.Array) -> jax.Array:
@@ -96,7 +100,12 @@ def _times_root(G: jax.Array, X: jax.Array) -> jax.Array:
 def _factorise(K: jax.Array, G: jax.Array) -> jax.Array:
     """Return the lower Cholesky factor of B = I + G' K G."""
     B = _root_times(G, _root_times(G, K).T)
-    L: jax.Array = jnp.linalg.cholesky(B + jnp.eye(B.shape[0], dtype=B.dtype))
+    return _cholesky(B + jnp.eye(B.shape[0], dtype=B.dtype))
+
+
+def _cholesky(A: jax.Array) -> jax.Array:
+    """Return the lower factor of A, which is symmetric but for rounding."""
+    L: jax.Array = jax.lax.linalg.cholesky(A, symmetrize_input=False)
     return L
 
 
@@ -154,8 +163,8 @@ def find_mode(
     eta = mu + f
     gradient, G = _gradient_and_root(eta, labels)
     factor = _factorise(K, G)
-    transposed = G.T if G.ndim == 2 else jnp.diag(G)
-    H = solve_triangular(factor, transposed, lower=True)
+    root = inverse_large_lower(factor)
+    H = root @ G.T if G.ndim == 2 else root * G[None, :]
     return Mode(eta, gradient, H, jnp.log(jnp.diagonal(factor)).sum())
 
 
@@ -175,12 +184,16 @@ def evidence_and_slopes(
 
 
 def _moved_exact(K: jax.Array, M: jax.Array, labels: Labels, eta: jax.Array) -> jax.Array:
-    """Return (I + W K)^-1 t, t = d(-1/2 log |B|) / d eta, for a diagonal W."""
-    KM = K @ M
+    """Return (I + W K)^-1 t, t = d(-1/2 log |B|) / d eta, for a diagonal W.
+
+    W C is I - B^-1 on the diagonal, and B^-1 is M / W there: no product with K is needed.
+    """
     rho = jax.nn.sigmoid(eta)
-    third = -labels.n * rho * (1.0 - rho) * (1.0 - 2.0 * rho)
-    t = 0.5 * (jnp.diagonal(K) - jnp.sum(KM * K, axis=1)) * third
-    moved: jax.Array = t - t @ KM
+    W = labels.n * rho * (1.0 - rho)
+    seen = W > 0.0
+    WC = jnp.where(seen, 1.0 - jnp.diagonal(M) / jnp.where(seen, W, 1.0), 0.0)
+    t = -0.5 * WC * (1.0 - 2.0 * rho)
+    moved: jax.Array = t - M @ (K @ t)
     return moved
 
 
