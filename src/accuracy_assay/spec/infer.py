@@ -179,7 +179,9 @@ def _label(pool: pl.DataFrame, found: _Columns) -> list[str]:
     }
     lines = ["[label]"]
     if 2 <= len(predicted) <= _MOST_VALUES:
-        lines += [f"choices = {_array(sorted(predicted))}"]
+        are_numbers = all(text.isdecimal() for text in predicted)
+        ordered = sorted(predicted, key=int) if are_numbers else sorted(predicted)
+        lines += [f"choices = {_array(ordered)}"]
     else:
         lines += ['# choices = ["yes", "no"]    # without choices any text is an answer']
     lines += ['agreement = "equal"      # equal, bleu, wer, or module:function']

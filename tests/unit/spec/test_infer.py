@@ -33,7 +33,7 @@ def test_every_column_gets_the_part_that_its_name_and_values_tell(tmp_path: Path
             "p_accent__us": rng.random(N),
             "seconds": rng.random(N) * 10,
             "file": [f"{i}.wav" for i in range(N)],
-            "google_pred": [0, 1, 2] * (N // 3),
+            "google_pred": [0, 10, 2] * (N // 3),
             "google_confidence": rng.random(N),
             "ibm_pred": [0, 1, 1] * (N // 3),
             "label": [0, 1, 2] * (N // 3),
@@ -47,7 +47,7 @@ def test_every_column_gets_the_part_that_its_name_and_values_tell(tmp_path: Path
         ("google", "google_pred", "google_confidence"),
         ("ibm", "ibm_pred", None),
     ]
-    assert spec.label.choices == ("0", "1", "2")
+    assert spec.label.choices == ("0", "1", "2", "10")
     assert spec.label.show == {"audio": "file"}
     assert '# name = "seconds"' in (tmp_path / "assay.toml").read_text()
 
