@@ -38,7 +38,7 @@ def read(content: Any, folder: Path) -> Any:
 
 def test_a_json_export_gives_every_annotators_answer_and_the_skips() -> None:
     assert LabelStudio().read(FILES / "export.json") == [
-        Returned("x1", "dog", "ann@example.org", {"sex": "f"}, 4.288),
+        Returned("x1", "dog", "ann@team", {"sex": "f"}, 4.288),
         Returned("x1", "cat", "11", {}, 12.5),
         Returned("x2", None, "10", {}, 2.0),
     ]
