@@ -68,7 +68,9 @@ def _write_spec(pool: Path, out: Path) -> dict[str, object]:
 
 def _create(store: str, spec: Path) -> dict[str, object]:
     from accuracy_assay.assay.session import Assay
+    from accuracy_assay.cli.session import find_own_modules
 
+    find_own_modules()
     with Assay.create(store, spec) as assay:
         shown = store if "://" not in store else "the store"
         message = f"created assay {assay.name!r} of {assay.pool.height} instances in {shown}"

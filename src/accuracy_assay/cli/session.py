@@ -10,7 +10,15 @@ import typer
 if TYPE_CHECKING:
     from accuracy_assay.assay.session import Assay
 
-__all__ = ["Annotator", "AssayName", "PoolPath", "SeedSetPath", "StoreAddress", "open_assay"]
+__all__ = [
+    "Annotator",
+    "AssayName",
+    "PoolPath",
+    "SeedSetPath",
+    "StoreAddress",
+    "find_own_modules",
+    "open_assay",
+]
 
 StoreAddress = Annotated[
     str, typer.Argument(help="Store: a file such as my.assay, or a postgresql:// URL.")
@@ -31,4 +39,17 @@ def open_assay(store: str, name: str | None, pool: Path | None, seed_set: Path |
     """Open a session; it closes as a context."""
     from accuracy_assay.assay.session import Assay
 
+    find_own_modules()
     return Assay.open(store, name, pool=pool, seed_set=seed_set)
+
+
+def find_own_modules() -> None:
+    """Let ``module:function`` in a spec name a file of the folder in which the command runs.
+
+    The folder comes last, so that it hides no installed module.
+    """
+    import os
+    import sys
+
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())

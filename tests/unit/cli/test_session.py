@@ -1,6 +1,7 @@
 """A day with a team on the command line."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -96,6 +97,24 @@ def test_a_labelled_file_is_replayed_to_the_end_of_the_budget(assay, store: str)
     assert len(json.loads(answer.out)) == 2
     assert assay("query", "s.surface", "sex=f").code == 0
     assert "nothing to ask for" in assay("ask", store).out
+
+
+def test_a_function_of_the_folder_is_a_service(
+    assay, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (folder / "own_reader_of_this_test.py").write_text(
+        "def read(rows):\n    return ['cat' if r['sex'] == 'f' else 'dog' for r in rows]\n"
+    )
+    (folder / "own.toml").write_text(
+        '[assay]\nestimator = "constant"\nstrategy = "random"\n[pool]\npath = "pool.parquet"\n'
+        '[[attribute]]\nname = "sex"\n[[service]]\nname = "own"\nprice = 0.5\n'
+        'callable = "own_reader_of_this_test:read"\n'
+    )
+    assert assay("init", "own.assay", "--spec", "own.toml").code == 0
+    status = json.loads(assay("run", "own.assay", "--json").out)
+    assert status["services"][0]["predicted"] == 80
+    assert status["services"][0]["cost"] == 40.0
 
 
 def test_disagreements_are_shown(assay, store: str) -> None:
