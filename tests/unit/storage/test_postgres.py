@@ -1,12 +1,13 @@
 """What is special about PostgreSQL: addresses, and a server that goes away."""
 
+import sys
 import threading
 import time
 
 import pytest
 from postgres_server import PostgresServer
 
-from accuracy_assay.errors import InputError, StoreError
+from accuracy_assay.errors import InputError, MissingExtraError, StoreError
 from accuracy_assay.events import Skipped
 from accuracy_assay.storage.postgres import open_postgres
 
@@ -18,6 +19,14 @@ def test_a_server_that_is_not_there_is_named_without_the_password() -> None:
         open_postgres("postgresql://ann:hunter2@127.0.0.1:1/none")
     assert "127.0.0.1" in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+def test_an_installation_without_the_driver_is_told_which_extra_to_add(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(MissingExtraError, match=r"accuracy-assay\[postgres\]"):
+        open_postgres("postgresql:///none")
 
 
 def test_an_address_that_cannot_be_read_is_not_shown() -> None:
