@@ -14,8 +14,8 @@ accuracy often turns round with the predicted class (where positives are rare, a
 is right and a predicted positive wrong), and b of both signs says just that. Every other parameter
 is the exponential of its entry of theta. theta[0] is the constant mean mu.
 
-A sum over coordinates of functions of d_k is Z R Z', with the indicators Z (J, q) of all values and
-R (q, q) made of one small table a coordinate: matrix products, and so are its derivatives.
+A sum over coordinates of functions of d_k is Z R Z', with the indicators Z (J, q) of all values
+and R (q, q) made of one small table a coordinate: matrix products, and so are its derivatives.
 """
 
 from collections.abc import Callable, Sequence

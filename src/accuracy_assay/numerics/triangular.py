@@ -1,19 +1,23 @@
-"""Inverses of small lower triangular matrices by block doubling: matrix products and nothing else.
+"""Inverses of lower triangular matrices by blocks: matrix products and little else.
 
 A triangular solve of this size goes to a threaded BLAS, whose threads cost a hundred times the
 arithmetic on a busy machine. Here the inverses of neighbouring diagonal blocks are joined,
 
 [A 0; B C]⁻¹ = [A⁻¹ 0; -C⁻¹ B A⁻¹ C⁻¹],
 
-from blocks of size one up to the whole, which is as stable as substitution.
+from blocks of size one up to the whole, which is as stable as substitution. One large matrix is
+halved until its blocks are small enough for substitution.
 
 Notation: R (L, m, m) lower triangular; s the power of two at or above m; b block size.
 """
 
 import jax.numpy as jnp
 from jax import Array
+from jax.scipy.linalg import solve_triangular
 
-__all__ = ["inverse_lower"]
+__all__ = ["inverse_large_lower", "inverse_lower"]
+
+_SMALL = 128
 
 
 def inverse_lower(R: Array) -> Array:
@@ -35,6 +39,22 @@ def inverse_lower(R: Array) -> Array:
         b *= 2
     unpadded: Array = inverse[:, 0, :m, :m]
     return unpadded
+
+
+def inverse_large_lower(L: Array) -> Array:
+    """Return the inverse of one lower triangular matrix, shape (m, m).
+
+    Examples
+    --------
+    >>> inverse_large_lower(jnp.array([[2.0, 0.0], [1.0, 1.0]])).tolist()
+    [[0.5, 0.0], [-0.5, 1.0]]
+    """
+    m = L.shape[0]
+    if m <= _SMALL:
+        return solve_triangular(L, jnp.eye(m, dtype=L.dtype), lower=True)
+    h = m // 2
+    A, C = inverse_large_lower(L[:h, :h]), inverse_large_lower(L[h:, h:])
+    return jnp.block([[A, jnp.zeros((h, m - h), L.dtype)], [-(C @ (L[h:, :h] @ A)), C]])
 
 
 def _below_diagonal(R: Array, b: int) -> Array:
