@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-os.environ["ASSAY_NO_COMPILATION_CACHE"] = "1"
+os.environ["ASSAY_COMPILATION_CACHE"] = "off"
 
 import jax
 import jax.numpy as jnp

@@ -1,22 +1,24 @@
-"""Which floating-point width a computation runs in, and where its compiled code is kept.
+"""How the package's own numerical code runs: its floating-point width, compiled code and threads.
 
-Importing the package changes no JAX setting. ``precision`` widens numbers inside its block alone
-(JAX keeps the flag per thread). The persistent compilation cache is a setting of the process: it
-is chosen at the first block, and only if the user has chosen none.
+Importing the package changes no setting. ``precision`` widens numbers inside its block alone (JAX
+keeps the flag per thread), finds compiled code on disk (``compiled_code``), and gives the linear
+algebra under JAX one thread: factors of a few hundred rows gain nothing from two, and where other
+work runs on the machine such threads wait for one another, a hundred times longer than the work
+takes. Matrix products, which are most of the work, still use every core.
 """
 
-import os
-from collections.abc import Callable, Iterator
+import importlib
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 import jax
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+from accuracy_assay.numerics.compiled_code import keep_compiled_code
 
 __all__ = ["Width", "precision"]
-
-_CACHE_DIR = "jax_compilation_cache_dir"
 
 Width = Literal["float64", "float32"]
 
@@ -30,17 +32,13 @@ def precision(width: Width = "float64") -> Iterator[None]:
     width
         ``"float64"`` (the default on a CPU) or ``"float32"``.
     """
-    _keep_compiled_code()
-    with jax.enable_x64(width == "float64"):
+    one_thread = _linear_algebra().limit(limits=1)
+    with keep_compiled_code(), one_thread, jax.enable_x64(width == "float64"):
         yield
 
 
 @cache
-def _keep_compiled_code() -> None:
-    """Point JAX's compilation cache at the user's cache folder unless one is set already."""
-    if getattr(jax.config, _CACHE_DIR) or os.environ.get("ASSAY_NO_COMPILATION_CACHE"):
-        return
-    root = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    set_option: Callable[[str, object], None] = jax.config.update
-    set_option(_CACHE_DIR, str(root / "accuracy-assay" / "jax"))
-    set_option("jax_persistent_cache_min_compile_time_secs", 0.1)
+def _linear_algebra() -> ThreadpoolController:
+    """Return the threads of the libraries behind NumPy and SciPy; JAX calls the latter."""
+    importlib.import_module("scipy.linalg")
+    return ThreadpoolController().select(user_api="blas")
