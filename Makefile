@@ -30,7 +30,7 @@ demo: setup  ## a whole assay on real images, nothing downloaded: page and surfa
 packages:  ## install Chromium and PostgreSQL, which some tests need, where they are missing
 	.ci/system-packages
 
-test: setup  ## run the tests; those that need a package that cannot be installed are left out
+test: setup  ## run the tests, after installing the packages that they need where that is possible
 	-@.ci/system-packages
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
