@@ -38,7 +38,7 @@ def test_the_last_row_of_an_arm_settles_it() -> None:
     )
     assert gains.gains()[0] == pytest.approx(0.24)
     gains.take(0)
-    assert gains.M[0, 0] == pytest.approx(0.0)
+    assert gains.column(0)[0] == pytest.approx(0.0)
 
 
 def test_gains_of_a_finite_pool_follow_from_the_covariance(rng: np.random.Generator) -> None:

@@ -91,8 +91,8 @@ class AnovaModel:
             a, V_a = self._at(rows)
             b, V_b = self._at(columns)
             theta = jnp.asarray(self.fitted.theta)
-            block = covariance(theta, a, V_a, b, V_b, self.fitted.layout)
-        return np.asarray(block)[: rows.size, : columns.size]
+            block = np.asarray(covariance(theta, a, V_a, b, V_b, self.fitted.layout))
+        return block[: rows.size, : columns.size]
 
     def own_blocks(self, index: IntArray) -> FloatArray:
         """Return the covariance of eta within each row of ``index`` (a, m), shape (a, m, m)."""
@@ -106,12 +106,12 @@ class AnovaModel:
                 pad_rows(index, size),
                 self.fitted.layout,
             )
-        return np.asarray(blocks)[: index.shape[0]]
+            return np.asarray(blocks)[: index.shape[0]]
 
     def _at(self, positions: IntArray) -> tuple[Cells, jax.Array]:
         index = pad_rows(positions, padded_size(positions.size))
         cells = Cells(*(part[index] for part in self.pool_cells))
-        return cells, self._prediction[2][:, index]
+        return cells, self._prediction[2][index]
 
     @cached_property
     def posterior(self) -> CellPosterior:
@@ -121,8 +121,9 @@ class AnovaModel:
         coin = np.maximum(rate * (1.0 - rate) - spread, 0.0)
 
         def covariance(rows: IntArray, columns: IntArray) -> FloatArray:
-            scale = slope[rows][:, None] * slope[columns][None, :]
-            return np.asarray(self.covariance(rows, columns) * scale)
+            block = self.covariance(rows, columns) * slope[columns]
+            block *= slope[rows][:, None]
+            return np.asarray(block)
 
         labelled = self.rows.on_cells(self.support.cells).n
         noise = coin * self.rows.dispersion

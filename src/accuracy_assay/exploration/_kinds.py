@@ -143,18 +143,16 @@ class ServiceView:
 
     def gains(self) -> LabelGains:
         """Return what one label of each kind teaches."""
-        P = self._mixture
-        among = self._covariance[self._touched]
-        if not self.rows.is_exact or not self.posterior.support.is_pool:
-            own = np.full(self.rows.n_rows, -1, dtype=np.int64)
-            h = np.zeros(self.rows.n_rows)
-        else:
+        k = self.rows.n_rows
+        own, h = np.full(k, -1, dtype=np.int64), np.zeros(k)
+        M, S = self._reach, self._covariance[self._touched]
+        if not self.rows.is_exact:
+            P = self._mixture
+            M, S = np.ascontiguousarray((P @ M.T).T), np.ascontiguousarray((P @ (P @ S).T).T)
+        elif not np.array_equal(self._touched, self._entry_cell):
+            column = np.searchsorted(self._touched, self._entry_cell)
+            M, S = M[:, column], S[np.ix_(column, column)]
+        if self.rows.is_exact and self.posterior.support.is_pool:
             own = self.posterior.support.arm_of_cell[self._entry_cell]
             h = self._row_share[np.searchsorted(self._touched, self._entry_cell)]
-        return LabelGains(
-            M=np.ascontiguousarray((P @ self._reach.T).T),
-            S=np.ascontiguousarray((P @ (P @ among).T).T),
-            D=self._label_variance,
-            own=own,
-            h=h,
-        )
+        return LabelGains(M=M, S=S, D=self._label_variance, own=own, h=h)

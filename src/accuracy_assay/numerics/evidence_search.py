@@ -1,9 +1,9 @@
 """The theta that makes the labels most likely: maximum of the approximate evidence with its prior.
 
-Notation: objective = log Z(theta) - 1/2 (theta - m)' P (theta - m), with log Z of ``laplace`` under
-the kernel of ``anova`` and the hyper-prior's mean m and precision P. L-BFGS-B with exact gradients; each Newton search starts from the mode of
-the step before. Shapes are padded to a few sizes, so that a growing set of observed cells reuses
-compiled code.
+Notation: objective = log Z(theta) - 1/2 (theta - m)' P (theta - m), with log Z of ``laplace``
+under the kernel of ``anova`` and the hyper-prior's mean m and precision P. L-BFGS-B with exact
+gradients; each Newton search starts from the mode of the step before. Shapes are padded to a few
+sizes, so that a growing set of observed cells reuses compiled code.
 """
 
 from dataclasses import dataclass
@@ -63,11 +63,18 @@ def _objective(
 
 
 @partial(jax.jit, static_argnames="layout")
+def _mode(
+    theta: jax.Array, cells: Cells, labels: Labels, start: jax.Array, layout: Layout
+) -> Mode:
+    return find_mode(kernel(theta, cells, cells, layout), theta[0], labels, start)
+
+
 def fit_mode(
     theta: jax.Array, cells: Cells, labels: Labels, start: jax.Array, layout: Layout
 ) -> Mode:
     """Return the posterior mode at a given theta."""
-    return find_mode(kernel(theta, cells, cells, layout), theta[0], labels, start)
+    mode: Mode = jax.block_until_ready(_mode(theta, cells, labels, start, layout))
+    return mode
 
 
 class _Search:

@@ -1,7 +1,7 @@
 """The posterior of a fitted model at any cells, and the moments of accuracies that follow.
 
 Notation: T target cells, J observed ones; K* (T, J) the kernel between them. eta at the targets is
-normal with mean mu + K* g and covariance K** - V' V, V = H K*' (J, T). rho = sigmoid(eta); its
+normal with mean mu + K* g and covariance K** - V V', V = K* H' (T, J). rho = sigmoid(eta); its
 mean and variance are integrals over a normal, done by Gauss-Hermite quadrature.
 """
 
@@ -29,15 +29,17 @@ def _predict(
     theta: jax.Array, targets: Cells, cells: Cells, mode: Mode, layout: Layout
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
     cross = kernel(theta, targets, cells, layout)
-    V = mode.H @ cross.T
-    variance = kernel_diagonal(theta, targets, layout) - jnp.sum(V * V, axis=0)
+    V = cross @ mode.H.T
+    variance = kernel_diagonal(theta, targets, layout) - jnp.sum(V * V, axis=1)
     return theta[0] + cross @ mode.g, jnp.maximum(variance, _LEAST_VARIANCE), V
 
 
 def predict(fitted: Fitted, targets: Cells) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Return mean and variance of eta at the targets (T,) and V (J, T)."""
+    """Return mean and variance of eta at the targets (T,) and V (T, J)."""
     theta = jnp.asarray(fitted.theta)
-    mean, variance, V = _predict(theta, targets, fitted.cells, fitted.mode, fitted.layout)
+    mean, variance, V = jax.block_until_ready(
+        _predict(theta, targets, fitted.cells, fitted.mode, fitted.layout)
+    )
     return mean, variance, V
 
 
@@ -46,7 +48,7 @@ def covariance(
     theta: jax.Array, a: Cells, V_a: jax.Array, b: Cells, V_b: jax.Array, layout: Layout
 ) -> jax.Array:
     """Return the posterior covariance of eta between two sets of targets, (T_a, T_b)."""
-    return kernel(theta, a, b, layout) - V_a.T @ V_b
+    return kernel(theta, a, b, layout) - V_a @ V_b.T
 
 
 @partial(jax.jit, static_argnames="layout")
@@ -57,7 +59,7 @@ def block_covariance(
 
     def block(row: jax.Array) -> jax.Array:
         cells = Cells(*(part[row] for part in targets))
-        return kernel(theta, cells, cells, layout) - V[:, row].T @ V[:, row]
+        return kernel(theta, cells, cells, layout) - V[row] @ V[row].T
 
     blocks: jax.Array = jax.lax.map(block, index, batch_size=256)
     return blocks
