@@ -20,7 +20,10 @@ class History:
     metrics
         One row a round: ``round``, ``labels`` (seed set included), ``macro_mse``, ``worst_mse``,
         ``micro_mse``, ``infrequent_mse``, ``floor_mse`` (all times 100, against the gold of all
-        rows), ``coverage_90`` (per cent) and ``seconds`` (fit and choice of that round).
+        rows), ``coverage_90`` (per cent), ``expected_macro_mse`` (what the estimator expects its
+        own error to be, without any truth), ``labels_to_halve`` (how many more labels would halve
+        that) and ``seconds`` (fit and choice of that round). The two forecasts are null where the
+        estimator gives none, or too few rounds have passed.
     surface
         The surface after the last round.
     picks

@@ -29,6 +29,7 @@ from accuracy_assay.api.prepare import (
 from accuracy_assay.build import build_calibrator, build_estimator, build_strategy
 from accuracy_assay.errors import InputError
 from accuracy_assay.evidence import Evidence
+from accuracy_assay.metrics.forecast import labels_to_halve
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import evaluate
 from accuracy_assay.observations import Observations
@@ -43,6 +44,8 @@ __all__ = ["simulate"]
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 OnRound = Callable[[Mapping[str, float]], None]
+
+_FORECAST = {"expected_macro_mse": pl.Float64, "labels_to_halve": pl.Float64}
 
 
 def simulate(
@@ -251,7 +254,7 @@ class _Loop:
         is_labelled = np.zeros(self.bed.n_rows, dtype=bool)
         is_labelled[seed_rows] = True
         surface: AccuracySurface | None = None
-        metrics: list[dict[str, float]] = []
+        metrics: list[dict[str, Any]] = []
         picks: list[pl.DataFrame] = []
         asked = 0
         while True:
@@ -261,7 +264,9 @@ class _Loop:
                 "round": len(metrics),
                 "labels": int(is_labelled.sum()),
                 **asdict(evaluate(surface, gold)),
+                "expected_macro_mse": surface.details.get("expected_macro_mse"),
             }
+            record["labels_to_halve"] = _forecast([*metrics, record])
             count = min(batch, budget - asked, int((~is_labelled).sum()))
             if count > 0:
                 picked = self._ask(surface, is_labelled, count, choice_rng, len(metrics) + 1)
@@ -274,7 +279,8 @@ class _Loop:
                 on_round(metrics[-1])
             if count <= 0:
                 break
-        return History(pl.DataFrame(metrics), surface, _join_picks(picks))
+        table = pl.DataFrame(metrics, schema_overrides=_FORECAST, infer_schema_length=None)
+        return History(table, surface, _join_picks(picks))
 
     def _observe(self, is_labelled: npt.NDArray[np.bool_]) -> Observations:
         rows = self.pool_rows.labelled.take(np.flatnonzero(is_labelled))
@@ -300,6 +306,13 @@ class _Loop:
                 "reason": list(choice.reason),
             }
         )
+
+
+def _forecast(metrics: list[dict[str, Any]]) -> float | None:
+    told = [row for row in metrics if row["expected_macro_mse"] is not None]
+    return labels_to_halve(
+        [row["labels"] for row in told], [row["expected_macro_mse"] for row in told]
+    )
 
 
 def _join_picks(picks: list[pl.DataFrame]) -> pl.DataFrame:

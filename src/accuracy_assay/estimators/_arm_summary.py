@@ -96,7 +96,9 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
         low, high = lattice_interval(
             total * mean - settled, (total * deviation) ** 2, trials, level
         )
-        lower, upper = (settled + low) / total, (settled + high) / total
+        # On a short lattice the mean may lie between two possible values; the interval holds it.
+        lower = np.minimum((settled + low) / total, mean)
+        upper = np.maximum((settled + high) / total, mean)
     else:
         lower, upper = beta_interval(mean, deviation**2, level)
     out_mean, out_deviation = _elsewhere(model, listed)

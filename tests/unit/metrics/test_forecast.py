@@ -1,0 +1,51 @@
+"""How many more labels would halve the error."""
+
+import numpy as np
+import pytest
+
+import accuracy_assay as aa
+from accuracy_assay.metrics.forecast import labels_to_halve
+from accuracy_assay.tasks.digits import digits
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 1.4])
+def test_a_power_law_is_carried_on(power: float) -> None:
+    n = np.array([300.0, 400.0, 500.0, 650.0])
+    more = labels_to_halve(n.tolist(), (7.0 * n**-power).tolist())
+    assert more is not None
+    assert (650.0 / (650.0 + more)) ** power == pytest.approx(0.5, rel=1e-6)
+
+
+def test_old_rounds_count_no_more() -> None:
+    n = [10.0, 20.0, 500.0, 600.0, 700.0]
+    e = [9.0, 9.0, 5.0, 5.0 * 5 / 6, 5.0 * 5 / 7]
+    assert labels_to_halve(n, e) == pytest.approx(700.0)
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ([], []),
+        ([100, 112], [3.0, 2.9]),
+        ([100, 200, 300], [2.0, 2.0, 2.1]),
+        ([5, 5, 5], [3, 2, 1]),
+    ],
+)
+def test_without_a_fall_there_is_no_forecast(labels: list[float], expected: list[float]) -> None:
+    assert labels_to_halve(labels, expected) is None
+
+
+def test_the_forecast_comes_true_on_digits() -> None:
+    task = digits(n_rows=8_000)
+    arguments = {**task.arguments(), "signals": None, "evidence": None, "from_label": ()}
+    history = aa.simulate(task.rows, **arguments, seed_size=300, budget=900, batch=60, seed=0)
+    told = history.metrics
+    labels, now = told["labels"].to_numpy(), told["expected_macro_mse"].to_numpy()
+    error, more = told["macro_mse"].to_numpy(), told["labels_to_halve"].to_numpy()
+    at = 3
+    for curve in (now, error):
+        halved = np.flatnonzero(curve <= 0.5 * curve[at])
+        needed = labels[halved[0]] - labels[at]
+        assert 1 / 1.5 < more[at] / needed < 1.5
+    # What the estimator expects of itself is close to what it gets wrong.
+    assert 1 / 1.5 < np.median(now / error) < 1.5
