@@ -12,7 +12,6 @@ import accuracy_assay
 from accuracy_assay.api.history import History
 from accuracy_assay.api.simulate import simulate
 from accuracy_assay.bench.method import Method, is_available, parse_method
-from accuracy_assay.build import CALIBRATIONS
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.reports.report import Report
 from accuracy_assay.reports.thumbnails import pick_examples
@@ -63,6 +62,7 @@ def run_demo(
     seed_size: int = 500,
     batch: int = 12,
     seed: int = 0,
+    use_predictors: bool = False,
     on_round: OnRound | None = None,
 ) -> Demo:
     """Assay the digits task with ``method``, then with its rivals.
@@ -73,11 +73,13 @@ def run_demo(
         As in ``parse_method``.
     budget, seed_size, batch, seed
         As in ``simulate``; rivals ask for 50 labels a round.
+    use_predictors
+        Whether attributes are guessed by the task's predictors instead of known for every row.
     on_round
         Called with the name of the method at work and each round's metrics.
     """
     main = parse_method(method)
-    task = load_task("digits" if "full" in CALIBRATIONS else "digits-exact")
+    task = load_task("digits" if use_predictors else "digits-exact")
     curves: dict[str, pl.DataFrame] = {}
     history: History | None = None
     for rival in (main, *map(parse_method, rivals)):

@@ -27,6 +27,10 @@ def demo(
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
     batch: Annotated[int, typer.Option(help="Labels a round.")] = 12,
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
+    guessed: Annotated[
+        bool,
+        typer.Option(help="Guess attributes by their predictors instead of knowing them."),
+    ] = False,
     out: Annotated[Path, typer.Option(help="Folder of the page and the surface.")] = Path(
         "out/demo"
     ),
@@ -61,6 +65,7 @@ def demo(
             seed_size=seed_size,
             batch=batch,
             seed=seed,
+            use_predictors=guessed,
             on_round=show,
         )
     report, history = outcome.report, outcome.history
