@@ -31,10 +31,14 @@ import numpy.typing as npt
 __all__ = ["Cells", "Layout", "kernel", "kernel_diagonal"]
 
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+Coordinates = int | IntArray
+IntArray = npt.NDArray[np.int64]
 
 _SD = 1.0
 _MEAN_SD = 2.0
 _SCALE_SD = 1.5
+_SIGNAL_MEAN, _SIGNAL_SD = -3.0, 2.0
 _MOST_VALUES = 256
 
 
@@ -97,7 +101,9 @@ class Layout:
     def prior_mean(self) -> FloatArray:
         """Mean of the normal hyper-prior of each entry of theta."""
         means = {"mu": 1.0, "o": -2.0, "s": 0.0, "e": 0.5, "t": -1.0, "b": 0.0}
-        return self._spread(means, default=-1.5)
+        mean = self._spread(means, default=-1.5)
+        mean[self._of_signals] = _SIGNAL_MEAN
+        return mean
 
     @cached_property
     def prior_precision(self) -> FloatArray:
@@ -106,12 +112,21 @@ class Layout:
         The variances share one unknown scale: how far arms differ at all is left to the labels,
         and only how the terms share it is held near the prior.
         """
-        covariance = np.diag(self._spread({"mu": _MEAN_SD}, default=_SD) ** 2)
+        sd = self._spread({"mu": _MEAN_SD}, default=_SD)
+        sd[self._of_signals] = _SIGNAL_SD
+        covariance = np.diag(sd**2)
         is_variance = np.zeros(self.size)
         for name in ("o", "s", "v", "t"):
             is_variance[self.slices[name]] = 1.0
         covariance += _SCALE_SD**2 * np.outer(is_variance, is_variance)
         return np.linalg.inv(covariance)
+
+    @property
+    def _of_signals(self) -> IntArray:
+        """Entries of w and v that belong to signals, whose use is for the labels to show."""
+        D, K = len(self.ordered), self.n_attributes
+        ends = [self.slices[name].stop for name in ("w", "v")]
+        return np.concatenate([np.arange(end - (D - K), end) for end in ends])
 
     def starts(self) -> list[FloatArray]:
         """Return the points from which to search for the best theta.
@@ -142,9 +157,10 @@ def kernel(theta: jax.Array, a: Cells, b: Cells, layout: Layout) -> jax.Array:
     every = range(len(layout.ordered))
     attributes = every[: layout.n_attributes]
     ordered_signals = [k for k in every[layout.n_attributes :] if layout.ordered[k]]
+    is_ordered = np.asarray(layout.ordered)
 
-    def alone(d: jax.Array, k: int) -> jax.Array:
-        return p["v"][k] * (jnp.exp(-p["e"][k] * d) if layout.ordered[k] else 1.0 - d)
+    def alone(d: jax.Array, k: Coordinates) -> jax.Array:
+        return p["v"][k] * jnp.where(is_ordered[k], jnp.exp(-p["e"][k] * d), 1.0 - d)
 
     together = _added(lambda d, k: p["w"][k] * d, every, a, b, layout)
     total = p["o"][0] * (a.arm[:, None] == b.arm[None, :]) + p["s"][0] * jnp.exp(-together)
@@ -159,7 +175,7 @@ def kernel(theta: jax.Array, a: Cells, b: Cells, layout: Layout) -> jax.Array:
 
 
 def _added(
-    term: Callable[[jax.Array, int], jax.Array],
+    term: Callable[[jax.Array, Coordinates], jax.Array],
     coordinates: Sequence[int],
     a: Cells,
     b: Cells,
@@ -170,30 +186,25 @@ def _added(
     A coordinate of very many values is summed entry by entry: its table would fill the memory.
     """
     few = [k for k in coordinates if layout.sizes[k] <= _MOST_VALUES]
-    total = jnp.zeros((a.arm.shape[0], b.arm.shape[0]))
-    if few:
-        values = [jnp.arange(layout.sizes[k]) for k in few]
-        tables = [term(_distance(v, v, k, layout), k) for v, k in zip(values, few, strict=True)]
-        R = jax.scipy.linalg.block_diag(*tables)
-        total = _indicators(a, few, layout) @ R @ _indicators(b, few, layout).T
+    owner = np.repeat(few, [layout.sizes[k] for k in few]).astype(np.int64)
+    code = np.concatenate([np.arange(layout.sizes[k]) for k in few] or [np.zeros(0, np.int64)])
+    together = (owner[:, None] == owner[None, :]).astype(float)
+    R = together * term(_distance(code, code, owner[:, None], layout), owner[:, None])
+    left, right = ((cells.codes[:, owner] == code).astype(float) for cells in (a, b))
+    total: jax.Array = left @ R @ right.T
     for k in coordinates:
         if layout.sizes[k] > _MOST_VALUES:
             total = total + term(_distance(a.codes[:, k], b.codes[:, k], k, layout), k)
     return total
 
 
-def _distance(a: jax.Array, b: jax.Array, k: int, layout: Layout) -> jax.Array:
-    """Return d_k between codes (m,) and codes (n,), shape (m, n)."""
-    step = (a[:, None] - b[None, :]).astype(float)
-    if not layout.ordered[k]:
-        return (step != 0.0).astype(step.dtype)
-    return jnp.abs(step) * (2.0 / (layout.sizes[k] - 1))
-
-
-def _indicators(cells: Cells, coordinates: Sequence[int], layout: Layout) -> jax.Array:
-    """Return Z (J, q); padded cells have the code -1 and no indicator."""
-    parts = [jax.nn.one_hot(cells.codes[:, k], layout.sizes[k], dtype=float) for k in coordinates]
-    return jnp.concatenate(parts, axis=1)
+def _distance(
+    a: jax.Array | IntArray, b: jax.Array | IntArray, k: Coordinates, layout: Layout
+) -> jax.Array:
+    """Return d_k between codes (m,) and codes (n,), shape (m, n); k is one or (m, 1)."""
+    step = jnp.abs(a[:, None] - b[None, :]).astype(float)
+    unit = 2.0 / np.maximum(np.asarray(layout.sizes) - 1, 1)
+    return jnp.where(np.asarray(layout.ordered)[k], step * unit[k], jnp.minimum(step, 1.0))
 
 
 def kernel_diagonal(theta: jax.Array, cells: Cells, layout: Layout) -> jax.Array:
