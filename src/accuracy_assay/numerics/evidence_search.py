@@ -53,13 +53,13 @@ def pad_rows(array: npt.NDArray[np.generic], size: int, fill: float = 0.0) -> ja
 @partial(jax.jit, static_argnames="layout")
 def _objective(
     theta: jax.Array, cells: Cells, labels: Labels, start: jax.Array, layout: Layout
-) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Return log Z, its gradient in theta and g at the mode."""
+) -> tuple[jax.Array, jax.Array, Mode]:
+    """Return log Z, its gradient in theta and the mode."""
     K, pull_back = jax.vjp(lambda t: kernel(t, cells, cells, layout), theta)
     mode = find_mode(K, theta[0], labels, start)
     log_z, slope_K, slope_mu = evidence_and_slopes(K, theta[0], labels, mode)
     (slope,) = pull_back(slope_K)
-    return log_z, slope.at[0].add(slope_mu), mode.g
+    return log_z, slope.at[0].add(slope_mu), mode
 
 
 @partial(jax.jit, static_argnames="layout")
@@ -83,19 +83,20 @@ class _Search:
     def __init__(self, cells: Cells, labels: Labels, layout: Layout, g: jax.Array) -> None:
         self.cells, self.labels, self.layout, self.g = cells, labels, layout, g
         self.least = _NOT_FINITE
+        self.best: tuple[FloatArray, Mode] | None = None
 
     def loss(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return minus the objective and its gradient; a huge value where it is not finite."""
         at = jnp.asarray(theta)
-        log_z, slope, g = _objective(at, self.cells, self.labels, self.g, self.layout)
+        log_z, slope, mode = _objective(at, self.cells, self.labels, self.g, self.layout)
         away = theta - self.layout.prior_mean
         pull = self.layout.prior_precision @ away
-        value = 0.5 * float(away @ pull) - float(log_z)
-        if not (np.isfinite(value) and bool(jnp.isfinite(slope).all())):
+        value, down = 0.5 * float(away @ pull) - float(log_z), pull - np.asarray(slope)
+        if not (np.isfinite(value) and np.isfinite(down).all()):
             return _NOT_FINITE, np.zeros_like(theta)
         if value < self.least:
-            self.least, self.g = value, g
-        return value, pull - np.asarray(slope)
+            self.least, self.g, self.best = value, mode.g, (theta.copy(), mode)
+        return value, down
 
 
 def maximise_evidence(
@@ -128,19 +129,25 @@ def maximise_evidence(
     m = layout.prior_mean
     bounds = [(a - _BELOW, a + _ABOVE) for a in m]
     first = jnp.zeros(cells.arm.shape[0]) if guess is None else jnp.asarray(guess)
-    best: tuple[float, FloatArray, jax.Array] | None = None
+    best: Fitted | None = None
     for theta0 in starts:
         search = _Search(cells, labels, layout, first)
         begin = np.clip(theta0, m - _BELOW, m + _ABOVE)
-        unit = max(1.0, float(np.linalg.norm(search.loss(begin)[1])))
+        at_begin = search.loss(begin)
+        unit = max(1.0, float(np.linalg.norm(at_begin[1])))
 
         def scaled(
-            theta: FloatArray, search: _Search = search, unit: float = unit
+            theta: FloatArray,
+            search: _Search = search,
+            begin: FloatArray = begin,
+            at_begin: tuple[float, FloatArray] = at_begin,
+            unit: float = unit,
         ) -> tuple[float, FloatArray]:
-            value, slope = search.loss(theta)
+            is_begin = np.array_equal(theta, begin)
+            value, slope = at_begin if is_begin else search.loss(theta)
             return value / unit, slope / unit
 
-        found = minimize(
+        minimize(
             scaled,
             begin,
             jac=True,
@@ -148,14 +155,12 @@ def maximise_evidence(
             bounds=bounds,
             options={"maxiter": max_steps, "maxcor": 20, "ftol": 1e-7},
         )
-        value = -float(found.fun) * unit
-        if value > -_NOT_FINITE and (best is None or value > best[0]):
-            best = (value, np.asarray(found.x), search.g)
+        if search.best is not None and (best is None or -search.least > best.value):
+            theta, mode = search.best
+            best = Fitted(theta, -search.least, cells, mode, layout)
     if best is None:
         raise ConvergenceError(
             "the evidence must be finite somewhere; got no finite value from any start. "
             "Check the labels for extreme weights."
         )
-    value, theta, g = best
-    mode = fit_mode(jnp.asarray(theta), cells, labels, g, layout)
-    return Fitted(theta, value, cells, mode, layout)
+    return best
