@@ -37,6 +37,7 @@ Coordinates = int | IntArray
 _SD = 1.0
 _MEAN_SD = 2.0
 _SCALE_SD = 1.5
+_SIGNAL_MEAN, _SIGNAL_SD = -3.0, 2.0
 _MOST_VALUES = 256
 
 
@@ -99,7 +100,9 @@ class Layout:
     def prior_mean(self) -> FloatArray:
         """Mean of the normal hyper-prior of each entry of theta."""
         means = {"mu": 1.0, "o": -2.0, "s": 0.0, "e": 0.5, "t": -1.0, "b": 0.0}
-        return self._spread(means, default=-1.5)
+        mean = self._spread(means, default=-1.5)
+        mean[self._of_signals] = _SIGNAL_MEAN
+        return mean
 
     @cached_property
     def prior_precision(self) -> FloatArray:
@@ -108,12 +111,21 @@ class Layout:
         The variances share one unknown scale: how far arms differ at all is left to the labels,
         and only how the terms share it is held near the prior.
         """
-        covariance = np.diag(self._spread({"mu": _MEAN_SD}, default=_SD) ** 2)
+        sd = self._spread({"mu": _MEAN_SD}, default=_SD)
+        sd[self._of_signals] = _SIGNAL_SD
+        covariance = np.diag(sd**2)
         is_variance = np.zeros(self.size)
         for name in ("o", "s", "v", "t"):
             is_variance[self.slices[name]] = 1.0
         covariance += _SCALE_SD**2 * np.outer(is_variance, is_variance)
         return np.linalg.inv(covariance)
+
+    @property
+    def _of_signals(self) -> IntArray:
+        """Entries of w and v that belong to signals, whose use is for the labels to show."""
+        D, K = len(self.ordered), self.n_attributes
+        ends = [self.slices[name].stop for name in ("w", "v")]
+        return np.concatenate([np.arange(end - (D - K), end) for end in ends])
 
     def starts(self) -> list[FloatArray]:
         """Return the points from which to search for the best theta.
