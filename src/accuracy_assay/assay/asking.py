@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -22,19 +24,25 @@ _POLITE_ATTEMPTS = 2
 
 @dataclass(frozen=True)
 class Asking:
-    """Hands out instances under leases."""
+    """Hands out instances under leases.
+
+    Threads of one process ask one after another: together they would choose the same instances,
+    and all but the first would have to choose again.
+    """
 
     guidance: Guidance
     strategy: Strategy
+    _turn: threading.Lock = field(default_factory=threading.Lock)
 
     def ask(self, count: int, annotator: str) -> Sequence[str]:
         """Return the instances that an annotator now holds; fewer where there are no more."""
         given: list[str] = []
-        while len(given) < count:
-            proposal = self._propose(count - len(given), annotator)
-            if proposal is None:
-                break
-            given += self._lease(proposal)
+        with self._turn:
+            while len(given) < count:
+                proposal = self._propose(count - len(given), annotator)
+                if proposal is None:
+                    break
+                given += self._lease(proposal)
         return given
 
     def _propose(self, count: int, annotator: str) -> Asked | None:
@@ -46,7 +54,13 @@ class Asking:
             again = self._begun(ledger, annotator, now)[: max(count, 0)]
             free = self._untouched(ledger, annotator, now)
             services = self.guidance.steering(ledger)
-            seed = [spec.assay.seed, 2, ledger.n_rounds]
+            # Processes that ask at the same moment should not draw the same instances.
+            seed = [
+                spec.assay.seed,
+                2,
+                ledger.n_rounds,
+                zlib.crc32(annotator.encode("utf-8", "replace")),
+            ]
         if not isinstance(self.strategy, SharedStrategy):
             services = services[:1]
         count -= len(again)

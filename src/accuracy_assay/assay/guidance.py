@@ -85,12 +85,22 @@ class Guidance:
     def guide(self, service: ServiceSection) -> Fit:
         """Return the fit to choose by: the latest, or a new one when a round has come in."""
         latest = self.fits.latest(service.name)
-        if latest is not None and self.worker is not None:
+        if latest is not None and (self.worker is not None or not self._has_news(latest)):
             return latest
         seen = self._snapshot(service)
         if len(seen.predictions) < len(seen.labels):
             seen = Snapshot(seen.problem, {}, {}, 0)  # choose without labels that have no score
         return latest if latest is not None and not self._is_due(latest, seen) else self._fit(seen)
+
+    def _has_news(self, latest: Fit) -> bool:
+        """Return whether a fit may be due, without looking at every label."""
+        service = latest.posed.service
+        with self.journal.reading() as ledger:
+            seed = sum(self.rows.ids[row] not in ledger.answers for row in self.rows.seed_labels)
+            n_new = abs(len(ledger.answers) + seed - latest.made.n_labels)
+            is_complete = len(self.predictions(service, ledger)) >= self.rows.n_rows
+        was_complete = self._problems[service.name][0]
+        return n_new >= self.spec.assay.labels_per_fit or is_complete != was_complete
 
     def fit_behind(self) -> None:
         """Let the background look for fits that are due, where there is one."""
