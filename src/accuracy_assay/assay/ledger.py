@@ -73,6 +73,7 @@ class Ledger:
     predictions: dict[str, dict[str, tuple[str, float | None]]] = field(default_factory=dict)
     cost: dict[str, float] = field(default_factory=dict)
     fits: dict[str, Fitted] = field(default_factory=dict)
+    expectations: dict[str, dict[int, float]] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
     granted: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
@@ -172,7 +173,13 @@ class Ledger:
             case Undone():
                 self._undo(entry.seq, entry.event)
             case Fitted():
-                self.fits[entry.event.service] = entry.event
+                self._fit(entry.event)
+
+    def _fit(self, event: Fitted) -> None:
+        self.fits[event.service] = event
+        if event.expected_macro_mse is not None:
+            told = self.expectations.setdefault(event.service, {})
+            told[event.n_labels] = event.expected_macro_mse
 
     def _score(self, event: Scored) -> None:
         known = self.predictions.setdefault(event.service, {})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
@@ -40,6 +40,7 @@ from accuracy_assay.build import (
 )
 from accuracy_assay.errors import ConflictError, InputError, UnknownNameError
 from accuracy_assay.events import AssayOpened, Recorded, Skipped, Told, Undone
+from accuracy_assay.metrics.forecast import labels_to_halve
 from accuracy_assay.protocols import Store
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
@@ -484,11 +485,18 @@ class Assay:
             ledger.cost.get(service.name, 0.0),
             None if made is None else made.n_labels,
             None if made is None else made.expected_macro_mse,
+            _forecast(ledger.expectations.get(service.name, {})),
         )
 
     def _show(self, ids: Sequence[str]) -> pl.DataFrame:
         reasons = [self._journal.ledger.reasons.get(i, "") for i in ids]
         return batch_frame(self.spec, self._guidance.affiliations, ids, reasons)
+
+
+def _forecast(expectations: Mapping[int, float]) -> float | None:
+    """Return how many more labels would halve the expected error, from that of each fit so far."""
+    labels = sorted(expectations)
+    return labels_to_halve(labels, [expectations[n] for n in labels])
 
 
 def _refuse_conflict(ledger: Ledger, instance: str | None, annotator: str) -> None:

@@ -14,7 +14,8 @@ class ServiceStatus:
     """One service: what it has answered, what that cost, and its last fit.
 
     ``expected_macro_mse`` is what the last fit expects its own mean squared error over arms to
-    be, times 100; None before a fit, or where the estimator does not say.
+    be, times 100; ``labels_to_halve`` how many more labels would halve it, going by the fits so
+    far. Each is None before there are fits enough, or where the estimator does not say.
     """
 
     name: str
@@ -22,6 +23,7 @@ class ServiceStatus:
     cost: float
     fitted_labels: int | None
     expected_macro_mse: float | None
+    labels_to_halve: float | None = None
 
 
 @dataclass(frozen=True)

@@ -52,10 +52,18 @@ def service_table(status: Status) -> Table:
     from rich.table import Table
 
     table = Table()
-    for column in ("service", "predicted", "cost", "labels in the last fit", "expected MSE x100"):
+    for column in (
+        "service",
+        "predicted",
+        "cost",
+        "labels in the last fit",
+        "expected MSE x100",
+        "labels to halve it",
+    ):
         table.add_column(column, justify="left" if column == "service" else "right")
     for s in status.services:
         expected = "" if s.expected_macro_mse is None else f"{s.expected_macro_mse:.3f}"
         fitted = "" if s.fitted_labels is None else str(s.fitted_labels)
-        table.add_row(s.name, f"{s.predicted}", f"{s.cost:.2f}", fitted, expected)
+        more = "" if s.labels_to_halve is None else f"{s.labels_to_halve:.0f}"
+        table.add_row(s.name, f"{s.predicted}", f"{s.cost:.2f}", fitted, expected, more)
     return table

@@ -252,6 +252,11 @@ def test_the_default_methods_weigh_all_services_at_once(bench) -> None:
     assert status.labels == 10
     assert [s.fitted_labels for s in status.services] == [5, 5]
     assert all(s.expected_macro_mse > 0.0 for s in status.services)
+    assert all(s.labels_to_halve is None for s in status.services)
+    for _ in range(4):
+        ids = assay.ask(10)["id"]
+        assay.tell(ids, bench.truth(ids))
+    assert any((s.labels_to_halve or 0.0) > 0.0 for s in assay.status().services)
 
 
 def test_the_order_of_answers_does_not_matter_to_the_surface(bench) -> None:
