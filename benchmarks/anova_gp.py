@@ -4,11 +4,13 @@ A made-up world of binary attributes: 12 of them, 4,096 arms, 50,000 pool rows. 
 searches the hyper-parameters from the prior, a *refit* goes on from the previous surface with 12
 more labels and searches them again (``growth=0``). A *round* is what ``ask(12)`` does: a refit and
 12 picks. Every figure is warm but for the cold start, which is a process of its own, once with an
-empty cache of compiled code and once more with the cache that the first left. Each stands beside
-something timed in the same run, so that another machine, or a busy one, can be read from the
-ratio: SciPy's Cholesky factor at the same size, scikit-learn's GaussianProcessClassifier on as
-many rows with a length for each attribute, picks by plain NumPy that rewrite the covariances, the
-same rows as fractional counts, the other start. ``--figure`` writes the picture of growth.
+empty cache of compiled code and once more with the cache that the first left.
+
+Seconds are of the clock, those of the processor in brackets. Each figure has a ratio to something
+timed in the same run, so that another machine, or a busy one, can be judged: SciPy's Cholesky
+factor of the same size, scikit-learn's GaussianProcessClassifier on as many rows with a length for
+each attribute, picks by plain NumPy that rewrite the covariances of every kind, the same rows as
+fractional counts, the other start. ``--figure`` writes the picture of growth instead.
 """
 
 import argparse
@@ -82,28 +84,39 @@ class World:
         return seen.merge(self.labels(free[known][:BATCH]))
 
 
-def seconds(call: Callable[[], object], repeats: int) -> float:
-    """Return the least seconds of the clock over repeats, after one call that is not counted."""
+class Seconds(float):
+    """Seconds of the clock, with those of the processor beside them when printed."""
+
+    processor = 0.0
+
+    def __str__(self) -> str:
+        return f"{float(self):.2f} s ({self.processor:.2f} s)"
+
+
+def seconds(call: Callable[[], object], repeats: int) -> Seconds:
+    """Return the least seconds over repeats, after one call that is not counted."""
     call()
-    taken = []
+    best = Seconds("inf")
     for _ in range(repeats):
-        started = time.perf_counter()
+        clock, processor = time.perf_counter(), time.process_time()
         call()
-        taken.append(time.perf_counter() - started)
-    return min(taken)
+        taken = Seconds(time.perf_counter() - clock)
+        taken.processor = time.process_time() - processor
+        best = min(best, taken)
+    return best
 
 
 def fit(seen: Observations, previous: AccuracySurface | None = None) -> AccuracySurface:
     return REFIT.fit(seen, np.random.default_rng(0), previous)
 
 
-def factor_seconds(n: int, repeats: int) -> float:
+def factor_seconds(n: int, repeats: int) -> Seconds:
     root = np.random.default_rng(0).normal(size=(n, n // 4))
     B = np.eye(n) + root @ root.T
     return seconds(lambda: cho_factor(B, lower=True), repeats)
 
 
-def classifier_seconds(world: World, n: int) -> float:
+def classifier_seconds(world: World, n: int) -> Seconds:
     """Time scikit-learn's Laplace fit of ``n`` rows of 0/1 scores."""
     from sklearn.gaussian_process import GaussianProcessClassifier
     from sklearn.gaussian_process.kernels import RBF, ConstantKernel
@@ -112,9 +125,7 @@ def classifier_seconds(world: World, n: int) -> float:
     codes = world.support.space.codes(world.arms[rows])
     kernel = ConstantKernel(1.0) * RBF(np.ones(codes.shape[1]))
     model = GaussianProcessClassifier(kernel)
-    started = time.perf_counter()
-    model.fit(codes, world.scores[rows])
-    return time.perf_counter() - started
+    return seconds(lambda: model.fit(codes, world.scores[rows]), 1)
 
 
 def plain_picks(surface: AccuracySurface, candidates: Candidates) -> list[int]:
@@ -147,11 +158,11 @@ def measure_fits(world: World, repeats: int) -> None:
         whole = seconds(lambda seen=seen: fit(seen), 1)
         again = seconds(lambda: fit(grown, first), repeats)  # noqa: B023
         unit = factor_seconds(n_arms, repeats)
-        print(f"{n_arms:,} arms: first fit {whole:.2f} s, refit {again:.2f} s (bar {bar} s)")
+        print(f"{n_arms:,} arms: first fit {whole!s}, refit {again!s} (bar {bar} s)")
         print(f"  ratio to a Cholesky factor: {whole / unit:.0f} and {again / unit:.0f}")
         if n_arms <= 500:
             other = classifier_seconds(world, n_arms)
-            print(f"  scikit-learn {other:.2f} s, ratio of the first fit {whole / other:.2f}")
+            print(f"  scikit-learn {other!s}, ratio of the first fit {whole / other:.2f}")
 
 
 def measure_round(world: World, repeats: int) -> None:
@@ -167,8 +178,8 @@ def measure_round(world: World, repeats: int) -> None:
     picks = seconds(lambda: choose(surface), repeats)
     plain = seconds(lambda: plain_picks(surface, candidates), 1)
     print(f"round on {world.support.arms.size:,} arms and {world.arms.size:,} rows: ", end="")
-    print(f"{whole:.2f} s (bar 1 s), its picks {picks:.2f} s")
-    print(f"  picks by plain NumPy {plain:.2f} s, ratio {picks / plain:.3f}")
+    print(f"{whole!s} (bar 1 s), its picks {picks!s}")
+    print(f"  picks by plain NumPy {plain!s}, ratio {picks / plain:.3f}")
 
 
 def guessed(n_rows: int, n_cells: int, width: int) -> tuple[Observations, Affiliation]:
@@ -193,8 +204,8 @@ def measure_guessed(repeats: int) -> None:
     again = seconds(lambda: fit(seen, first), repeats)
     split = AnovaGP(likelihood="fractional", growth=0.0)
     plain = seconds(lambda: split.fit(seen, np.random.default_rng(0)), repeats)
-    print(f"2,500 guessed rows over 257 cells: first fit {whole:.2f} s, refit {again:.2f} s")
-    print(f"  as fractional counts {plain:.2f} s, ratio of the first fit {whole / plain:.1f}")
+    print(f"2,500 guessed rows over 257 cells: first fit {whole!s}, refit {again!s}")
+    print(f"  as fractional counts {plain!s}, ratio of the first fit {whole / plain:.1f}")
 
 
 def measure_cold() -> None:
@@ -203,11 +214,15 @@ def measure_cold() -> None:
         setting = {**os.environ, "ASSAY_COMPILATION_CACHE": folder, "PYTHONPATH": here}
         taken = []
         for _ in range(2):
-            started = time.perf_counter()
+            clock, before = time.perf_counter(), os.times()
             subprocess.run([sys.executable, "-c", COLD], check=True, env=setting)
-            taken.append(time.perf_counter() - started)
-    print(f"process that fits 500 arms: {taken[0]:.2f} s cold (bar 10 s), ", end="")
-    print(f"{taken[1]:.2f} s with the cache (bar 3 s), ratio {taken[1] / taken[0]:.2f}")
+            after = os.times()
+            one = Seconds(time.perf_counter() - clock)
+            one.processor = after.children_user - before.children_user
+            one.processor += after.children_system - before.children_system
+            taken.append(one)
+    print(f"process that fits 500 arms: {taken[0]!s} cold (bar 10 s), ", end="")
+    print(f"{taken[1]!s} with the cache (bar 3 s), ratio {taken[1] / taken[0]:.2f}")
 
 
 def measure_growth(repeats: int) -> dict[str, list[tuple[int, float]]]:
