@@ -73,7 +73,8 @@ def fit_mode(
     theta: jax.Array, cells: Cells, labels: Labels, start: jax.Array, layout: Layout
 ) -> Mode:
     """Return the posterior mode at a given theta."""
-    mode: Mode = jax.block_until_ready(_mode(theta, cells, labels, start, layout))
+    mode: Mode = _mode(theta, cells, labels, start, layout)
+    mode.H.block_until_ready()
     return mode
 
 

@@ -37,9 +37,8 @@ def _predict(
 def predict(fitted: Fitted, targets: Cells) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Return mean and variance of eta at the targets (T,) and V (T, J)."""
     theta = jnp.asarray(fitted.theta)
-    mean, variance, V = jax.block_until_ready(
-        _predict(theta, targets, fitted.cells, fitted.mode, fitted.layout)
-    )
+    mean, variance, V = _predict(theta, targets, fitted.cells, fitted.mode, fitted.layout)
+    V.block_until_ready()
     return mean, variance, V
 
 
