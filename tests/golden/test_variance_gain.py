@@ -72,6 +72,23 @@ def test_gains_of_a_finite_pool_follow_from_the_covariance(rng: np.random.Genera
     assert gains.gains()[0] == pytest.approx(hand + slack, rel=1e-9)
 
 
+def test_many_picks_leave_the_gains_of_rewritten_covariances(rng: np.random.Generator) -> None:
+    root = rng.normal(size=(30, 30)) * 0.05
+    S, own = root @ root.T, rng.integers(-1, 8, 30)
+    M, D, h = rng.normal(size=(8, 30)) * 0.05, rng.uniform(0.1, 0.25, 30), rng.uniform(0, 0.2, 30)
+    gains = LabelGains(M.copy(), S.copy(), D, own, h)
+    for kind in rng.integers(0, 30, 12):
+        gains.take(int(kind))
+        row = S[kind].copy()
+        if own[kind] >= 0:
+            M[own[kind]] -= h[kind] * row
+        M -= np.outer(M[:, kind] / D[kind], row)
+        S -= np.outer(row / D[kind], row)
+        anew = LabelGains(M.copy(), S.copy(), D, own, h)
+        np.testing.assert_allclose(gains.gains(), anew.gains(), rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(gains.column(5), M[:, 5], atol=1e-12)
+
+
 def a_pool(rng: np.random.Generator) -> tuple[Support, AttributeSpace]:
     space = AttributeSpace(
         (

@@ -1,0 +1,28 @@
+"""Sums over coordinates: by tables of values, and entry by entry where a coordinate has many."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from accuracy_assay.numerics import anova
+from accuracy_assay.numerics.anova import Cells, Layout, kernel
+from accuracy_assay.numerics.precision import precision
+
+
+@pytest.mark.parametrize("n_groups", [1, 3])
+def test_a_coordinate_of_many_values_counts_like_one_of_few(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, n_groups: int
+) -> None:
+    sizes = (4, 5, 3, 6)
+    layout = Layout(sizes, (False, True, False, True), 2, n_groups)
+    codes = rng.integers(0, sizes, size=(9, 4))
+    arm, group = codes[:, 0] * 5 + codes[:, 1], codes[:, 2] % n_groups
+    theta = rng.normal(size=layout.size)
+    found = []
+    for most in (256, 4, 0):
+        monkeypatch.setattr(anova, "_MOST_VALUES", most)
+        with precision():
+            cells = Cells(jnp.asarray(codes), jnp.asarray(arm), jnp.asarray(group))
+            found.append(np.asarray(kernel(jnp.asarray(theta), cells, cells, layout)))
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-12)
+    np.testing.assert_allclose(found[2], found[0], rtol=1e-12)
