@@ -9,8 +9,9 @@ empty cache of compiled code and once more with the cache that the first left.
 Seconds are of the clock, those of the processor in brackets. Each figure has a ratio to something
 timed in the same run, so that another machine, or a busy one, can be judged: SciPy's Cholesky
 factor of the same size on one thread, scikit-learn's GaussianProcessClassifier on as many rows
-with its kernel fixed (its own search takes minutes), picks by plain NumPy that rewrite the covariances of every kind, the same rows as
-fractional counts, the other start. ``--figure`` writes the picture of growth instead.
+with its kernel fixed (its own search takes minutes), picks by plain NumPy that rewrite the
+covariances of every kind, the same rows as fractional counts, the other start. ``--figure`` writes
+the picture of growth instead.
 """
 
 import argparse
@@ -165,9 +166,7 @@ def measure_fits(world: World, repeats: int) -> None:
         print(f"  ratio to a Cholesky factor: {whole / unit:.0f} and {again / unit:.0f}")
         if n_arms <= 500:
             other = classifier_seconds(world, n_arms)
-            print(
-                f"  scikit-learn, kernel fixed, {other!s}, ratio of the first fit {whole / other:.2f}"
-            )
+            print(f"  scikit-learn, kernel fixed, {other!s}, ratio {whole / other:.2f}")
 
 
 def measure_round(world: World, repeats: int) -> None:
