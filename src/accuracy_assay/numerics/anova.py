@@ -118,7 +118,7 @@ class Layout:
         for name in ("o", "s", "v", "t"):
             is_variance[self.slices[name]] = 1.0
         covariance += _SCALE_SD**2 * np.outer(is_variance, is_variance)
-        return np.linalg.inv(covariance)
+        return np.asarray(np.linalg.inv(covariance), dtype=np.float64)
 
     @property
     def _of_signals(self) -> IntArray:
