@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from accuracy_assay.support import Support
+from accuracy_assay.surface import AccuracySurface
 
 __all__ = ["CellPosterior", "HasPosterior"]
 
@@ -44,6 +45,20 @@ class CellPosterior:
     label_variance: FloatArray
     labelled: FloatArray
     covariance: Callable[[IntArray, IntArray], FloatArray]
+
+    @classmethod
+    def of_independent_arms(cls, surface: AccuracySurface) -> CellPosterior:
+        """Return what a surface alone tells: every arm by itself, with its mean and deviation."""
+        at = np.flatnonzero(surface.support > 0.0)
+        support = Support(surface.space, None, surface.arms[at], surface.support[at])
+        rate, variance = surface.mean[at], surface.sd[at] ** 2
+        coin = np.maximum(rate * (1.0 - rate), variance)
+
+        def covariance(rows: IntArray, columns: IntArray) -> FloatArray:
+            return np.where(rows[:, None] == columns[None, :], variance[rows][:, None], 0.0)
+
+        labelled = np.minimum(surface.n[at], support.size)
+        return cls(support, rate, variance, coin, labelled, covariance)
 
     @property
     def unlabelled(self) -> FloatArray:

@@ -6,7 +6,8 @@ row of its arm (``numerics.variance_gain``). Picks are greedy: after each the co
 updated as if its label had been seen, so that a batch does not ask for the same thing twice.
 
 With several services one label scores them all, and their gains add up. An instance whose arm is
-only guessed observes a mixture of cells.
+only guessed observes a mixture of cells. Of an estimator that leaves no joint posterior only the
+arms' own deviations are known; arms are then independent, and a label teaches about its own alone.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import get_args
 import numpy as np
 import numpy.typing as npt
 
+from accuracy_assay.affiliation import Affiliation
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.exploration._goals import (
     Goal,
@@ -111,6 +113,10 @@ class VarianceReduction:
             return Choice(np.zeros(0, dtype=np.int64), np.zeros(0), ())
         posteriors = [_posterior_of(surface) for surface in surfaces]
         weights = self._weights(surfaces, posteriors)
+        candidates = [
+            _over_its_cells(posterior, c)
+            for posterior, c in zip(posteriors, candidates, strict=True)
+        ]
         kinds = merge_kinds(candidates)
         views = [
             ServiceView(posterior, weight, c.affiliation.take(kinds.example))
@@ -175,10 +181,15 @@ class VarianceReduction:
 
 
 def _posterior_of(surface: AccuracySurface) -> CellPosterior:
-    if not isinstance(surface.memory, HasPosterior):
-        made_by = surface.details.get("estimator", "a file")
-        raise InputError(
-            "variance-reduction needs a surface with a joint posterior, as 'anova-gp' leaves it; "
-            f"got one by {made_by!r}. Use the strategy 'largest-variance' with it."
-        )
-    return surface.memory.posterior
+    if isinstance(surface.memory, HasPosterior):
+        return surface.memory.posterior
+    return CellPosterior.of_independent_arms(surface)
+
+
+def _over_its_cells(posterior: CellPosterior, candidates: Candidates) -> Candidates:
+    """Return the candidates over arms where the posterior knows of no strata."""
+    if posterior.support.n_strata == candidates.n_strata:
+        return candidates
+    rows = candidates.affiliation
+    arms = Affiliation(rows.indptr, rows.arms // candidates.n_strata, rows.weights, rows.dropped)
+    return Candidates(candidates.instances, arms)

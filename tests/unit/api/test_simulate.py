@@ -52,6 +52,8 @@ def test_history_has_one_row_a_round_in_the_documented_columns() -> None:
         "infrequent_mse",
         "floor_mse",
         "coverage_90",
+        "expected_macro_mse",
+        "labels_to_halve",
         "seconds",
     ]
     assert history.metrics.get_column("labels").to_list() == [10, 20, 30, 35]

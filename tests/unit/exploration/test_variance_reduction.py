@@ -169,7 +169,12 @@ def test_mistakes_are_named(surface: AccuracySurface) -> None:
         VarianceReduction(goal="threshold").choose(surface, CANDIDATES, 1, rng)
     with pytest.raises(InputError, match="mix"):
         VarianceReduction(goal="mix").choose(surface, CANDIDATES, 1, rng)
-    with pytest.raises(InputError, match="largest-variance"):
-        VarianceReduction().choose(
-            fitted([1] * 9, [1] * 9, "beta-independent"), CANDIDATES, 1, rng
-        )
+
+
+def test_without_a_joint_posterior_arms_are_independent() -> None:
+    surface = fitted([9, 1, 1, 9, 9, 9, 9, 1, 9], [9, 1, 1, 5, 8, 4, 9, 1, 7], "beta-independent")
+    picked = arms_of(VarianceReduction(), surface, 6)
+    assert len(set(picked)) > 1
+    strata = Candidates(CANDIDATES.instances, Affiliation.exact(ARM_OF_ROW * 4 + 1), 4)
+    choice = VarianceReduction().choose(surface, strata, 6, np.random.default_rng(1))
+    assert ARM_OF_ROW[choice.positions].tolist() == picked
