@@ -42,4 +42,5 @@ def labels_to_halve(labels: Sequence[float], expected: Sequence[float]) -> float
     fall = -float(np.polyfit(np.log(n[recent]), np.log(e[recent]), 1)[0])
     if fall < _SLOWEST_FALL:
         return None
-    return round(float(n[-1]) * (2.0 ** (1.0 / fall) - 1.0), 6)
+    growth: float = 2.0 ** (1.0 / fall)
+    return round(float(n[-1]) * (growth - 1.0), 6)
