@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from accuracy_assay.api.estimate import estimate
     from accuracy_assay.api.history import History
+    from accuracy_assay.api.signal_report import signal_report
     from accuracy_assay.api.simulate import simulate
     from accuracy_assay.assay.session import Assay
     from accuracy_assay.errors import AssayError, InputError
@@ -28,6 +29,7 @@ __all__ = [
     "InputError",
     "__version__",
     "estimate",
+    "signal_report",
     "simulate",
 ]
 
@@ -43,6 +45,7 @@ _HOME = {
     "History": "api.history",
     "InputError": "errors",
     "estimate": "api.estimate",
+    "signal_report": "api.signal_report",
     "simulate": "api.simulate",
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -30,6 +30,9 @@ def surface(
     ] = "equal",
     pool: Annotated[Path | None, typer.Option(help="All rows, labelled ones among them.")] = None,
     signal: Signals = None,
+    weigh_signals: Annotated[
+        bool, typer.Option(help="Show how much each signal helped, by leaving it out.")
+    ] = False,
     estimator: EstimatorName = None,
     seed: Seed = 0,
     service: Annotated[
@@ -47,15 +50,17 @@ def surface(
     --out s.surface[/bold], or [bold]assay surface my.assay --service google[/bold]
     """
     from accuracy_assay.api.estimate import estimate
+    from accuracy_assay.api.signal_report import signal_report
     from accuracy_assay.cli.attributes import parse_attributes
     from accuracy_assay.cli.console import print_json, remarks, results
     from accuracy_assay.cli.defaults import default_estimator
+    from accuracy_assay.cli.tables import frame_table
     from accuracy_assay.errors import InputError
     from accuracy_assay.reports.report import Report
     from accuracy_assay.reports.terminal import summary, worst_table
 
     if "://" in rows or Path(rows).suffix.lower() not in _TABLE_ENDINGS:
-        if attribute or score or y_true or y_pred or signal or estimator:
+        if attribute or score or y_true or y_pred or signal or estimator or weigh_signals:
             raise InputError(
                 "the surface of an assay must follow its spec; got options that are for labelled "
                 "rows. Leave out --attribute, --score, --y-true, --y-pred, --signal, --estimator."
@@ -66,19 +71,20 @@ def surface(
         raise InputError("a surface of labelled rows must have --attribute; got none.")
     else:
         title = Path(rows).stem
+        options: dict[str, Any] = {
+            "y_true": y_true,
+            "y_pred": y_pred,
+            "agreement": agreement,
+            "pool": pool,
+            "signals": signal,
+            "estimator": estimator or default_estimator(),
+            "seed": seed,
+        }
         with remarks().status("fitting"):
-            fitted = estimate(
-                rows,
-                parse_attributes(attribute),
-                score,
-                y_true=y_true,
-                y_pred=y_pred,
-                agreement=agreement,
-                pool=pool,
-                signals=signal,
-                estimator=estimator or default_estimator(),
-                seed=seed,
-            )
+            fitted = estimate(rows, parse_attributes(attribute), score, **options)
+            if weigh_signals:
+                options["signals"] = signal or ()
+                judged = signal_report(rows, parse_attributes(attribute), score, **options)
     if out is not None:
         fitted.save(out)
     if as_json:
@@ -87,5 +93,7 @@ def surface(
     report = Report(title, fitted)
     results().print(summary(report))
     results().print(worst_table(report, worst))
+    if weigh_signals:
+        results().print(frame_table(judged))
     if out is not None:
         remarks().print(f"wrote {out}")

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 import accuracy_assay as aa
 from accuracy_assay.affiliation import Affiliation
+from accuracy_assay.errors import InputError
 from accuracy_assay.estimators._label_rows import score_dispersion
 from accuracy_assay.estimators.anova_gp import AnovaGP, Likelihood
 from accuracy_assay.observations import Observations
@@ -173,3 +174,28 @@ def test_noise_costs_little_and_confidence_helps(rng: np.random.Generator) -> No
     plain = error(rows, None)
     assert error(rows, ["static"]) < 1.03 * plain
     assert error(rows, ["confidence"]) < 0.8 * plain
+
+
+def test_the_report_tells_a_useful_signal_from_noise(rng: np.random.Generator) -> None:
+    rows = a_pool(rng)
+    report = aa.signal_report(
+        rows.sample(400, seed=0),
+        ["a", "b"],
+        "correct",
+        pool=rows,
+        signals=["static", "confidence"],
+    )
+    noise, useful = report.rows(named=True)
+    assert noise["log_evidence_gain"] < 2.0
+    assert useful["log_evidence_gain"] > 20.0
+    assert useful["without"] > 1.2 * useful["expected_macro_mse"]
+
+
+def test_signals_need_an_estimator_that_weighs_them(rng: np.random.Generator) -> None:
+    rows = a_pool(rng)
+    with pytest.raises(InputError, match="anova-gp"):
+        aa.signal_report(
+            rows, ["a", "b"], "correct", signals=["static"], estimator="beta-independent"
+        )
+    with pytest.raises(InputError, match="at least one"):
+        aa.signal_report(rows, ["a", "b"], "correct", signals=[])
