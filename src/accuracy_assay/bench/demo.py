@@ -28,7 +28,7 @@ _PREFERRED = (
     "beta-independent/largest-variance",
 )
 _PAPER = "aaa-2021"
-_RIVAL_BATCH = 50
+_RIVAL_BATCH = 100
 _WORST = 15
 
 
@@ -72,7 +72,7 @@ def run_demo(
     method, rivals
         As in ``parse_method``.
     budget, seed_size, batch, seed
-        As in ``simulate``; rivals ask for 50 labels a round.
+        As in ``simulate``; rivals ask for 100 labels a round.
     use_predictors
         Whether attributes are guessed by the task's predictors instead of known for every row.
     on_round
