@@ -164,7 +164,7 @@ def error(rows: pl.DataFrame, signals: list[str] | None) -> float:
             budget=0,
             seed=seed,
         ).metrics["macro_mse"][0]
-        for seed in range(12)
+        for seed in range(30)
     ]
     return float(np.mean(found))
 
