@@ -1,10 +1,13 @@
-"""The one place where errors become exit codes: 2 for the user's mistakes, 1 for ours."""
+"""The one place where errors become exit codes (2 for the user's mistakes, 1 for ours) and warnings
+become lines that a user can read."""
 
 from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable
+from typing import TextIO
 
 from accuracy_assay.errors import AssayError, InputError
 
@@ -16,7 +19,9 @@ _USERS_MISTAKE, _OURS, _INTERRUPTED = 2, 1, 130
 def run_app(app: Callable[[], object]) -> None:
     """Run ``app`` and leave with one line instead of a traceback when it fails."""
     try:
-        app()
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            app()
     except InputError as error:
         _leave(f"error: {error}", _USERS_MISTAKE)
     except AssayError as error:
@@ -33,6 +38,17 @@ def run_app(app: Callable[[], object]) -> None:
             "Set ASSAY_DEBUG=1 to see where it came from.",
             _OURS,
         )
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    print(f"warning: {message}", file=file or sys.stderr)
 
 
 def _leave(message: str, code: int) -> None:

@@ -1,3 +1,5 @@
+import warnings
+
 import pytest
 
 from accuracy_assay.cli.errors import run_app
@@ -47,3 +49,16 @@ def test_a_bug_shows_its_traceback_on_request(monkeypatch: pytest.MonkeyPatch) -
 
 def test_an_interrupt_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert leave(KeyboardInterrupt(), capsys) == (130, "stopped.\n")
+
+
+def test_a_warning_is_one_line_without_a_place_in_the_code(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def app() -> None:
+        warnings.simplefilter("always")
+        warnings.warn("the seed set is empty; attributes are taken as guessed.", stacklevel=2)
+
+    run_app(app)
+    assert capsys.readouterr().err == (
+        "warning: the seed set is empty; attributes are taken as guessed.\n"
+    )
