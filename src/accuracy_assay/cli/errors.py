@@ -1,5 +1,4 @@
-"""The one place where errors become exit codes (2 for the user's mistakes, 1 for ours) and warnings
-become lines that a user can read."""
+"""Errors become exit codes here: 2 for the user's mistakes, 1 for ours; warnings become lines."""
 
 from __future__ import annotations
 
