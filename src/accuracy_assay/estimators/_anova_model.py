@@ -42,6 +42,7 @@ IntArray = npt.NDArray[np.int64]
 
 _MOST_CELLS_FOR_THETA = 1536
 _RESPONSIBILITY_ROUNDS = 4
+_MANY_MORE = 1.5
 
 
 @dataclass(frozen=True)
@@ -158,17 +159,22 @@ def fit_model(
 ) -> AnovaModel:
     """Return the model fitted to ``observations``, starting from ``previous`` where it fits.
 
-    theta is learned anew once the labels have grown by the share ``growth`` since it last was.
+    theta is learned anew once the labels have grown by the share ``growth`` since it last was, in
+    ``later_steps``; with half as many labels again it is worth as many steps as the first time.
     """
     layout = to_layout(observations.support)
     rows = label_rows(observations, use_mixture=likelihood == "mixture")
     if previous is not None and previous.fitted.layout != layout:
         previous = None
-    steps = first_steps if previous is None else later_steps
     n_labels = observations.n_labels
+    steps = first_steps
     if previous is not None and n_labels < (1.0 + growth) * previous.theta_labels:
         steps, n_labels = 0, previous.theta_labels
-    starts = layout.starts() if previous is None else [previous.fitted.theta]
+    elif previous is not None and n_labels < _MANY_MORE * previous.theta_labels:
+        steps = later_steps
+    starts = [] if previous is None else [previous.fitted.theta]
+    if steps == first_steps:
+        starts += layout.starts()
 
     def fit(rows: LabelRows, starts: list[FloatArray], before: AnovaModel | None) -> AnovaModel:
         fitted = _fit(observations.support, layout, rows, starts, steps, before)

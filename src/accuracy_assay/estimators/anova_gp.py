@@ -40,7 +40,8 @@ class AnovaGP:
         ``responsibilities`` (an EM-like reweighting of fractional counts) or ``fractional`` (the
         paper's counts). With exact attributes all three are the same.
     first_steps, later_steps
-        L-BFGS iterations of the first fit, and of one that continues from ``previous``.
+        L-BFGS iterations of the first fit, and of one that continues from ``previous`` with a few
+        labels more.
     growth
         Share by which the labels must grow before the hyper-parameters are learned anew; in
         between only the posterior is.
