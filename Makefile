@@ -32,7 +32,7 @@ packages:  ## install Chromium and PostgreSQL, which some tests need, where they
 
 test: setup  ## run the tests, after installing the packages that they need where that is possible
 	-@.ci/system-packages
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 lint: setup  ## ruff: rules and format
 	$(BIN)/ruff check .
