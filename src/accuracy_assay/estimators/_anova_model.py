@@ -25,9 +25,9 @@ from accuracy_assay.numerics.evidence_search import (
     padded_size,
 )
 from accuracy_assay.numerics.posterior import (
-    block_covariance,
     covariance,
     logistic_moments,
+    mixed_variance,
     predict,
 )
 from accuracy_assay.numerics.precision import precision
@@ -95,19 +95,19 @@ class AnovaModel:
             block = np.asarray(covariance(theta, a, V_a, b, V_b, self.fitted.layout))
         return block[: rows.size, : columns.size]
 
-    def own_blocks(self, index: IntArray) -> FloatArray:
-        """Return the covariance of eta within each row of ``index`` (a, m), shape (a, m, m)."""
+    def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
+        """Return the variance of the weighted sum of eta over each row of ``index``, (a,)."""
         size = padded_size(index.shape[0])
         with precision():
-            V, cells = self._prediction[2], self.pool_cells
-            blocks = block_covariance(
+            variance = mixed_variance(
                 jnp.asarray(self.fitted.theta),
-                cells,
-                V,
+                self.pool_cells,
+                self._prediction[2],
                 pad_rows(index, size),
+                pad_rows(weight, size),
                 self.fitted.layout,
             )
-            return np.asarray(blocks)[: index.shape[0]]
+            return np.asarray(variance)[: index.shape[0]]
 
     def _at(self, positions: IntArray) -> tuple[Cells, jax.Array]:
         index = pad_rows(positions, padded_size(positions.size))

@@ -125,7 +125,7 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
 
 
 def _rate_variance(model: AnovaModel, weight: FloatArray, slope: FloatArray) -> FloatArray:
-    """Return w' Cov(rho) w of each pool arm from the blocks of its own cells."""
+    """Return w' Cov(rho) w of each pool arm from its own cells, padded to the most of any arm."""
     support = model.support
     start = np.flatnonzero(np.diff(support.arm_of_cell, prepend=-1))
     count = np.diff(np.append(start, support.cells.size))
@@ -133,14 +133,11 @@ def _rate_variance(model: AnovaModel, weight: FloatArray, slope: FloatArray) -> 
     variance = model.moments[2]
     if count.max() == 1:
         return reach**2 * variance
-    out = np.zeros(support.arms.size)
-    for m in np.unique(count):
-        chosen = np.flatnonzero(count == m)
-        index = start[chosen][:, None] + np.arange(m)
-        block = model.own_blocks(index)
-        part = reach[index]
-        out[chosen] = np.einsum("am,amn,an->a", part, block, part)
-    return np.maximum(out, 0.0)
+    place = np.arange(count.max())
+    is_cell = place < count[:, None]
+    index = np.where(is_cell, start[:, None] + place, 0)
+    mixed = model.mixed_variance(index, np.where(is_cell, reach[index], 0.0))
+    return np.maximum(mixed, 0.0)
 
 
 def _elsewhere(model: AnovaModel, listed: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -156,13 +153,12 @@ def _elsewhere(model: AnovaModel, listed: IntArray) -> tuple[FloatArray, FloatAr
     mix = mix[strata] / mix.sum()
     for begin in range(0, absent.size, _CHUNK):
         part = absent[begin : begin + _CHUNK]
-        for stratum, share in zip(strata, mix, strict=True):
-            with precision():
-                cells = to_cells(support, listed[part] * S + stratum)
-                eta, variance, _ = predict(model.fitted, cells)
-            first, spread = logistic_moments(
-                np.asarray(eta)[: part.size], np.asarray(variance)[: part.size]
-            )
-            mean[part] += share * first
-            deviation[part] += share * np.sqrt(spread)
+        ids = listed[part][:, None] * S + strata
+        with precision():
+            eta, variance, _ = predict(model.fitted, to_cells(support, ids.ravel()))
+        first, spread = logistic_moments(
+            np.asarray(eta)[: ids.size], np.asarray(variance)[: ids.size]
+        )
+        mean[part] = first.reshape(ids.shape) @ mix
+        deviation[part] = np.sqrt(spread).reshape(ids.shape) @ mix
     return mean, deviation

@@ -50,30 +50,38 @@ def pad_rows(array: npt.NDArray[np.generic], size: int, fill: float = 0.0) -> ja
     return jnp.asarray(np.pad(array, extra, constant_values=fill))
 
 
+# Four programs and not one: those that do not know the layout are compiled once for all spaces,
+# and a fit at a given theta shares the search for the mode with the search for theta.
+_kernel = jax.jit(kernel, static_argnames="layout")
+_find_mode = jax.jit(find_mode)
+_evidence_and_slopes = jax.jit(evidence_and_slopes)
+
+
 @partial(jax.jit, static_argnames="layout")
+def _pull_back(theta: jax.Array, cells: Cells, slope_K: jax.Array, layout: Layout) -> jax.Array:
+    """Return the derivative with respect to theta of what has the derivative slope_K in K."""
+    _, pull = jax.vjp(lambda t: kernel(t, cells, cells, layout), theta)
+    (slope,) = pull(slope_K)
+    return slope
+
+
 def _objective(
     theta: jax.Array, cells: Cells, labels: Labels, start: jax.Array, layout: Layout
-) -> tuple[jax.Array, jax.Array, Mode]:
+) -> tuple[jax.Array, FloatArray, Mode]:
     """Return log Z, its gradient in theta and the mode."""
-    K, pull_back = jax.vjp(lambda t: kernel(t, cells, cells, layout), theta)
-    mode = find_mode(K, theta[0], labels, start)
-    log_z, slope_K, slope_mu = evidence_and_slopes(K, theta[0], labels, mode)
-    (slope,) = pull_back(slope_K)
-    return log_z, slope.at[0].add(slope_mu), mode
-
-
-@partial(jax.jit, static_argnames="layout")
-def _mode(
-    theta: jax.Array, cells: Cells, labels: Labels, start: jax.Array, layout: Layout
-) -> Mode:
-    return find_mode(kernel(theta, cells, cells, layout), theta[0], labels, start)
+    K, mu = _kernel(theta, cells, cells, layout), theta[0]
+    mode = _find_mode(K, mu, labels, start)
+    log_z, slope_K, slope_mu = _evidence_and_slopes(K, mu, labels, mode)
+    slope = np.array(_pull_back(theta, cells, slope_K, layout))
+    slope[0] += slope_mu
+    return log_z, slope, mode
 
 
 def fit_mode(
     theta: jax.Array, cells: Cells, labels: Labels, start: jax.Array, layout: Layout
 ) -> Mode:
     """Return the posterior mode at a given theta."""
-    mode: Mode = _mode(theta, cells, labels, start, layout)
+    mode: Mode = _find_mode(_kernel(theta, cells, cells, layout), theta[0], labels, start)
     mode.H.block_until_ready()
     return mode
 
@@ -92,7 +100,7 @@ class _Search:
         log_z, slope, mode = _objective(at, self.cells, self.labels, self.g, self.layout)
         away = theta - self.layout.prior_mean
         pull = self.layout.prior_precision @ away
-        value, down = 0.5 * float(away @ pull) - float(log_z), pull - np.asarray(slope)
+        value, down = 0.5 * float(away @ pull) - float(log_z), pull - slope
         if not (np.isfinite(value) and np.isfinite(down).all()):
             return _NOT_FINITE, np.zeros_like(theta)
         if value < self.least:

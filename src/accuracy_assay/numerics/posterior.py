@@ -16,7 +16,7 @@ from accuracy_assay.numerics.anova import Cells, Layout, kernel, kernel_diagonal
 from accuracy_assay.numerics.evidence_search import Fitted
 from accuracy_assay.numerics.laplace import Mode
 
-__all__ = ["block_covariance", "covariance", "logistic_moments", "predict"]
+__all__ = ["covariance", "logistic_moments", "mixed_variance", "predict"]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -25,19 +25,27 @@ _LEAST_VARIANCE = 1e-10
 
 
 @partial(jax.jit, static_argnames="layout")
-def _predict(
-    theta: jax.Array, targets: Cells, cells: Cells, mode: Mode, layout: Layout
+def _prior(
+    theta: jax.Array, targets: Cells, cells: Cells, layout: Layout
+) -> tuple[jax.Array, jax.Array]:
+    """Return K* and the diagonal of K**."""
+    return kernel(theta, targets, cells, layout), kernel_diagonal(theta, targets, layout)
+
+
+@jax.jit
+def _condition(
+    mu: jax.Array, cross: jax.Array, prior: jax.Array, mode: Mode
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
-    cross = kernel(theta, targets, cells, layout)
     V = cross @ mode.H.T
-    variance = kernel_diagonal(theta, targets, layout) - jnp.sum(V * V, axis=1)
-    return theta[0] + cross @ mode.g, jnp.maximum(variance, _LEAST_VARIANCE), V
+    variance = prior - jnp.sum(V * V, axis=1)
+    return mu + cross @ mode.g, jnp.maximum(variance, _LEAST_VARIANCE), V
 
 
 def predict(fitted: Fitted, targets: Cells) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Return mean and variance of eta at the targets (T,) and V (T, J)."""
     theta = jnp.asarray(fitted.theta)
-    mean, variance, V = _predict(theta, targets, fitted.cells, fitted.mode, fitted.layout)
+    prior = _prior(theta, targets, fitted.cells, fitted.layout)
+    mean, variance, V = _condition(theta[0], *prior, fitted.mode)
     V.block_until_ready()
     return mean, variance, V
 
@@ -51,17 +59,24 @@ def covariance(
 
 
 @partial(jax.jit, static_argnames="layout")
-def block_covariance(
-    theta: jax.Array, targets: Cells, V: jax.Array, index: jax.Array, layout: Layout
+def mixed_variance(
+    theta: jax.Array,
+    targets: Cells,
+    V: jax.Array,
+    index: jax.Array,
+    weight: jax.Array,
+    layout: Layout,
 ) -> jax.Array:
-    """Return the posterior covariance of eta within each row of ``index`` (a, m), (a, m, m)."""
+    """Return the posterior variance of sum_m weight_am eta at target index_am, (a,) of (a, m)."""
 
-    def block(row: jax.Array) -> jax.Array:
-        cells = Cells(*(part[row] for part in targets))
-        return kernel(theta, cells, cells, layout) - V[row] @ V[row].T
+    def variance(row: tuple[jax.Array, jax.Array]) -> jax.Array:
+        at, w = row
+        cells = Cells(*(part[at] for part in targets))
+        explained = w @ V[at]
+        return w @ kernel(theta, cells, cells, layout) @ w - explained @ explained
 
-    blocks: jax.Array = jax.lax.map(block, index, batch_size=256)
-    return blocks
+    variances: jax.Array = jax.lax.map(variance, (index, weight), batch_size=256)
+    return variances
 
 
 def logistic_moments(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray]:

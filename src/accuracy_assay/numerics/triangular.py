@@ -17,7 +17,7 @@ from jax.scipy.linalg import solve_triangular
 
 __all__ = ["inverse_large_lower", "inverse_lower"]
 
-_SMALL = 128
+_SMALL = 256
 
 
 def inverse_lower(R: Array) -> Array:
