@@ -61,7 +61,7 @@ _evidence_and_slopes = jax.jit(evidence_and_slopes)
 def _pull_back(theta: jax.Array, cells: Cells, slope_K: jax.Array, layout: Layout) -> jax.Array:
     """Return the derivative with respect to theta of what has the derivative slope_K in K."""
     _, pull = jax.vjp(lambda t: kernel(t, cells, cells, layout), theta)
-    (slope,) = pull(slope_K)
+    slope: jax.Array = pull(slope_K)[0]
     return slope
 
 
