@@ -201,8 +201,7 @@ def _fit(model: Model, correct: FloatArray) -> tuple[jax.Array, jax.Array, jax.A
     )
     begin = initial_params(model, X)
     jitter = jnp.asarray(_JITTER)
-    key = jax.random.key(0)
-    run = train(model, begin, start(model, begin), counts, jnp.asarray(_STEPS), key, jitter)
+    run = train(model, begin, start(model, begin), counts, _STEPS, 0, jitter)
     if not bool(run.is_finite):
         raise ConvergenceError(f"the fit must stay finite; it did not for labels {correct}.")
     return (*_read(model, run.params, X, jitter), run.params.raw_length[0, 0])

@@ -18,11 +18,12 @@ from functools import partial
 from typing import Any, ClassVar
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
+from jax import Array
 
 from accuracy_assay.errors import ConvergenceError, InputError
+from accuracy_assay.numerics.device import put
 from accuracy_assay.numerics.embedding import Network, random_network, random_projection
 from accuracy_assay.numerics.precision import Width, precision
 from accuracy_assay.numerics.svgp import (
@@ -32,7 +33,6 @@ from accuracy_assay.numerics.svgp import (
     draw_latent,
     initial_params,
     latent,
-    lengths,
 )
 from accuracy_assay.numerics.training import Trained, bucket, start, train
 from accuracy_assay.observations import Observations
@@ -179,11 +179,11 @@ class VariationalGP:
         else:
             n_steps, begin = self.first_steps, self._initial(model, observations, X, rng)
             state = start(model, begin)
-        key = jax.random.key(int(rng.integers(2**31)))
+        seed = int(rng.integers(2**31))
         run, jitter = _train_until_finite(
-            model, begin, state, counts, n_steps, key, _JITTERS[width], self.name
+            model, begin, state, counts, n_steps, seed, _JITTERS[width], self.name
         )
-        mean, variance = _latent_in_chunks(model, run.params, X, jitter)
+        mean, variance, draws = self._posterior(model, run.params, X, jitter, rng)
         expected, spread = self.moments(mean, variance)
         tail = (1.0 - self.level) / 2.0
         lower, upper = self.quantiles(mean, variance, (tail, 1.0 - tail))
@@ -194,14 +194,14 @@ class VariationalGP:
             lower=lower,
             upper=upper,
             level=self.level,
-            draws=self._draws(model, run.params, X, jitter, rng),
+            draws=draws,
             details={
                 "estimator": self.name,
                 "steps": n_steps,
                 "learning_rate": self.learning_rate,
                 "elbo": -float(run.loss),
                 "jitter": jitter,
-                "length": [float(v) for v in np.asarray(lengths(run.params)).mean(1)],
+                "length": np.logaddexp(0.0, run.params.raw_length).mean(1).tolist(),
             },
             memory=Memory(model, observations.space, run.params, run.state, jitter),
         )
@@ -222,29 +222,29 @@ class VariationalGP:
         n_features = network[-1][0].shape[1] if network else X.shape[1]
         projection = random_projection(n_features, self.embedding_size, _INPUT_REACH, rng)
         rows = _inducing_rows(observations, X.shape[0], self.n_inducing, rng)
-        return initial_params(
-            model, jnp.asarray(X[rows]), network, projection, use_ard=self.use_ard
-        )
+        return initial_params(model, put(X[rows]), network, projection, use_ard=self.use_ard)
 
-    def _draws(
+    def _posterior(
         self,
         model: Model,
         params: Params,
         X: FloatArray,
         jitter: float,
         rng: np.random.Generator,
-    ) -> npt.NDArray[np.float32] | None:
-        if self.n_draws == 0:
-            return None
+    ) -> tuple[FloatArray, FloatArray, npt.NDArray[np.float32] | None]:
+        """Return moments of the latent values (L, A) and draws of rho (S, A)."""
         L, m = params.mean.shape
-        inducing = jnp.asarray(rng.standard_normal((L, self.n_draws, m)))
+        inducing = rng.standard_normal((L, self.n_draws, m))
+        moments = np.empty((2, L, X.shape[0]))
         draws = np.empty((self.n_draws, X.shape[0]), dtype=np.float32)
         for part, rows in _chunks(X):
-            own = jnp.asarray(rng.standard_normal((L, self.n_draws, rows.shape[0])))
-            latents = _draw_latent(model, params, rows, jitter, inducing, own)
+            own = rng.standard_normal((L, self.n_draws, rows.shape[0]))
+            found = _latent_with_draws(model, params, rows, jitter, inducing, own)
             n_real = part.stop - part.start
-            draws[:, part] = self.rates(np.asarray(latents, dtype=np.float64)[..., :n_real], rng)
-        return draws
+            mean, variance, latents = (np.asarray(v, np.float64)[..., :n_real] for v in found)
+            moments[:, :, part] = mean, variance
+            draws[:, part] = self.rates(latents, rng)
+        return moments[0], moments[1], draws if self.n_draws else None
 
 
 def inputs(space: AttributeSpace, arms: IntArray, *, is_one_hot: bool = False) -> FloatArray:
@@ -263,8 +263,12 @@ def inputs(space: AttributeSpace, arms: IntArray, *, is_one_hot: bool = False) -
     return np.concatenate(blocks, axis=1)
 
 
-_latent = partial(jax.jit, static_argnames="model")(latent)
-_draw_latent = partial(jax.jit, static_argnames="model")(draw_latent)
+@partial(jax.jit, static_argnames="model")
+def _latent_with_draws(
+    model: Model, params: Params, X: Array, jitter: Array, inducing: Array, own: Array
+) -> tuple[Array, Array, Array]:
+    """Return ``latent`` and ``draw_latent``, whose factorisation is the same, as one program."""
+    return *latent(model, params, X, jitter), draw_latent(model, params, X, jitter, inducing, own)
 
 
 def _padded_counts(observations: Observations, X: FloatArray, rng: np.random.Generator) -> Counts:
@@ -280,15 +284,15 @@ def _padded_counts(observations: Observations, X: FloatArray, rng: np.random.Gen
     # Padded for all listed arms, so that the rest keeps its shape while more of them are observed.
     rest_size = bucket(min(listed.size, _REST_ROWS))
     return Counts(
-        X=jnp.asarray(_pad(X[observed], size)),
-        n=jnp.asarray(_pad(seen.n[observed] + strength, size)),
-        c=jnp.asarray(_pad(seen.correct[observed] + prior_c, size)),
-        n_observed=jnp.asarray(observed.size),
-        X_rest=jnp.asarray(_pad(X[shown], rest_size)),
-        n_rest=jnp.asarray(shown.size),
-        arms_rest=jnp.asarray(float(rest.size)),
-        prior_n=jnp.asarray(strength),
-        prior_c=jnp.asarray(prior_c),
+        X=put(_pad(X[observed], size)),
+        n=put(_pad(seen.n[observed] + strength, size)),
+        c=put(_pad(seen.correct[observed] + prior_c, size)),
+        n_observed=put(observed.size),
+        X_rest=put(_pad(X[shown], rest_size)),
+        n_rest=put(shown.size),
+        arms_rest=put(float(rest.size)),
+        prior_n=put(strength),
+        prior_c=put(prior_c),
     )
 
 
@@ -313,7 +317,7 @@ def _given_network(
 ) -> Network | None:
     if layers is None:
         return None
-    network = tuple((jnp.asarray(W, float), jnp.asarray(b, float)) for W, b in layers)
+    network = tuple((put(W, float), put(b, float)) for W, b in layers)
     if network and network[0][0].shape[0] != n_inputs:
         raise InputError(
             f"initial_network must take {n_inputs} inputs, one per attribute value; got "
@@ -328,14 +332,13 @@ def _train_until_finite(
     state: Any,
     counts: Counts,
     n_steps: int,
-    key: jax.Array,
+    seed: int,
     jitters: tuple[float, ...],
     name: str,
 ) -> tuple[Trained, float]:
     for jitter in jitters:
-        run = train(model, params, state, counts, n_steps, key, jitter)
-        is_usable = all(bool(jnp.isfinite(leaf).all()) for leaf in jax.tree.leaves(run.params))
-        if bool(run.is_finite) and is_usable:
+        run = train(model, params, state, counts, n_steps, seed, jitter)
+        if bool(run.is_finite):
             return run, jitter
     raise ConvergenceError(
         f"the fit of {name!r} must stay finite; got a loss or gradient that is not, with jitters "
@@ -343,20 +346,8 @@ def _train_until_finite(
     )
 
 
-def _latent_in_chunks(
-    model: Model, params: Params, X: FloatArray, jitter: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return moments of the latent values at every row of ``X``, both (L, A)."""
-    moments = np.empty((2, model.n_latent, X.shape[0]))
-    for part, rows in _chunks(X):
-        found = _latent(model, params, rows, jitter)
-        for target, values in zip(moments, found, strict=True):
-            target[:, part] = np.asarray(values)[:, : part.stop - part.start]
-    return moments[0], moments[1]
-
-
-def _chunks(X: FloatArray) -> list[tuple[slice, jax.Array]]:
+def _chunks(X: FloatArray) -> list[tuple[slice, FloatArray]]:
     """Split ``X`` into parts of one padded shape, so that one compilation serves them all."""
     size = min(_ARMS_AT_ONCE, bucket(X.shape[0]))
     parts = [slice(begin, min(begin + size, X.shape[0])) for begin in range(0, X.shape[0], size)]
-    return [(part, jnp.asarray(_pad(X[part], size))) for part in parts]
+    return [(part, _pad(X[part], size)) for part in parts]

@@ -8,11 +8,12 @@ by a rectifier; the projection is (H, d). Without a projection the input is its 
 from typing import TypeAlias
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from numpy.random import Generator
 from numpy.typing import NDArray
+
+from accuracy_assay.numerics.device import put
 
 __all__ = ["Network", "embed", "random_network", "random_projection"]
 
@@ -32,7 +33,7 @@ def random_network(n_inputs: int, widths: tuple[int, ...], rng: Generator) -> Ne
     layers = []
     for width in widths:
         W = rng.normal(0.0, np.sqrt(2.0 / n_inputs), (n_inputs, width))
-        layers.append((jnp.asarray(W), jnp.zeros(width, W.dtype)))
+        layers.append((put(W), put(np.zeros(width))))
         n_inputs = width
     return tuple(layers)
 
@@ -40,4 +41,4 @@ def random_network(n_inputs: int, widths: tuple[int, ...], rng: Generator) -> Ne
 def random_projection(n_inputs: int, size: int, spread: float, rng: Generator) -> Array:
     """Draw a projection that keeps squared distances, times ``spread``, in expectation."""
     P: NDArray[np.float64] = rng.normal(0.0, np.sqrt(spread / size), (n_inputs, size))
-    return jnp.asarray(P)
+    return put(P)

@@ -17,9 +17,11 @@ from typing import Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from accuracy_assay.numerics.barrier import keep
+from accuracy_assay.numerics.device import put
 from accuracy_assay.numerics.embedding import Network, embed
 from accuracy_assay.numerics.kernels import correlation
 from accuracy_assay.numerics.likelihoods import LIKELIHOODS
@@ -42,6 +44,7 @@ __all__ = [
 ]
 
 _SOFTPLUS_ONE = 0.5413248546129181
+_TEXT_LINK = (1.0, 0.0)
 
 
 class Model(NamedTuple):
@@ -88,7 +91,7 @@ class Model(NamedTuple):
     count_clip: tuple[float, float] = (0.01, 10.0)
     supervise_rest: bool = False
     learn_inducing: bool = True
-    link: tuple[float, float] = (1.0, 0.0)
+    link: tuple[float, float] = _TEXT_LINK
 
     @property
     def n_latent(self) -> int:
@@ -169,11 +172,11 @@ def initial_params(
         network=network,
         projection=projection,
         inducing=inducing,
-        raw_length=jnp.full((L, size if use_ard else 1), start, dtype),
-        raw_scale=jnp.full(L, start, dtype),
-        constant=jnp.asarray(constant or (0.0,) * L, dtype),
-        mean=jnp.zeros((L, m), dtype),
-        root=jnp.tile(jnp.eye(m, dtype=dtype), (L, 1, 1)),
+        raw_length=put(np.full((L, size if use_ard else 1), start), dtype),
+        raw_scale=put(np.full(L, start), dtype),
+        constant=put(constant or (0.0,) * L, dtype),
+        mean=put(np.zeros((L, m)), dtype),
+        root=put(np.tile(np.eye(m), (L, 1, 1)), dtype),
     )
 
 
@@ -190,6 +193,8 @@ def latent(model: Model, params: Params, X: Array, jitter: Array) -> tuple[Array
     Cmm, Cmb = _correlations(params, X)
     scale = jax.nn.softplus(params.raw_scale)
     mean, variance = marginals(Cmm, Cmb, scale, jitter, params.constant, params.mean, params.root)
+    if model.link == _TEXT_LINK:
+        return mean, variance
     slope, shift = model.link
     return (
         mean.at[0].set(slope * mean[0] + shift),
@@ -217,6 +222,8 @@ def draw_latent(
     unit = jnp.einsum("lsm,lma->lsa", v, w) + rest[:, None] * own
     sd = jnp.sqrt(jax.nn.softplus(params.raw_scale))
     draws = params.constant[:, None, None] + sd[:, None, None] * unit
+    if model.link == _TEXT_LINK:
+        return draws
     slope, shift = model.link
     return draws.at[0].set(slope * draws[0] + shift)
 
@@ -239,7 +246,7 @@ def rows_of_step(model: Model, counts: Counts, pooled: tuple[Array, Array], key:
     rest, w_rest = _draw(
         counts.X_rest.shape[0], counts.n_rest, counts.arms_rest, model.rest_per_step, key_rest
     )
-    prior_n, prior_c = jnp.full(rest.size, counts.prior_n), jnp.full(rest.size, counts.prior_c)
+    prior_n, prior_c = (jnp.full(w_rest.size, v) for v in (counts.prior_n, counts.prior_c))
     scale_rest = w_rest if model.supervise_rest else jnp.zeros_like(w_rest)
     return Rows(
         X=jnp.concatenate([counts.X[index], counts.X_rest[rest]]),
@@ -285,11 +292,10 @@ def _supervision(
 
 def _draw(
     size: int, n_real: Array, n_arms: Array, at_most: int, key: Array
-) -> tuple[Array, Array]:
-    """Return row indices and weights that sum to ``n_arms``: all rows, or ``at_most`` random."""
+) -> tuple[Array | slice, Array]:
+    """Return rows and weights that sum to ``n_arms``: all rows, or ``at_most`` random."""
     if size <= at_most:
-        index = jnp.arange(size)
         weight = n_arms / jnp.maximum(n_real, 1)
-        return index, jnp.where(index < n_real, weight, 0.0)
+        return slice(None), jnp.where(jnp.arange(size) < n_real, weight, 0.0)
     index = jax.random.randint(key, (at_most,), 0, jnp.maximum(n_real, 1))
     return index, jnp.full(at_most, n_arms / at_most)

@@ -12,13 +12,17 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import optax
 from jax import Array
+from jax.flatten_util import ravel_pytree
 
+from accuracy_assay.numerics.device import put
 from accuracy_assay.numerics.svgp import (
     Counts,
     Model,
     Params,
+    Rows,
     negative_elbo,
     pooled_counts,
     rows_of_step,
@@ -35,7 +39,7 @@ class Trained(NamedTuple):
     params: Params
     state: Any  # optax's optimiser state, a pytree
     loss: Array  # (), minus the ELBO at the last step
-    is_finite: Array  # (), false as soon as any step's loss or gradient was not finite
+    is_finite: Array  # (), whether every loss, gradient and parameter was
 
 
 def bucket(n_rows: int) -> int:
@@ -56,8 +60,10 @@ def bucket(n_rows: int) -> int:
 
 
 def start(model: Model, params: Params) -> Any:
-    """Return the optimiser's state before the first step."""
-    return _optimiser(model).init(params)
+    """Return the optimiser's state before the first step: Adam's averages are zero."""
+    init = _optimiser(model).init
+    shapes = jax.eval_shape(lambda p: init(ravel_pytree(p)[0]), params)
+    return jax.tree.map(lambda leaf: put(np.zeros(leaf.shape, leaf.dtype)), shapes)
 
 
 @partial(jax.jit, static_argnames="model")
@@ -67,7 +73,7 @@ def train(
     state: Any,
     counts: Counts,
     n_steps: Array,
-    key: Array,
+    seed: Array,
     jitter: Array,
 ) -> Trained:
     """Run ``n_steps`` of Adam on minus the ELBO, stopping at the first that is not finite.
@@ -82,43 +88,54 @@ def train(
         Observed arms and the rest.
     n_steps
         How many steps, a scalar.
-    key
-        Randomness of the draws of arms.
+    seed
+        Of the draws of arms, a whole number.
     jitter
         Added to the diagonal of the inducing covariance, relative to its scale.
     """
-    optimiser = _optimiser(model)
+    optimiser, key = _optimiser(model), jax.random.key(seed)
+    # One vector for all parameters: Adam is then a handful of kernels, not some for each of them.
+    flat, restore = ravel_pytree(params)
     # Padding rows of the observed hold zeros.
     total = counts.n.sum() + model.supervise_rest * counts.arms_rest * counts.prior_n
 
-    def is_on(carry: tuple[Array, Trained, tuple[Array, Array]]) -> Array:
-        step, run, _ = carry
-        return (step < n_steps) & run.is_finite
+    def loss_of(flat: Array, rows: Rows) -> Array:
+        return negative_elbo(model, restore(flat), rows, total, jitter)
 
-    def advance(
-        carry: tuple[Array, Trained, tuple[Array, Array]],
-    ) -> tuple[Array, Trained, tuple[Array, Array]]:
-        step, run, pooled = carry
+    def is_on(now: _Progress) -> Array:
+        return (now.step < n_steps) & now.is_finite
+
+    def advance(now: _Progress) -> _Progress:
+        pooled = now.pooled
         if model.pooling is not None:
             pooled = jax.lax.cond(
-                step % model.pooling_steps == 0,
-                lambda: pooled_counts(model, run.params, counts),
+                now.step % model.pooling_steps == 0,
+                lambda: pooled_counts(model, restore(now.flat), counts),
                 lambda: pooled,
             )
-        rows = rows_of_step(model, counts, pooled, jax.random.fold_in(key, step))
-        loss, slope = jax.value_and_grad(lambda p: negative_elbo(model, p, rows, total, jitter))(
-            run.params
-        )
-        update, state = optimiser.update(slope, run.state, run.params)
-        new = optax.apply_updates(run.params, update)
-        is_finite = jnp.isfinite(loss) & jnp.isfinite(optax.tree.norm(slope))
-        return step + 1, Trained(new, state, loss, is_finite), pooled
+        rows = rows_of_step(model, counts, pooled, jax.random.fold_in(key, now.step))
+        loss, slope = jax.value_and_grad(loss_of)(now.flat, rows)
+        update, state = optimiser.update(slope, now.state)
+        is_finite = jnp.isfinite(loss) & jnp.isfinite(slope).all()
+        return _Progress(now.step + 1, now.flat + update, state, loss, is_finite, pooled)
 
-    begin = Trained(params, state, jnp.zeros((), counts.n.dtype), jnp.array(True))
-    pooled = (counts.n, counts.c)
-    return jax.lax.while_loop(is_on, advance, (jnp.zeros((), jnp.int32), begin, pooled))[1]
+    nothing = jnp.zeros((), counts.n.dtype)
+    begin = _Progress(jnp.int32(0), flat, state, nothing, jnp.array(True), (counts.n, counts.c))
+    end = jax.lax.while_loop(is_on, advance, begin)
+    is_finite = end.is_finite & jnp.isfinite(end.flat).all()
+    return Trained(restore(end.flat), end.state, end.loss, is_finite)
+
+
+class _Progress(NamedTuple):
+    """What one step hands to the next."""
+
+    step: Array
+    flat: Array  # all parameters, one after the other
+    state: Any
+    loss: Array
+    is_finite: Array
+    pooled: tuple[Array, Array]
 
 
 def _optimiser(model: Model) -> optax.GradientTransformation:
-    """Return Adam on all parameters as one vector, which compiles in a fraction of the time."""
-    return optax.flatten(optax.adam(model.learning_rate))
+    return optax.adam(model.learning_rate)

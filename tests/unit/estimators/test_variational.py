@@ -1,8 +1,10 @@
 """How the paper's estimators are set up; what they keep to stands in the conformance suite."""
 
+import re
 import subprocess
 import sys
 
+import jax
 import numpy as np
 import pytest
 
@@ -44,6 +46,15 @@ def test_more_arms_and_a_warm_round_share_the_compiled_code(rng: np.random.Gener
         surface = bern().fit(observe(n_arms), rng, surface)
         assert surface.details["steps"] == 50
     assert train._cache_size() == before
+
+
+def test_a_first_fit_compiles_two_programs_and_no_small_ones(
+    rng: np.random.Generator, caplog: pytest.LogCaptureFixture
+) -> None:
+    with jax.log_compiles():
+        bern(n_inducing=7, n_draws=5).fit(observe(20), rng)
+    compiled = re.findall(r"Compiling jit\((\w+)\)", caplog.text)
+    assert compiled == ["train", "_latent_with_draws"]
 
 
 def test_a_warm_round_goes_on_from_the_last(rng: np.random.Generator) -> None:
