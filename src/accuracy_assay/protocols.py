@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,11 @@ __all__ = [
     "Calibrator",
     "Candidates",
     "Choice",
+    "EmbeddingEstimator",
     "Estimator",
     "Labeler",
+    "Layers",
+    "NetworkCalibration",
     "Prediction",
     "Returned",
     "Service",
@@ -36,6 +39,9 @@ __all__ = [
     "Strategy",
     "Task",
 ]
+
+Layers: TypeAlias = tuple[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]], ...]
+"""Hidden layers of a network, each weights (in, out) and bias (out,), followed by a rectifier."""
 
 
 @runtime_checkable
@@ -114,6 +120,15 @@ class SharedStrategy(Strategy, Protocol):
         ...
 
 
+@runtime_checkable
+class EmbeddingEstimator(Estimator, Protocol):
+    """An estimator that embeds arms by a network, which may start from a calibration's."""
+
+    def starting_from(self, layers: Layers) -> Estimator:
+        """Return the estimator with ``layers`` as the start, unless the user gave it another."""
+        ...
+
+
 class Calibration(Protocol):
     """Attribute evidence made honest: P(a|x)."""
 
@@ -121,6 +136,16 @@ class Calibration(Protocol):
         self, evidence: Evidence, known: npt.NDArray[np.int64] | None = None
     ) -> Affiliation:
         """Return sparse rows over arms; ``known`` (n, K) holds certain codes, -1 elsewhere."""
+        ...
+
+
+@runtime_checkable
+class NetworkCalibration(Calibration, Protocol):
+    """A calibration that may have learned a network over attribute values."""
+
+    @property
+    def hidden_layers(self) -> Layers | None:
+        """The network without its output, over the one-hot values of all attributes, if any."""
         ...
 
 

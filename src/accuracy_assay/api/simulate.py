@@ -18,6 +18,7 @@ import polars as pl
 
 from accuracy_assay.affiliation import Affiliation
 from accuracy_assay.agreement import Agreement, check_scores, score_column
+from accuracy_assay.api.embedding_start import start_embedding
 from accuracy_assay.api.history import History
 from accuracy_assay.api.prepare import (
     Target,
@@ -33,7 +34,7 @@ from accuracy_assay.metrics.forecast import labels_to_halve
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import evaluate
 from accuracy_assay.observations import Observations
-from accuracy_assay.protocols import Calibrator, Candidates, Estimator, Strategy
+from accuracy_assay.protocols import Calibration, Calibrator, Candidates, Estimator, Strategy
 from accuracy_assay.space import Attribute, AttributeSpace
 from accuracy_assay.support import Support, stratify
 from accuracy_assay.surface import AccuracySurface
@@ -130,7 +131,7 @@ def simulate(
             pool_rows.candidate.weights,
             is_pool=target == "pool",
         ),
-        fitted_by,
+        start_embedding(fitted_by, pool_rows.calibration),
         chosen_by,
         prior_strength,
     )
@@ -139,10 +140,14 @@ def simulate(
 
 @dataclass(frozen=True)
 class _PoolRows:
-    """Rows over cells for every pool row: as a candidate, and once it is labelled."""
+    """Rows over cells for every pool row: as a candidate, and once it is labelled.
+
+    ``calibration`` is what they were made by, or None for exact attributes.
+    """
 
     candidate: Affiliation
     labelled: Affiliation
+    calibration: Calibration | None = None
 
 
 @dataclass(frozen=True)
@@ -217,11 +222,11 @@ class _Bed:
         candidate = fitted.affiliation(self.evidence, known)
         if not self.from_label:
             cells = self._to_cells(candidate)
-            return _PoolRows(cells, cells)
+            return _PoolRows(cells, cells, fitted)
         revealed = [self.space.names.index(name) for name in self.from_label]
         known[:, revealed] = self.gold_codes[:, revealed]
         labelled = fitted.affiliation(self.evidence, known)
-        return _PoolRows(self._to_cells(candidate), self._to_cells(labelled))
+        return _PoolRows(self._to_cells(candidate), self._to_cells(labelled), fitted)
 
     def _to_cells(self, arms: Affiliation) -> Affiliation:
         empty = np.zeros(0, dtype=np.int64)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from accuracy_assay.api.embedding_start import start_embedding
 from accuracy_assay.assay.ledger import Resolved
 from accuracy_assay.assay.problem import Predictions, Problem
 from accuracy_assay.events import Fitted
@@ -85,7 +86,8 @@ class Fits:
         is_same = before is not None and before.problem.strata == problem.strata
         previous = before.surface if before is not None and is_same else None
         rng = np.random.default_rng(self.seed)
-        surface = self.estimator.fit(observations, rng, previous)
+        estimator = start_embedding(self.estimator, problem.affiliations.calibration)
+        surface = estimator.fit(observations, rng, previous)
         expected = surface.details.get("expected_macro_mse")
         made = Fitted(
             problem.service.name,

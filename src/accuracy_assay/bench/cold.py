@@ -3,13 +3,13 @@
 A curve of error against size compares fits, not histories, so no fit may start from a smaller one.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from accuracy_assay.build import build_estimator
 from accuracy_assay.observations import Observations
-from accuracy_assay.protocols import Estimator
+from accuracy_assay.protocols import EmbeddingEstimator, Estimator, Layers
 from accuracy_assay.surface import AccuracySurface
 
 __all__ = ["ColdFit"]
@@ -21,6 +21,12 @@ class ColdFit:
 
     estimator: Estimator
     sizes: tuple[int, ...]
+
+    def starting_from(self, layers: Layers) -> "ColdFit":
+        """Return the same with the estimator started from ``layers``, where it takes them."""
+        if not isinstance(self.estimator, EmbeddingEstimator):
+            return self
+        return replace(self, estimator=self.estimator.starting_from(layers))
 
     def fit(
         self,

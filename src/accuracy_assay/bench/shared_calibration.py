@@ -16,7 +16,7 @@ import numpy.typing as npt
 from accuracy_assay.affiliation import Affiliation
 from accuracy_assay.build import build_calibrator
 from accuracy_assay.evidence import Evidence
-from accuracy_assay.protocols import Calibration
+from accuracy_assay.protocols import Calibration, Layers, NetworkCalibration
 
 __all__ = ["SharedCalibrator", "share"]
 
@@ -41,6 +41,12 @@ class _SharedCalibration:
     """A calibration that remembers its answers by what was certain."""
 
     kept: _Kept
+
+    @property
+    def hidden_layers(self) -> Layers | None:
+        """The network of the calibration that is shared, if it has one."""
+        fitted = self.kept.fitted
+        return fitted.hidden_layers if isinstance(fitted, NetworkCalibration) else None
 
     def affiliation(self, evidence: Evidence, known: IntArray | None = None) -> Affiliation:
         """Return sparse rows over arms, worked out once for each ``known``."""

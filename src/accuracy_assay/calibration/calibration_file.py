@@ -1,8 +1,9 @@
 """The calibration file: a zip archive of one JSON text and plain arrays.
 
 Members: ``calibration.json`` (format, version, method, attributes, temperatures, blocks, report),
-``block_<i>.npy`` (table of block i of the potential, one axis per attribute) and
-``network_<i>.npy`` (weights of the network). Nothing in it is executable.
+``block_<i>.npy`` (table of block i of the potential, one axis per attribute),
+``network_<i>.npy`` (weights of a network on top of the blocks) and ``folded_<i>.npy`` (weights of
+one that the only block already holds). Nothing in it is executable.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ def write(
             f"calibration file must go to an existing folder; got {str(path.parent)!r}."
         )
     blocks = potential.blocks if potential else ()
-    network = potential.network if potential and potential.network else ()
+    network = (potential.network if potential else None) or ()
+    folded = (potential.folded if potential else None) or ()
     header = {
         "format": _FORMAT,
         "version": FORMAT_VERSION,
@@ -61,10 +63,12 @@ def write(
         "temperatures": temperatures.tolist(),
         "blocks": [list(block.attributes) for block in blocks] if potential else None,
         "has_network": bool(network),
+        "has_folded": bool(folded),
         "report": report.to_dict(),
     }
     arrays = {f"block_{i}.npy": block.table for i, block in enumerate(blocks)}
-    arrays |= {f"network_{i}.npy": np.asarray(weights) for i, weights in enumerate(network)}
+    for name, weights in (("network", network), ("folded", folded)):
+        arrays |= {f"{name}_{i}.npy": np.asarray(layer) for i, layer in enumerate(weights)}
     part = path.with_name(path.name + ".part")
     try:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -117,15 +121,18 @@ def _parts(archive: zipfile.ZipFile, path: Path) -> Parts:
             Block(tuple(attributes), _array(archive, f"block_{i}.npy"))
             for i, attributes in enumerate(header["blocks"])
         )
-        network: Any = (
-            tuple(_array(archive, f"network_{i}.npy") for i in range(_N_NETWORK))
-            if (header["has_network"])
-            else None
+        potential = Potential(
+            blocks,
+            _network(archive, "network") if header["has_network"] else None,
+            _network(archive, "folded") if header.get("has_folded") else None,
         )
-        potential = Potential(blocks, network)
     temperatures = np.asarray(header["temperatures"], dtype=np.float64)
     report = CalibrationReport.from_dict(header["report"])
     return space, str(header["method"]), temperatures, potential, report
+
+
+def _network(archive: zipfile.ZipFile, member: str) -> Any:
+    return tuple(_array(archive, f"{member}_{i}.npy") for i in range(_N_NETWORK))
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[np.float64]:

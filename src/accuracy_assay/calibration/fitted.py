@@ -28,6 +28,7 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.evidence import Evidence
 from accuracy_assay.numerics.top_joint import log_partition, top_joint
 from accuracy_assay.numerics.top_product import TooManyCombinationsError, top_product
+from accuracy_assay.protocols import Layers
 from accuracy_assay.space import AttributeSpace
 
 __all__ = ["FittedCalibration"]
@@ -59,6 +60,11 @@ class FittedCalibration:
     temperatures: Floats
     potential: Potential | None
     report: CalibrationReport
+
+    @property
+    def hidden_layers(self) -> Layers | None:
+        """Hidden layers of the network in the joint potential, over one-hot values, or None."""
+        return None if self.potential is None else self.potential.hidden_layers
 
     def affiliation(
         self,

@@ -101,7 +101,8 @@ def _train_exact(
         progress=training.progress,
     )
     added = np.asarray(evaluate(trained.network, x)).reshape(table.shape)
-    potential = Potential((Block(tuple(range(table.ndim)), table + added),))
+    block = Block(tuple(range(table.ndim)), table + added)
+    potential = Potential((block,), folded=trained.network)
     fitted = replace(first, temperatures=trained.temperatures, potential=potential)
     return fitted, trained.n_steps
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from accuracy_assay.numerics.block_prior import Block
 from accuracy_assay.numerics.potential import Network, evaluate, one_hot
 from accuracy_assay.numerics.sparse_rows import expand_rows
+from accuracy_assay.protocols import Layers
 
 __all__ = ["MAX_EXACT_ARMS", "Potential"]
 
@@ -38,15 +39,27 @@ class Potential:
         attribute once.
     network
         Weights of a network that is added on top, or None.
+    folded
+        Weights of a network whose values the only block already holds, or None.
     """
 
     blocks: tuple[Block, ...]
     network: Network | None = None
+    folded: Network | None = None
 
     @property
     def is_exact(self) -> bool:
         """Whether one table holds the potential of every arm."""
         return len(self.blocks) == 1 and self.network is None
+
+    @property
+    def hidden_layers(self) -> Layers | None:
+        """The network that was learned, on top or folded, without its output."""
+        learned = self.folded if self.network is None else self.network
+        if learned is None:
+            return None
+        W1, b1, W2, b2, _ = (np.asarray(weights, np.float64) for weights in learned)
+        return (W1, b1), (W2, b2)
 
     def block_posteriors(self, factors: list[Floats]) -> list[Floats]:
         """Return P(a_B | x) of each block without the network, arrays (n, cells of B)."""

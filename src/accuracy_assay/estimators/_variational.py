@@ -13,7 +13,7 @@ Notation: A listed arms, B observed arms, D inputs, L latent functions, S draws.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -36,6 +36,7 @@ from accuracy_assay.numerics.svgp import (
 )
 from accuracy_assay.numerics.training import Trained, bucket, start, train
 from accuracy_assay.observations import Observations
+from accuracy_assay.protocols import Layers
 from accuracy_assay.space import AttributeSpace
 from accuracy_assay.surface import AccuracySurface
 
@@ -142,6 +143,10 @@ class VariationalGP:
     def rates(self, draws: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Return draws of rho (S, A) from draws of the latent values (L, S, A)."""
         raise NotImplementedError
+
+    def starting_from(self, layers: Layers) -> VariationalGP:
+        """Return the estimator with an embedding that starts from ``layers`` (appendix C)."""
+        return self if self.initial_network is not None else replace(self, initial_network=layers)
 
     def fit(
         self,

@@ -1,5 +1,6 @@
 """Guessed attributes, attributes that the label reveals, and the seed set that calibrates them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,10 @@ import polars as pl
 import pytest
 
 import accuracy_assay as aa
+from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.estimators.bern_gp import BernGP
+from accuracy_assay.numerics.block_prior import Block
 from accuracy_assay.storage.memory import MemoryStore
 
 
@@ -145,3 +149,23 @@ def test_an_attribute_that_is_the_label_takes_the_prediction_out_of_the_signals(
     strict.tell(pool["id"][:30], truth[:30])
     with pytest.raises(InputError, match="signal 'heard' must not reveal the score"):
         strict.surface()
+
+
+def test_the_embedding_starts_from_the_network_of_the_calibration() -> None:
+    plain, with_network = create(), create()
+    for assay in (plain, with_network):
+        assay._guidance.fits.estimator = BernGP(first_steps=1, learning_rate=1e-12, n_inducing=4)
+    rng = np.random.default_rng(2)
+    network = tuple(rng.normal(size=size) for size in ((4, 3), 3, (3, 3), 3, 3))
+    potential = Potential((Block((0, 1), np.zeros((2, 2))),), folded=network)
+    before = with_network._guidance.affiliations
+    with_network._guidance.affiliations = replace(
+        before,
+        calibration=replace(before.calibration, potential=potential),  # type: ignore[type-var]
+    )
+    assert plain.surface().memory.params.network == ()
+    for ours, theirs in zip(
+        with_network.surface().memory.params.network, (network[:2], network[2:4]), strict=True
+    ):
+        np.testing.assert_allclose(ours[0], theirs[0], atol=1e-9)
+        np.testing.assert_allclose(ours[1], theirs[1], atol=1e-9)

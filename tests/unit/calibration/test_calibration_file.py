@@ -64,3 +64,21 @@ def test_a_newer_format_asks_for_an_upgrade(world, tmp_path: Path) -> None:
         archive.writestr("calibration.json", json.dumps(header | {"version": 99}))
     with pytest.raises(InputError, match=r"got 99 in .* Upgrade accuracy-assay"):
         FittedCalibration.load(path)
+
+
+def test_a_folded_network_is_kept_and_not_added_again(
+    make_binary_space, rng, tmp_path: Path
+) -> None:
+    space = make_binary_space(2)
+    network = tuple(rng.normal(size=s) for s in ((4, 3), 3, (3, 3), 3, 3))
+    potential = Potential((Block((0, 1), rng.normal(size=(2, 2))),), folded=network)
+    report = CalibrationReport("full", 0, 0)
+    FittedCalibration(space, "full", np.ones(2), potential, report).save(
+        tmp_path / "c.calibration"
+    )
+    loaded = FittedCalibration.load(tmp_path / "c.calibration")
+    assert loaded.potential.is_exact
+    assert loaded.hidden_layers is not None
+    for ours, theirs in zip(loaded.hidden_layers, (network[:2], network[2:4]), strict=True):
+        np.testing.assert_array_equal(ours[0], theirs[0])
+        np.testing.assert_array_equal(ours[1], theirs[1])
