@@ -13,7 +13,12 @@ from sklearn.gaussian_process.kernels import RBF
 
 from accuracy_assay.numerics.anova import Cells, Layout, kernel, kernel_diagonal
 from accuracy_assay.numerics.evidence_search import maximise_evidence
-from accuracy_assay.numerics.laplace import Labels, evidence_and_slopes, find_mode
+from accuracy_assay.numerics.laplace import (
+    Labels,
+    evidence_and_slopes,
+    find_mode,
+    mean_shift,
+)
 from accuracy_assay.numerics.posterior import logistic_moments, predict
 from accuracy_assay.numerics.precision import precision
 
@@ -153,6 +158,27 @@ def test_a_single_arm_has_the_mean_of_the_integral() -> None:
     assert z == pytest.approx(np.log(total), abs=0.05)
 
 
+@pytest.mark.parametrize("is_mixture", [False, True])
+def test_the_shifted_mean_is_that_of_the_integral(is_mixture: bool) -> None:
+    # Two arms that know of each other, three right labels of the one, or of a mixture of both.
+    K, mu = np.array([[1.5, 0.9], [0.9, 1.2]]), 0.5
+    y, n = np.array([3.0, 0.0]), np.array([3.0, 0.0])
+    P = np.array([[0.7, 0.3], [0.5, 0.5]]) if is_mixture else np.eye(2)
+    axis = np.linspace(-8.0, 10.0, 601)
+    eta = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1)
+    away = eta - mu
+    prior = -0.5 * np.einsum("...i,ij,...j", away, np.linalg.inv(K), away)
+    density = np.exp(prior) * ((expit(eta) @ P.T) ** y).prod(-1)
+    mean = np.einsum("ij,ijk->k", density, eta) / density.sum()
+    with precision():
+        labels = as_labels(y, n, P if is_mixture else None)
+        mode = find_mode(jnp.asarray(K), jnp.asarray(mu), labels, jnp.zeros(2))
+        shift = np.asarray(mean_shift(jnp.asarray(K), labels, mode))
+    by_mode = np.asarray(mode.eta)
+    shifted = by_mode + K @ shift
+    assert (np.abs(shifted - mean) < 0.4 * np.abs(by_mode - mean)).all()
+
+
 def test_a_single_unlabelled_arm_has_exactly_the_prior_moments() -> None:
     rate, spread = logistic_moments(np.array([1.3]), np.array([2.1]))
     weight = norm(1.3, 2.1**0.5)
@@ -204,8 +230,10 @@ def test_the_search_climbs_from_every_start(rng: np.random.Generator) -> None:
         ]
         K = kernel(jnp.asarray(found[0].theta), cells, cells, layout)
         mean, variance, _ = predict(found[0], cells)
+        shift = K @ mean_shift(K, labels, found[0].mode)
     assert found[0].value == pytest.approx(found[1].value, abs=0.05)
     H = np.asarray(found[0].mode.H)
     C = np.asarray(K) - np.asarray(K) @ H.T @ H @ np.asarray(K)
     np.testing.assert_allclose(np.asarray(variance), np.diag(C), atol=1e-8)
-    np.testing.assert_allclose(np.asarray(mean), np.asarray(found[0].mode.eta), atol=1e-5)
+    expected = np.asarray(found[0].mode.eta) + np.asarray(shift)
+    np.testing.assert_allclose(np.asarray(mean), expected, atol=1e-5)

@@ -19,7 +19,7 @@ from accuracy_assay.estimators._label_rows import LabelRows, label_rows, reweigh
 from accuracy_assay.numerics.anova import Cells, Layout
 from accuracy_assay.numerics.evidence_search import (
     Fitted,
-    fit_mode,
+    fit_at,
     maximise_evidence,
     pad_rows,
     padded_size,
@@ -213,8 +213,7 @@ def _fit(
             return fitted
         theta, value = fitted.theta, fitted.value
     cells, guess = to_cells(support, rows.cells), pad(_guess(rows.cells, previous))
-    mode = fit_mode(jnp.asarray(theta), cells, rows.padded(), jnp.asarray(guess), layout)
-    return Fitted(theta, value, cells, mode, layout)
+    return fit_at(theta, value, cells, rows.padded(), guess, layout)
 
 
 def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:

@@ -105,8 +105,8 @@ class Layout:
         return mean
 
     @cached_property
-    def prior_precision(self) -> FloatArray:
-        """Inverse covariance of the normal hyper-prior of theta.
+    def prior_root(self) -> FloatArray:
+        """Lower factor A of the covariance A A' of the normal hyper-prior of theta.
 
         The variances share one unknown scale: how far arms differ at all is left to the labels,
         and only how the terms share it is held near the prior.
@@ -118,7 +118,7 @@ class Layout:
         for name in ("o", "s", "v", "t"):
             is_variance[self.slices[name]] = 1.0
         covariance += _SCALE_SD**2 * np.outer(is_variance, is_variance)
-        return np.asarray(np.linalg.inv(covariance), dtype=np.float64)
+        return np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
 
     @property
     def _of_signals(self) -> IntArray:

@@ -1,9 +1,9 @@
 """The theta that makes the labels most likely: maximum of the approximate evidence with its prior.
 
-Notation: objective = log Z(theta) - 1/2 (theta - m)' P (theta - m), with log Z of ``laplace``
-under the kernel of ``anova`` and the hyper-prior's mean m and precision P. L-BFGS-B with exact
-gradients; each Newton search starts from the mode of the step before. Shapes are padded to a few
-sizes, so that a growing set of observed cells reuses compiled code.
+Notation: theta = m + A z with the hyper-prior's mean m and covariance A A'; objective =
+log Z(theta) - 1/2 z' z, with log Z of ``laplace`` under the kernel of ``anova``. L-BFGS-B over z
+with exact gradients; each Newton search starts from the best mode so far. Shapes are padded to a
+few sizes, so that a growing set of observed cells reuses compiled code.
 """
 
 from dataclasses import dataclass
@@ -17,25 +17,44 @@ from scipy.optimize import minimize
 
 from accuracy_assay.errors import ConvergenceError
 from accuracy_assay.numerics.anova import Cells, Layout, kernel
-from accuracy_assay.numerics.laplace import Labels, Mode, evidence_and_slopes, find_mode
+from accuracy_assay.numerics.laplace import (
+    Labels,
+    Mode,
+    evidence_and_slopes,
+    find_mode,
+    mean_shift,
+)
 
-__all__ = ["Fitted", "fit_mode", "maximise_evidence", "pad_rows", "padded_size"]
+__all__ = ["Fitted", "fit_at", "maximise_evidence", "pad_rows", "padded_size"]
 
 FloatArray = npt.NDArray[np.float64]
 
 _SIZES = (64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192)
-_BELOW, _ABOVE = 6.0, 5.0
+_FARTHEST = 6.0
 _NOT_FINITE = 1e10
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted model: theta, the value of the objective and the posterior mode, padded."""
+    """A fitted model, padded.
+
+    Parameters
+    ----------
+    theta, value
+        The hyper-parameters and the value of the objective.
+    cells, mode
+        The observed cells and the posterior mode there.
+    weights
+        The posterior mean as weights of the kernel's columns: E[f] = K weights, (J,).
+    layout
+        Where each parameter stands in theta.
+    """
 
     theta: FloatArray
     value: float
     cells: Cells
     mode: Mode
+    weights: jax.Array
     layout: Layout
 
 
@@ -55,6 +74,7 @@ def pad_rows(array: npt.NDArray[np.generic], size: int, fill: float = 0.0) -> ja
 _kernel = jax.jit(kernel, static_argnames="layout")
 _find_mode = jax.jit(find_mode)
 _evidence_and_slopes = jax.jit(evidence_and_slopes)
+_mean_shift = jax.jit(mean_shift)
 
 
 @partial(jax.jit, static_argnames="layout")
@@ -73,39 +93,65 @@ def _objective(
     mode = _find_mode(K, mu, labels, start)
     log_z, slope_K, slope_mu = _evidence_and_slopes(K, mu, labels, mode)
     slope = np.array(_pull_back(theta, cells, slope_K, layout))
-    slope[0] += slope_mu
+    slope[0] += float(slope_mu)
     return log_z, slope, mode
 
 
-def fit_mode(
-    theta: jax.Array, cells: Cells, labels: Labels, start: jax.Array, layout: Layout
-) -> Mode:
-    """Return the posterior mode at a given theta."""
-    mode: Mode = _find_mode(_kernel(theta, cells, cells, layout), theta[0], labels, start)
-    mode.H.block_until_ready()
-    return mode
+def fit_at(
+    theta: FloatArray,
+    value: float,
+    cells: Cells,
+    labels: Labels,
+    start: FloatArray,
+    layout: Layout,
+) -> Fitted:
+    """Return the fit at a given theta, of which the objective is known to have ``value``."""
+    K = _kernel(jnp.asarray(theta), cells, cells, layout)
+    mode: Mode = _find_mode(K, jnp.asarray(theta[0]), labels, jnp.asarray(start))
+    return Fitted(theta, value, cells, mode, mode.g + _mean_shift(K, labels, mode), layout)
 
 
 class _Search:
     """The loss along one search; each Newton search starts from the best mode so far."""
 
-    def __init__(self, cells: Cells, labels: Labels, layout: Layout, g: jax.Array) -> None:
-        self.cells, self.labels, self.layout, self.g = cells, labels, layout, g
+    def __init__(self, cells: Cells, labels: Labels, layout: Layout, g: FloatArray) -> None:
+        self.cells, self.labels, self.layout = cells, labels, layout
+        self.g: FloatArray | jax.Array = g
         self.least = _NOT_FINITE
-        self.best: tuple[FloatArray, Mode] | None = None
+        self.best: FloatArray | None = None
 
-    def loss(self, theta: FloatArray) -> tuple[float, FloatArray]:
+    def loss(self, z: FloatArray) -> tuple[float, FloatArray]:
         """Return minus the objective and its gradient; a huge value where it is not finite."""
-        at = jnp.asarray(theta)
-        log_z, slope, mode = _objective(at, self.cells, self.labels, self.g, self.layout)
-        away = theta - self.layout.prior_mean
-        pull = self.layout.prior_precision @ away
-        value, down = 0.5 * float(away @ pull) - float(log_z), pull - slope
+        m, A = self.layout.prior_mean, self.layout.prior_root
+        theta = m + A @ z
+        log_z, slope, mode = _objective(
+            jnp.asarray(theta), self.cells, self.labels, jnp.asarray(self.g), self.layout
+        )
+        value, down = 0.5 * float(z @ z) - float(log_z), z - A.T @ slope
         if not (np.isfinite(value) and np.isfinite(down).all()):
-            return _NOT_FINITE, np.zeros_like(theta)
+            return _NOT_FINITE, np.zeros_like(z)
         if value < self.least:
-            self.least, self.g, self.best = value, mode.g, (theta.copy(), mode)
+            self.least, self.g, self.best = value, mode.g, theta
         return value, down
+
+    def run(self, theta: FloatArray, max_steps: int) -> None:
+        """Search from ``theta``; the first step has unit length, whatever the slope there."""
+        m, A = self.layout.prior_mean, self.layout.prior_root
+        z0 = np.clip(np.linalg.solve(A, theta - m), -_FARTHEST, _FARTHEST)
+        unit = max(1.0, float(np.linalg.norm(self.loss(z0)[1])))
+
+        def scaled(z: FloatArray) -> tuple[float, FloatArray]:
+            value, slope = self.loss(z)
+            return value / unit, slope / unit
+
+        minimize(
+            scaled,
+            z0,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(-_FARTHEST, _FARTHEST)] * z0.size,
+            options={"maxiter": max_steps, "maxcor": 20, "ftol": 1e-7},
+        )
 
 
 def maximise_evidence(
@@ -135,41 +181,16 @@ def maximise_evidence(
     ConvergenceError
         If no start reaches a finite value.
     """
-    m = layout.prior_mean
-    bounds = [(a - _BELOW, a + _ABOVE) for a in m]
-    first = jnp.zeros(cells.arm.shape[0]) if guess is None else jnp.asarray(guess)
-    best: Fitted | None = None
-    for theta0 in starts:
+    first = np.zeros(cells.arm.shape[0]) if guess is None else guess
+    best: _Search | None = None
+    for theta in starts:
         search = _Search(cells, labels, layout, first)
-        begin = np.clip(theta0, m - _BELOW, m + _ABOVE)
-        at_begin = search.loss(begin)
-        unit = max(1.0, float(np.linalg.norm(at_begin[1])))
-
-        def scaled(
-            theta: FloatArray,
-            search: _Search = search,
-            begin: FloatArray = begin,
-            at_begin: tuple[float, FloatArray] = at_begin,
-            unit: float = unit,
-        ) -> tuple[float, FloatArray]:
-            is_begin = np.array_equal(theta, begin)
-            value, slope = at_begin if is_begin else search.loss(theta)
-            return value / unit, slope / unit
-
-        minimize(
-            scaled,
-            begin,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=bounds,
-            options={"maxiter": max_steps, "maxcor": 20, "ftol": 1e-7},
-        )
-        if search.best is not None and (best is None or -search.least > best.value):
-            theta, mode = search.best
-            best = Fitted(theta, -search.least, cells, mode, layout)
-    if best is None:
+        search.run(theta, max_steps)
+        if best is None or search.least < best.least:
+            best = search
+    if best is None or best.best is None:
         raise ConvergenceError(
             "the evidence must be finite somewhere; got no finite value from any start. "
             "Check the labels for extreme weights."
         )
-    return best
+    return fit_at(best.best, -best.least, cells, labels, np.asarray(best.g), layout)

@@ -13,6 +13,8 @@ the mode f = K g, g = d log p / d eta:
     posterior covariance  C = K - K M K,  M = G B^-1 G'
     evidence              log Z = log p(y | eta) - 1/2 f' g - 1/2 log |B|
 
+The posterior is skewed, most where labels are few and accuracy is near one, so its mean is not its
+mode; ``mean_shift`` is the difference to first order (Rue, Martino and Chopin, 2009, section 3.2).
 The derivatives of log Z with respect to K and mu are exact: explicit terms and those through the
 mode (Rasmussen and Williams, 2006, section 5.5.1, generalised to mixtures). A cell that no row
 observes changes nothing, so arrays may be padded with such cells and with rows of n = 0.
@@ -26,7 +28,7 @@ from jax.scipy.linalg import cho_solve
 
 from accuracy_assay.numerics.triangular import inverse_large_lower
 
-__all__ = ["Labels", "Mode", "evidence_and_slopes", "find_mode"]
+__all__ = ["Labels", "Mode", "evidence_and_slopes", "find_mode", "mean_shift"]
 
 _LARGEST_STEP = 4.0
 _ROOT_JITTER = 1e-10
@@ -206,44 +208,50 @@ def find_mode(
     return Mode(eta, _gradient(eta, labels), H, jnp.log(jnp.diagonal(factor)).sum())
 
 
+def mean_shift(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:
+    """Return h (J,), by which the mean of f differs from its mode: E[f] is near K (g + h).
+
+    The first-order effect of the skewness of the likelihood, 1/2 C s with s_j = C_jj times the
+    third derivative of log p: (I + W K)^-1 t with t = s / 2, the slope of -1/2 log |B| along eta.
+    """
+    if labels.P is None:
+        return _shift_exact(K, labels, mode)
+    return _shift_mixture(K, labels, mode)
+
+
 def evidence_and_slopes(
     K: jax.Array, mu: jax.Array, labels: Labels, mode: Mode
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Return log Z, its derivative with respect to K (J, J, symmetric) and to mu."""
     f, g = mode.eta - mu, mode.g
     log_z = log_likelihood(mode.eta, labels) - 0.5 * f @ g - mode.half_log_det
-    M = mode.H.T @ mode.H
-    if labels.P is None:
-        moved = _moved_exact(K, M, labels, mode.eta)
-    else:
-        moved = _moved_mixture(K, M, labels, mode.eta)
-    cross = jnp.outer(moved, g)
-    return log_z, 0.5 * (jnp.outer(g, g) - M + cross + cross.T), g.sum() + moved.sum()
+    h = mean_shift(K, labels, mode)
+    cross = jnp.outer(h, g)
+    slope_K = 0.5 * (jnp.outer(g, g) - mode.H.T @ mode.H + cross + cross.T)
+    return log_z, slope_K, g.sum() + h.sum()
 
 
-def _moved_exact(K: jax.Array, M: jax.Array, labels: Labels, eta: jax.Array) -> jax.Array:
-    """Return (I + W K)^-1 t, t = d(-1/2 log |B|) / d eta, for a diagonal W.
-
-    W C is I - B^-1 on the diagonal, and B^-1 is M / W there: no product with K is needed.
-    """
-    rho = jax.nn.sigmoid(eta)
+def _shift_exact(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:
+    """For a diagonal W, W C is I - B^-1 on the diagonal, and B^-1 is M / W there."""
+    rho, H = jax.nn.sigmoid(mode.eta), mode.H
     W = labels.n * rho * (1.0 - rho)
     seen = W > 0.0
-    WC = jnp.where(seen, 1.0 - jnp.diagonal(M) / jnp.where(seen, W, 1.0), 0.0)
+    WC = jnp.where(seen, 1.0 - jnp.sum(H * H, axis=0) / jnp.where(seen, W, 1.0), 0.0)
     t = -0.5 * WC * (1.0 - 2.0 * rho)
-    moved: jax.Array = t - M @ (K @ t)
-    return moved
+    shift: jax.Array = t - H.T @ (H @ (K @ t))
+    return shift
 
 
-def _moved_mixture(K: jax.Array, M: jax.Array, labels: Labels, eta: jax.Array) -> jax.Array:
-    """Return (I + O K)^-1 t with the observed information O of the mixture."""
+def _shift_mixture(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:
+    """For mixtures, with the observed information O in place of W."""
     assert labels.P is not None
     P, y, n = labels.P, labels.y, labels.n
-    rho = jax.nn.sigmoid(eta)
-    slope, bow, q = rho * (1.0 - rho), 1.0 - 2.0 * rho, _head(eta, P)
+    rho = jax.nn.sigmoid(mode.eta)
+    slope, bow, q = rho * (1.0 - rho), 1.0 - 2.0 * rho, _head(mode.eta, P)
     spread = q * (1.0 - q)
     A = P * slope[None, :]
-    AC = A @ (K - K @ M @ K)
+    AK = A @ K
+    AC = AK - (AK @ mode.H.T) @ (mode.H @ K)
     # t is the slope of -1/2 sum_r n_r (A C A')_rr / (q_r (1 - q_r)), C held fixed.
     by_row = 0.5 * n * (1.0 - 2.0 * q) / spread**2 * jnp.sum(AC * A, axis=1)
     t = slope * (P.T @ by_row - bow * jnp.sum((n / spread)[:, None] * AC * P, axis=0))
@@ -251,5 +259,5 @@ def _moved_mixture(K: jax.Array, M: jax.Array, labels: Labels, eta: jax.Array) -
     pull = P.T @ (y / q - (n - y) / (1.0 - q))
     O_ = (A * bend[:, None]).T @ A - jnp.diag(pull * slope * bow)
     system = jnp.eye(K.shape[0], dtype=K.dtype) + O_ @ K
-    moved: jax.Array = jnp.linalg.solve(system, t)
-    return moved
+    shift: jax.Array = jnp.linalg.solve(system, t)
+    return shift

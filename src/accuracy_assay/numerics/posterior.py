@@ -1,8 +1,8 @@
 """The posterior of a fitted model at any cells, and the moments of accuracies that follow.
 
 Notation: T target cells, J observed ones; K* (T, J) the kernel between them. eta at the targets is
-normal with mean mu + K* g and covariance K** - V V', V = K* H' (T, J). rho = sigmoid(eta); its
-mean and variance are integrals over a normal, done by Gauss-Hermite quadrature.
+normal with mean mu + K* weights and covariance K** - V V', V = K* H' (T, J). rho = sigmoid(eta);
+its mean and variance are integrals over a normal, done by Gauss-Hermite quadrature.
 """
 
 from functools import partial
@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from accuracy_assay.numerics.anova import Cells, Layout, kernel, kernel_diagonal
 from accuracy_assay.numerics.evidence_search import Fitted
-from accuracy_assay.numerics.laplace import Mode
 
 __all__ = ["covariance", "logistic_moments", "mixed_variance", "predict"]
 
@@ -34,18 +33,18 @@ def _prior(
 
 @jax.jit
 def _condition(
-    mu: jax.Array, cross: jax.Array, prior: jax.Array, mode: Mode
+    mu: jax.Array, cross: jax.Array, prior: jax.Array, H: jax.Array, weights: jax.Array
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
-    V = cross @ mode.H.T
+    V = cross @ H.T
     variance = prior - jnp.sum(V * V, axis=1)
-    return mu + cross @ mode.g, jnp.maximum(variance, _LEAST_VARIANCE), V
+    return mu + cross @ weights, jnp.maximum(variance, _LEAST_VARIANCE), V
 
 
 def predict(fitted: Fitted, targets: Cells) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Return mean and variance of eta at the targets (T,) and V (T, J)."""
     theta = jnp.asarray(fitted.theta)
     prior = _prior(theta, targets, fitted.cells, fitted.layout)
-    mean, variance, V = _condition(theta[0], *prior, fitted.mode)
+    mean, variance, V = _condition(theta[0], *prior, fitted.mode.H, fitted.weights)
     V.block_until_ready()
     return mean, variance, V
 
