@@ -44,7 +44,6 @@ __all__ = [
 ]
 
 _SOFTPLUS_ONE = 0.5413248546129181
-_TEXT_LINK = (1.0, 0.0)
 
 
 class Model(NamedTuple):
@@ -91,7 +90,7 @@ class Model(NamedTuple):
     count_clip: tuple[float, float] = (0.01, 10.0)
     supervise_rest: bool = False
     learn_inducing: bool = True
-    link: tuple[float, float] = _TEXT_LINK
+    link: tuple[float, float] = (1.0, 0.0)
 
     @property
     def n_latent(self) -> int:
@@ -193,8 +192,6 @@ def latent(model: Model, params: Params, X: Array, jitter: Array) -> tuple[Array
     Cmm, Cmb = _correlations(params, X)
     scale = jax.nn.softplus(params.raw_scale)
     mean, variance = marginals(Cmm, Cmb, scale, jitter, params.constant, params.mean, params.root)
-    if model.link == _TEXT_LINK:
-        return mean, variance
     slope, shift = model.link
     return (
         mean.at[0].set(slope * mean[0] + shift),
@@ -222,8 +219,6 @@ def draw_latent(
     unit = jnp.einsum("lsm,lma->lsa", v, w) + rest[:, None] * own
     sd = jnp.sqrt(jax.nn.softplus(params.raw_scale))
     draws = params.constant[:, None, None] + sd[:, None, None] * unit
-    if model.link == _TEXT_LINK:
-        return draws
     slope, shift = model.link
     return draws.at[0].set(slope * draws[0] + shift)
 
@@ -246,7 +241,7 @@ def rows_of_step(model: Model, counts: Counts, pooled: tuple[Array, Array], key:
     rest, w_rest = _draw(
         counts.X_rest.shape[0], counts.n_rest, counts.arms_rest, model.rest_per_step, key_rest
     )
-    prior_n, prior_c = (jnp.full(w_rest.size, v) for v in (counts.prior_n, counts.prior_c))
+    prior_n, prior_c = jnp.full(rest.size, counts.prior_n), jnp.full(rest.size, counts.prior_c)
     scale_rest = w_rest if model.supervise_rest else jnp.zeros_like(w_rest)
     return Rows(
         X=jnp.concatenate([counts.X[index], counts.X_rest[rest]]),
@@ -292,10 +287,11 @@ def _supervision(
 
 def _draw(
     size: int, n_real: Array, n_arms: Array, at_most: int, key: Array
-) -> tuple[Array | slice, Array]:
-    """Return rows and weights that sum to ``n_arms``: all rows, or ``at_most`` random."""
+) -> tuple[Array, Array]:
+    """Return row indices and weights that sum to ``n_arms``: all rows, or ``at_most`` random."""
     if size <= at_most:
+        index = jnp.arange(size)
         weight = n_arms / jnp.maximum(n_real, 1)
-        return slice(None), jnp.where(jnp.arange(size) < n_real, weight, 0.0)
+        return index, jnp.where(index < n_real, weight, 0.0)
     index = jax.random.randint(key, (at_most,), 0, jnp.maximum(n_real, 1))
     return index, jnp.full(at_most, n_arms / at_most)

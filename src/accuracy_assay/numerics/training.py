@@ -15,7 +15,6 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 from jax import Array
-from jax.flatten_util import ravel_pytree
 
 from accuracy_assay.numerics.device import put
 from accuracy_assay.numerics.svgp import (
@@ -61,8 +60,7 @@ def bucket(n_rows: int) -> int:
 
 def start(model: Model, params: Params) -> Any:
     """Return the optimiser's state before the first step: Adam's averages are zero."""
-    init = _optimiser(model).init
-    shapes = jax.eval_shape(lambda p: init(ravel_pytree(p)[0]), params)
+    shapes = jax.eval_shape(_optimiser(model).init, params)
     return jax.tree.map(lambda leaf: put(np.zeros(leaf.shape, leaf.dtype)), shapes)
 
 
@@ -94,13 +92,11 @@ def train(
         Added to the diagonal of the inducing covariance, relative to its scale.
     """
     optimiser, key = _optimiser(model), jax.random.key(seed)
-    # One vector for all parameters: Adam is then a handful of kernels, not some for each of them.
-    flat, restore = ravel_pytree(params)
     # Padding rows of the observed hold zeros.
     total = counts.n.sum() + model.supervise_rest * counts.arms_rest * counts.prior_n
 
-    def loss_of(flat: Array, rows: Rows) -> Array:
-        return negative_elbo(model, restore(flat), rows, total, jitter)
+    def loss_of(params: Params, rows: Rows) -> Array:
+        return negative_elbo(model, params, rows, total, jitter)
 
     def is_on(now: _Progress) -> Array:
         return (now.step < n_steps) & now.is_finite
@@ -110,27 +106,28 @@ def train(
         if model.pooling is not None:
             pooled = jax.lax.cond(
                 now.step % model.pooling_steps == 0,
-                lambda: pooled_counts(model, restore(now.flat), counts),
+                lambda: pooled_counts(model, now.params, counts),
                 lambda: pooled,
             )
         rows = rows_of_step(model, counts, pooled, jax.random.fold_in(key, now.step))
-        loss, slope = jax.value_and_grad(loss_of)(now.flat, rows)
-        update, state = optimiser.update(slope, now.state)
-        is_finite = jnp.isfinite(loss) & jnp.isfinite(slope).all()
-        return _Progress(now.step + 1, now.flat + update, state, loss, is_finite, pooled)
+        loss, slope = jax.value_and_grad(loss_of)(now.params, rows)
+        update, state = optimiser.update(slope, now.state, now.params)
+        new = optax.apply_updates(now.params, update)
+        is_finite = jnp.isfinite(loss) & jnp.isfinite(optax.tree.norm(slope))
+        return _Progress(now.step + 1, new, state, loss, is_finite, pooled)
 
     nothing = jnp.zeros((), counts.n.dtype)
-    begin = _Progress(jnp.int32(0), flat, state, nothing, jnp.array(True), (counts.n, counts.c))
+    begin = _Progress(jnp.int32(0), params, state, nothing, jnp.array(True), (counts.n, counts.c))
     end = jax.lax.while_loop(is_on, advance, begin)
-    is_finite = end.is_finite & jnp.isfinite(end.flat).all()
-    return Trained(restore(end.flat), end.state, end.loss, is_finite)
+    is_finite = end.is_finite & jnp.isfinite(optax.tree.norm(end.params))
+    return Trained(end.params, end.state, end.loss, is_finite)
 
 
 class _Progress(NamedTuple):
     """What one step hands to the next."""
 
     step: Array
-    flat: Array  # all parameters, one after the other
+    params: Params
     state: Any
     loss: Array
     is_finite: Array
@@ -138,4 +135,5 @@ class _Progress(NamedTuple):
 
 
 def _optimiser(model: Model) -> optax.GradientTransformation:
-    return optax.adam(model.learning_rate)
+    """Return Adam on all parameters as one vector, which compiles in a fraction of the time."""
+    return optax.flatten(optax.adam(model.learning_rate))
