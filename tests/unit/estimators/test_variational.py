@@ -13,7 +13,6 @@ from accuracy_assay.errors import ConvergenceError, InputError
 from accuracy_assay.estimators import _variational
 from accuracy_assay.estimators.bern_gp import BernGP
 from accuracy_assay.estimators.beta_gp_sl import BetaGPSL
-from accuracy_assay.numerics.training import train
 from accuracy_assay.observations import Observations
 from accuracy_assay.space import Attribute, AttributeSpace
 from accuracy_assay.support import Support
@@ -39,20 +38,15 @@ def bern(**settings: object) -> BernGP:
     return BernGP(**{"first_steps": 20, "n_inducing": 8, "n_draws": 8} | settings)  # type: ignore[arg-type]
 
 
-def test_more_arms_and_a_warm_round_share_the_compiled_code(rng: np.random.Generator) -> None:
-    surface = bern().fit(observe(20), rng)
-    before = train._cache_size()
-    for n_arms in (21, 40, 64):
-        surface = bern().fit(observe(n_arms), rng, surface)
-        assert surface.details["steps"] == 50
-    assert train._cache_size() == before
-
-
-def test_a_first_fit_compiles_two_programs_and_no_small_ones(
+def test_a_first_fit_compiles_two_programs_that_more_arms_and_warm_rounds_share(
     rng: np.random.Generator, caplog: pytest.LogCaptureFixture
 ) -> None:
+    jax.clear_caches()
     with jax.log_compiles():
-        bern(n_inducing=7, n_draws=5).fit(observe(20), rng)
+        surface = bern().fit(observe(20), rng)
+        for n_arms in (21, 40, 64):
+            surface = bern().fit(observe(n_arms), rng, surface)
+            assert surface.details["steps"] == 50
     compiled = re.findall(r"Compiling jit\((\w+)\)", caplog.text)
     assert compiled == ["train", "_latent_with_draws"]
 
