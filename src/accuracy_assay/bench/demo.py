@@ -60,7 +60,7 @@ def run_demo(
     *,
     budget: int = 600,
     seed_size: int = 500,
-    batch: int = 12,
+    batch: int = 25,
     seed: int = 0,
     use_predictors: bool = False,
     on_round: OnRound | None = None,

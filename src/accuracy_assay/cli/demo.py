@@ -25,7 +25,7 @@ def demo(
     ] = None,
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 600,
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
-    batch: Annotated[int, typer.Option(help="Labels a round.")] = 12,
+    batch: Annotated[int, typer.Option(help="Labels a round.")] = 25,
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
     guessed: Annotated[
         bool,

@@ -21,9 +21,8 @@ from accuracy_assay.numerics.evidence_search import (
     Fitted,
     fit_at,
     maximise_evidence,
-    pad_rows,
-    padded_size,
 )
+from accuracy_assay.numerics.padding import pad_rows, padded_size
 from accuracy_assay.numerics.posterior import (
     covariance,
     logistic_moments,

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from accuracy_assay.affiliation import Affiliation
-from accuracy_assay.numerics.evidence_search import pad_rows, padded_size
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.laplace import Labels
+from accuracy_assay.numerics.padding import pad_rows, padded_size
 from accuracy_assay.observations import Observations
 
 __all__ = ["CellCounts", "LabelRows", "label_rows", "reweigh"]

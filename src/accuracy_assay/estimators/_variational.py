@@ -25,6 +25,7 @@ from jax import Array
 from accuracy_assay.errors import ConvergenceError, InputError
 from accuracy_assay.numerics.device import put
 from accuracy_assay.numerics.embedding import Network, random_network, random_projection
+from accuracy_assay.numerics.padding import padded_size
 from accuracy_assay.numerics.precision import Width, precision
 from accuracy_assay.numerics.svgp import (
     Counts,
@@ -34,7 +35,7 @@ from accuracy_assay.numerics.svgp import (
     initial_params,
     latent,
 )
-from accuracy_assay.numerics.training import Trained, bucket, start, train
+from accuracy_assay.numerics.training import Trained, start, train
 from accuracy_assay.observations import Observations
 from accuracy_assay.protocols import Layers
 from accuracy_assay.space import AttributeSpace
@@ -277,7 +278,7 @@ def _latent_with_draws(
 
 
 def _padded_counts(observations: Observations, X: FloatArray, rng: np.random.Generator) -> Counts:
-    """Return the counts with lambda added, observed arms first, padded to buckets."""
+    """Return the counts with lambda added, observed arms first, padded."""
     listed = observations.support.listed_arms
     seen = observations.per_arm().on(listed)
     strength = observations.prior_strength
@@ -285,9 +286,9 @@ def _padded_counts(observations: Observations, X: FloatArray, rng: np.random.Gen
     observed = np.flatnonzero(seen.n > 0.0)
     rest = np.flatnonzero(seen.n == 0.0) if strength > 0.0 else np.zeros(0, np.int64)
     shown = rest if rest.size <= _REST_ROWS else rng.choice(rest, _REST_ROWS, replace=False)
-    size = bucket(observed.size)
+    size = padded_size(observed.size)
     # Padded for all listed arms, so that the rest keeps its shape while more of them are observed.
-    rest_size = bucket(min(listed.size, _REST_ROWS))
+    rest_size = padded_size(min(listed.size, _REST_ROWS))
     return Counts(
         X=put(_pad(X[observed], size)),
         n=put(_pad(seen.n[observed] + strength, size)),
@@ -353,6 +354,6 @@ def _train_until_finite(
 
 def _chunks(X: FloatArray) -> list[tuple[slice, FloatArray]]:
     """Split ``X`` into parts of one padded shape, so that one compilation serves them all."""
-    size = min(_ARMS_AT_ONCE, bucket(X.shape[0]))
+    size = min(_ARMS_AT_ONCE, padded_size(X.shape[0]))
     parts = [slice(begin, min(begin + size, X.shape[0])) for begin in range(0, X.shape[0], size)]
     return [(part, _pad(X[part], size)) for part in parts]

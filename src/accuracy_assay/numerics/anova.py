@@ -33,6 +33,7 @@ __all__ = ["Cells", "Layout", "kernel", "kernel_diagonal"]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Coordinates = int | IntArray
+Distances = jax.Array | FloatArray
 
 _SD = 1.0
 _MEAN_SD = 2.0
@@ -90,6 +91,14 @@ class Layout:
         return {
             n: slice(int(e - z), int(e)) for (n, z), e in zip(sizes.items(), ends, strict=True)
         }
+
+    @cached_property
+    def values(self) -> tuple[IntArray, IntArray]:
+        """Coordinate and code of every value, but for coordinates of very many values, (q,)."""
+        few = [k for k, size in enumerate(self.sizes) if size <= _MOST_VALUES]
+        owner = np.repeat(few, [self.sizes[k] for k in few]).astype(np.int64)
+        code = [np.arange(self.sizes[k], dtype=np.int64) for k in few]
+        return owner, np.concatenate([*code, np.zeros(0, np.int64)])
 
     @property
     def size(self) -> int:
@@ -158,23 +167,24 @@ def kernel(theta: jax.Array, a: Cells, b: Cells, layout: Layout) -> jax.Array:
     ordered_signals = [k for k in every[layout.n_attributes :] if layout.ordered[k]]
     is_ordered = np.asarray(layout.ordered)
 
-    def alone(d: jax.Array, k: Coordinates) -> jax.Array:
+    def alone(d: Distances, k: Coordinates) -> jax.Array:
         return p["v"][k] * jnp.where(is_ordered[k], jnp.exp(-p["e"][k] * d), 1.0 - d)
 
     together = _added(lambda d, k: p["w"][k] * d, every, a, b, layout)
     total = p["o"][0] * (a.arm[:, None] == b.arm[None, :]) + p["s"][0] * jnp.exp(-together)
-    by_attribute = _added(alone, attributes, a, b, layout)
-    if layout.n_groups > 1:
-        apart = _added(lambda d, k: p["u"][k] * d, attributes, a, b, layout)
-        turned = raw["b"][a.group][:, None] * raw["b"][b.group][None, :]
-        by_attribute = turned * (by_attribute + p["t"][0] * jnp.exp(-apart))
+    if layout.n_groups == 1:
+        return total + _added(alone, [*attributes, *ordered_signals], a, b, layout)
+    u = jnp.concatenate([p["u"], jnp.zeros(len(every) - len(attributes))])
+    apart = _added(lambda d, k: u[k] * d, attributes, a, b, layout)
+    by_attribute = _added(alone, attributes, a, b, layout) + p["t"][0] * jnp.exp(-apart)
+    total = total + raw["b"][a.group][:, None] * raw["b"][b.group][None, :] * by_attribute
     if ordered_signals:
         total = total + _added(alone, ordered_signals, a, b, layout)
-    return total + by_attribute
+    return total
 
 
 def _added(
-    term: Callable[[jax.Array, Coordinates], jax.Array],
+    term: Callable[[Distances, Coordinates], jax.Array],
     coordinates: Sequence[int],
     a: Cells,
     b: Cells,
@@ -182,28 +192,30 @@ def _added(
 ) -> jax.Array:
     """Return the sum of term(d_k, k) over coordinates, (J_a, J_b).
 
-    A coordinate of very many values is summed entry by entry: its table would fill the memory.
+    Every sum is over the indicators of all values, with zeros in R for coordinates that do not
+    take part: the compiler then sees that the indicators of several sums are the same. A
+    coordinate of very many values is summed entry by entry: its table would fill the memory.
     """
-    few = [k for k in coordinates if layout.sizes[k] <= _MOST_VALUES]
-    owner = np.repeat(few, [layout.sizes[k] for k in few]).astype(np.int64)
-    code = np.concatenate([np.arange(layout.sizes[k]) for k in few] or [np.zeros(0, np.int64)])
-    together = (owner[:, None] == owner[None, :]).astype(float)
-    R = together * term(_distance(code, code, owner[:, None], layout), owner[:, None])
+    owner, code = layout.values
+    step = np.abs(code[:, None] - code[None, :]).astype(float)
+    d = np.where(owner[:, None] == owner, _scaled(step, owner[:, None], layout), 0.0)
+    takes_part = (owner[:, None] == owner) & np.isin(owner, coordinates)[:, None]
+    R = takes_part * term(d, owner[:, None])
     left, right = ((cells.codes[:, owner] == code).astype(float) for cells in (a, b))
     total: jax.Array = left @ R @ right.T
     for k in coordinates:
         if layout.sizes[k] > _MOST_VALUES:
-            total = total + term(_distance(a.codes[:, k], b.codes[:, k], k, layout), k)
+            step = jnp.abs(a.codes[:, k][:, None] - b.codes[:, k][None, :]).astype(float)
+            total = total + term(_scaled(step, k, layout), k)
     return total
 
 
-def _distance(
-    a: jax.Array | IntArray, b: jax.Array | IntArray, k: Coordinates, layout: Layout
-) -> jax.Array:
-    """Return d_k between codes (m,) and codes (n,), shape (m, n); k is one or (m, 1)."""
-    step = jnp.abs(a[:, None] - b[None, :]).astype(float)
-    unit = 2.0 / np.maximum(np.asarray(layout.sizes) - 1, 1)
-    return jnp.where(np.asarray(layout.ordered)[k], step * unit[k], jnp.minimum(step, 1.0))
+def _scaled(step: Distances, k: Coordinates, layout: Layout) -> Distances:
+    """Return d_k from the number of values between two codes, (m, n); k is one or (m, 1)."""
+    is_ordered = np.asarray(layout.ordered, dtype=float)[k]
+    unit = 2.0 / np.maximum(np.asarray(layout.sizes) - 1, 1)[k]
+    scaled: Distances = is_ordered * unit * step + (1.0 - is_ordered) * (step > 0.0)
+    return scaled
 
 
 def kernel_diagonal(theta: jax.Array, cells: Cells, layout: Layout) -> jax.Array:

@@ -25,11 +25,10 @@ from accuracy_assay.numerics.laplace import (
     mean_shift,
 )
 
-__all__ = ["Fitted", "fit_at", "maximise_evidence", "pad_rows", "padded_size"]
+__all__ = ["Fitted", "fit_at", "maximise_evidence"]
 
 FloatArray = npt.NDArray[np.float64]
 
-_SIZES = (64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192)
 _FARTHEST = 6.0
 _NOT_FINITE = 1e10
 
@@ -56,17 +55,6 @@ class Fitted:
     mode: Mode
     weights: jax.Array
     layout: Layout
-
-
-def padded_size(n: int) -> int:
-    """Return the least allowed length that holds ``n`` entries."""
-    return next((size for size in _SIZES if n <= size), -(-n // 2048) * 2048)
-
-
-def pad_rows(array: npt.NDArray[np.generic], size: int, fill: float = 0.0) -> jax.Array:
-    """Return ``array`` with rows of ``fill`` added up to ``size`` rows."""
-    extra = ((0, size - array.shape[0]), *((0, 0) for _ in array.shape[1:]))
-    return jnp.asarray(np.pad(array, extra, constant_values=fill))
 
 
 # Four programs and not one: those that do not know the layout are compiled once for all spaces,

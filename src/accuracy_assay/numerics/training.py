@@ -1,8 +1,7 @@
 """The whole of an Adam run inside one compiled loop.
 
 The number of steps is an argument of the compiled code, not a part of it, so a first fit of 1,000
-steps and a later round of 50 share one compilation; row counts are padded to buckets for the same
-reason.
+steps and a later round of 50 share one compilation; row counts are padded for the same reason.
 
 Notation: as in ``svgp``; ``state`` is optax's, and goes from one round to the next.
 """
@@ -27,9 +26,7 @@ from accuracy_assay.numerics.svgp import (
     rows_of_step,
 )
 
-__all__ = ["Trained", "bucket", "start", "train"]
-
-_SMALLEST_BUCKET = 64
+__all__ = ["Trained", "start", "train"]
 
 
 class Trained(NamedTuple):
@@ -39,23 +36,6 @@ class Trained(NamedTuple):
     state: Any  # optax's optimiser state, a pytree
     loss: Array  # (), minus the ELBO at the last step
     is_finite: Array  # (), whether every loss, gradient and parameter was
-
-
-def bucket(n_rows: int) -> int:
-    """Return the padded size for ``n_rows``: powers of two and one and a half times them.
-
-    Examples
-    --------
-    >>> [bucket(n) for n in (1, 65, 100, 500, 600)]
-    [64, 96, 128, 512, 768]
-    """
-    size = _SMALLEST_BUCKET
-    while size < n_rows:
-        half = size + size // 2
-        if n_rows <= half:
-            return half
-        size *= 2
-    return size
 
 
 def start(model: Model, params: Params) -> Any:

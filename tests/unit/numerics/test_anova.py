@@ -14,13 +14,14 @@ def test_a_coordinate_of_many_values_counts_like_one_of_few(
     rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, n_groups: int
 ) -> None:
     sizes = (4, 5, 3, 6)
-    layout = Layout(sizes, (False, True, False, True), 2, n_groups)
+    is_ordered = (False, True, False, True)
     codes = rng.integers(0, sizes, size=(9, 4))
     arm, group = codes[:, 0] * 5 + codes[:, 1], codes[:, 2] % n_groups
-    theta = rng.normal(size=layout.size)
+    theta = rng.normal(size=Layout(sizes, is_ordered, 2, n_groups).size)
     found = []
     for most in (256, 4, 0):
         monkeypatch.setattr(anova, "_MOST_VALUES", most)
+        layout = Layout(sizes, is_ordered, 2, n_groups)
         with precision():
             cells = Cells(jnp.asarray(codes), jnp.asarray(arm), jnp.asarray(group))
             found.append(np.asarray(kernel(jnp.asarray(theta), cells, cells, layout)))

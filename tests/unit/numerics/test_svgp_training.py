@@ -5,7 +5,6 @@ import pytest
 
 from accuracy_assay.numerics.precision import precision
 from accuracy_assay.numerics.svgp import Counts, Model, rows_of_step
-from accuracy_assay.numerics.training import bucket
 
 
 def counts(n_observed: int, size: int, n_rest: int, arms_rest: float) -> Counts:
@@ -61,8 +60,3 @@ def test_another_step_draws_other_arms() -> None:
             for seed in (0, 1)
         ]
     assert (drawn[0] != drawn[1]).any()
-
-
-def test_a_bucket_is_at_most_half_as_large_again() -> None:
-    for n in range(65, 3000, 37):
-        assert n <= bucket(n) <= 1.5 * n

@@ -1,0 +1,37 @@
+"""Arrays padded to a few sizes, so that a growing set of rows reuses compiled code."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["pad_rows", "padded_size"]
+
+_SMALLEST, _FINE, _EVEN = 128, 512, 8192
+_STEP = 2048
+
+
+def padded_size(n: int) -> int:
+    """Return the least allowed length that holds ``n`` rows.
+
+    Powers of two; from 512 on also one and a half times them; above 8192 every 2048.
+
+    Examples
+    --------
+    >>> [padded_size(n) for n in (1, 129, 300, 600, 1100, 9000)]
+    [128, 256, 512, 768, 1536, 10240]
+    """
+    if n > _EVEN:
+        return -(-n // _STEP) * _STEP
+    size = _SMALLEST
+    while size < n:
+        if size >= _FINE and n <= size + size // 2:
+            return size + size // 2
+        size *= 2
+    return size
+
+
+def pad_rows(array: npt.NDArray[np.generic], size: int, fill: float = 0.0) -> jax.Array:
+    """Return ``array`` with rows of ``fill`` added up to ``size`` rows."""
+    extra = ((0, size - array.shape[0]), *((0, 0) for _ in array.shape[1:]))
+    return jnp.asarray(np.pad(array, extra, constant_values=fill))
