@@ -30,6 +30,7 @@ from accuracy_assay.api.prepare import (
 from accuracy_assay.build import build_calibrator, build_estimator, build_strategy
 from accuracy_assay.errors import InputError
 from accuracy_assay.evidence import Evidence
+from accuracy_assay.exploration.uniform import Random
 from accuracy_assay.metrics.forecast import labels_to_halve
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import evaluate
@@ -271,7 +272,9 @@ class _Loop:
                 **asdict(evaluate(surface, gold)),
                 "expected_macro_mse": surface.details.get("expected_macro_mse"),
             }
-            record["labels_to_halve"] = _forecast([*metrics, record])
+            record["labels_to_halve"] = _forecast(
+                [*metrics, record], isinstance(self.strategy, Random)
+            )
             count = min(batch, budget - asked, int((~is_labelled).sum()))
             if count > 0:
                 picked = self._ask(surface, is_labelled, count, choice_rng, len(metrics) + 1)
@@ -313,11 +316,10 @@ class _Loop:
         )
 
 
-def _forecast(metrics: list[dict[str, Any]]) -> float | None:
+def _forecast(metrics: list[dict[str, Any]], is_random: bool) -> float | None:
     told = [row for row in metrics if row["expected_macro_mse"] is not None]
-    return labels_to_halve(
-        [row["labels"] for row in told], [row["expected_macro_mse"] for row in told]
-    )
+    expected = [row["expected_macro_mse"] for row in told]
+    return labels_to_halve([row["labels"] for row in told], expected, is_random=is_random)
 
 
 def _join_picks(picks: list[pl.DataFrame]) -> pl.DataFrame:

@@ -485,18 +485,18 @@ class Assay:
             ledger.cost.get(service.name, 0.0),
             None if made is None else made.n_labels,
             None if made is None else made.expected_macro_mse,
-            _forecast(ledger.expectations.get(service.name, {})),
+            self._forecast(ledger.expectations.get(service.name, {})),
         )
+
+    def _forecast(self, expectations: Mapping[int, float]) -> float | None:
+        """Return how many more labels would halve the error that the fits so far expected."""
+        labels = sorted(expectations)
+        is_random = self.spec.assay.strategy == "random"
+        return labels_to_halve(labels, [expectations[n] for n in labels], is_random=is_random)
 
     def _show(self, ids: Sequence[str]) -> pl.DataFrame:
         reasons = [self._journal.ledger.reasons.get(i, "") for i in ids]
         return batch_frame(self.spec, self._guidance.affiliations, ids, reasons)
-
-
-def _forecast(expectations: Mapping[int, float]) -> float | None:
-    """Return how many more labels would halve the expected error, from that of each fit so far."""
-    labels = sorted(expectations)
-    return labels_to_halve(labels, [expectations[n] for n in labels])
 
 
 def _refuse_conflict(ledger: Ledger, instance: str | None, annotator: str) -> None:

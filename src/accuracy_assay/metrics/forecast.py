@@ -2,8 +2,9 @@
 
 The error that an estimator expects of itself, E(n) after n labels, falls close to a power of n
 while one strategy is at work: E ~ n^-b. The exponent b is fitted to the recent rounds (those with
-more than half of the present labels) and held near one, b ~ N(1, 0.3^2), as long as these rounds
-scatter too much or span too little to tell. E halves at n 2^(1/b).
+two thirds of the present labels) and held near what is usual as long as these rounds scatter too
+much or span too little to tell: b ~ N(1.1, 0.1^2) for labels that a strategy chose and
+N(0.5, 0.2^2) for random ones, which mostly go to arms that are well known. E halves at n 2^(1/b).
 """
 
 from collections.abc import Sequence
@@ -16,19 +17,23 @@ __all__ = ["labels_to_halve"]
 FloatArray = npt.NDArray[np.float64]
 
 _FEWEST_ROUNDS = 3
-_RECENT_SHARE = 0.5
-_SLOWEST_FALL = 0.05
-_USUAL_FALL, _USUAL_SD = 1.0, 0.3
+_RECENT_SHARE = 0.65
+_SLOWEST_FALL = 0.15  # below, halving takes a hundred times the labels: nobody can tell
+_CHOSEN, _RANDOM = (1.1, 0.1), (0.5, 0.2)
 _LEAST_SCATTER = 1e-12
 
 
-def labels_to_halve(labels: Sequence[float], expected: Sequence[float]) -> float | None:
+def labels_to_halve(
+    labels: Sequence[float], expected: Sequence[float], *, is_random: bool = False
+) -> float | None:
     """Return how many more labels would halve the expected error, or None if nobody can tell.
 
     Parameters
     ----------
     labels, expected
         Labels and expected error after each round so far, in order.
+    is_random
+        Whether labels are drawn at random and not chosen.
 
     Examples
     --------
@@ -45,18 +50,17 @@ def labels_to_halve(labels: Sequence[float], expected: Sequence[float]) -> float
         recent = (n > 0) & (e > 0) & np.isfinite(e)
     if recent.sum() < _FEWEST_ROUNDS or np.ptp(n[recent]) == 0.0:
         return None
-    fall = _fall(np.log(n[recent]), np.log(e[recent]))
+    fall = _fall(np.log(n[recent]), np.log(e[recent]), *(_RANDOM if is_random else _CHOSEN))
     if fall < _SLOWEST_FALL:
         return None
     growth: float = 2.0 ** (1.0 / fall)
     return round(float(n[-1]) * (growth - 1.0), 6)
 
 
-def _fall(log_n: FloatArray, log_e: FloatArray) -> float:
+def _fall(log_n: FloatArray, log_e: FloatArray, usual: float, sd: float) -> float:
     """Return b of log E = a - b log n, weighed against what is usual."""
     x, y = log_n - log_n.mean(), log_e - log_e.mean()
     slope = float(x @ y / (x @ x))
     scatter = float(np.sum((y - slope * x) ** 2)) / max(x.size - 2, 1)
     known = float(x @ x) / max(scatter, _LEAST_SCATTER)
-    usual = 1.0 / _USUAL_SD**2
-    return float((-slope * known + _USUAL_FALL * usual) / (known + usual))
+    return float((-slope * known + usual / sd**2) / (known + 1.0 / sd**2))

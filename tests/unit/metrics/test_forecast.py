@@ -35,6 +35,14 @@ def test_without_a_fall_there_is_no_forecast(labels: list[float], expected: list
     assert labels_to_halve(labels, expected) is None
 
 
+def test_random_labels_are_expected_to_help_less() -> None:
+    rounds = [300.0, 310.0, 320.0], [2.0, 1.99, 1.9]
+    by_choice, by_chance = (labels_to_halve(*rounds, is_random=r) for r in (False, True))
+    assert by_choice is not None
+    assert by_chance is not None
+    assert by_chance > 1.5 * by_choice
+
+
 def test_the_forecast_comes_true_on_digits() -> None:
     task = digits(n_rows=8_000)
     arguments = {**task.arguments(), "signals": None, "evidence": None, "from_label": ()}
