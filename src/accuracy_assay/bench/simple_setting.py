@@ -18,16 +18,17 @@ from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
 from accuracy_assay.errors import ConvergenceError, InputError
+from accuracy_assay.numerics.adam import adam_start
+from accuracy_assay.numerics.device import put
 from accuracy_assay.numerics.pooling import Pooling
 from accuracy_assay.numerics.precision import precision
 from accuracy_assay.numerics.quadrature import expect, place
-from accuracy_assay.numerics.svgp import Counts, Model, Params, initial_params, latent
-from accuracy_assay.numerics.training import start, train
+from accuracy_assay.numerics.svgp import Counts, Link, Model, Params, initial_params, latent
+from accuracy_assay.numerics.training import train
 
 __all__ = [
     "ACCURACY",
@@ -167,7 +168,7 @@ def fit_simple(method: str, n_seeds: int = 20) -> SimpleFit:
     with precision():
         fits = [_fit(model, _draw_labels(seed)) for seed in range(n_seeds)]
         as_read, exact, scales, raw_length = (
-            np.asarray(jnp.stack(column)) for column in zip(*fits, strict=True)
+            np.stack(column) for column in zip(*fits, strict=True)
         )
     return SimpleFit(
         method,
@@ -186,34 +187,33 @@ def _draw_labels(seed: int) -> FloatArray:
 
 
 def _fit(model: Model, correct: FloatArray) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
-    X = jnp.arange(float(LABELS.size))[:, None]
-    zero = jnp.zeros(())
+    X = put(np.arange(float(LABELS.size))[:, None])
     counts = Counts(
         X=X,
-        n=jnp.asarray(LABELS),
-        c=jnp.asarray(correct),
-        n_observed=jnp.asarray(LABELS.size),
-        X_rest=X[:0],
-        n_rest=jnp.asarray(0),
-        arms_rest=zero,
-        prior_n=zero,
-        prior_c=zero,
+        n=put(LABELS),
+        c=put(correct),
+        n_observed=put(LABELS.size),
+        X_rest=put(np.zeros((0, 1))),
+        n_rest=put(0),
+        arms_rest=put(0.0),
+        prior_n=put(0.0),
+        prior_c=put(0.0),
     )
     begin = initial_params(model, X)
-    jitter = jnp.asarray(_JITTER)
-    run = train(model, begin, start(model, begin), counts, _STEPS, 0, jitter)
+    jitter = put(_JITTER)
+    run = train(model, begin, adam_start(begin), counts, _STEPS, 0, jitter)
     if not bool(run.is_finite):
         raise ConvergenceError(f"the fit must stay finite; it did not for labels {correct}.")
-    return (*_read(model, run.params, X, jitter), run.params.raw_length[0, 0])
+    return (*_read(model.link, run.params, X, jitter), np.asarray(run.params.raw_length)[0, 0])
 
 
-@partial(jax.jit, static_argnames="model")
+@partial(jax.jit, static_argnames="link")
 def _read(
-    model: Model, params: Params, X: jax.Array, jitter: jax.Array
+    link: Link, params: Params, X: jax.Array, jitter: jax.Array
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Return estimates as the research code reads them, their expectations, and scales, (A,)."""
-    mean, variance = latent(model, params, X, jitter)
-    slope, _ = model.link
+    mean, variance = latent(link, params, X, jitter)
+    slope, _ = link
     # With v the variance of f, the research code spreads f by v where √v is due.
     spread_as_read = (variance[0] / slope**2) * slope
     return (

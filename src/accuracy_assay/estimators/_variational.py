@@ -23,19 +23,21 @@ import numpy.typing as npt
 from jax import Array
 
 from accuracy_assay.errors import ConvergenceError, InputError
+from accuracy_assay.numerics.adam import adam_start
 from accuracy_assay.numerics.device import put
 from accuracy_assay.numerics.embedding import Network, random_network, random_projection
 from accuracy_assay.numerics.padding import padded_size
 from accuracy_assay.numerics.precision import Width, precision
 from accuracy_assay.numerics.svgp import (
     Counts,
+    Link,
     Model,
     Params,
     draw_latent,
     initial_params,
     latent,
 )
-from accuracy_assay.numerics.training import Trained, start, train
+from accuracy_assay.numerics.training import Trained, train
 from accuracy_assay.observations import Observations
 from accuracy_assay.protocols import Layers
 from accuracy_assay.space import AttributeSpace
@@ -184,7 +186,7 @@ class VariationalGP:
             n_steps, begin, state = self.round_steps, memory.params, memory.state
         else:
             n_steps, begin = self.first_steps, self._initial(model, observations, X, rng)
-            state = start(model, begin)
+            state = adam_start(begin)
         seed = int(rng.integers(2**31))
         run, jitter = _train_until_finite(
             model, begin, state, counts, n_steps, seed, _JITTERS[width], self.name
@@ -245,7 +247,7 @@ class VariationalGP:
         draws = np.empty((self.n_draws, X.shape[0]), dtype=np.float32)
         for part, rows in _chunks(X):
             own = rng.standard_normal((L, self.n_draws, rows.shape[0]))
-            found = _latent_with_draws(model, params, rows, jitter, inducing, own)
+            found = _latent_with_draws(model.link, params, rows, jitter, inducing, own)
             n_real = part.stop - part.start
             mean, variance, latents = (np.asarray(v, np.float64)[..., :n_real] for v in found)
             moments[:, :, part] = mean, variance
@@ -269,12 +271,12 @@ def inputs(space: AttributeSpace, arms: IntArray, *, is_one_hot: bool = False) -
     return np.concatenate(blocks, axis=1)
 
 
-@partial(jax.jit, static_argnames="model")
+@partial(jax.jit, static_argnames="link")
 def _latent_with_draws(
-    model: Model, params: Params, X: Array, jitter: Array, inducing: Array, own: Array
+    link: Link, params: Params, X: Array, jitter: Array, inducing: Array, own: Array
 ) -> tuple[Array, Array, Array]:
     """Return ``latent`` and ``draw_latent``, whose factorisation is the same, as one program."""
-    return *latent(model, params, X, jitter), draw_latent(model, params, X, jitter, inducing, own)
+    return *latent(link, params, X, jitter), draw_latent(link, params, X, jitter, inducing, own)
 
 
 def _padded_counts(observations: Observations, X: FloatArray, rng: np.random.Generator) -> Counts:

@@ -15,7 +15,9 @@ import numpy as np
 import optax
 from jax import Array
 
+from accuracy_assay.numerics.adam import adam, adam_start
 from accuracy_assay.numerics.calibration_loss import gold_losses, predicted_loss
+from accuracy_assay.numerics.device import put
 from accuracy_assay.numerics.potential import Network, evaluate, initial_network
 from accuracy_assay.numerics.precision import precision
 
@@ -75,15 +77,11 @@ def train_potential(
         Checks (one every 25 steps) without improvement of the held-out loss before stopping.
     """
     with precision("float64"):
-        data = jax.tree.map(jnp.asarray, rows)
-        fixed = tuple(map(jnp.asarray, (start, x, is_guessed)))
+        data = jax.tree.map(put, rows)
+        fixed = (put(start), put(x), put(is_guessed))
         network = initial_network(x.shape[1], width, rng)
-        params = (
-            jnp.log(jnp.asarray(temperatures)),
-            jax.tree.map(jnp.asarray, network),
-        )
-        optimiser = optax.adam(learning_rate)
-        state = optimiser.init(params)
+        params = jax.tree.map(put, (np.log(temperatures), network))
+        state = adam_start(params)
         key = jax.random.key(int(rng.integers(2**31)))
         best = params
         best_loss = float(_held_loss(params, data, fixed))
@@ -97,7 +95,7 @@ def train_potential(
                 progress(step, loss)
             if loss < best_loss:
                 best, best_loss, best_step = params, loss, step
-        temperatures = np.asarray(_temperatures(best[0], fixed[2]))
+        temperatures = np.where(is_guessed, np.exp(best[0]), 1.0)
         w1, b1, w2, b2, w3 = map(np.asarray, best[1])
         return Trained(temperatures, (w1, b1, w2, b2, w3), best_loss, best_step)
 
@@ -125,14 +123,19 @@ def _run_steps(
     batch_rows: int,
 ) -> tuple[Any, Any]:
     start, x, is_guessed = fixed
-    optimiser = optax.adam(learning_rate)
+    optimiser = adam(learning_rate)
 
-    def batch_loss(params: Any, key: Array, has_potential: bool) -> Array:
+    def batch_loss(params: Any, key: Array, has_potential: Array) -> Array:
         key_d, key_u = jax.random.split(key)
         d = jax.random.randint(key_d, (batch_rows,), 0, data.seed_arm.shape[0])
         u = jax.random.randint(key_u, (batch_rows,), 0, data.pool[0].shape[0])
         t = _temperatures(params[0], is_guessed)
-        N = start + evaluate(params[1], x) if has_potential else jnp.zeros_like(start)
+        N = jax.lax.cond(
+            has_potential,
+            lambda network: start + evaluate(network, x),
+            lambda network: jnp.zeros_like(start),
+            params[1],
+        )
         gold = gold_losses([s[d] for s in data.seed], data.seed_arm[d], t, N)
         pool, predicted = [s[u] for s in data.pool], [s[u] for s in data.pool_predicted]
         return jnp.mean(gold) + predicted_loss(pool, predicted, t, N)
@@ -140,13 +143,7 @@ def _run_steps(
     def step(carry: Any, key: Array) -> tuple[Any, None]:
         params, state = carry
         coin, key = jax.random.split(key)
-        gradient = jax.lax.cond(
-            jax.random.bernoulli(coin),
-            jax.grad(partial(batch_loss, has_potential=True)),
-            jax.grad(partial(batch_loss, has_potential=False)),
-            params,
-            key,
-        )
+        gradient = jax.grad(batch_loss)(params, key, jax.random.bernoulli(coin))
         updates, state = optimiser.update(gradient, state)
         return (optax.apply_updates(params, updates), state), None
 

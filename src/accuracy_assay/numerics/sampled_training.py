@@ -19,7 +19,9 @@ import numpy as np
 import optax
 from jax import Array
 
+from accuracy_assay.numerics.adam import adam, adam_start
 from accuracy_assay.numerics.calibration_loss import sampled_log_partition
+from accuracy_assay.numerics.device import put
 from accuracy_assay.numerics.potential import Network, evaluate, initial_network
 from accuracy_assay.numerics.precision import precision
 
@@ -53,10 +55,9 @@ def train_sampled(
 ) -> tuple[Network, int]:
     """Return the network with the lowest held-out loss and the number of steps to it."""
     with precision("float64"):
-        data = jax.tree.map(jnp.asarray, rows)
-        network: Any = initial_network(sum(shape), width, rng)
-        network = jax.tree.map(jnp.asarray, network)
-        state = optax.adam(learning_rate).init(network)
+        data = jax.tree.map(put, rows)
+        network: Any = jax.tree.map(put, initial_network(sum(shape), width, rng))
+        state = adam_start(network)
         key = jax.random.key(int(rng.integers(2**31)))
         sizes = tuple(shape)
         best, best_step, step = network, 0, 0
@@ -77,8 +78,10 @@ def train_sampled(
 
 
 def _values(network: Any, codes: Array, shape: tuple[int, ...]) -> Array:
-    columns = [jax.nn.one_hot(codes[..., k], size) for k, size in enumerate(shape)]
-    values: Array = evaluate(network, jnp.concatenate(columns, axis=-1))
+    attribute_of_column = np.repeat(np.arange(len(shape)), shape)
+    value_of_column = np.concatenate([np.arange(size) for size in shape])
+    one_hot = codes[..., attribute_of_column] == value_of_column
+    values: Array = evaluate(network, one_hot.astype(network[0].dtype))
     return values
 
 
@@ -103,7 +106,7 @@ def _run_steps(
     shape: tuple[int, ...],
     batch_rows: int,
 ) -> tuple[Any, Any]:
-    optimiser = optax.adam(learning_rate)
+    optimiser = adam(learning_rate)
 
     def batch_loss(network: Any, key: Array) -> Array:
         key_d, key_u = jax.random.split(key)

@@ -13,7 +13,7 @@ Notation: L latent functions (1 or 2), B observed rows (padded), R rows of the r
 D inputs, d embedding size, m inducing points.
 """
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -31,6 +31,7 @@ from accuracy_assay.numerics.variational import kl_from_prior, marginals, whiten
 
 __all__ = [
     "Counts",
+    "Link",
     "Model",
     "Params",
     "Rows",
@@ -44,6 +45,9 @@ __all__ = [
 ]
 
 _SOFTPLUS_ONE = 0.5413248546129181
+
+Link: TypeAlias = tuple[float, float]
+"""Slope and shift between f and what its sigmoid is taken of."""
 
 
 class Model(NamedTuple):
@@ -90,7 +94,7 @@ class Model(NamedTuple):
     count_clip: tuple[float, float] = (0.01, 10.0)
     supervise_rest: bool = False
     learn_inducing: bool = True
-    link: tuple[float, float] = (1.0, 0.0)
+    link: Link = (1.0, 0.0)
 
     @property
     def n_latent(self) -> int:
@@ -184,15 +188,16 @@ def lengths(params: Params) -> Array:
     return jax.nn.softplus(params.raw_length)
 
 
-def latent(model: Model, params: Params, X: Array, jitter: Array) -> tuple[Array, Array]:
+def latent(link: Link, params: Params, X: Array, jitter: Array) -> tuple[Array, Array]:
     """Return means and variances of the latent values at inputs ``X``, both (L, A).
 
-    The first is what the sigmoid is taken of: slope f + shift.
+    The first is what the sigmoid is taken of: slope f + shift. Of the model only its ``link``
+    matters here, so models that share it share the compiled code.
     """
     Cmm, Cmb = _correlations(params, X)
     scale = jax.nn.softplus(params.raw_scale)
     mean, variance = marginals(Cmm, Cmb, scale, jitter, params.constant, params.mean, params.root)
-    slope, shift = model.link
+    slope, shift = link
     return (
         mean.at[0].set(slope * mean[0] + shift),
         variance.at[0].multiply(slope * slope),
@@ -200,13 +205,13 @@ def latent(model: Model, params: Params, X: Array, jitter: Array) -> tuple[Array
 
 
 def draw_latent(
-    model: Model, params: Params, X: Array, jitter: Array, inducing: Array, own: Array
+    link: Link, params: Params, X: Array, jitter: Array, inducing: Array, own: Array
 ) -> Array:
     """Return joint draws of the latent values at ``X``, shape (L, S, A).
 
     Parameters
     ----------
-    model, params, X, jitter
+    link, params, X, jitter
         As in ``latent``.
     inducing
         Standard normal draws (L, S, m) that move the inducing values: shared by all arms.
@@ -219,7 +224,7 @@ def draw_latent(
     unit = jnp.einsum("lsm,lma->lsa", v, w) + rest[:, None] * own
     sd = jnp.sqrt(jax.nn.softplus(params.raw_scale))
     draws = params.constant[:, None, None] + sd[:, None, None] * unit
-    slope, shift = model.link
+    slope, shift = link
     return draws.at[0].set(slope * draws[0] + shift)
 
 
@@ -257,7 +262,7 @@ def negative_elbo(model: Model, params: Params, rows: Rows, total: Array, jitter
     """Return minus the ELBO of ``rows``; ``total`` is the sum of the supervising counts."""
     if not model.learn_inducing:
         params = params._replace(inducing=jax.lax.stop_gradient(params.inducing))
-    mean, variance = keep(latent(model, params, rows.X, jitter))
+    mean, variance = keep(latent(model.link, params, rows.X, jitter))
     expected = LIKELIHOODS[model.likelihood](
         mean, variance, rows.likelihood_n, rows.likelihood_c, model.nodes
     )

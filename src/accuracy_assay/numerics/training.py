@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 import optax
 from jax import Array
 
-from accuracy_assay.numerics.device import put
+from accuracy_assay.numerics.adam import adam
 from accuracy_assay.numerics.svgp import (
     Counts,
     Model,
@@ -26,7 +25,7 @@ from accuracy_assay.numerics.svgp import (
     rows_of_step,
 )
 
-__all__ = ["Trained", "start", "train"]
+__all__ = ["Trained", "train"]
 
 
 class Trained(NamedTuple):
@@ -36,12 +35,6 @@ class Trained(NamedTuple):
     state: Any  # optax's optimiser state, a pytree
     loss: Array  # (), minus the ELBO at the last step
     is_finite: Array  # (), whether every loss, gradient and parameter was
-
-
-def start(model: Model, params: Params) -> Any:
-    """Return the optimiser's state before the first step: Adam's averages are zero."""
-    shapes = jax.eval_shape(_optimiser(model).init, params)
-    return jax.tree.map(lambda leaf: put(np.zeros(leaf.shape, leaf.dtype)), shapes)
 
 
 @partial(jax.jit, static_argnames="model")
@@ -61,7 +54,7 @@ def train(
     model
         Settings; each distinct value compiles once per shape.
     params, state
-        Where to start, from ``initial_params`` and ``start`` or from an earlier run.
+        Where to start, from ``initial_params`` and ``adam_start`` or from an earlier run.
     counts
         Observed arms and the rest.
     n_steps
@@ -71,7 +64,7 @@ def train(
     jitter
         Added to the diagonal of the inducing covariance, relative to its scale.
     """
-    optimiser, key = _optimiser(model), jax.random.key(seed)
+    optimiser, key = adam(model.learning_rate), jax.random.key(seed)
     # Padding rows of the observed hold zeros.
     total = counts.n.sum() + model.supervise_rest * counts.arms_rest * counts.prior_n
 
@@ -112,8 +105,3 @@ class _Progress(NamedTuple):
     loss: Array
     is_finite: Array
     pooled: tuple[Array, Array]
-
-
-def _optimiser(model: Model) -> optax.GradientTransformation:
-    """Return Adam on all parameters as one vector, which compiles in a fraction of the time."""
-    return optax.flatten(optax.adam(model.learning_rate))

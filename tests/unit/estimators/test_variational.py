@@ -61,7 +61,7 @@ def test_a_warm_round_goes_on_from_the_last(rng: np.random.Generator) -> None:
 def test_the_surface_is_the_same_in_one_piece_and_in_many(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    whole = bern(n_draws=0).fit(observe(40), np.random.default_rng(0))
+    whole = bern().fit(observe(40), np.random.default_rng(0))
     monkeypatch.setattr(_variational, "_ARMS_AT_ONCE", 16)
     pieces = bern(n_draws=0).fit(observe(40), np.random.default_rng(0))
     for column in ("mean", "sd", "lower", "upper"):

@@ -12,11 +12,12 @@ import jax
 import numpy as np
 import pytest
 
+from accuracy_assay.numerics.adam import adam_start
 from accuracy_assay.numerics.device import put
 from accuracy_assay.numerics.pooling import Pooling
 from accuracy_assay.numerics.precision import precision
 from accuracy_assay.numerics.svgp import Counts, Model, Params, initial_params, pooled_counts
-from accuracy_assay.numerics.training import Trained, start, train
+from accuracy_assay.numerics.training import Trained, train
 
 X = np.array([[i, 1.1 * j] for j in range(4) for i in range(2)])
 N = np.array([1.0] + [40.0] * 7)
@@ -51,7 +52,7 @@ def begin() -> Params:
 
 def run(n_steps: int, after: Trained | None = None) -> Trained:
     if after is None:
-        return train(MODEL, begin(), start(MODEL, begin()), counts(), n_steps, 0, 1e-6)
+        return train(MODEL, begin(), adam_start(begin()), counts(), n_steps, 0, 1e-6)
     return train(MODEL, after.params, after.state, counts(), n_steps, 0, 1e-6)
 
 
