@@ -206,7 +206,9 @@ def test_signals_are_averaged_out(name: str) -> None:
 @every_machinery
 @pytest.mark.parametrize("is_pool", [True, False])
 def test_a_huge_space_costs_no_more_than_its_pool(name: str, is_pool: bool) -> None:
-    space = AttributeSpace(tuple(Attribute(f"a{k}", tuple(range(10))) for k in range(9)))
+    # Seven attributes in order are seven inputs of an embedding, as in SPACE: compiled once.
+    many = tuple(range(20))
+    space = AttributeSpace(tuple(Attribute(f"a{k}", many, kind="ordinal") for k in range(7)))
     rng = np.random.default_rng(3)
     cells = rng.integers(0, space.n_arms, 40)
     support = Support.count(space, None, cells, np.full(40, 3.0), is_pool=is_pool)

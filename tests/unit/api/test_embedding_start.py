@@ -1,6 +1,6 @@
 """Appendix C: the embedding starts from the network that the calibration learned."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -8,8 +8,9 @@ import pytest
 
 import accuracy_assay as aa
 from accuracy_assay.api.embedding_start import start_embedding
+from accuracy_assay.bench import shared_calibration
 from accuracy_assay.bench.cold import ColdFit
-from accuracy_assay.bench.shared_calibration import share
+from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.full import Full
 from accuracy_assay.calibration.temperature import Temperature
 from accuracy_assay.estimators.bern_gp import BernGP
@@ -25,16 +26,35 @@ LAYERS: Layers = ((np.ones((4, 3)), np.zeros(3)), (np.ones((3, 3)), np.zeros(3))
 
 @dataclass
 class Watched:
-    """A calibrator that shows what it handed out."""
+    """A calibrator that learns once and shows what it hands out."""
 
     calibrator: Calibrator
-    fitted: list[Calibration] = field(default_factory=list)
+    fitted: FittedCalibration | None = None
 
     def fit(
         self, seed: Evidence, gold: np.ndarray, pool: Evidence, rng: np.random.Generator
     ) -> Calibration:
-        self.fitted.append(self.calibrator.fit(seed, gold, pool, rng))
-        return self.fitted[0]
+        if self.fitted is None:
+            self.fitted = self.calibrator.fit(seed, gold, pool, rng)  # type: ignore[assignment]
+        return self.fitted  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A calibrator with a network, what it learned, and the surface after it."""
+
+    calibrator: Watched
+    fitted: FittedCalibration
+    surface: aa.AccuracySurface
+
+
+@pytest.fixture(scope="module")
+def learned() -> Learned:
+    """Return the one training of a network that these tests share."""
+    watched = Watched(WITH_NETWORK)
+    surface = simulate(watched).surface
+    assert watched.fitted is not None
+    return Learned(watched, watched.fitted, surface)
 
 
 def rows(n: int = 1500) -> pl.DataFrame:
@@ -63,14 +83,17 @@ def simulate(calibration: Calibrator, estimator: object = FROZEN) -> aa.History:
     )
 
 
-def test_after_full_the_first_layers_are_those_of_the_potential() -> None:
-    watched = Watched(WITH_NETWORK)
-    network = simulate(watched).surface.memory.params.network
-    layers = watched.fitted[0].hidden_layers  # type: ignore[attr-defined]
-    assert [W.shape for W, _ in layers] == [(4, 6), (6, 6)]
+def check_same(network: Layers, layers: Layers) -> None:
     for ours, theirs in zip(network, layers, strict=True):
         np.testing.assert_allclose(ours[0], theirs[0], atol=1e-9)
         np.testing.assert_allclose(ours[1], theirs[1], atol=1e-9)
+
+
+def test_after_full_the_first_layers_are_those_of_the_potential(learned: Learned) -> None:
+    layers = learned.fitted.hidden_layers
+    assert layers is not None
+    assert [W.shape for W, _ in layers] == [(4, 6), (6, 6)]
+    check_same(learned.surface.memory.params.network, layers)
 
 
 @pytest.mark.parametrize("calibrator", [Temperature(), Full(widths=())])
@@ -80,14 +103,13 @@ def test_a_calibration_without_a_network_leaves_the_embedding_alone(
     assert simulate(calibrator).surface.memory.params.network == ()
 
 
-def test_the_folded_network_is_what_the_table_holds() -> None:
-    watched = Watched(WITH_NETWORK)
-    simulate(watched)
-    fitted = watched.fitted[0]
+def test_the_folded_network_is_what_the_table_holds(learned: Learned) -> None:
+    potential = learned.fitted.potential
+    assert potential is not None
+    assert potential.hidden_layers is not None
     x = np.array([[1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1]], dtype=float)
-    for W, b in fitted.hidden_layers:  # type: ignore[attr-defined]
+    for W, b in potential.hidden_layers:
         x = np.maximum(x @ W + b, 0.0)
-    potential = fitted.potential  # type: ignore[attr-defined]
     np.testing.assert_allclose(x @ potential.folded[-1], potential.blocks[0].table.reshape(-1))
 
 
@@ -97,18 +119,24 @@ def test_a_network_of_the_users_own_is_kept() -> None:
     assert FROZEN.starting_from(LAYERS).initial_network is LAYERS
 
 
-def test_an_estimator_without_an_embedding_is_passed_through() -> None:
-    watched = Watched(WITH_NETWORK)
-    simulate(watched, BetaIndependent())
+def test_an_estimator_without_an_embedding_is_passed_through(learned: Learned) -> None:
     plain = BetaIndependent()
-    assert start_embedding(plain, watched.fitted[0]) is plain
+    assert simulate(learned.calibrator, plain).surface.details["estimator"] == "beta-independent"
+    assert start_embedding(plain, learned.fitted) is plain
     assert start_embedding(FROZEN, None) is FROZEN
 
 
-def test_benchmarks_hand_the_network_on() -> None:
-    shared = share("full", "a test of the embedding")
+def test_benchmarks_hand_the_network_on(learned: Learned, monkeypatch: pytest.MonkeyPatch) -> None:
     cold = ColdFit(FROZEN, (800,))
     assert cold.starting_from(LAYERS).estimator.initial_network is LAYERS  # type: ignore[attr-defined]
     without = ColdFit(BetaIndependent(), (800,))
     assert without.starting_from(LAYERS) is without
-    assert simulate(shared, cold).surface.memory.params.network == ()
+    layers = learned.fitted.hidden_layers
+    assert layers is not None
+    networks = []
+    for calibrator in (Full(widths=()), learned.calibrator):
+        monkeypatch.setattr(shared_calibration, "build_calibrator", lambda _, c=calibrator: c)
+        shared = shared_calibration.share("full", "a test of the embedding", len(networks))
+        networks.append(simulate(shared, cold).surface.memory.params.network)
+    assert networks[0] == ()
+    check_same(networks[1], layers)

@@ -1,6 +1,6 @@
 """Guessed attributes, attributes that the label reveals, and the seed set that calibrates them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,9 @@ import accuracy_assay as aa
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.estimators.bern_gp import BernGP
+from accuracy_assay.estimators.beta_independent import BetaIndependent
 from accuracy_assay.numerics.block_prior import Block
+from accuracy_assay.protocols import EmbeddingEstimator, Layers
 from accuracy_assay.storage.memory import MemoryStore
 
 
@@ -151,10 +153,26 @@ def test_an_attribute_that_is_the_label_takes_the_prediction_out_of_the_signals(
         strict.surface()
 
 
+@dataclass(frozen=True)
+class NeverStarted(BetaIndependent):
+    """An estimator with an embedding that no calibration may set."""
+
+    def starting_from(self, layers: Layers) -> "NeverStarted":
+        raise AssertionError(f"the calibration has no network; got layers {layers}")
+
+
+def test_a_calibration_without_a_network_leaves_the_embedding_alone() -> None:
+    assay = create()
+    assay._guidance.fits.estimator = NeverStarted()
+    assert isinstance(assay._guidance.fits.estimator, EmbeddingEstimator)
+    assert assay.surface().n_labels > 0.0
+
+
 def test_the_embedding_starts_from_the_network_of_the_calibration() -> None:
-    plain, with_network = create(), create()
-    for assay in (plain, with_network):
-        assay._guidance.fits.estimator = BernGP(first_steps=1, learning_rate=1e-12, n_inducing=4)
+    with_network = create()
+    with_network._guidance.fits.estimator = BernGP(
+        first_steps=1, learning_rate=1e-12, n_inducing=4
+    )
     rng = np.random.default_rng(2)
     network = tuple(rng.normal(size=size) for size in ((4, 3), 3, (3, 3), 3, 3))
     potential = Potential((Block((0, 1), np.zeros((2, 2))),), folded=network)
@@ -163,7 +181,6 @@ def test_the_embedding_starts_from_the_network_of_the_calibration() -> None:
         before,
         calibration=replace(before.calibration, potential=potential),  # type: ignore[type-var]
     )
-    assert plain.surface().memory.params.network == ()
     for ours, theirs in zip(
         with_network.surface().memory.params.network, (network[:2], network[2:4]), strict=True
     ):

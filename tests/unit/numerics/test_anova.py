@@ -1,11 +1,12 @@
 """Sums over coordinates: by tables of values, and entry by entry where a coordinate has many."""
 
-import jax.numpy as jnp
+import jax
 import numpy as np
 import pytest
 
 from accuracy_assay.numerics import anova
 from accuracy_assay.numerics.anova import Cells, Layout, kernel
+from accuracy_assay.numerics.device import put
 from accuracy_assay.numerics.precision import precision
 
 
@@ -23,7 +24,9 @@ def test_a_coordinate_of_many_values_counts_like_one_of_few(
         monkeypatch.setattr(anova, "_MOST_VALUES", most)
         layout = Layout(sizes, is_ordered, 2, n_groups)
         with precision():
-            cells = Cells(jnp.asarray(codes), jnp.asarray(arm), jnp.asarray(group))
-            found.append(np.asarray(kernel(jnp.asarray(theta), cells, cells, layout)))
+            cells = Cells(put(codes), put(arm), put(group))
+            # A function of its own each time: JAX would not trace the same one again.
+            compiled = jax.jit(lambda theta, a, b, layout=layout: kernel(theta, a, b, layout))
+            found.append(np.asarray(compiled(put(theta), cells, cells)))
     np.testing.assert_allclose(found[1], found[0], rtol=1e-12)
     np.testing.assert_allclose(found[2], found[0], rtol=1e-12)

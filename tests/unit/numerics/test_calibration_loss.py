@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from accuracy_assay.numerics import calibration_loss as losses
+from accuracy_assay.numerics.device import put
 from accuracy_assay.numerics.joint_moments import joint_moments
 from accuracy_assay.numerics.potential import BARRED
 from accuracy_assay.numerics.precision import precision
@@ -46,7 +47,7 @@ def slope_by_differences(function, at: np.ndarray) -> np.ndarray:
 def test_partition_equals_brute_force_in_both_forms(log_m, t, N) -> None:
     exact = np.logaddexp.reduce(all_scores(log_m, t, N), axis=1)
     with precision("float64"):
-        found = losses.log_partition([jnp.asarray(m) for m in log_m], jnp.asarray(t), N)
+        found = jax.jit(losses.log_partition)(log_m, t, N)
         np.testing.assert_allclose(np.asarray(found), exact)
     factors = [np.exp(t[k] * log_m[k]) for k in range(4)]
     np.testing.assert_allclose(log_partition(factors, N), exact)
@@ -73,22 +74,22 @@ def test_gradients_equal_finite_differences(which, log_m, t, N, rng) -> None:
     def loss(parameters):
         own_t, own_N = parameters[:4], parameters[4:]
         if which == "gold":
-            return jnp.sum(losses.gold_losses(log_m, jnp.asarray(arm), own_t, own_N))
-        return losses.predicted_loss(log_m, predicted, own_t, own_N)
+            return jnp.sum(losses.gold_losses(scores, arm, own_t, own_N))
+        return losses.predicted_loss(scores, predicted, own_t, own_N)
 
     at = np.concatenate([t, N])
     with precision("float64"):
-        log_m = [jnp.asarray(m) for m in log_m]
-        found = np.asarray(jax.grad(loss)(jnp.asarray(at)))
-        fast = jax.jit(loss)
-        expected = slope_by_differences(lambda x: float(fast(jnp.asarray(x))), at)
+        scores, arm, predicted = jax.tree.map(put, (log_m, arm, predicted))
+        value_and_slope = jax.jit(jax.value_and_grad(loss))
+        found = np.asarray(value_and_slope(at)[1])
+        expected = slope_by_differences(lambda x: float(value_and_slope(x)[0]), at)
     np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 def test_an_attribute_without_a_prediction_is_summed_out(log_m, t, N) -> None:
     nothing = [np.zeros_like(m) for m in log_m]
     with precision("float64"):
-        found = losses.predicted_loss([jnp.asarray(m) for m in log_m], nothing, jnp.asarray(t), N)
+        found = jax.jit(losses.predicted_loss)(log_m, nothing, t, N)
         assert float(found) == pytest.approx(0.0, abs=1e-12)
 
 
