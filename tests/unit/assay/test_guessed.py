@@ -171,10 +171,10 @@ def test_a_calibration_without_a_network_leaves_the_embedding_alone() -> None:
 def test_the_embedding_starts_from_the_network_of_the_calibration() -> None:
     with_network = create()
     with_network._guidance.fits.estimator = BernGP(
-        first_steps=1, learning_rate=1e-12, n_inducing=4
+        first_steps=1, learning_rate=1e-12, n_inducing=4, n_draws=0
     )
     rng = np.random.default_rng(2)
-    network = tuple(rng.normal(size=size) for size in ((4, 3), 3, (3, 3), 3, 3))
+    network = tuple(rng.normal(size=size) for size in ((4, 6), 6, (6, 6), 6, 6))
     potential = Potential((Block((0, 1), np.zeros((2, 2))),), folded=network)
     before = with_network._guidance.affiliations
     with_network._guidance.affiliations = replace(
