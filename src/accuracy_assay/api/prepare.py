@@ -6,6 +6,7 @@ whatever cannot work is refused here with the offending value.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Literal, get_args
 
@@ -18,15 +19,22 @@ from accuracy_assay.surface import refuse_taken_names
 from accuracy_assay.tables import require_columns
 
 __all__ = [
+    "SignalWarning",
     "Target",
     "attribute_names",
     "check_target",
     "refuse_leak",
     "resolve_space",
     "signal_names",
+    "warn_of_blurred_signals",
 ]
 
 Target = Literal["pool", "population"]
+
+
+class SignalWarning(UserWarning):
+    """Free signals that may do harm."""
+
 
 _ENOUGH_ROWS_TO_SEE_A_LEAK = 20
 
@@ -89,6 +97,22 @@ def _different(names: list[str], what: str) -> list[str]:
     if len(set(names)) < len(names):
         raise InputError(f"{what} must name different columns; got {names!r}.")
     return names
+
+
+def warn_of_blurred_signals(signals: Sequence[str], guessed: Sequence[str]) -> None:
+    """Warn where signals meet attributes that are only guessed.
+
+    The accuracy of an arm is then the average over a mix of strata that nobody knows: that of the
+    guesses is blurred, and surfaces with signals came out worse than without.
+    """
+    if signals and guessed:
+        warnings.warn(
+            f"signals {list(signals)} with guessed attributes {list(guessed)}: which signals an "
+            "arm has is then only guessed, and estimates are usually worse than without signals. "
+            "Leave the signals out, or compare both.",
+            SignalWarning,
+            stacklevel=4,
+        )
 
 
 def refuse_leak(

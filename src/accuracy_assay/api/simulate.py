@@ -26,6 +26,7 @@ from accuracy_assay.api.prepare import (
     refuse_leak,
     resolve_space,
     signal_names,
+    warn_of_blurred_signals,
 )
 from accuracy_assay.build import build_calibrator, build_estimator, build_strategy
 from accuracy_assay.errors import InputError
@@ -78,7 +79,8 @@ def simulate(
     Parameters
     ----------
     rows, attributes, score, y_true, y_pred, agreement, signals, target, prior_strength, id
-        As in ``estimate``; every row has its score.
+        As in ``estimate``; every row has its score. Signals do harm where attributes are guessed,
+        and bring a warning.
     evidence
         For attributes that are only guessed: attribute name to a pattern of probability columns,
         such as ``{"accent": "p_accent__*"}``. The attribute's own column then holds the gold and
@@ -191,6 +193,7 @@ class _Bed:
             require_unique(frame.get_column(id))
         for name in (*evidence, *from_label):
             space.attribute(name)
+        warn_of_blurred_signals(free, [*evidence, *from_label])
         column = score_column(frame, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
         refuse_leak(frame, column, space.names, free, y_true=y_true, y_pred=y_pred)
         strata = stratify(frame, free)

@@ -169,16 +169,20 @@ def _agreement(name: str, truths: list[str], predictions: list[str]) -> npt.NDAr
 def _signals(
     spec: Spec, service: ServiceSection, rows: PoolRows, predictions: Predictions
 ) -> pl.DataFrame:
-    """Return the columns of signals, one row for each of ``rows``."""
+    """Return the columns of signals, one row for each of ``rows``.
+
+    Unless the user names some there are none where attributes are guessed or revealed by labels:
+    which signals an arm has would be guessed too, and estimates get worse.
+    """
     if service.signals is not None:
         return rows.frame.select(service.signals)
-    if any(i not in predictions for i in rows.ids):
+    is_guessed = any(a.evidence or a.from_label for a in spec.attribute)
+    if is_guessed or any(i not in predictions for i in rows.ids):
         return pl.DataFrame()
     told = [predictions[i] for i in rows.ids]
     columns: dict[str, list[str] | list[float]] = {}
     classes = {prediction for prediction, _ in told}
-    is_revealed = any(a.from_label for a in spec.attribute)
-    if len(classes) <= _MOST_CLASSES and not is_revealed:
+    if len(classes) <= _MOST_CLASSES:
         columns[_PREDICTION] = [prediction for prediction, _ in told]
     confidences = [c for _, c in told if c is not None]
     if len(confidences) == len(told):

@@ -112,14 +112,18 @@ class Task:
         return self.rows.height
 
     def arguments(self) -> dict[str, Any]:
-        """Return how to read ``rows``, as keyword arguments of ``simulate``."""
+        """Return how to read ``rows``, as keyword arguments of ``simulate``.
+
+        Signals are left out where attributes are guessed: they would do harm.
+        """
+        is_guessed = bool(self.evidence or self.from_label)
         return {
             "attributes": [
                 Attribute.infer(self.rows.get_column(name), kind=self.kinds.get(name))
                 for name in self.attributes
             ],
             "score": self.score,
-            "signals": self.signals,
+            "signals": () if is_guessed else self.signals,
             "evidence": dict(self.evidence),
             "from_label": self.from_label,
         }

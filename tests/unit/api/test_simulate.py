@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import accuracy_assay as aa
+from accuracy_assay.api.prepare import SignalWarning
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import Choice
 
@@ -108,6 +109,30 @@ def test_signals_are_no_attributes_of_the_surface() -> None:
     surface = simulate(signals=["sure"]).surface
     assert surface.space.names == ("sex", "age")
     assert surface.n_labels == 35.0
+
+
+def test_signals_with_guessed_attributes_are_warned_of() -> None:
+    rows = pl.DataFrame(
+        {
+            "sex": [0, 1] * 30,
+            "p_sex__0": [0.9, 0.2] * 30,
+            "p_sex__1": [0.1, 0.8] * 30,
+            "sure": np.linspace(0.0, 1.0, 60),
+            "right": [1.0, 1.0, 0.0] * 20,
+        }
+    )
+    with pytest.warns(SignalWarning, match=r"\['sure'\] with guessed attributes \['sex'\]"):
+        aa.simulate(
+            rows,
+            ["sex"],
+            "right",
+            signals=["sure"],
+            evidence={"sex": "p_sex__*"},
+            calibration="raw",
+            strategy="random",
+            seed_size=20,
+            budget=0,
+        )
 
 
 def test_a_strategy_that_finds_nothing_ends_the_loop() -> None:

@@ -93,7 +93,7 @@ def test_a_confirmed_attribute_ends_the_guess() -> None:
     assert (after.n - before.n)[arm] == pytest.approx(1.0)
 
 
-def test_the_prediction_is_no_signal_where_the_label_is_an_attribute() -> None:
+def test_there_are_no_signals_where_attributes_are_guessed() -> None:
     assay = create()
     assay.surface()
     assert assay._guidance.fits.latest("ear").problem.strata is None
