@@ -8,8 +8,7 @@ of new labels has come in.
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
@@ -31,18 +30,18 @@ from accuracy_assay.assay.opening import checked_rows, only_one
 from accuracy_assay.assay.pool_rows import PoolRows
 from accuracy_assay.assay.scoring import build, score
 from accuracy_assay.assay.showing import batch_frame
-from accuracy_assay.assay.status import ServiceStatus, Status
+from accuracy_assay.assay.status import Status
+from accuracy_assay.assay.stock import take_stock
 from accuracy_assay.build import (
     build_estimator,
     build_labeler,
     build_strategy,
     open_store,
 )
-from accuracy_assay.errors import ConflictError, InputError, UnknownNameError
+from accuracy_assay.errors import ConflictError, InputError
 from accuracy_assay.events import AssayOpened, Recorded, Skipped, Told, Undone
-from accuracy_assay.metrics.forecast import labels_to_halve
 from accuracy_assay.protocols import Store
-from accuracy_assay.spec.model import ServiceSection, Spec
+from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
 from accuracy_assay.surface import AccuracySurface
 from accuracy_assay.tables import Rows
@@ -339,29 +338,13 @@ class Assay:
 
         It depends on the events alone: whoever replays them gets the same surface.
         """
-        return self._guidance.surface(self._service(service))
+        return self._guidance.surface(self.spec.find_service(service))
 
     def status(self) -> Status:
         """Return where the assay stands."""
         with self._journal.reading() as ledger:
             now = self._journal.clock()
-            told = Counter(a for by in ledger.answers.values() for a in by)
-            return Status(
-                name=self.name,
-                labels=len(ledger.answers),
-                budget=self.spec.assay.budget,
-                spent=ledger.spent(now),
-                asked=len(ledger.asked),
-                held=sum(ledger.n_held(i, now) > 0 for i in ledger.leases),
-                answers=told.total(),
-                annotators=dict(sorted(told.items())),
-                disputed=sum(ledger.resolve(i).is_disputed for i in ledger.answers),
-                skipped=len(ledger.skips),
-                pool=self._rows.n_pool,
-                seed_labels=len(self._rows.seed_labels),
-                services=tuple(self._service_status(s, ledger) for s in self.spec.service),
-                events=ledger.seq,
-            )
+            return take_stock(self.name, self.spec, self._rows, self._guidance, ledger, now)
 
     def labels(self) -> pl.DataFrame:
         """Return one row for each labelled instance: id, label, answers, is_disputed, votes."""
@@ -390,7 +373,7 @@ class Assay:
         int
             Instances that were predicted now.
         """
-        section = self._service(service)
+        section = self.spec.find_service(service)
         if section.column is not None:
             return 0
         with self._journal.reading() as ledger:
@@ -466,33 +449,6 @@ class Assay:
                 _refuse_conflict(ledger, ledger.refused.get(seq), event.annotator)
         self._guidance.fit_behind()
         return n_new
-
-    def _service(self, name: str | None) -> ServiceSection:
-        names = [s.name for s in self.spec.service]
-        if name is None and len(names) > 1:
-            raise InputError(
-                f"service must be named where there are several; got none of {names}."
-            )
-        if name is not None and name not in names:
-            raise UnknownNameError("service", name, names)
-        return self.spec.service[0 if name is None else names.index(name)]
-
-    def _service_status(self, service: ServiceSection, ledger: Ledger) -> ServiceStatus:
-        made = self._guidance.last_made(service, ledger)
-        return ServiceStatus(
-            service.name,
-            len(self._guidance.predictions(service, ledger)),
-            ledger.cost.get(service.name, 0.0),
-            None if made is None else made.n_labels,
-            None if made is None else made.expected_macro_mse,
-            self._forecast(ledger.expectations.get(service.name, {})),
-        )
-
-    def _forecast(self, expectations: Mapping[int, float]) -> float | None:
-        """Return how many more labels would halve the error that the fits so far expected."""
-        labels = sorted(expectations)
-        is_random = self.spec.assay.strategy == "random"
-        return labels_to_halve(labels, [expectations[n] for n in labels], is_random=is_random)
 
     def _show(self, ids: Sequence[str]) -> pl.DataFrame:
         reasons = [self._journal.ledger.reasons.get(i, "") for i in ids]

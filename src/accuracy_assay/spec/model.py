@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
+from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.space import Kind, Value
 
 __all__ = [
@@ -194,6 +195,17 @@ class Spec(_Section):
             if len(set(names)) < len(names):
                 raise ValueError(f"{what}s must have different names; got {names!r}")
         return self
+
+    def find_service(self, name: str | None = None) -> ServiceSection:
+        """Return the service called ``name``, or the only one."""
+        names = [s.name for s in self.service]
+        if name is None and len(names) > 1:
+            raise InputError(
+                f"service must be named where there are several; got none of {names}."
+            )
+        if name is not None and name not in names:
+            raise UnknownNameError("service", name, names)
+        return self.service[0 if name is None else names.index(name)]
 
 
 def _choice(value: object) -> object:
