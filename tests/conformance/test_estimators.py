@@ -108,7 +108,9 @@ def test_the_surface_is_sound(name: str) -> None:
 def test_the_same_seed_gives_the_same_surface(name: str) -> None:
     again = fit(name, observe(*labels()))
     for column in ("mean", "sd", "lower", "upper"):
-        np.testing.assert_array_equal(getattr(again, column), getattr(usual(name), column))
+        # But for rounding: the order of a sum depends on where the memory happens to lie.
+        first, second = getattr(usual(name), column), getattr(again, column)
+        np.testing.assert_allclose(second, first, rtol=0.0, atol=1e-12)
 
 
 @every_machinery
@@ -120,7 +122,7 @@ def test_a_fit_changes_nothing_that_it_was_given(name: str) -> None:
     after = (seen.count, seen.score, seen.score_sq, seen.affiliation.weights)
     for old, new in zip(before, after, strict=True):
         np.testing.assert_array_equal(old, new)
-    np.testing.assert_array_equal(*twice)
+    np.testing.assert_allclose(*twice, rtol=0.0, atol=1e-12)
     assert estimator == make(name)
 
 
