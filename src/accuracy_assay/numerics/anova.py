@@ -114,20 +114,29 @@ class Layout:
         return mean
 
     @cached_property
-    def prior_root(self) -> FloatArray:
-        """Lower factor A of the covariance A A' of the normal hyper-prior of theta.
+    def prior_covariance(self) -> FloatArray:
+        """Covariance of the normal hyper-prior of theta.
 
         The variances share one unknown scale: how far arms differ at all is left to the labels,
         and only how the terms share it is held near the prior.
         """
         sd = self._spread({"mu": _MEAN_SD}, default=_SD)
         sd[self._of_signals] = _SIGNAL_SD
-        covariance = np.diag(sd**2)
         is_variance = np.zeros(self.size)
         for name in ("o", "s", "v", "t"):
             is_variance[self.slices[name]] = 1.0
-        covariance += _SCALE_SD**2 * np.outer(is_variance, is_variance)
-        return np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
+        shared = _SCALE_SD**2 * np.outer(is_variance, is_variance)
+        return np.asarray(np.diag(sd**2) + shared, dtype=np.float64)
+
+    @cached_property
+    def prior_sd(self) -> FloatArray:
+        """Standard deviation of each entry of theta under the hyper-prior."""
+        return np.asarray(np.sqrt(np.diag(self.prior_covariance)), dtype=np.float64)
+
+    @cached_property
+    def prior_precision(self) -> FloatArray:
+        """Inverse of the hyper-prior's covariance."""
+        return np.asarray(np.linalg.inv(self.prior_covariance), dtype=np.float64)
 
     @property
     def _of_signals(self) -> IntArray:

@@ -1,8 +1,9 @@
 """The theta that makes the labels most likely: maximum of the approximate evidence with its prior.
 
-Notation: theta = m + A z with the hyper-prior's mean m and covariance A A'; objective =
-log Z(theta) - 1/2 z' z, with log Z of ``laplace`` under the kernel of ``anova``. L-BFGS-B over z
-with exact gradients; each Newton search starts from the best mode so far. Shapes are padded to a
+Notation: objective = log Z(theta) - 1/2 (theta - m)' P (theta - m), with log Z of ``laplace``
+under the kernel of ``anova`` and the hyper-prior's mean m, standard deviations d and precision P.
+L-BFGS-B over z, theta = m + d z, with exact gradients; each Newton search starts from the best
+mode so far. Shapes are padded to a
 few sizes, so that a growing set of observed cells reuses compiled code.
 """
 
@@ -29,7 +30,7 @@ __all__ = ["Fitted", "fit_at", "maximise_evidence"]
 
 FloatArray = npt.NDArray[np.float64]
 
-_FARTHEST = 6.0
+_FARTHEST = 4.0
 _NOT_FINITE = 1e10
 
 
@@ -110,12 +111,14 @@ class _Search:
 
     def loss(self, z: FloatArray) -> tuple[float, FloatArray]:
         """Return minus the objective and its gradient; a huge value where it is not finite."""
-        m, A = self.layout.prior_mean, self.layout.prior_root
-        theta = m + A @ z
+        away = self.layout.prior_sd * z
+        theta = self.layout.prior_mean + away
+        pull = self.layout.prior_precision @ away
         log_z, slope, mode = _objective(
             jnp.asarray(theta), self.cells, self.labels, jnp.asarray(self.g), self.layout
         )
-        value, down = 0.5 * float(z @ z) - float(log_z), z - A.T @ slope
+        value = 0.5 * float(away @ pull) - float(log_z)
+        down = self.layout.prior_sd * (pull - slope)
         if not (np.isfinite(value) and np.isfinite(down).all()):
             return _NOT_FINITE, np.zeros_like(z)
         if value < self.least:
@@ -124,8 +127,8 @@ class _Search:
 
     def run(self, theta: FloatArray, max_steps: int) -> None:
         """Search from ``theta``; the first step has unit length, whatever the slope there."""
-        m, A = self.layout.prior_mean, self.layout.prior_root
-        z0 = np.clip(np.linalg.solve(A, theta - m), -_FARTHEST, _FARTHEST)
+        z0 = (theta - self.layout.prior_mean) / self.layout.prior_sd
+        z0 = np.clip(z0, -_FARTHEST, _FARTHEST)
         unit = max(1.0, float(np.linalg.norm(self.loss(z0)[1])))
 
         def scaled(z: FloatArray) -> tuple[float, FloatArray]:

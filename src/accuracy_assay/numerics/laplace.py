@@ -250,8 +250,8 @@ def _shift_mixture(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:
     slope, bow, q = rho * (1.0 - rho), 1.0 - 2.0 * rho, _head(mode.eta, P)
     spread = q * (1.0 - q)
     A = P * slope[None, :]
-    AK = A @ K
-    AC = AK - (AK @ mode.H.T) @ (mode.H @ K)
+    V = K @ mode.H.T
+    AC = A @ (K - V @ V.T)
     # t is the slope of -1/2 sum_r n_r (A C A')_rr / (q_r (1 - q_r)), C held fixed.
     by_row = 0.5 * n * (1.0 - 2.0 * q) / spread**2 * jnp.sum(AC * A, axis=1)
     t = slope * (P.T @ by_row - bow * jnp.sum((n / spread)[:, None] * AC * P, axis=0))

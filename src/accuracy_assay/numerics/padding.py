@@ -7,19 +7,19 @@ import numpy.typing as npt
 
 __all__ = ["pad_rows", "padded_size"]
 
-_SMALLEST, _FINE, _EVEN = 128, 512, 8192
+_SMALLEST, _FINE, _EVEN = 128, 256, 8192
 _STEP = 2048
 
 
 def padded_size(n: int) -> int:
     """Return the least allowed length that holds ``n`` rows.
 
-    Powers of two; from 512 on also one and a half times them; above 8192 every 2048.
+    Powers of two; from 256 on also one and a half times them; above 8192 every 2048.
 
     Examples
     --------
     >>> [padded_size(n) for n in (1, 129, 300, 600, 1100, 9000)]
-    [128, 256, 512, 768, 1536, 10240]
+    [128, 256, 384, 768, 1536, 10240]
     """
     if n > _EVEN:
         return -(-n // _STEP) * _STEP
