@@ -24,7 +24,7 @@ OnRound = Callable[[str, Mapping[str, float]], None]
 
 _PREFERRED = (
     "anova-gp+signals/variance-reduction",
-    "anova-gp/largest-variance",
+    "anova-gp/variance-reduction",
     "beta-independent/largest-variance",
 )
 _PAPER = "aaa-2021"
@@ -41,9 +41,10 @@ class Demo:
     task: Task
 
 
-def default_method() -> str:
-    """Return the best method that this installation has."""
-    return next(name for name in _PREFERRED if is_available(name))
+def default_method(use_predictors: bool = False) -> str:
+    """Return the best method that this installation has; guessed attributes bear no signals."""
+    usable = (n for n in _PREFERRED if not (use_predictors and parse_method(n).use_signals))
+    return next(name for name in usable if is_available(name))
 
 
 def default_rivals(method: str) -> tuple[str, ...]:
@@ -131,7 +132,8 @@ def _report(
         "estimator": method.estimator,
         "strategy": method.strategy,
         "attributes": f"guessed, calibration {method.calibration}" if task.evidence else "exact",
-        "free signals": ", ".join(task.signals) if method.use_signals else "none",
+        "free signals": ", ".join(task.arguments()["signals"] if method.use_signals else ())
+        or "none",
         "seed set": f"{history.metrics['labels'][0]:,} rows",
         "labels asked for": f"{history.picks.height:,}",
         "seed": str(seed),

@@ -50,7 +50,7 @@ def demo(
     from accuracy_assay.reports.picture import write_picture
     from accuracy_assay.reports.terminal import curves_table, summary, worst_table
 
-    method = method or default_method()
+    method = method or default_method(guessed)
     remarks().print("making the pool: 24,000 transformed digits, their service and predictors ...")
     with steps("labels") as advance:
 

@@ -9,6 +9,8 @@ from accuracy_assay.tasks.digits import digits
 
 def test_the_default_is_at_hand() -> None:
     assert is_available(default_method())
+    assert "signals" in default_method()
+    assert "signals" not in default_method(use_predictors=True)
 
 
 def test_a_method_is_shown_against_random_labels_of_the_same_estimator() -> None:
