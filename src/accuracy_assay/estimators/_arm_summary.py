@@ -151,8 +151,9 @@ def _elsewhere(model: AnovaModel, listed: IntArray) -> tuple[FloatArray, FloatAr
     mix = sum_by_group(support.cells % S, support.size, S)
     strata = np.flatnonzero(mix)
     mix = mix[strata] / mix.sum()
-    for begin in range(0, absent.size, _CHUNK):
-        part = absent[begin : begin + _CHUNK]
+    at_once = max(_CHUNK // strata.size, 1)
+    for begin in range(0, absent.size, at_once):
+        part = absent[begin : begin + at_once]
         ids = listed[part][:, None] * S + strata
         with precision():
             eta, variance, _ = predict(model.fitted, to_cells(support, ids.ravel()))
