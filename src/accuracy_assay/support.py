@@ -30,6 +30,7 @@ _LISTED_ARMS_LIMIT = 100_000
 _STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
 _COMMON_SHARE = 0.02
 _MAX_CATEGORIES = 20
+_ACTIVE_ROWS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +106,17 @@ class Support:
     def arm_size(self) -> FloatArray:
         """Number of pool rows in each occupied arm."""
         return sum_by_group(self.arm_of_cell, self.size, self.arms.size)
+
+    @cached_property
+    def is_active(self) -> npt.NDArray[np.bool_]:
+        """Whether each occupied arm has the five rows that metrics ask for."""
+        return np.asarray(self.arm_size >= _ACTIVE_ROWS)
+
+    @cached_property
+    def typical_arm_size(self) -> float:
+        """Geometric mean of the sizes of the active arms, or of all where none is active."""
+        sizes = self.arm_size[self.is_active] if self.is_active.any() else self.arm_size
+        return float(np.exp(np.log(sizes).mean())) if sizes.size else 1.0
 
     @cached_property
     def listed_arms(self) -> IntArray:

@@ -194,7 +194,9 @@ def test_a_single_unlabelled_arm_has_exactly_the_prior_moments() -> None:
 
 def some_cells(rng: np.random.Generator, J: int) -> Cells:
     codes = rng.integers(0, 3, size=(J, 3))
-    return Cells(jnp.asarray(codes), jnp.asarray(codes @ [9, 3, 1]), jnp.asarray(codes[:, 2] % 2))
+    arm = codes @ [9, 3, 1]
+    parts = (codes, arm, codes[:, 2] % 2, 0.5 + arm / 20.0)
+    return Cells(*(jnp.asarray(part) for part in parts))
 
 
 @pytest.mark.parametrize("n_groups", [1, 2])
@@ -207,7 +209,7 @@ def test_the_kernel_is_one_by_hand(rng: np.random.Generator, n_groups: int) -> N
         diagonal = np.asarray(kernel_diagonal(jnp.asarray(theta), cells, layout))
     p = {name: np.exp(theta[part]) for name, part in layout.slices.items()}
     b = theta[layout.slices["b"]] if n_groups > 1 else np.ones(1)
-    x, arm, group = (np.asarray(part) for part in cells)
+    x, arm, group, own = (np.asarray(part) for part in cells)
     group = group if n_groups > 1 else 0 * group
     for i in range(6):
         for j in range(6):
@@ -215,7 +217,7 @@ def test_the_kernel_is_one_by_hand(rng: np.random.Generator, n_groups: int) -> N
             alone = p["v"][0] * (1 - d[0]) + p["v"][1] * np.exp(-p["e"][1] * d[1])
             if n_groups > 1:
                 alone += p["t"][0] * np.exp(-p["u"] @ d[:2])
-            hand = p["o"][0] * (arm[i] == arm[j]) + p["s"][0] * np.exp(-p["w"] @ d)
+            hand = p["o"][0] * own[i] * (arm[i] == arm[j]) + p["s"][0] * np.exp(-p["w"] @ d)
             assert K[i, j] == pytest.approx(hand + b[group[i]] * b[group[j]] * alone, rel=1e-10)
     np.testing.assert_allclose(diagonal, np.diag(K), rtol=1e-10)
 

@@ -23,6 +23,14 @@ def test_equal_cells_are_counted_once() -> None:
     assert support.size_of(np.array([0, 1, 5])).tolist() == [0.0, 3.5, 1.0]
 
 
+def test_a_typical_arm_is_one_of_those_with_five_rows() -> None:
+    support = Support(SPACE, None, np.arange(4), np.array([5.0, 45.0, 4.0, 0.01]))
+    assert support.is_active.tolist() == [True, True, False, False]
+    assert support.typical_arm_size == pytest.approx(15.0)
+    assert Support(SPACE, None, np.arange(2), np.array([1.0, 4.0])).typical_arm_size == 2.0
+    assert Support.count(SPACE, None, []).typical_arm_size == 1.0
+
+
 def test_merging_the_strata_keeps_the_arms() -> None:
     merged = Support.count(SPACE, STRATA, [2, 3, 11]).without_signals()
     assert merged.n_strata == 1

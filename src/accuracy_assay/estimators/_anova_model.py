@@ -42,6 +42,7 @@ IntArray = npt.NDArray[np.int64]
 _MOST_CELLS_FOR_THETA = 1536
 _RESPONSIBILITY_ROUNDS = 4
 _MANY_MORE = 1.5
+_MOST_OWN_VARIANCE = 2.0
 
 
 @dataclass(frozen=True)
@@ -243,7 +244,7 @@ def to_layout(support: Support) -> Layout:
 
 
 def to_cells(support: Support, ids: IntArray) -> Cells:
-    """Return cells by id as padded arrays of codes, arms and signal groups."""
+    """Return cells by id as padded arrays of codes, arms, signal groups and own variances."""
     arm, stratum = ids // support.n_strata, ids % support.n_strata
     columns = [support.space.codes(arm)]
     group = np.zeros(ids.size, dtype=np.int64)
@@ -255,7 +256,24 @@ def to_cells(support: Support, ids: IntArray) -> Cells:
                 group = group * signal.size + codes[:, k]
     codes = np.concatenate(columns, axis=1)
     size = padded_size(ids.size)
-    return Cells(pad_rows(codes, size, -1.0), pad_rows(arm, size, -1.0), pad_rows(group, size))
+    return Cells(
+        pad_rows(codes, size, -1.0),
+        pad_rows(arm, size, -1.0),
+        pad_rows(group, size),
+        pad_rows(_own_variance(support, arm), size, 1.0),
+    )
+
+
+def _own_variance(support: Support, arm: IntArray) -> FloatArray:
+    """Return the variance of arms' own terms relative to that of an arm of typical size.
+
+    What sets an arm apart is the mean of what sets its hidden groups apart (speakers, writers),
+    and a larger arm has more of them: the variance is inverse to the size. It stops at twice the
+    typical, since guesses make many arms that hardly exist. Arms outside the pool are typical.
+    """
+    size, typical = support.size_of(arm), support.typical_arm_size
+    known = np.maximum(size, typical / _MOST_OWN_VARIANCE)
+    return np.asarray(typical / np.where(size > 0.0, known, typical))
 
 
 def _by_name(names: list[str], values: FloatArray) -> dict[str, float]:

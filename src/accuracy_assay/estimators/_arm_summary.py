@@ -33,7 +33,6 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 _DRAWS = 512
-_ACTIVE_ROWS = 5
 _CHUNK = 2048
 
 
@@ -106,7 +105,7 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
     columns = [out_mean, out_deviation, low, high]
     for column, values in zip(columns, (mean, deviation, lower, upper), strict=True):
         column[in_pool] = values
-    active = support.arm_size >= _ACTIVE_ROWS
+    active = support.is_active
     expected = 100.0 * float(np.mean(deviation[active] ** 2)) if active.any() else float("nan")
     clipped = [np.clip(column, 0.0, 1.0) for column in columns]
     return ArmSummary(

@@ -4,9 +4,10 @@ Notation: J cells with D coordinates, K attributes first, then S signals; ``code
 the values of each. The distance along coordinate k is d_k = [x_k != x'_k], or for an ordered one
 |x_k - x'_k| with the codes scaled to [0, 2]; r_k(d) = 1 - d for a categorical and exp(-e_k d) for
 an ordered coordinate. ``arm`` (J,) numbers the arms, ``group`` (J,) the combinations of the
-categorical signals (the predicted class).
+categorical signals (the predicted class); ``own`` (J,) is the variance of the arm's own term
+relative to that of a typical arm.
 
-    K(j, j') = o [same arm] + s exp(-sum_k w_k d_k) + sum over ordered signals v_k r_k(d_k)
+    K(j, j') = o own_j [same arm] + s exp(-sum_k w_k d_k) + sum over ordered signals v_k r_k(d_k)
              + b_z b_z' (sum over attributes v_k r_k(d_k) + t exp(-sum over attributes u_k d_k))
 
 Without categorical signals b = 1 and t = 0. With them b_z is free: what an attribute does to
@@ -43,11 +44,12 @@ _MOST_VALUES = 256
 
 
 class Cells(NamedTuple):
-    """Cells as arrays: codes (J, D), arm numbers (J,) and signal groups (J,)."""
+    """Cells as arrays: codes (J, D), arm numbers, signal groups and own variances, (J,) each."""
 
     codes: jax.Array
     arm: jax.Array
     group: jax.Array
+    own: jax.Array
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,8 @@ def kernel(theta: jax.Array, a: Cells, b: Cells, layout: Layout) -> jax.Array:
         return p["v"][k] * jnp.where(is_ordered[k], jnp.exp(-p["e"][k] * d), 1.0 - d)
 
     together = _added(lambda d, k: p["w"][k] * d, every, a, b, layout)
-    total = p["o"][0] * (a.arm[:, None] == b.arm[None, :]) + p["s"][0] * jnp.exp(-together)
+    own = p["o"][0] * a.own[:, None] * (a.arm[:, None] == b.arm[None, :])
+    total = own + p["s"][0] * jnp.exp(-together)
     if layout.n_groups == 1:
         return total + _added(alone, [*attributes, *ordered_signals], a, b, layout)
     u = jnp.concatenate([p["u"], jnp.zeros(len(every) - len(attributes))])
@@ -234,7 +237,7 @@ def kernel_diagonal(theta: jax.Array, cells: Cells, layout: Layout) -> jax.Array
     K = layout.n_attributes
     ordered_signals = [k for k in range(K, len(layout.ordered)) if layout.ordered[k]]
     attributes = p["v"][:K].sum()
-    total = p["o"][0] + p["s"][0] + sum((p["v"][k] for k in ordered_signals), start=jnp.zeros(()))
+    total = p["s"][0] + sum((p["v"][k] for k in ordered_signals), start=p["o"][0] * cells.own)
     if layout.n_groups > 1:
         return total + raw["b"][cells.group] ** 2 * (attributes + p["t"][0])
-    return jnp.broadcast_to(total + attributes, cells.arm.shape)
+    return total + attributes

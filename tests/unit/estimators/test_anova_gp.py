@@ -28,9 +28,14 @@ def labels(rng: np.random.Generator, n: int = 300) -> tuple[NDArray[np.int64], F
 
 
 def observe(
-    arms: NDArray[np.int64], scores: FloatArray, size: float = 100.0, *, is_pool: bool = True
+    arms: NDArray[np.int64],
+    scores: FloatArray,
+    size: float | FloatArray = 100.0,
+    *,
+    is_pool: bool = True,
 ) -> Observations:
-    support = Support(SPACE, None, np.arange(12), np.full(12, size), is_pool)
+    sizes = np.broadcast_to(size, 12).astype(float)
+    support = Support(SPACE, None, np.arange(12), sizes, is_pool)
     one = np.ones(arms.size)
     return Observations.exact(support, arms, one, scores, scores**2)
 
@@ -44,6 +49,17 @@ def test_it_is_closer_than_the_arms_own_means(rng: np.random.Generator) -> None:
     surface = fit(observe(arms, scores, is_pool=False))
     own = np.bincount(arms, scores, 12) / np.maximum(np.bincount(arms, minlength=12), 1)
     assert np.mean((surface.mean - RATE) ** 2) < np.mean((own - RATE) ** 2)
+
+
+def test_a_large_arm_is_less_likely_to_stand_out_than_a_small_one() -> None:
+    arms = np.repeat(np.arange(12), 12)
+    right = np.where(arms % 3 == arms // 3, 4, 11)
+    scores = (np.arange(144) % 12 < right).astype(float)
+    sizes = np.array([1000.0, 80.0, 80.0, 80.0, 40.0] + [80.0] * 7)
+    mean = fit(observe(arms, scores, sizes, is_pool=False)).mean
+    alike = fit(observe(arms, scores, 80.0, is_pool=False)).mean
+    assert alike[0] == pytest.approx(alike[4], abs=1e-6)
+    assert mean[4] < mean[0] - 0.03
 
 
 def test_permuting_values_permutes_the_surface(rng: np.random.Generator) -> None:

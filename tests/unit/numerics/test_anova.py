@@ -18,13 +18,14 @@ def test_a_coordinate_of_many_values_counts_like_one_of_few(
     is_ordered = (False, True, False, True)
     codes = rng.integers(0, sizes, size=(9, 4))
     arm, group = codes[:, 0] * 5 + codes[:, 1], codes[:, 2] % n_groups
+    own = 1.0 + arm / 10.0
     theta = rng.normal(size=Layout(sizes, is_ordered, 2, n_groups).size)
     found = []
     for most in (256, 4, 0):
         monkeypatch.setattr(anova, "_MOST_VALUES", most)
         layout = Layout(sizes, is_ordered, 2, n_groups)
         with precision():
-            cells = Cells(put(codes), put(arm), put(group))
+            cells = Cells(put(codes), put(arm), put(group), put(own))
             # A function of its own each time: JAX would not trace the same one again.
             compiled = jax.jit(lambda theta, a, b, layout=layout: kernel(theta, a, b, layout))
             found.append(np.asarray(compiled(put(theta), cells, cells)))
