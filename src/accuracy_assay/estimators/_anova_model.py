@@ -24,8 +24,10 @@ from accuracy_assay.numerics.evidence_search import (
 )
 from accuracy_assay.numerics.padding import pad_rows, padded_size
 from accuracy_assay.numerics.posterior import (
+    Targets,
     covariance,
     logistic_moments,
+    logistic_terms,
     mixed_variance,
     predict,
 )
@@ -80,55 +82,51 @@ class AnovaModel:
             return predict(self.fitted, self.pool_cells)
 
     @cached_property
-    def moments(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Mean and variance of rho and variance of eta at the pool's cells, (T,) each."""
+    def moments(self) -> tuple[FloatArray, FloatArray]:
+        """Mean and variance of rho at the pool's cells, (T,) each."""
         T = self.support.cells.size
         eta, variance = (np.asarray(part)[:T] for part in self._prediction[:2])
-        return *logistic_moments(eta, variance), variance
+        return logistic_moments(eta, variance)
+
+    @cached_property
+    def _targets(self) -> Targets:
+        eta, variance, V = self._prediction
+        with precision():
+            terms = jnp.asarray(logistic_terms(np.asarray(eta), np.asarray(variance)))
+            return Targets(self.pool_cells, V, variance, terms, jnp.arange(eta.size))
 
     def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
-        """Return the posterior covariance of eta between pool cells, (m, n)."""
+        """Return the posterior covariance of rho between pool cells, (m, n)."""
         with precision():
-            a, V_a = self._at(rows)
-            b, V_b = self._at(columns)
+            a, b = (
+                self._targets.take(pad_rows(part, padded_size(part.size)))
+                for part in (rows, columns)
+            )
             theta = jnp.asarray(self.fitted.theta)
-            block = np.asarray(covariance(theta, a, V_a, b, V_b, self.fitted.layout))
+            block = np.asarray(covariance(theta, a, b, self.fitted.layout))
         return block[: rows.size, : columns.size]
 
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
-        """Return the variance of the weighted sum of eta over each row of ``index``, (a,)."""
+        """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""
         size = padded_size(index.shape[0])
         with precision():
             variance = mixed_variance(
                 jnp.asarray(self.fitted.theta),
-                self.pool_cells,
-                self._prediction[2],
+                self._targets,
                 pad_rows(index, size),
                 pad_rows(weight, size),
                 self.fitted.layout,
             )
             return np.asarray(variance)[: index.shape[0]]
 
-    def _at(self, positions: IntArray) -> tuple[Cells, jax.Array]:
-        index = pad_rows(positions, padded_size(positions.size))
-        cells = Cells(*(part[index] for part in self.pool_cells))
-        return cells, self._prediction[2][index]
-
     @cached_property
     def posterior(self) -> CellPosterior:
         """What a strategy needs."""
-        rate, spread, variance = self.moments
-        slope = np.sqrt(spread / variance)
+        rate, spread = self.moments
         coin = np.maximum(rate * (1.0 - rate) - spread, 0.0)
-
-        def covariance(rows: IntArray, columns: IntArray) -> FloatArray:
-            block = self.covariance(rows, columns) * slope[columns]
-            block *= slope[rows][:, None]
-            return np.asarray(block)
-
         labelled = self.rows.on_cells(self.support.cells).n
         noise = coin * self.rows.dispersion
-        return CellPosterior(self.support, rate, spread, noise + spread, labelled, covariance)
+        return CellPosterior(self.support, rate, spread, noise + spread, labelled, self.covariance)
 
     @property
     def details(self) -> Mapping[str, Any]:

@@ -7,8 +7,7 @@ u_az = N_az - n_az not. Under ``target`` pool its accuracy is
 
 so the mean is linear in E[rho] and the variance is w' Cov(rho) w + noise, w_z = u_az / N_a,
 noise = sum_z u_az E[rho (1 - rho)] phi / N_a^2 with the dispersion phi. Under ``population``
-w_z = N_az / N_a and there is no noise. Covariances of rho are those of eta scaled to the exact
-variances of the single cells.
+w_z = N_az / N_a and there is no noise.
 """
 
 from __future__ import annotations
@@ -22,8 +21,9 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from accuracy_assay.estimators._anova_model import AnovaModel, to_cells
-from accuracy_assay.numerics.finite_pool import beta_interval, lattice_interval
+from accuracy_assay.numerics.finite_pool import lattice_interval
 from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.numerics.logit_normal import logit_normal_interval
 from accuracy_assay.numerics.posterior import logistic_moments, predict
 from accuracy_assay.numerics.precision import precision
 
@@ -77,14 +77,14 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
     in_pool = np.searchsorted(listed, support.arms)
     arm = support.arm_of_cell
     n_arms = support.arms.size
-    rate, spread, variance = model.moments
+    rate, spread = model.moments
     counts = model.rows.on_cells(support.cells)
     n, y = (counts.n, counts.y) if support.is_pool else (0.0 * counts.n, 0.0 * counts.y)
     free = np.maximum(support.size - n, 0.0)
     total = sum_by_group(arm, n + free, n_arms)
     weight = free / total[arm]
     mean = sum_by_group(arm, y + free * rate, n_arms) / total
-    rate_variance = _rate_variance(model, weight, np.sqrt(spread / variance))
+    rate_variance = _rate_variance(model, weight)
     coin = np.maximum(rate * (1.0 - rate) - spread, 0.0) * model.rows.dispersion
     noise = sum_by_group(arm, free * coin, n_arms) / total**2 * support.is_pool
     deviation = np.sqrt(rate_variance + noise)
@@ -92,22 +92,25 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
     settled = sum_by_group(arm, y, n_arms)
     is_lattice = support.is_pool and model.rows.has_coin_scores
     if is_lattice:
+        some = np.maximum(trials, 1e-9)
         low, high = lattice_interval(
-            total * mean - settled, (total * deviation) ** 2, trials, level
+            (total * mean - settled) / some,
+            rate_variance * (total / some) ** 2,
+            noise * total**2,
+            trials,
+            level,
         )
         # On a short lattice the mean may lie between two possible values; the interval holds it.
         lower = np.minimum((settled + low) / total, mean)
         upper = np.maximum((settled + high) / total, mean)
     else:
-        lower, upper = beta_interval(mean, deviation**2, level)
-    out_mean, out_deviation = _elsewhere(model, listed)
-    low, high = beta_interval(out_mean, out_deviation**2, level)
-    columns = [out_mean, out_deviation, low, high]
+        lower, upper = logit_normal_interval(mean, deviation**2, level)
+    columns = _elsewhere(model, listed, level)
     for column, values in zip(columns, (mean, deviation, lower, upper), strict=True):
         column[in_pool] = values
     active = support.is_active
     expected = 100.0 * float(np.mean(deviation[active] ** 2)) if active.any() else float("nan")
-    clipped = [np.clip(column, 0.0, 1.0) for column in columns]
+    clipped = np.clip(columns, 0.0, 1.0)
     return ArmSummary(
         clipped[0],
         clipped[1],
@@ -123,29 +126,29 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
     )
 
 
-def _rate_variance(model: AnovaModel, weight: FloatArray, slope: FloatArray) -> FloatArray:
+def _rate_variance(model: AnovaModel, weight: FloatArray) -> FloatArray:
     """Return w' Cov(rho) w of each pool arm from its own cells, padded to the most of any arm."""
     support = model.support
     start = np.flatnonzero(np.diff(support.arm_of_cell, prepend=-1))
     count = np.diff(np.append(start, support.cells.size))
-    reach = weight * slope
-    variance = model.moments[2]
     if count.max() == 1:
-        return reach**2 * variance
+        return np.asarray(weight**2 * model.moments[1])
     place = np.arange(count.max())
     is_cell = place < count[:, None]
     index = np.where(is_cell, start[:, None] + place, 0)
-    mixed = model.mixed_variance(index, np.where(is_cell, reach[index], 0.0))
-    return np.maximum(mixed, 0.0)
+    return model.mixed_variance(index, np.where(is_cell, weight[index], 0.0))
 
 
-def _elsewhere(model: AnovaModel, listed: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return mean and deviation of the rate of arms that no pool row has, under the pool's mix."""
+def _elsewhere(model: AnovaModel, listed: IntArray, level: float) -> FloatArray:
+    """Return the summary of arms that no pool row has, under the pool's mix; zero for others.
+
+    Rows are mean, deviation and both ends of the interval, (4, A).
+    """
     support = model.support
-    mean, deviation = np.zeros(listed.size), np.zeros(listed.size)
+    summary = np.zeros((4, listed.size))
     absent = np.flatnonzero(~np.isin(listed, support.arms))
     if not absent.size:
-        return mean, deviation
+        return summary
     S = support.n_strata
     mix = sum_by_group(support.cells % S, support.size, S)
     strata = np.flatnonzero(mix)
@@ -159,6 +162,8 @@ def _elsewhere(model: AnovaModel, listed: IntArray) -> tuple[FloatArray, FloatAr
         first, spread = logistic_moments(
             np.asarray(eta)[: ids.size], np.asarray(variance)[: ids.size]
         )
-        mean[part] = first.reshape(ids.shape) @ mix
-        deviation[part] = np.sqrt(spread).reshape(ids.shape) @ mix
-    return mean, deviation
+        mean = first.reshape(ids.shape) @ mix
+        deviation = np.sqrt(spread).reshape(ids.shape) @ mix
+        ends = logit_normal_interval(mean, deviation**2, level)
+        summary[:, part] = np.stack([mean, deviation, *ends])
+    return summary

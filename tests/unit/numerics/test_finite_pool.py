@@ -1,39 +1,80 @@
 """Intervals for the accuracy of a finite pool."""
 
 import numpy as np
-from scipy.stats import betabinom
+from scipy.special import expit
+from scipy.stats import binom
 
-from accuracy_assay.numerics.finite_pool import beta_interval, lattice_interval
+from accuracy_assay.numerics.finite_pool import lattice_interval
+from accuracy_assay.numerics.logit_normal import logit_normal_interval
+
+
+def moments(eta: np.ndarray, spread: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    nodes, weights = np.polynomial.hermite_e.hermegauss(64)
+    rho = expit(eta[:, None] + spread[:, None] * nodes)
+    mean = rho @ weights / weights.sum()
+    return mean, (rho - mean[:, None]) ** 2 @ weights / weights.sum()
 
 
 def test_they_hold_their_level_on_average(rng: np.random.Generator) -> None:
     # Arms of all sizes and rates, many with next to no errors: central intervals would hold 95 %.
-    size = rng.integers(3, 60, 20_000)
-    strength = rng.uniform(5.0, 60.0, size.size)
-    rate = rng.beta(8.0, 0.8, size.size)
-    coins = betabinom(size, rate * strength, (1.0 - rate) * strength)
-    mean, variance = coins.mean(), coins.var()
-    low, high = lattice_interval(mean, variance, size.astype(float), 0.9)
-    truth = coins.rvs(random_state=rng)
-    undecided = mean < size - 0.5
+    trials = rng.integers(3, 60, 20_000).astype(float)
+    eta, spread = rng.normal(2.5, 1.2, trials.size), rng.uniform(0.1, 1.2, trials.size)
+    rate, variance = moments(eta, spread)
+    noise = trials * (rate * (1.0 - rate) - variance)
+    low, high = lattice_interval(rate, variance, noise, trials, 0.9)
+    drawn = expit(eta + spread * rng.standard_normal(trials.size))
+    truth = rng.binomial(trials.astype(int), drawn)
+    undecided = rate * trials < trials - 0.5
     held = ((low <= truth) & (truth <= high))[undecided]
-    assert 0.88 < held.mean() < 0.92
+    assert 0.89 < held.mean() < 0.915
+
+
+def test_no_neighbouring_interval_is_much_nearer_to_the_level() -> None:
+    eta, spread = np.array([0.3, 1.5, 3.0, 2.0]), np.array([0.4, 0.8, 1.0, 0.05])
+    trials = np.array([12.0, 30.0, 25.0, 200.0])
+    rate, variance = moments(eta, spread)
+    noise = trials * (rate * (1.0 - rate) - variance)
+    low, high = lattice_interval(rate, variance, noise, trials, 0.9)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(64)
+    for a in range(4):
+        rho = expit(eta[a] + spread[a] * nodes)
+
+        def mass(low: float, high: float, n: float = trials[a], rho: np.ndarray = rho) -> float:
+            inside = binom.cdf(high, n, rho) - binom.cdf(low - 1.0, n, rho)
+            return float(inside @ weights / weights.sum())
+
+        found = abs(mass(low[a], high[a]) - 0.9)
+        for i, j in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            other = abs(mass(low[a] + i, min(high[a] + j, trials[a])) - 0.9)
+            assert found < other + 0.01
+
+
+def test_rows_of_unlike_rates_leave_less_to_chance() -> None:
+    one = np.ones(1)
+    alike = lattice_interval(0.8 * one, 1e-6 * one, 40 * 0.16 * one, 40 * one, 0.9)
+    # Thirty rows that are always right and ten that are mostly wrong: the same mean.
+    unlike = lattice_interval(0.8 * one, 1e-6 * one, 10 * 0.16 * one, 40 * one, 0.9)
+    assert unlike[1] - unlike[0] < 0.7 * (alike[1] - alike[0])
+    assert alike[0] <= unlike[0] <= 32.0 <= unlike[1] <= alike[1]
 
 
 def test_an_arm_without_unlabelled_rows_has_one_value() -> None:
-    low, high = lattice_interval(np.zeros(1), np.zeros(1), np.zeros(1), 0.9)
+    low, high = lattice_interval(*np.zeros((4, 1)), 0.9)
     assert (low[0], high[0]) == (0.0, 0.0)
 
 
 def test_ends_stay_among_the_possible_values(rng: np.random.Generator) -> None:
     trials = rng.integers(0, 12, 500).astype(float)
-    mean = trials * rng.random(500)
-    low, high = lattice_interval(mean, rng.random(500) * trials, trials, 0.9)
+    rate = rng.random(500)
+    variance = rng.random(500) * rate * (1.0 - rate)
+    noise = trials * (rate * (1.0 - rate) - variance)
+    low, high = lattice_interval(rate, variance, noise, trials, 0.9)
     assert ((low >= 0.0) & (low <= high) & (high <= trials)).all()
     assert np.array_equal(low, np.round(low))
 
 
 def test_a_large_arm_has_the_interval_of_the_rate() -> None:
-    low, high = lattice_interval(np.array([9e5]), np.array([4e8]), np.array([1e6]), 0.9)
-    rate = beta_interval(np.array([0.9]), np.array([4e-4]), 0.9)
-    np.testing.assert_allclose([low[0] / 1e6, high[0] / 1e6], np.ravel(rate), atol=1e-5)
+    rate, variance, trials = np.array([0.9]), np.array([4e-4]), np.array([1e6])
+    low, high = lattice_interval(rate, variance, trials * 0.0896, trials, 0.9)
+    expected = np.ravel(logit_normal_interval(rate, variance, 0.9))
+    np.testing.assert_allclose([low[0] / 1e6, high[0] / 1e6], expected, atol=2e-3)
