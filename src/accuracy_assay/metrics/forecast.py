@@ -2,8 +2,8 @@
 
 The error that an estimator expects of itself, E(n) after n labels, falls close to a power of n
 while one strategy is at work: E ~ n^-b. The exponent b is fitted to the recent rounds (those with
-two thirds of the present labels) and held near what is usual as long as these rounds scatter too
-much or span too little to tell: b ~ N(1.1, 0.1^2) for labels that a strategy chose and
+two thirds of the present labels) and held near what is usual unless these rounds lie on a line: a
+few rounds say little of the next many. b ~ N(1.1, 0.03^2) for labels that a strategy chose and
 N(0.5, 0.2^2) for random ones, which mostly go to arms that are well known. E halves at n 2^(1/b).
 """
 
@@ -19,7 +19,7 @@ FloatArray = npt.NDArray[np.float64]
 _FEWEST_ROUNDS = 3
 _RECENT_SHARE = 0.65
 _SLOWEST_FALL = 0.15  # below, halving takes a hundred times the labels: nobody can tell
-_CHOSEN, _RANDOM = (1.1, 0.1), (0.5, 0.2)
+_CHOSEN, _RANDOM = (1.1, 0.03), (0.5, 0.2)
 _LEAST_SCATTER = 1e-12
 
 
@@ -43,18 +43,23 @@ def labels_to_halve(
     True
     """
     n, e = np.asarray(labels, dtype=float), np.asarray(expected, dtype=float)
-    if not n.size:
+    usable = (n > 0) & (e > 0) & np.isfinite(e)
+    n, e = n[usable], e[usable]
+    if n.size < _FEWEST_ROUNDS or np.ptp(n) == 0.0 or _has_not_fallen(n, e):
         return None
-    recent = (n >= _RECENT_SHARE * n[-1]) & (n > 0) & (e > 0) & np.isfinite(e)
-    if recent.sum() < _FEWEST_ROUNDS:
-        recent = (n > 0) & (e > 0) & np.isfinite(e)
+    recent = n >= _RECENT_SHARE * n[-1]
     if recent.sum() < _FEWEST_ROUNDS or np.ptp(n[recent]) == 0.0:
-        return None
+        recent[:] = True
     fall = _fall(np.log(n[recent]), np.log(e[recent]), *(_RANDOM if is_random else _CHOSEN))
     if fall < _SLOWEST_FALL:
         return None
     growth: float = 2.0 ** (1.0 / fall)
     return round(float(n[-1]) * (growth - 1.0), 6)
+
+
+def _has_not_fallen(n: FloatArray, e: FloatArray) -> bool:
+    """Whether the labels have doubled and the error is no less."""
+    return bool(n[-1] >= 2.0 * n[0] and e[-1] >= e[0])
 
 
 def _fall(log_n: FloatArray, log_e: FloatArray, usual: float, sd: float) -> float:

@@ -50,10 +50,10 @@ def test_the_forecast_comes_true_on_digits() -> None:
     told = history.metrics
     labels, now = told["labels"].to_numpy(), told["expected_macro_mse"].to_numpy()
     error, more = told["macro_mse"].to_numpy(), told["labels_to_halve"].to_numpy()
-    at = 3
-    for curve in (now, error):
-        halved = np.flatnonzero(curve <= 0.5 * curve[at])
-        needed = labels[halved[0]] - labels[at]
-        assert 1 / 1.5 < more[at] / needed < 1.5
+    for at in (2, 3, 4, 5):
+        for curve in (now, error):
+            halved = np.flatnonzero(curve <= 0.5 * curve[at])
+            needed = labels[halved[0]] - labels[at]
+            assert 1 / 1.5 < more[at] / needed < 1.5
     # What the estimator expects of itself is close to what it gets wrong.
     assert 1 / 1.5 < np.median(now / error) < 1.5
