@@ -23,7 +23,7 @@ __all__ = ["CellCounts", "LabelRows", "label_rows", "reweigh"]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
-_COIN_LABELS = 5.0
+_COIN_LABELS = 50.0
 _DISPERSION_ROUNDS = 20
 _LEAST_DISPERSION = 0.01
 _CRUMB = 0.01
@@ -124,7 +124,7 @@ def score_dispersion(observations: Observations) -> float:
 
     From the spread within the rows that have several labels: with m the row's mean, the sum of
     squares has the expectation phi (n - 1) E[m (1 - m)] / (1 - phi / n), which is solved for phi.
-    A few pseudo-labels of a coin keep it near 1 while there is little to go by. Exactly 1 for
+    Fifty pseudo-labels of a coin keep it near 1 while there is little to go by. Exactly 1 for
     scores that are all 0 or 1.
     """
     n, y, y_sq = observations.count, observations.score, observations.score_sq

@@ -38,7 +38,7 @@ Distances = jax.Array | FloatArray
 
 _SD = 1.0
 _MEAN_SD = 2.0
-_SCALE_SD = 1.5
+_SCALE_SD = 3.0
 _SIGNAL_MEAN, _SIGNAL_SD = -3.0, 2.0
 _MOST_VALUES = 256
 
