@@ -42,7 +42,8 @@ def lattice_interval(
     noise : (A,)
         Expected variance of X given the rates of the rows.
     trials : (A,)
-        Unlabelled rows; rounded where attributes are only guessed and they are not whole.
+        Unlabelled rows. Where attributes are only guessed they are not whole; the lattice is then
+        that of the nearest whole number, stretched.
     level
         Probability wanted.
 
@@ -66,7 +67,8 @@ def lattice_interval(
         U[short],
         level,
     )
-    return low, np.minimum(high, np.maximum(trials, low))
+    unit = trials / np.maximum(U, 1.0)
+    return low * unit, high * unit
 
 
 def _nearest_to_level(

@@ -58,6 +58,14 @@ def test_rows_of_unlike_rates_leave_less_to_chance() -> None:
     assert alike[0] <= unlike[0] <= 32.0 <= unlike[1] <= alike[1]
 
 
+def test_all_rows_may_be_right_however_many_are_expected() -> None:
+    trials = np.array([47.6, 48.0, 48.4])
+    rate, variance = np.full(3, 0.97), np.full(3, 0.001)
+    low, high = lattice_interval(rate, variance, trials * 0.0281, trials, 0.9)
+    np.testing.assert_allclose(high, trials)
+    np.testing.assert_allclose(low / trials, low[1] / 48.0)
+
+
 def test_an_arm_without_unlabelled_rows_has_one_value() -> None:
     low, high = lattice_interval(*np.zeros((4, 1)), 0.9)
     assert (low[0], high[0]) == (0.0, 0.0)
