@@ -23,7 +23,7 @@ __all__ = ["lattice_interval"]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
-_NODES = np.linspace(-3.6, 3.6, 19)
+_NODES = np.linspace(-3.6, 3.6, 13)
 _WEIGHTS = np.exp(-0.5 * _NODES**2) / np.exp(-0.5 * _NODES**2).sum()
 _AROUND = np.arange(-3.0, 5.0)
 _LONG = 16.0
@@ -118,35 +118,39 @@ def _wrong_at_most(
     coins = U * (rate * (1.0 - rate) - variance)
     shrink = np.clip(noise / np.maximum(coins, 1e-12), 1e-3, 1.0)[:, None]
     chance = np.clip(1.0 - right * shrink, 1e-12, 1.0 - 1e-12)
-    size = U[:, None] * (1.0 - right) / chance
+    at_most = _binomial_at_most(U[:, None] * (1.0 - right) / chance, chance)
+    return lambda y: np.stack([at_most(column[:, None]) @ _WEIGHTS for column in y.T], axis=1)
 
-    def at_most(y: FloatArray) -> FloatArray:
-        parts = [_binomial_at_most(column[:, None], size, chance) @ _WEIGHTS for column in y.T]
-        return np.asarray(np.stack(parts, axis=1))
+
+def _binomial_at_most(n: FloatArray, p: FloatArray) -> Callable[[FloatArray], FloatArray]:
+    """Return P(Y <= k) of binomials as a function of k; n need not be whole.
+
+    The approximation of Peizer and Pratt (1968): its error is below 0.005, its cost a tenth of the
+    incomplete Beta function's.
+    """
+    q = 1.0 - p
+    middle = (n + 1.0 / 3.0) * p - 0.02 * (q - 0.5) / (n + 1.0) - 2.0 / 3.0
+    per_p, per_q = (1.0 / np.maximum(n * chance, 1e-12) for chance in (p, q))
+    per_sd = 1.0 / np.sqrt((n + 1.0 / 6.0) * p * q)
+
+    def at_most(k: FloatArray) -> FloatArray:
+        least = np.maximum(k, 0.0)
+        rest = np.maximum(n - least, 1e-3)
+        away = least - middle + 0.02 * (q / (least + 1.0) - p / rest)
+        bend = 1.0 + q * _bend((least + 0.5) * per_p)
+        bend += p * _bend(np.maximum(rest - 0.5, 0.0) * per_q)
+        below = ndtr(away * np.sqrt(np.maximum(bend, 0.0)) * per_sd)
+        below[np.broadcast_to(k >= n, below.shape)] = 1.0
+        return np.asarray(below * (k >= 0.0))
 
     return at_most
-
-
-def _binomial_at_most(k: FloatArray, n: FloatArray, p: FloatArray) -> FloatArray:
-    """Return P(Y <= k) of binomials, n not necessarily whole: Peizer and Pratt's approximation.
-
-    Its error is below 0.003 for n p (1 - p) above one half, at a tenth of the cost of the
-    incomplete Beta function (Peizer and Pratt, 1968).
-    """
-    is_possible, is_certain = k >= 0.0, k >= n
-    k = np.maximum(k, 0.0)
-    n = np.maximum(n, k + 1e-3)
-    q = 1.0 - p
-    away = k + 2.0 / 3.0 - (n + 1.0 / 3.0) * p
-    away = away + 0.02 * (q / (k + 1.0) - p / (n - k) + (q - 0.5) / (n + 1.0))
-    bend = 1.0 + q * _bend((k + 0.5) / (n * p)) + p * _bend(np.maximum(n - k - 0.5, 0.0) / (n * q))
-    below = ndtr(away * np.sqrt(np.maximum(bend, 0.0) / ((n + 1.0 / 6.0) * p * q)))
-    return np.asarray(np.where(is_certain, 1.0, below) * is_possible)
 
 
 def _bend(x: FloatArray) -> FloatArray:
     """Return (1 - x^2 + 2 x log x) / (1 - x)^2, which is (1 - x) / 3 near one."""
     gap = 1.0 - x
     near = np.abs(gap) < 1e-4
-    safe = np.where(near, 1.0, gap)
-    return np.asarray(np.where(near, gap / 3.0, (1.0 - x**2 + 2.0 * xlogy(x, x)) / safe**2))
+    gap[near] = 1.0
+    value = (1.0 - x * x + 2.0 * xlogy(x, x)) / (gap * gap)
+    value[near] = (1.0 - x[near]) / 3.0
+    return np.asarray(value)

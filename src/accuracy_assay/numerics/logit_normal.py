@@ -12,9 +12,10 @@ __all__ = ["logit_normal_interval", "match_moments"]
 
 FloatArray = npt.NDArray[np.float64]
 
-_NODES = 24
+_Z, _WEIGHTS = np.polynomial.hermite_e.hermegauss(20)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 _STEPS = 20
-_CLOSE = 1e-6
+_CLOSE = 1e-5
 _LEAST_VARIANCE = 1e-12
 _MOST_SPREAD = 6.0
 
@@ -25,33 +26,41 @@ def match_moments(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, F
     A variance near its limit mean (1 - mean), where the rate is 0 or 1 and nothing between, gets
     the widest normal that is allowed for, s = 6.
     """
-    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
-    weights = weights / weights.sum()
     rate = np.clip(mean, 1e-9, 1.0 - 1e-9)
     most = rate * (1.0 - rate)
     wanted = np.clip(variance, _LEAST_VARIANCE * most, 0.9 * most)
     m, s = logit(rate), np.minimum(np.sqrt(wanted) / most, _MOST_SPREAD / 2.0)
+    todo = np.arange(rate.size)
     for _ in range(_STEPS):
-        rho = expit(m[:, None] + s[:, None] * nodes)
-        slope = rho * (1.0 - rho)
-        first = rho @ weights
-        away = rho - first[:, None]
-        spread = np.maximum(away**2 @ weights, 1e-300)
-        to_m, to_s = slope @ weights, slope @ (weights * nodes)
-        log_m = 2.0 * (away * slope) @ weights / spread
-        log_s = 2.0 * (away * slope) @ (weights * nodes) / spread
-        off_mean, off_log = first - rate, np.log(spread / wanted)
-        determinant = to_m * log_s - to_s * log_m
-        determinant = np.where(np.abs(determinant) < 1e-12, 1e-12, determinant)
-        step_m = (to_s * off_log - log_s * off_mean) / determinant
-        step_s = (log_m * off_mean - to_m * off_log) / determinant
-        if max(np.abs(step_m).max(initial=0.0), np.abs(step_s).max(initial=0.0)) < _CLOSE:
-            break
-        reach = np.maximum(np.abs(step_m) / 2.0, np.abs(step_s) / (0.5 * s))
+        step_m, step_s = _newton_step(m[todo], s[todo], rate[todo], wanted[todo])
+        reach = np.maximum(np.abs(step_m) / 2.0, np.abs(step_s) / (0.5 * s[todo]))
         part = 1.0 / np.maximum(reach, 1.0)
-        m = m + part * step_m
-        s = np.clip(s + part * step_s, 1e-9, _MOST_SPREAD)
+        m[todo] += part * step_m
+        s[todo] = np.clip(s[todo] + part * step_s, 1e-9, _MOST_SPREAD)
+        todo = todo[np.maximum(np.abs(step_m), np.abs(step_s)) > _CLOSE]
+        if not todo.size:
+            break
     return m, s
+
+
+def _newton_step(
+    m: FloatArray, s: FloatArray, rate: FloatArray, variance: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the changes of m and s towards the mean and the log-variance that are wanted."""
+    rho = expit(m[:, None] + s[:, None] * _Z)
+    slope = rho * (1.0 - rho)
+    first = rho @ _WEIGHTS
+    away = rho - first[:, None]
+    spread = np.maximum(away**2 @ _WEIGHTS, 1e-300)
+    to_m, to_s = slope @ _WEIGHTS, slope @ (_WEIGHTS * _Z)
+    turn = 2.0 * away * slope
+    log_m, log_s = turn @ _WEIGHTS / spread, turn @ (_WEIGHTS * _Z) / spread
+    off_mean, off_log = first - rate, np.log(spread / variance)
+    determinant = to_m * log_s - to_s * log_m
+    determinant = np.where(np.abs(determinant) < 1e-12, 1e-12, determinant)
+    step_m = (to_s * off_log - log_s * off_mean) / determinant
+    step_s = (log_m * off_mean - to_m * off_log) / determinant
+    return step_m, step_s
 
 
 def logit_normal_interval(
