@@ -25,7 +25,7 @@ IntArray = npt.NDArray[np.int64]
 
 _NODES = np.linspace(-3.6, 3.6, 13)
 _WEIGHTS = np.exp(-0.5 * _NODES**2) / np.exp(-0.5 * _NODES**2).sum()
-_AROUND = np.arange(-3.0, 5.0)
+_AROUND = np.arange(-3.0, 4.0)
 _LONG = 16.0
 _MOVES = ((0, 0), (1, 0), (0, 1), (1, 1), (-1, 0), (0, -1))
 
@@ -103,7 +103,7 @@ def _central(less: FloatArray, tail: float) -> IntArray:
     ``less`` (A, m) is the probability of less than each of m values. A place is left over on both
     sides for moves.
     """
-    middle = 0.5 * (less[:, 1:-2] + less[:, 2:-1])
+    middle = 0.5 * (less[:, 1:-1] + less[:, 2:])
     reached = middle >= tail
     place = np.where(reached.any(axis=1), reached.argmax(axis=1), middle.shape[1] - 1)
     return np.asarray(place + 1)

@@ -6,20 +6,14 @@ from scipy.stats import binom
 
 from accuracy_assay.numerics.finite_pool import lattice_interval
 from accuracy_assay.numerics.logit_normal import logit_normal_interval
-
-
-def moments(eta: np.ndarray, spread: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    nodes, weights = np.polynomial.hermite_e.hermegauss(64)
-    rho = expit(eta[:, None] + spread[:, None] * nodes)
-    mean = rho @ weights / weights.sum()
-    return mean, (rho - mean[:, None]) ** 2 @ weights / weights.sum()
+from accuracy_assay.numerics.posterior import logistic_moments
 
 
 def test_they_hold_their_level_on_average(rng: np.random.Generator) -> None:
     # Arms of all sizes and rates, many with next to no errors: central intervals would hold 95 %.
     trials = rng.integers(3, 60, 20_000).astype(float)
     eta, spread = rng.normal(2.5, 1.2, trials.size), rng.uniform(0.1, 1.2, trials.size)
-    rate, variance = moments(eta, spread)
+    rate, variance = logistic_moments(eta, spread**2)
     noise = trials * (rate * (1.0 - rate) - variance)
     low, high = lattice_interval(rate, variance, noise, trials, 0.9)
     drawn = expit(eta + spread * rng.standard_normal(trials.size))
@@ -32,7 +26,7 @@ def test_they_hold_their_level_on_average(rng: np.random.Generator) -> None:
 def test_no_neighbouring_interval_is_much_nearer_to_the_level() -> None:
     eta, spread = np.array([0.3, 1.5, 3.0, 2.0]), np.array([0.4, 0.8, 1.0, 0.05])
     trials = np.array([12.0, 30.0, 25.0, 200.0])
-    rate, variance = moments(eta, spread)
+    rate, variance = logistic_moments(eta, spread**2)
     noise = trials * (rate * (1.0 - rate) - variance)
     low, high = lattice_interval(rate, variance, noise, trials, 0.9)
     nodes, weights = np.polynomial.hermite_e.hermegauss(64)
