@@ -6,7 +6,7 @@ Notation: J observed cells, T pool cells (those of the support), R label rows.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -151,6 +151,7 @@ def fit_model(
     previous: AnovaModel | None,
     *,
     likelihood: str,
+    split_share: float,
     first_steps: int,
     later_steps: int,
     growth: float,
@@ -176,6 +177,7 @@ def fit_model(
 
     def fit(rows: LabelRows, starts: list[FloatArray], before: AnovaModel | None) -> AnovaModel:
         fitted = _fit(observations.support, layout, rows, starts, steps, before)
+        fitted = _lean_on_split(fitted, rows, split_share)
         return AnovaModel(observations.support, fitted, rows.cells, rows, n_labels)
 
     with precision():
@@ -212,6 +214,16 @@ def _fit(
         theta, value = fitted.theta, fitted.value
     cells, guess = to_cells(support, rows.cells), pad(_guess(rows.cells, previous))
     return fit_at(theta, value, cells, rows.padded(), guess, layout)
+
+
+def _lean_on_split(fitted: Fitted, rows: LabelRows, share: float) -> Fitted:
+    """Return the fit of mixtures with its mean moved by ``share`` towards that of split labels."""
+    if rows.P is None or share == 0.0:
+        return fitted
+    start = np.zeros(fitted.cells.arm.shape[0])
+    labels = rows.split().padded()
+    split = fit_at(fitted.theta, fitted.value, fitted.cells, labels, start, fitted.layout)
+    return replace(fitted, weights=(1.0 - share) * fitted.weights + share * split.weights)
 
 
 def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:

@@ -100,6 +100,12 @@ class LabelRows:
             P=self.P[np.ix_(kept, column)],
         )
 
+    def split(self) -> LabelRows:
+        """Return the rows with each label split over its cells: the paper's fractional counts."""
+        if self.P is None:
+            return self
+        return replace(self, y=self.y @ self.P, n=self.n @ self.P, P=None)
+
     def padded(self) -> Labels:
         """Return the labels as padded arrays, each label worth 1 / dispersion."""
         size = padded_size(self.y.size)

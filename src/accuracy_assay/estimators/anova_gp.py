@@ -14,11 +14,12 @@ others; else it is for the rate behind them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.estimators._anova_model import AnovaModel, fit_model
 from accuracy_assay.estimators._arm_summary import summarise
 from accuracy_assay.observations import Observations
@@ -40,6 +41,11 @@ class AnovaGP:
         How rows with guessed attributes count: ``mixture`` (a label observes a mixture of cells),
         ``responsibilities`` (an EM-like reweighting of fractional counts) or ``fractional`` (the
         paper's counts). With exact attributes all three are the same.
+    split_share
+        With ``mixture``, how far the mean moves to that of split labels (fractional counts under
+        the mixture's hyper-parameters). A mixture takes it that rows of one arm are alike; where
+        those with misleading evidence are also the hard ones it blames the wrong arms. 0 is the
+        mixture alone, 1 split labels alone.
     first_steps, later_steps
         L-BFGS iterations of the first fit, and of one that continues from ``previous`` with a few
         labels more.
@@ -51,10 +57,19 @@ class AnovaGP:
     """
 
     likelihood: Likelihood = "mixture"
+    split_share: float = 1.0 / 3.0
     first_steps: int = 30
     later_steps: int = 6
     growth: float = 0.1
     level: float = 0.9
+
+    def __post_init__(self) -> None:
+        if self.likelihood not in get_args(Likelihood):
+            raise UnknownNameError("likelihood", self.likelihood, get_args(Likelihood))
+        if not 0.0 <= self.split_share <= 1.0:
+            raise InputError(f"split_share must lie in [0, 1]; got {self.split_share}.")
+        if not 0.0 < self.level < 1.0:
+            raise InputError(f"level must lie between 0 and 1; got {self.level}.")
 
     def fit(
         self,
@@ -68,6 +83,7 @@ class AnovaGP:
             observations,
             memory if isinstance(memory, AnovaModel) else None,
             likelihood=self.likelihood,
+            split_share=self.split_share,
             first_steps=self.first_steps,
             later_steps=self.later_steps,
             growth=self.growth,

@@ -1,5 +1,7 @@
 """anova-gp: its laws, the finite pool, guessed rows, fractional scores and signals."""
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -7,7 +9,7 @@ from numpy.typing import NDArray
 
 import accuracy_assay as aa
 from accuracy_assay.affiliation import Affiliation
-from accuracy_assay.errors import InputError
+from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.estimators._label_rows import score_dispersion
 from accuracy_assay.estimators.anova_gp import AnovaGP, Likelihood
 from accuracy_assay.observations import Observations
@@ -90,8 +92,8 @@ def test_mixtures_of_certain_rows_equal_the_exact_fit(rng: np.random.Generator) 
     np.testing.assert_allclose(fit(mixed).mean, fit(exact).mean, atol=1e-5)
 
 
-def test_one_label_of_a_mixture_is_not_several_labels(rng: np.random.Generator) -> None:
-    # Arms 0..5 are always right, 6..11 always wrong; every row is half one and half the other.
+def blurred(rng: np.random.Generator) -> Observations:
+    """Return labels of arms 0..5, always right, and 6..11, always wrong, mistaken one in ten."""
     arms = rng.integers(0, 6, 400)
     truth = rng.random(400) < 0.5
     columns = np.stack([arms, arms + 6], axis=1).reshape(-1)
@@ -100,11 +102,36 @@ def test_one_label_of_a_mixture_is_not_several_labels(rng: np.random.Generator) 
     is_first = rng.random(400) < sure
     rows = Affiliation(np.arange(0, 801, 2), columns, weights)
     support = Support(SPACE, None, np.arange(12), np.full(12, 100.0), is_pool=False)
-    observed = Observations.from_instances(support, rows, is_first.astype(float))
-    by = {name: fit(observed, name) for name in ("mixture", "fractional")}  # type: ignore[arg-type]
-    gap = {name: s.mean[:6].mean() - s.mean[6:].mean() for name, s in by.items()}
-    assert gap["mixture"] > gap["fractional"] + 0.05
-    assert gap["mixture"] > 0.8
+    return Observations.from_instances(support, rows, is_first.astype(float))
+
+
+def gap(estimator: AnovaGP, observed: Observations) -> float:
+    mean = estimator.fit(observed, np.random.default_rng(0)).mean
+    return float(mean[:6].mean() - mean[6:].mean())
+
+
+def test_one_label_of_a_mixture_is_not_several_labels(rng: np.random.Generator) -> None:
+    observed = blurred(rng)
+    mixture, split = (
+        gap(AnovaGP(likelihood=name, split_share=0.0), observed)
+        for name in ("mixture", "fractional")
+    )
+    assert mixture > split + 0.05
+    assert mixture > 0.8
+
+
+def test_the_mean_moves_towards_split_labels_by_their_share(rng: np.random.Generator) -> None:
+    observed = blurred(rng)
+    gaps = [gap(AnovaGP(split_share=share), observed) for share in (0.0, 1 / 3, 1.0)]
+    assert gaps[0] > gaps[1] + 0.01 > gaps[2] + 0.02
+
+
+@pytest.mark.parametrize(
+    "settings", [{"split_share": 1.5}, {"level": 1.0}, {"likelihood": "mixtures"}]
+)
+def test_settings_out_of_range_are_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises((InputError, UnknownNameError), match=next(iter(settings))):
+        AnovaGP(**settings)
 
 
 def test_an_arm_whose_rows_are_all_labelled_is_known() -> None:
