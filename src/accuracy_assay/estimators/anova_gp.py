@@ -43,9 +43,9 @@ class AnovaGP:
         paper's counts). With exact attributes all three are the same.
     split_share
         With ``mixture``, how far the mean moves to that of split labels (fractional counts under
-        the mixture's hyper-parameters). A mixture takes it that rows of one arm are alike; where
-        those with misleading evidence are also the hard ones it blames the wrong arms. 0 is the
-        mixture alone, 1 split labels alone.
+        the mixture's hyper-parameters). A mixture trusts the guesses' probabilities to the letter,
+        which real ones do not deserve (``docs/decisions/0004``). 0 is the mixture alone, 1 split
+        labels alone.
     first_steps, later_steps
         L-BFGS iterations of the first fit, and of one that continues from ``previous`` with a few
         labels more.
