@@ -29,15 +29,15 @@ import numpy as np
 from scipy.linalg import cho_factor
 from threadpoolctl import threadpool_limits
 
-from accuracy_assay.affiliation import Affiliation
-from accuracy_assay.estimators.anova_gp import AnovaGP
-from accuracy_assay.exploration._kinds import ServiceView, merge_kinds
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.estimators.anova.anova_gp import AnovaGP
+from accuracy_assay.exploration.kinds import ServiceView, merge_kinds
 from accuracy_assay.exploration.variance_reduction import VarianceReduction
-from accuracy_assay.observations import Observations
 from accuracy_assay.protocols import Candidates
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.support import Support
-from accuracy_assay.surface import AccuracySurface
 
 REFIT = AnovaGP(growth=0.0)
 BATCH = 12

@@ -17,8 +17,8 @@ import numpy as np
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.full import Full
 from accuracy_assay.calibration.temperature import Temperature
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.space import Attribute, AttributeSpace
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 
 SAMPLE = 2_000
 

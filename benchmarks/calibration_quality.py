@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from accuracy_assay.build import CALIBRATIONS, build_calibrator
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.space import AttributeSpace
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.registry import CALIBRATIONS, build_calibrator
 from accuracy_assay.tasks.registry import load_task
 
 SEED_ROWS = 500

@@ -3,9 +3,9 @@
     python benchmarks/same_numbers.py keep   before.npz --data ../shared/data
     python benchmarks/same_numbers.py compare before.npz --data ../shared/data
 
-``keep`` fits every estimator to 500 labels of each task, replays three rounds of every strategy and
-plays three rounds of a session, and writes all surfaces to a file. ``compare`` does it again and
-prints, for each, the largest difference. A restructure is done when all are below 1e-9.
+``keep`` fits every estimator to 500 labels of each task, replays three rounds of every strategy
+and plays three rounds of a session, and writes all surfaces to a file. ``compare`` does it again
+and prints, for each, the largest difference. A restructure is done when all are below 1e-9.
 Only names that users type are used, so the same script runs before and after.
 """
 
@@ -118,7 +118,10 @@ def planned(data: Path | None) -> Iterator[tuple[str, object]]:
                 lambda t=task, e=estimator: replayed(t, e, "random", (), budget=0),
             )
         for strategy in STRATEGIES:
-            yield f"{name}/anova-gp/{strategy}", lambda t=task, s=strategy: replayed(t, "anova-gp", s, ())
+            yield (
+                f"{name}/anova-gp/{strategy}",
+                lambda t=task, s=strategy: replayed(t, "anova-gp", s, ()),
+            )
         yield f"{name}/fractional", lambda t=task: fractional(t)
     yield "session/am2g", lambda: session(load_task("am2g", data), has_seed=False)
     yield "session/am1n", lambda: session(load_task("am1n", data), has_seed=True)
@@ -166,7 +169,9 @@ def fractional(task: object) -> Kept:
 
 def session(task: object, *, has_seed: bool) -> Kept:
     """Three rounds of a session with two services, answered from the gold."""
-    rows = task.rows.sample(6000, seed=2, shuffle=True).with_columns(pl.col("digit").cast(pl.String))
+    rows = task.rows.sample(6000, seed=2, shuffle=True).with_columns(
+        pl.col("digit").cast(pl.String)
+    )
     seed = rows[:400] if has_seed else None
     pool = rows[400:] if has_seed else rows
     spec = {

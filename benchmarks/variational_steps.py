@@ -21,14 +21,14 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from accuracy_assay.affiliation import Affiliation
-from accuracy_assay.estimators.beta_gp_slp import BetaGPSLP
-from accuracy_assay.numerics.precision import precision
-from accuracy_assay.numerics.svgp import Params, Rows, negative_elbo
-from accuracy_assay.observations import Observations
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.support import Support
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.estimators.paper.beta_gp_slp import BetaGPSLP
+from accuracy_assay.numerics.paper.svgp import Params, Rows, negative_elbo
+from accuracy_assay.runtime.precision import precision
 
 
 def observe(n_attributes: int, n_observed: int, n_labels: int, seed: int) -> Observations:

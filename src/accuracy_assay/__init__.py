@@ -9,14 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from accuracy_assay.api.estimate import estimate
-    from accuracy_assay.api.history import History
-    from accuracy_assay.api.signal_report import signal_report
-    from accuracy_assay.api.simulate import simulate
     from accuracy_assay.assay.session import Assay
+    from accuracy_assay.domain.space import Attribute, AttributeSpace
+    from accuracy_assay.domain.surface import AccuracySurface, Estimate
     from accuracy_assay.errors import AssayError, InputError
-    from accuracy_assay.space import Attribute, AttributeSpace
-    from accuracy_assay.surface import AccuracySurface, Estimate
+    from accuracy_assay.study.estimate import estimate
+    from accuracy_assay.study.history import History
+    from accuracy_assay.study.signal_report import signal_report
+    from accuracy_assay.study.simulate import simulate
 
 __all__ = [
     "AccuracySurface",
@@ -36,17 +36,17 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOME = {
-    "AccuracySurface": "surface",
+    "AccuracySurface": "domain.surface",
     "Assay": "assay.session",
     "AssayError": "errors",
-    "Attribute": "space",
-    "AttributeSpace": "space",
-    "Estimate": "surface",
-    "History": "api.history",
+    "Attribute": "domain.space",
+    "AttributeSpace": "domain.space",
+    "Estimate": "domain.surface",
+    "History": "study.history",
     "InputError": "errors",
-    "estimate": "api.estimate",
-    "signal_report": "api.signal_report",
-    "simulate": "api.simulate",
+    "estimate": "study.estimate",
+    "signal_report": "study.signal_report",
+    "simulate": "study.simulate",
 }
 
 

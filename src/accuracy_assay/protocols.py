@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from accuracy_assay.affiliation import Affiliation
-from accuracy_assay.events import Event, Recorded
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.observations import Observations
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.events import Event, Recorded
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = [
     "Calibration",
@@ -40,7 +40,7 @@ __all__ = [
     "Task",
 ]
 
-Layers: TypeAlias = tuple[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]], ...]
+Layers: TypeAlias = tuple[tuple[FloatArray, FloatArray], ...]
 """Hidden layers of a network, each weights (in, out) and bias (out,), followed by a rectifier."""
 
 
@@ -70,7 +70,7 @@ class Candidates:
     cells, ``n_strata`` the number of signal strata, so that ``cell // n_strata`` is the arm.
     """
 
-    instances: npt.NDArray[np.int64]
+    instances: IntArray
     affiliation: Affiliation
     n_strata: int = 1
 
@@ -82,8 +82,8 @@ class Choice:
     ``probability`` is that with which each pick was made: one for a deterministic rule.
     """
 
-    positions: npt.NDArray[np.int64]
-    probability: npt.NDArray[np.float64]
+    positions: IntArray
+    probability: FloatArray
     reason: tuple[str, ...]
 
 
@@ -132,9 +132,7 @@ class EmbeddingEstimator(Estimator, Protocol):
 class Calibration(Protocol):
     """Attribute evidence made honest: P(a|x)."""
 
-    def affiliation(
-        self, evidence: Evidence, known: npt.NDArray[np.int64] | None = None
-    ) -> Affiliation:
+    def affiliation(self, evidence: Evidence, known: IntArray | None = None) -> Affiliation:
         """Return sparse rows over arms; ``known`` (n, K) holds certain codes, -1 elsewhere."""
         ...
 
@@ -156,7 +154,7 @@ class Calibrator(Protocol):
     def fit(
         self,
         seed: Evidence,
-        gold: npt.NDArray[np.int64],
+        gold: IntArray,
         pool: Evidence,
         rng: np.random.Generator,
     ) -> Calibration:

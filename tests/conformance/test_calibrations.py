@@ -5,12 +5,12 @@ import warnings
 import numpy as np
 import pytest
 
-from accuracy_assay.build import CALIBRATIONS, build_calibrator
 from accuracy_assay.calibration.warning import CalibrationWarning
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.evidence import Evidence
 from accuracy_assay.protocols import Calibrator
-from accuracy_assay.space import Attribute, AttributeSpace
+from accuracy_assay.registry import CALIBRATIONS, build_calibrator
 
 SPACE = AttributeSpace(
     (Attribute("digit", range(3)), Attribute("sex", ("f", "m")), Attribute("old", (False, True)))

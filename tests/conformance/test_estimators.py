@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from accuracy_assay.affiliation import Affiliation
-from accuracy_assay.build import ESTIMATORS, build_estimator
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
-from accuracy_assay.observations import Observations
 from accuracy_assay.protocols import Estimator
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.support import Support
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.registry import ESTIMATORS, build_estimator
 
 SPACE = AttributeSpace(
     (

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from accuracy_assay.build import LABELERS, build_labeler
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import Labeler, Task
+from accuracy_assay.registry import LABELERS, build_labeler
 
 ENDINGS = {"csv": ".csv", "jsonl": ".jsonl", "label-studio": ".json"}
 TASKS = [

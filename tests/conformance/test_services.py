@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 from http_endpoint import Call, Reply, endpoint
 
-from accuracy_assay.build import SERVICES, build_service
 from accuracy_assay.protocols import Prediction, Service
+from accuracy_assay.registry import SERVICES, build_service
 
 ROWS = pl.DataFrame({"id": [f"x{i}" for i in range(30)], "number": range(30), "said": range(30)})
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from accuracy_assay.errors import InputError, StaleError, UnknownNameError
-from accuracy_assay.events import (
+from accuracy_assay.domain.events import (
     Asked,
     AssayOpened,
     Event,
@@ -17,6 +16,7 @@ from accuracy_assay.events import (
     Told,
     Undone,
 )
+from accuracy_assay.errors import InputError, StaleError, UnknownNameError
 from accuracy_assay.protocols import Store
 from accuracy_assay.storage.memory import MemoryStore
 from accuracy_assay.storage.postgres import open_postgres

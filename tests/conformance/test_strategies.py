@@ -8,13 +8,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from accuracy_assay.affiliation import Affiliation
-from accuracy_assay.build import STRATEGIES, build_estimator, build_strategy
-from accuracy_assay.observations import Observations
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.protocols import Candidates, Choice, Strategy
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.support import Support
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.registry import STRATEGIES, build_estimator, build_strategy
 
 N_STRATA = 2
 SPACE = AttributeSpace((Attribute("a", (0, 1, 2, 3)), Attribute("b", (0, 1, 2))))

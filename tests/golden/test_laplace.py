@@ -12,12 +12,12 @@ from scipy.stats import norm
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF
 
-from accuracy_assay.numerics import anova, laplace
-from accuracy_assay.numerics.anova import Cells, Layout
-from accuracy_assay.numerics.evidence_search import maximise_evidence
-from accuracy_assay.numerics.laplace import Labels
-from accuracy_assay.numerics.posterior import logistic_moments, predict
-from accuracy_assay.numerics.precision import precision
+from accuracy_assay.numerics.gp import anova, laplace
+from accuracy_assay.numerics.gp.anova import Cells, Layout
+from accuracy_assay.numerics.gp.evidence_search import maximise_evidence
+from accuracy_assay.numerics.gp.laplace import Labels
+from accuracy_assay.numerics.gp.posterior import logistic_moments, predict
+from accuracy_assay.runtime.precision import precision
 
 FloatArray = NDArray[np.float64]
 

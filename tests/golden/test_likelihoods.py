@@ -9,21 +9,21 @@ from scipy.optimize import brentq
 from scipy.special import betainc, betaln, comb, digamma, expit, gammaln
 from scipy.stats import betabinom, dirichlet, gamma, norm
 
-from accuracy_assay.numerics.beta_mixture import Parameters, mixture_quantiles
-from accuracy_assay.numerics.beta_moments import (
+from accuracy_assay.numerics.paper.beta_mixture import Parameters, mixture_quantiles
+from accuracy_assay.numerics.paper.beta_moments import (
     alpha_beta_moments,
     bernoulli_moments,
     mean_scale_moments,
 )
-from accuracy_assay.numerics.likelihoods import LIKELIHOODS, beta_binomial
-from accuracy_assay.numerics.precision import precision
-from accuracy_assay.numerics.rising import log_gamma, log_rising
-from accuracy_assay.numerics.scale import (
+from accuracy_assay.numerics.paper.likelihoods import LIKELIHOODS, beta_binomial
+from accuracy_assay.numerics.paper.rising import log_gamma, log_rising
+from accuracy_assay.numerics.paper.scale import (
     dirichlet_log_density,
     expected_dirichlet,
     expected_gamma,
 )
-from accuracy_assay.numerics.svgp import Model
+from accuracy_assay.numerics.paper.svgp import Model
+from accuracy_assay.runtime.precision import precision
 
 Rate = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 

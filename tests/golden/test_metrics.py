@@ -15,10 +15,10 @@ d     4     1.00      -     -              -      -
 import numpy as np
 import pytest
 
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import coverage, evaluate
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.surface import AccuracySurface
 
 ARMS = [0] * 20 + [1] * 6 + [2] * 10 + [3] * 4
 SCORES = [1] * 16 + [0] * 4 + [1, 0] * 3 + [1] * 2 + [0] * 8 + [1] * 4

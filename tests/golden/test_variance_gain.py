@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from accuracy_assay.affiliation import Affiliation
-from accuracy_assay.estimators.anova_gp import AnovaGP
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.estimators.anova.anova_gp import AnovaGP
 from accuracy_assay.exploration.variance_reduction import VarianceReduction
-from accuracy_assay.numerics.variance_gain import LabelGains
-from accuracy_assay.observations import Observations
+from accuracy_assay.numerics.gp.variance_gain import LabelGains
 from accuracy_assay.protocols import Candidates
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.support import Support
-from accuracy_assay.surface import AccuracySurface
 
 
 def test_one_label_of_a_beta_cuts_what_conjugacy_says() -> None:

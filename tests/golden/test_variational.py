@@ -11,12 +11,10 @@ import pytest
 from jax import Array
 from scipy.stats import multivariate_normal, norm
 
-from accuracy_assay.numerics.device import put
-from accuracy_assay.numerics.embedding import random_network, random_projection
-from accuracy_assay.numerics.kernels import correlation
-from accuracy_assay.numerics.pooling import Pooling
-from accuracy_assay.numerics.precision import precision
-from accuracy_assay.numerics.svgp import (
+from accuracy_assay.numerics.paper.embedding import random_network, random_projection
+from accuracy_assay.numerics.paper.kernels import correlation
+from accuracy_assay.numerics.paper.pooling import Pooling
+from accuracy_assay.numerics.paper.svgp import (
     Link,
     Model,
     Params,
@@ -26,7 +24,9 @@ from accuracy_assay.numerics.svgp import (
     latent,
     negative_elbo,
 )
-from accuracy_assay.numerics.variational import inverse_root, kl_from_prior, marginals
+from accuracy_assay.numerics.paper.variational import inverse_root, kl_from_prior, marginals
+from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.precision import precision
 
 NOISE = 0.3
 N = 12

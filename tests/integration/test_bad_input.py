@@ -161,7 +161,7 @@ def test_a_missing_extra_names_itself_and_the_remedy(
     (tmp_path / "needs_an_extra.py").write_text("import torchvision.models\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(__import__("sys").modules, "torchvision", None)
-    monkeypatch.setattr("accuracy_assay.build.ESTIMATORS", {"deep": "needs_an_extra:Deep"})
+    monkeypatch.setattr("accuracy_assay.registry.ESTIMATORS", {"deep": "needs_an_extra:Deep"})
     remedy = r"extra 'vision'; .* pip install 'accuracy-assay\[vision\]'"
     with pytest.raises(MissingExtraError, match=remedy):
         estimate(table(), estimator="deep")

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import accuracy_assay as aa
+from accuracy_assay.domain.events import Asked, Told
 from accuracy_assay.errors import AssayError
-from accuracy_assay.events import Asked, Told
 from accuracy_assay.storage.memory import MemoryStore
 
 POOL = pl.DataFrame(

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accuracy_assay.affiliation import Affiliation
-from accuracy_assay.observations import Observations
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.support import Support
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 
 N_ARMS, N_STRATA = 5, 2
 SPACE = AttributeSpace((Attribute("a", tuple(range(N_ARMS))),))

@@ -5,7 +5,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accuracy_assay.space import Attribute, AttributeSpace
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 
 SHAPES = st.lists(st.integers(2, 40), min_size=1, max_size=10)
 

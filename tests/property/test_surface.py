@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
 
 
 @st.composite

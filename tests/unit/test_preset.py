@@ -1,8 +1,8 @@
 """The preset of the paper's system runs as the paper describes it."""
 
-from accuracy_assay.api.simulate import simulate
 from accuracy_assay.bench.method import parse_method
-from accuracy_assay.build import PRESETS
+from accuracy_assay.registry import PRESETS
+from accuracy_assay.study.simulate import simulate
 from accuracy_assay.tasks.synthetic import Shape, synthetic
 
 

@@ -13,18 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from accuracy_assay.affiliation import Affiliation
 from accuracy_assay.assay.pool_rows import PoolRows
-from accuracy_assay.build import build_calibrator
+from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import Calibration
+from accuracy_assay.registry import build_calibrator
+from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import Spec
 
 __all__ = ["Affiliations", "OnCalibration"]
 
-IntArray = npt.NDArray[np.int64]
 OnCalibration = Callable[[int, int, str], None]
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from accuracy_assay.assay.pool_rows import PoolRows
+from accuracy_assay.domain.events import Told
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.events import Told
+from accuracy_assay.files.texts import as_text, as_texts
 from accuracy_assay.spec.model import Spec
-from accuracy_assay.texts import as_text, as_texts
 
 __all__ = ["Confirmed", "check_annotator", "check_ids", "told_event"]
 

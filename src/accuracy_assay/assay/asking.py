@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from accuracy_assay.assay.guidance import Guidance
 from accuracy_assay.assay.ledger import Ledger
+from accuracy_assay.domain.events import Asked
 from accuracy_assay.errors import StaleError
-from accuracy_assay.events import Asked
 from accuracy_assay.protocols import Choice, SharedStrategy, Strategy
+from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import ServiceSection
 
 __all__ = ["Asking"]
@@ -79,7 +79,7 @@ class Asking:
     def _choose(
         self,
         services: Sequence[ServiceSection],
-        free: npt.NDArray[np.int64],
+        free: IntArray,
         count: int,
         rng: np.random.Generator,
     ) -> Choice:
@@ -117,7 +117,7 @@ class Asking:
         begun = dict.fromkeys([*ledger.answers, *ledger.leases])
         return [i for i in begun if ledger.is_free(i, annotator, now)]
 
-    def _untouched(self, ledger: Ledger, annotator: str, now: float) -> npt.NDArray[np.int64]:
+    def _untouched(self, ledger: Ledger, annotator: str, now: float) -> IntArray:
         """Return the pool rows that nobody has answered or holds and this one did not skip."""
         rows = self.guidance.rows
         held = (i for i in ledger.leases if ledger.n_held(i, now))

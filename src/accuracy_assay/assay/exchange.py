@@ -10,8 +10,8 @@ from accuracy_assay.assay.answers import check_annotator, check_ids, told_event
 from accuracy_assay.assay.pool_rows import PoolRows
 from accuracy_assay.assay.problem import Predictions
 from accuracy_assay.assay.showing import shown_columns
+from accuracy_assay.domain.events import Skipped, Told
 from accuracy_assay.errors import ConflictError
-from accuracy_assay.events import Skipped, Told
 from accuracy_assay.protocols import Returned, Task
 from accuracy_assay.spec.model import Spec
 

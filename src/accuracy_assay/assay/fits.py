@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from accuracy_assay.api.embedding_start import start_embedding
 from accuracy_assay.assay.ledger import Resolved
 from accuracy_assay.assay.problem import Predictions, Problem
-from accuracy_assay.events import Fitted
+from accuracy_assay.domain.events import Fitted
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.protocols import Estimator
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.study.embedding_start import start_embedding
 
 __all__ = ["Fit", "Fits", "Snapshot"]
 

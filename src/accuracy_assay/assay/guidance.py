@@ -17,11 +17,11 @@ from accuracy_assay.assay.ledger import Ledger, Resolved
 from accuracy_assay.assay.pool_rows import PoolRows
 from accuracy_assay.assay.problem import Predictions, Problem
 from accuracy_assay.assay.scoring import predictions_in_pool
+from accuracy_assay.domain.events import Fitted
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
-from accuracy_assay.events import Fitted
 from accuracy_assay.protocols import Calibration
 from accuracy_assay.spec.model import ServiceSection, Spec
-from accuracy_assay.surface import AccuracySurface
 
 __all__ = ["Guidance"]
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from accuracy_assay.assay.ledger import Ledger
-from accuracy_assay.events import Event
+from accuracy_assay.domain.events import Event
 from accuracy_assay.protocols import Store
 
 __all__ = ["Journal"]

@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from accuracy_assay.errors import StoreError
-from accuracy_assay.events import (
+from accuracy_assay.domain.events import (
     Asked,
     AssayOpened,
     Fitted,
@@ -22,6 +21,7 @@ from accuracy_assay.events import (
     Told,
     Undone,
 )
+from accuracy_assay.errors import StoreError
 
 __all__ = ["Answer", "Ledger", "Resolved"]
 

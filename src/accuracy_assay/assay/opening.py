@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accuracy_assay.agreement import agreement
 from accuracy_assay.assay.pool_rows import PoolRows
-from accuracy_assay.build import CALIBRATIONS, build_estimator, build_strategy
+from accuracy_assay.domain.agreement import agreement
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.tables import Rows
+from accuracy_assay.registry import CALIBRATIONS, build_estimator, build_strategy
 from accuracy_assay.spec.model import Spec
-from accuracy_assay.tables import Rows
 
 __all__ = ["checked_rows", "only_one"]
 

@@ -13,20 +13,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.space import Attribute, AttributeSpace, Value
+from accuracy_assay.domain.surface import refuse_taken_names
 from accuracy_assay.errors import InputError
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.space import Attribute, AttributeSpace, Value
+from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
+from accuracy_assay.files.texts import as_texts
+from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import AttributeSection, Spec
-from accuracy_assay.surface import refuse_taken_names
-from accuracy_assay.tables import Rows, read_table, require_columns, require_unique
-from accuracy_assay.texts import as_texts
 
 __all__ = ["PoolRows"]
 
-IntArray = npt.NDArray[np.int64]
 
 _ID = "__assay_id"
 

@@ -10,25 +10,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from accuracy_assay.affiliation import Affiliation
-from accuracy_assay.agreement import agreement, check_scores
-from accuracy_assay.api.prepare import refuse_leak
 from accuracy_assay.assay.affiliations import Affiliations
 from accuracy_assay.assay.ledger import Resolved
 from accuracy_assay.assay.pool_rows import PoolRows
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.agreement import agreement, check_scores
+from accuracy_assay.domain.cells import Support, stratify
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.observations import Observations
 from accuracy_assay.protocols import Candidates
-from accuracy_assay.space import AttributeSpace
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.spec.model import ServiceSection, Spec
-from accuracy_assay.support import Support, stratify
+from accuracy_assay.study.prepare import refuse_leak
 
 __all__ = ["Predictions", "Problem"]
 
-IntArray = npt.NDArray[np.int64]
 Predictions = Mapping[str, tuple[str, float | None]]
 
 _PREDICTION, _CONFIDENCE = "prediction of the service", "confidence of the service"
@@ -119,7 +118,7 @@ class Problem:
 
     def _scores(
         self, rows: list[int], labels: Mapping[int, Resolved], predictions: Predictions
-    ) -> npt.NDArray[np.float64]:
+    ) -> FloatArray:
         ids = [self.affiliations.rows.ids[row] for row in rows]
         missing = [i for i in ids if i not in predictions]
         if missing:
@@ -147,7 +146,7 @@ class Problem:
         return known
 
 
-def _agreement(name: str, truths: list[str], predictions: list[str]) -> npt.NDArray[np.float64]:
+def _agreement(name: str, truths: list[str], predictions: list[str]) -> FloatArray:
     """Return one score a pair; a user's own function that fails is named."""
     compare = agreement(name)
     try:

@@ -8,9 +8,9 @@ import numpy as np
 
 from accuracy_assay.assay.pool_rows import PoolRows
 from accuracy_assay.assay.problem import Predictions
-from accuracy_assay.build import SERVICES, build_service
-from accuracy_assay.events import Event, Scored
+from accuracy_assay.domain.events import Event, Scored
 from accuracy_assay.protocols import Service
+from accuracy_assay.registry import SERVICES, build_service
 from accuracy_assay.spec.model import ServiceSection
 
 __all__ = ["build", "predictions_in_pool", "score"]

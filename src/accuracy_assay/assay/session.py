@@ -32,19 +32,19 @@ from accuracy_assay.assay.scoring import build, score
 from accuracy_assay.assay.showing import batch_frame
 from accuracy_assay.assay.status import Status
 from accuracy_assay.assay.stock import take_stock
-from accuracy_assay.build import (
+from accuracy_assay.domain.events import AssayOpened, Recorded, Skipped, Told, Undone
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import ConflictError, InputError
+from accuracy_assay.files.tables import Rows
+from accuracy_assay.protocols import Store
+from accuracy_assay.registry import (
     build_estimator,
     build_labeler,
     build_strategy,
     open_store,
 )
-from accuracy_assay.errors import ConflictError, InputError
-from accuracy_assay.events import AssayOpened, Recorded, Skipped, Told, Undone
-from accuracy_assay.protocols import Store
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
-from accuracy_assay.surface import AccuracySurface
-from accuracy_assay.tables import Rows
 
 if TYPE_CHECKING:
     from accuracy_assay.calibration.report import CalibrationReport

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from accuracy_assay.assay.affiliations import Affiliations
+from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import Spec
 
 __all__ = ["batch_frame", "shown_columns"]
-
-IntArray = npt.NDArray[np.int64]
 
 
 def shown_columns(spec: Spec) -> list[str]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from accuracy_assay.build import build_estimator
-from accuracy_assay.observations import Observations
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.protocols import EmbeddingEstimator, Estimator, Layers
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.registry import build_estimator
 
 __all__ = ["ColdFit"]
 

@@ -9,12 +9,12 @@ from typing import Any
 import polars as pl
 
 import accuracy_assay
-from accuracy_assay.api.history import History
-from accuracy_assay.api.simulate import simulate
 from accuracy_assay.bench.method import Method, is_available, parse_method
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.reports.report import Report
 from accuracy_assay.reports.thumbnails import pick_examples
+from accuracy_assay.study.history import History
+from accuracy_assay.study.simulate import simulate
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
 

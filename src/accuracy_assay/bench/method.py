@@ -6,14 +6,14 @@ Examples: ``beta-independent``, ``anova-gp+signals/variance-reduction``,
 
 from dataclasses import dataclass
 
-from accuracy_assay.build import (
+from accuracy_assay.errors import MissingExtraError, UnknownNameError
+from accuracy_assay.registry import (
     CALIBRATIONS,
     ESTIMATORS,
     PRESETS,
     STRATEGIES,
     build_estimator,
 )
-from accuracy_assay.errors import MissingExtraError, UnknownNameError
 
 __all__ = ["Method", "is_available", "parse_method"]
 

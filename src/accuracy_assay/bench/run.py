@@ -11,13 +11,13 @@ from typing import Any, Literal
 
 import polars as pl
 
-from accuracy_assay.api.history import History
-from accuracy_assay.api.simulate import simulate
 from accuracy_assay.bench.cold import ColdFit
 from accuracy_assay.bench.method import Method
 from accuracy_assay.bench.shared_calibration import share
-from accuracy_assay.build import build_estimator
 from accuracy_assay.errors import InputError
+from accuracy_assay.registry import build_estimator
+from accuracy_assay.study.history import History
+from accuracy_assay.study.simulate import simulate
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
 

@@ -11,16 +11,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
-from accuracy_assay.affiliation import Affiliation
-from accuracy_assay.build import build_calibrator
-from accuracy_assay.evidence import Evidence
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.protocols import Calibration, Layers, NetworkCalibration
+from accuracy_assay.registry import build_calibrator
+from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["SharedCalibrator", "share"]
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(slots=True)

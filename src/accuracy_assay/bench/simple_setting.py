@@ -19,16 +19,16 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import jax
 import numpy as np
-from numpy.typing import NDArray
 
 from accuracy_assay.errors import ConvergenceError, InputError
 from accuracy_assay.numerics.adam import adam_start
-from accuracy_assay.numerics.device import put
-from accuracy_assay.numerics.pooling import Pooling
-from accuracy_assay.numerics.precision import precision
+from accuracy_assay.numerics.paper.pooling import Pooling
+from accuracy_assay.numerics.paper.svgp import Counts, Link, Model, Params, initial_params, latent
+from accuracy_assay.numerics.paper.training import train
 from accuracy_assay.numerics.quadrature import expect, place
-from accuracy_assay.numerics.svgp import Counts, Link, Model, Params, initial_params, latent
-from accuracy_assay.numerics.training import train
+from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.precision import precision
 
 __all__ = [
     "ACCURACY",
@@ -41,7 +41,6 @@ __all__ = [
     "fit_simple",
 ]
 
-FloatArray: TypeAlias = NDArray[np.float64]
 Supervision: TypeAlias = Literal["none", "dirichlet", "gamma"]
 
 ACCURACY: FloatArray = np.array([0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.6, 0.4, 0.3, 0.2])

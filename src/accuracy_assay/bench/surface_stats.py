@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.space import AttributeSpace
 from accuracy_assay.tasks.task import Task
 
 __all__ = ["SurfaceStats", "surface_stats"]

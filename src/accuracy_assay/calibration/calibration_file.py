@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.numerics.block_prior import Block
-from accuracy_assay.space import Attribute, AttributeSpace
+from accuracy_assay.numerics.joint.block_prior import Block
+from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["FORMAT_VERSION", "read", "write"]
 
@@ -33,14 +33,14 @@ _FORMAT = "accuracy-assay calibration"
 _N_NETWORK = 5
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, LookupError, TypeError, ValueError)
 
-Parts = tuple[AttributeSpace, str, npt.NDArray[np.float64], Potential | None, CalibrationReport]
+Parts = tuple[AttributeSpace, str, FloatArray, Potential | None, CalibrationReport]
 
 
 def write(
     path: Path,
     space: AttributeSpace,
     method: str,
-    temperatures: npt.NDArray[np.float64],
+    temperatures: FloatArray,
     potential: Potential | None,
     report: CalibrationReport,
 ) -> None:
@@ -135,6 +135,6 @@ def _network(archive: zipfile.ZipFile, member: str) -> Any:
     return tuple(_array(archive, f"{member}_{i}.npy") for i in range(_N_NETWORK))
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[np.float64]:
-    loaded: npt.NDArray[np.float64] = np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
+def _array(archive: zipfile.ZipFile, name: str) -> FloatArray:
+    loaded: FloatArray = np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
     return loaded

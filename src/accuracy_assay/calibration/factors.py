@@ -6,12 +6,12 @@ Notation: F_k (n, V_k) = M_k^t_k scaled so that the largest entry of a row is on
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.errors import InputError
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.numerics.potential import BARRED
-from accuracy_assay.numerics.temperature import fit_temperature
+from accuracy_assay.numerics.joint.potential import BARRED
+from accuracy_assay.numerics.joint.temperature import fit_temperature
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = [
     "SMALLEST_PROBABILITY",
@@ -23,11 +23,8 @@ __all__ = [
 
 SMALLEST_PROBABILITY = 1e-6
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
-
-def log_evidence(evidence: Evidence) -> list[Floats]:
+def log_evidence(evidence: Evidence) -> list[FloatArray]:
     """Return log M_k (n, V_k), scaled to a largest entry of zero in each row.
 
     Probabilities under 1e-6 count as 1e-6, so that no predictor can rule a value out for good. An
@@ -44,12 +41,12 @@ def log_evidence(evidence: Evidence) -> list[Floats]:
     return scores
 
 
-def log_scores(evidence: Evidence) -> tuple[Floats, ...]:
+def log_scores(evidence: Evidence) -> tuple[FloatArray, ...]:
     """Return `log_evidence` with a finite score for what is ruled out, as training wants it."""
     return tuple(np.maximum(scores, BARRED) for scores in log_evidence(evidence))
 
 
-def predictor_temperatures(evidence: Evidence, gold: Ints) -> Floats:
+def predictor_temperatures(evidence: Evidence, gold: IntArray) -> FloatArray:
     """Return t_k of each attribute taken alone, (K,); 1 for attributes without a predictor."""
     scores = log_evidence(evidence)
     return np.array(
@@ -62,11 +59,11 @@ def predictor_temperatures(evidence: Evidence, gold: Ints) -> Floats:
 
 def evidence_factors(
     evidence: Evidence,
-    temperatures: Sequence[float] | Floats,
+    temperatures: Sequence[float] | FloatArray,
     *,
     is_hard: bool = False,
-    known: Ints | None = None,
-) -> list[Floats]:
+    known: IntArray | None = None,
+) -> list[FloatArray]:
     """Return F_k of each attribute.
 
     Parameters
@@ -102,7 +99,7 @@ def evidence_factors(
     return factors
 
 
-def _constraint(codes: Ints, size: int) -> Floats:
+def _constraint(codes: IntArray, size: int) -> FloatArray:
     """Return one-hot rows of codes; a row of ones where the code is -1."""
     table = np.zeros((codes.size, size))
     table[np.arange(codes.size), codes] = 1.0

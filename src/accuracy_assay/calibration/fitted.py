@@ -15,26 +15,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from accuracy_assay.affiliation import Affiliation
 from accuracy_assay.calibration import calibration_file
 from accuracy_assay.calibration.factors import evidence_factors
 from accuracy_assay.calibration.marginals import Marginals, marginals
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.sampled import sampled_log_partition, top_sampled
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.numerics.top_joint import log_partition, top_joint
-from accuracy_assay.numerics.top_product import TooManyCombinationsError, top_product
+from accuracy_assay.numerics.joint.top_joint import log_partition, top_joint
+from accuracy_assay.numerics.joint.top_product import TooManyCombinationsError, top_product
 from accuracy_assay.protocols import Layers
-from accuracy_assay.space import AttributeSpace
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["FittedCalibration"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +54,7 @@ class FittedCalibration:
 
     space: AttributeSpace
     method: str
-    temperatures: Floats
+    temperatures: FloatArray
     potential: Potential | None
     report: CalibrationReport
 
@@ -69,7 +66,7 @@ class FittedCalibration:
     def affiliation(
         self,
         evidence: Evidence,
-        known: Ints | None = None,
+        known: IntArray | None = None,
         *,
         max_dropped: float = 0.01,
         chunk_rows: int = 20_000,
@@ -96,7 +93,7 @@ class FittedCalibration:
     def stream(
         self,
         evidence: Evidence,
-        known: Ints | None = None,
+        known: IntArray | None = None,
         *,
         max_dropped: float = 0.01,
         chunk_rows: int = 20_000,
@@ -116,7 +113,7 @@ class FittedCalibration:
                 ) from None
             yield _normalised(owner, arms, weights, factors[0].shape[0], max_dropped)
 
-    def log_probability(self, evidence: Evidence, codes: Ints) -> Floats:
+    def log_probability(self, evidence: Evidence, codes: IntArray) -> FloatArray:
         """Return log P(a|x) of the combination ``codes`` (n, K) of each instance, (n,).
 
         For spaces above 100,000 arms whose potential has a network, Z is sampled.
@@ -146,7 +143,7 @@ class FittedCalibration:
         log_z = sampled_log_partition(self.potential, factors, self.space.shape).log_z
         return np.asarray(score + self.potential.network_values(codes, self.space.shape) - log_z)
 
-    def marginals(self, evidence: Evidence, known: Ints | None = None) -> Marginals:
+    def marginals(self, evidence: Evidence, known: IntArray | None = None) -> Marginals:
         """Return P(a_k|x) of each attribute, the most probable codes and their probability."""
         return marginals(self._factors(evidence, known), self.potential)
 
@@ -166,12 +163,14 @@ class FittedCalibration:
         """Read a calibration that `save` wrote."""
         return cls(*calibration_file.read(Path(path)))
 
-    def _factors(self, evidence: Evidence, known: Ints | None) -> list[Floats]:
+    def _factors(self, evidence: Evidence, known: IntArray | None) -> list[FloatArray]:
         return evidence_factors(
             evidence, self.temperatures, is_hard=self.method == "raw", known=known
         )
 
-    def _top(self, factors: list[Floats], max_dropped: float) -> tuple[Ints, Ints, Floats]:
+    def _top(
+        self, factors: list[FloatArray], max_dropped: float
+    ) -> tuple[IntArray, IntArray, FloatArray]:
         if self.potential is None:
             return top_product([f / f.sum(axis=1, keepdims=True) for f in factors], max_dropped)
         if self.potential.is_exact:
@@ -179,7 +178,7 @@ class FittedCalibration:
         return top_sampled(self.potential, factors, self.space, max_dropped)
 
     def _check(
-        self, evidence: Evidence, known: Ints | None, max_dropped: float, chunk_rows: int
+        self, evidence: Evidence, known: IntArray | None, max_dropped: float, chunk_rows: int
     ) -> None:
         if evidence.space != self.space:
             raise InputError(
@@ -196,7 +195,7 @@ class FittedCalibration:
 
 
 def _normalised(
-    owner: Ints, arms: Ints, weights: Floats, n: int, max_dropped: float
+    owner: IntArray, arms: IntArray, weights: FloatArray, n: int, max_dropped: float
 ) -> Affiliation:
     total = np.bincount(owner, weights, minlength=n)
     indptr = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=n))])

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from accuracy_assay.calibration.factors import evidence_factors, predictor_temperatures
 from accuracy_assay.calibration.fitted import FittedCalibration
@@ -28,13 +27,11 @@ from accuracy_assay.calibration.raw import uncalibrated
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.sampled import N_SAMPLES, sampled_log_partition
 from accuracy_assay.calibration.seed_set import SeedSet
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.numerics.block_prior import Block
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.numerics.joint.block_prior import Block
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Full"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ class Full:
     def fit(
         self,
         seed: Evidence,
-        gold: npt.NDArray[np.int64],
+        gold: IntArray,
         pool: Evidence,
         rng: np.random.Generator,
     ) -> FittedCalibration:
@@ -122,7 +119,7 @@ class Full:
         if self.progress is not None:
             self.progress(n_done, self._all_steps, remark)
 
-    def _start(self, evidence: Evidence, gold: Ints, pool: Evidence) -> JointPrior:
+    def _start(self, evidence: Evidence, gold: IntArray, pool: Evidence) -> JointPrior:
         if self.start == "prior":
             return fit_joint_prior(evidence, gold, pool)
         shape = evidence.space.shape
@@ -137,11 +134,11 @@ def _fitted(seed: Evidence, prior: JointPrior) -> FittedCalibration:
     return FittedCalibration(seed.space, "full", prior.temperatures, prior.potential, report)
 
 
-def _losses(fitted: FittedCalibration, seed: SeedSet) -> Floats:
+def _losses(fitted: FittedCalibration, seed: SeedSet) -> FloatArray:
     return -fitted.log_probability(*seed.judged)
 
 
-def _is_clear_gain(gains: Floats) -> bool:
+def _is_clear_gain(gains: FloatArray) -> bool:
     """Whether the mean gain exceeds two standard errors, so that noise adds no network."""
     return bool(gains.mean() > 2.0 * gains.std() / np.sqrt(gains.size))
 

@@ -3,31 +3,29 @@
 Notation
 --------
 D, U     gold rows, pool rows
-G_D(a)   log-ratio of D's prior (`numerics.block_prior`) to the product of its marginals
-G_U(a)   the same of the prior that the evidence of U suggests (`numerics.pool_prior`)
+G_D(a)   log-ratio of D's prior (`numerics.joint.block_prior`) to the product of its marginals
+G_U(a)   the same of the prior that the evidence of U suggests (`numerics.joint.pool_prior`)
 N(a)   = c_D G_D(a) + c_U G_U(a) + sum_k b_k(a_k)
 
-Coefficients, biases and temperatures are learned together (`numerics.stacking`), each gold row
-being judged by a G_D that did not see it. Spaces above 100,000 arms are cut into blocks of
+Coefficients, biases and temperatures are learned together (`numerics.joint.stacking`), each gold
+row being judged by a G_D that did not see it. Spaces above 100,000 arms are cut into blocks of
 attributes that D ties together, and each block is fitted alone.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from accuracy_assay.calibration.factors import evidence_factors, log_scores, predictor_temperatures
 from accuracy_assay.calibration.potential import MAX_EXACT_ARMS, Potential
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.numerics.block_prior import Block, fit_blocks, join_blocks
-from accuracy_assay.numerics.pool_prior import base_rates, log_product, pool_prior
-from accuracy_assay.numerics.stacking import stack
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.numerics.joint.block_prior import Block, fit_blocks, join_blocks
+from accuracy_assay.numerics.joint.pool_prior import base_rates, log_product, pool_prior
+from accuracy_assay.numerics.joint.stacking import stack
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["JointPrior", "fit_joint_prior"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _FOLDS = 5
 _MAX_SAMPLED_BLOCK = 1_000
@@ -37,13 +35,13 @@ _START = np.array([1.0, 0.0])
 class JointPrior(NamedTuple):
     """Temperatures (K,), the potential, the attributes that D ties, and (c_D, c_U) per block."""
 
-    temperatures: Floats
+    temperatures: FloatArray
     potential: Potential
     tied: tuple[tuple[int, ...], ...]
     coefficients: tuple[tuple[float, ...], ...]
 
 
-def fit_joint_prior(evidence: Evidence, gold: Ints, pool: Evidence) -> JointPrior:
+def fit_joint_prior(evidence: Evidence, gold: IntArray, pool: Evidence) -> JointPrior:
     """Return temperatures and potential learned from gold codes (m, K) and a pool."""
     space = evidence.space
     is_exact = space.n_arms <= MAX_EXACT_ARMS
@@ -78,13 +76,13 @@ def fit_joint_prior(evidence: Evidence, gold: Ints, pool: Evidence) -> JointPrio
     return JointPrior(temperatures, Potential(tuple(blocks)), tied, tuple(coefficients))
 
 
-def _features(gold: Ints, rates: list[Floats], suggested: Floats) -> Floats:
+def _features(gold: IntArray, rates: list[FloatArray], suggested: FloatArray) -> FloatArray:
     """Return G_D and G_U over the combinations of one block, (2, cells)."""
     seen = join_blocks(fit_blocks(gold, rates, suggested.size)).table
     return np.stack([_log_ratio(seen), _log_ratio(suggested)])
 
 
-def _log_ratio(table: Floats) -> Floats:
+def _log_ratio(table: FloatArray) -> FloatArray:
     axes = range(table.ndim)
     marginals = [table.sum(axis=tuple(j for j in axes if j != k)) for k in axes]
     return np.asarray(np.log(table).reshape(-1) - log_product(marginals))

@@ -6,17 +6,15 @@ Notation: P(a_k|x) (n, V_k) for each attribute; a* (n, K) the most probable code
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.sampled import N_SAMPLES, sample_cells
-from accuracy_assay.numerics.block_prior import Block
-from accuracy_assay.numerics.sparse_rows import expand_rows
+from accuracy_assay.numerics.joint.block_prior import Block
+from accuracy_assay.numerics.joint.sparse_rows import expand_rows
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Marginals", "marginals"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _PIECE = 2_000_000
 
@@ -24,12 +22,12 @@ _PIECE = 2_000_000
 class Marginals(NamedTuple):
     """P(a_k|x) of each attribute, the most probable codes and their joint probability."""
 
-    tables: list[Floats]
-    top_codes: Ints
-    top_probability: Floats
+    tables: list[FloatArray]
+    top_codes: IntArray
+    top_probability: FloatArray
 
 
-def marginals(factors: list[Floats], potential: Potential | None) -> Marginals:
+def marginals(factors: list[FloatArray], potential: Potential | None) -> Marginals:
     """Return the marginals of P(a|x) given factors (n, V_k) and a potential.
 
     With a network over too many arms they are estimated from samples.
@@ -40,7 +38,7 @@ def marginals(factors: list[Floats], potential: Potential | None) -> Marginals:
         )
     if potential.network is not None:
         return _from_samples(factors, potential)
-    tables: list[Floats] = [np.empty(0)] * len(factors)
+    tables: list[FloatArray] = [np.empty(0)] * len(factors)
     top_cells, top = [], np.ones(factors[0].shape[0])
     for block in potential.blocks:
         found = _of_block([factors[k] for k in block.attributes], block)
@@ -51,11 +49,11 @@ def marginals(factors: list[Floats], potential: Potential | None) -> Marginals:
     return Marginals(tables, potential.codes(np.stack(top_cells, axis=1), len(factors)), top)
 
 
-def _of_block(factors: list[Floats], block: Block) -> Marginals:
+def _of_block(factors: list[FloatArray], block: Block) -> Marginals:
     """Return marginals of one block; its most probable cell takes the place of the codes."""
     potential = np.exp(block.table.reshape(-1) - block.table.max())
     step = max(1, _PIECE // potential.size)
-    parts: list[list[Floats]] = [[] for _ in factors]
+    parts: list[list[FloatArray]] = [[] for _ in factors]
     cells, tops = [], []
     for start in range(0, factors[0].shape[0], step):
         joint = expand_rows([factor[start : start + step] for factor in factors]) * potential
@@ -70,7 +68,7 @@ def _of_block(factors: list[Floats], block: Block) -> Marginals:
     return Marginals(tables, np.concatenate(cells), np.concatenate(tops))
 
 
-def _from_samples(factors: list[Floats], potential: Potential) -> Marginals:
+def _from_samples(factors: list[FloatArray], potential: Potential) -> Marginals:
     n, shape = factors[0].shape[0], tuple(factor.shape[1] for factor in factors)
     posteriors = potential.block_posteriors(factors)
     cells = sample_cells(posteriors, N_SAMPLES, np.random.default_rng(0))

@@ -10,22 +10,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from accuracy_assay.calibration.factors import evidence_factors, log_scores
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.potential import MAX_EXACT_ARMS, Potential
 from accuracy_assay.calibration.sampled import sample_cells
 from accuracy_assay.calibration.seed_set import SeedSet
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.numerics.block_prior import Block
-from accuracy_assay.numerics.calibration_training import TrainingRows, train_potential
-from accuracy_assay.numerics.potential import BARRED, evaluate, one_hot
-from accuracy_assay.numerics.sampled_training import SampledRows, train_sampled
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.numerics.joint.block_prior import Block
+from accuracy_assay.numerics.joint.calibration_training import TrainingRows, train_potential
+from accuracy_assay.numerics.joint.potential import BARRED, evaluate, one_hot
+from accuracy_assay.numerics.joint.sampled_training import SampledRows, train_sampled
+from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["NetworkTraining", "at_most"]
 
-Ints = npt.NDArray[np.int64]
 
 _SAMPLED_POOL_ROWS = 5_000
 _SAMPLED_BATCH_ROWS = 64
@@ -141,7 +140,7 @@ def _train_sampled(
 
 def _draw(
     fitted: FittedCalibration, evidence: Evidence, n_samples: int, rng: np.random.Generator
-) -> Ints:
+) -> IntArray:
     """Return codes (n, S, K) of arms drawn from P(a|x) without a network."""
     potential, n_attributes = _potential(fitted), len(fitted.space.shape)
     factors = evidence_factors(evidence, fitted.temperatures)

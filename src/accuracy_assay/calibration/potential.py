@@ -11,21 +11,18 @@ at most 100,000 arms there is one block with all attributes and the network is p
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from accuracy_assay.numerics.block_prior import Block
-from accuracy_assay.numerics.potential import Network, evaluate, one_hot
-from accuracy_assay.numerics.sparse_rows import expand_rows
+from accuracy_assay.numerics.joint.block_prior import Block
+from accuracy_assay.numerics.joint.potential import Network, evaluate, one_hot
+from accuracy_assay.numerics.joint.sparse_rows import expand_rows
 from accuracy_assay.protocols import Layers
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["MAX_EXACT_ARMS", "Potential"]
 
 MAX_EXACT_ARMS = 100_000
 
 _PIECE = 20_000
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +58,7 @@ class Potential:
         W1, b1, W2, b2, _ = (np.asarray(weights, np.float64) for weights in learned)
         return (W1, b1), (W2, b2)
 
-    def block_posteriors(self, factors: list[Floats]) -> list[Floats]:
+    def block_posteriors(self, factors: list[FloatArray]) -> list[FloatArray]:
         """Return P(a_B | x) of each block without the network, arrays (n, cells of B)."""
         posteriors = []
         for block in self.blocks:
@@ -70,7 +67,7 @@ class Potential:
             posteriors.append(product / product.sum(axis=1, keepdims=True))
         return posteriors
 
-    def codes(self, cells: Ints, n_attributes: int) -> Ints:
+    def codes(self, cells: IntArray, n_attributes: int) -> IntArray:
         """Return attribute codes (n, K) of block cells (n, number of blocks)."""
         codes = np.empty((cells.shape[0], n_attributes), np.int64)
         for block, cell in zip(self.blocks, cells.T, strict=True):
@@ -79,7 +76,7 @@ class Potential:
             )
         return codes
 
-    def network_values(self, codes: Ints, shape: tuple[int, ...]) -> Floats:
+    def network_values(self, codes: IntArray, shape: tuple[int, ...]) -> FloatArray:
         """Return what the network adds for each row of ``codes`` (n, K), shape (n,)."""
         if self.network is None:
             return np.zeros(codes.shape[0])

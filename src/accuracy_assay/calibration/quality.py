@@ -4,18 +4,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.marginals import Marginals
 from accuracy_assay.calibration.report import CalibrationReport, Quality
 from accuracy_assay.calibration.seed_set import SeedSet
-from accuracy_assay.numerics.reliability import Reliability, reliability
+from accuracy_assay.numerics.joint.reliability import Reliability, reliability
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["reported"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _SMALLEST = 1e-6
 
@@ -64,7 +62,7 @@ def _independent(fitted: FittedCalibration) -> FittedCalibration:
 
 
 def _attribute_quality(
-    name: str, k: int, said: Marginals, made: Marginals, gold: Ints, seed: SeedSet
+    name: str, k: int, said: Marginals, made: Marginals, gold: IntArray, seed: SeedSet
 ) -> Quality:
     return Quality(
         name,
@@ -76,19 +74,19 @@ def _attribute_quality(
     )
 
 
-def _log_loss(table: Floats, gold: Ints) -> float:
+def _log_loss(table: FloatArray, gold: IntArray) -> float:
     # Marginals that were estimated from samples may hold a zero.
     return float(-np.log(np.maximum(table[np.arange(gold.size), gold], _SMALLEST)).mean())
 
 
-def _prior_loss(seed: SeedSet, gold: Ints, k: int) -> float:
+def _prior_loss(seed: SeedSet, gold: IntArray, k: int) -> float:
     return float(-np.log(seed.frequencies[k][gold]).mean())
 
 
-def _reliability(table: Floats, gold: Ints) -> Reliability:
+def _reliability(table: FloatArray, gold: IntArray) -> Reliability:
     return reliability(np.minimum(table.max(axis=1), 1.0), table.argmax(axis=1) == gold)
 
 
-def _joint_reliability(found: Marginals, gold: Ints) -> Reliability:
+def _joint_reliability(found: Marginals, gold: IntArray) -> Reliability:
     is_right = np.asarray((found.top_codes == gold).all(axis=1))
     return reliability(np.minimum(found.top_probability, 1.0), is_right)

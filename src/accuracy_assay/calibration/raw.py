@@ -6,15 +6,15 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.quality import reported
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.seed_set import SeedSet
 from accuracy_assay.calibration.warning import CalibrationWarning
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.space import AttributeSpace
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["Raw", "uncalibrated"]
 
@@ -32,7 +32,7 @@ class Raw:
     def fit(
         self,
         seed: Evidence,
-        gold: npt.NDArray[np.int64],
+        gold: IntArray,
         pool: Evidence,
         rng: np.random.Generator,
     ) -> FittedCalibration:

@@ -1,7 +1,7 @@
 """What a calibration is worth: log-loss and calibration error before and after, on held-out rows.
 
 Notation: log-loss = mean of -log P(gold | x); ECE = expected calibration error of the most
-probable value in 10 bins (see `numerics.reliability`). "Before" is what the predictors say,
+probable value in 10 bins (see `numerics.joint.reliability`). "Before" is what the predictors say,
 "after" what the calibration makes of it, "prior" the frequencies of the values in the seed set.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from accuracy_assay.numerics.reliability import Reliability
+from accuracy_assay.numerics.joint.reliability import Reliability
 
 __all__ = ["CalibrationReport", "Quality"]
 

@@ -10,13 +10,13 @@ S       samples per row;  ESS = (sum w)^2 / sum w^2
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from accuracy_assay.calibration.potential import Potential
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import ConvergenceError
-from accuracy_assay.numerics.sparse_rows import trim_rows
-from accuracy_assay.numerics.top_product import TooManyCombinationsError, top_product
-from accuracy_assay.space import AttributeSpace
+from accuracy_assay.numerics.joint.sparse_rows import trim_rows
+from accuracy_assay.numerics.joint.top_product import TooManyCombinationsError, top_product
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["N_SAMPLES", "SampledPartition", "sample_cells", "sampled_log_partition", "top_sampled"]
 
@@ -24,19 +24,18 @@ N_SAMPLES = 512
 
 _PIECE = 500
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 
 class SampledPartition(NamedTuple):
     """Importance-sampled partition of each row, relative to that of the blocks; arrays (n,)."""
 
-    log_z: Floats
-    standard_error: Floats
-    effective_samples: Floats
+    log_z: FloatArray
+    standard_error: FloatArray
+    effective_samples: FloatArray
 
 
-def sample_cells(posteriors: list[Floats], n_samples: int, rng: np.random.Generator) -> Ints:
+def sample_cells(
+    posteriors: list[FloatArray], n_samples: int, rng: np.random.Generator
+) -> IntArray:
     """Return cells (n, S, number of blocks) drawn from each block's own distribution."""
     n = posteriors[0].shape[0]
     draws = np.empty((n, n_samples, len(posteriors)), np.int64)
@@ -50,7 +49,7 @@ def sample_cells(posteriors: list[Floats], n_samples: int, rng: np.random.Genera
 
 def sampled_log_partition(
     potential: Potential,
-    factors: list[Floats],
+    factors: list[FloatArray],
     shape: tuple[int, ...],
     n_samples: int = N_SAMPLES,
     rng: np.random.Generator | None = None,
@@ -66,8 +65,8 @@ def sampled_log_partition(
 
 
 def top_sampled(
-    potential: Potential, factors: list[Floats], space: AttributeSpace, max_dropped: float
-) -> tuple[Ints, Ints, Floats]:
+    potential: Potential, factors: list[FloatArray], space: AttributeSpace, max_dropped: float
+) -> tuple[IntArray, IntArray, FloatArray]:
     """List the likeliest arms of each row, some rows at a time; see `_top_piece`."""
     n = factors[0].shape[0]
     parts = []
@@ -83,8 +82,8 @@ def top_sampled(
 
 
 def _top_piece(
-    potential: Potential, factors: list[Floats], space: AttributeSpace, max_dropped: float
-) -> tuple[Ints, Ints, Floats]:
+    potential: Potential, factors: list[FloatArray], space: AttributeSpace, max_dropped: float
+) -> tuple[IntArray, IntArray, FloatArray]:
     """List the likeliest arms of each row; what is left out is bounded by an estimate.
 
     Arms are listed best first under q and weighted by exp(network). The mass of the arms that
@@ -98,7 +97,7 @@ def _top_piece(
     """
     n = factors[0].shape[0]
     waiting, share = np.arange(n), max_dropped if potential.network is None else max_dropped / 2
-    done: list[tuple[Ints, Ints, Floats]] = []
+    done: list[tuple[IntArray, IntArray, FloatArray]] = []
     rng = np.random.default_rng(0)
     for _ in range(6):
         own = [factor[waiting] for factor in factors]
@@ -131,7 +130,7 @@ def _top_piece(
     return owner[kept], arms[kept], weights[kept]
 
 
-def _digits(index: Ints, sizes: list[int]) -> Ints:
+def _digits(index: IntArray, sizes: list[int]) -> IntArray:
     digits = np.empty((index.size, len(sizes)), np.int64)
     for b in range(len(sizes) - 1, -1, -1):
         index, digits[:, b] = np.divmod(index, sizes[b])
@@ -140,12 +139,12 @@ def _digits(index: Ints, sizes: list[int]) -> Ints:
 
 def _rest(
     potential: Potential,
-    posteriors: list[Floats],
-    owner: Ints,
-    arms: Ints,
+    posteriors: list[FloatArray],
+    owner: IntArray,
+    arms: IntArray,
     space: AttributeSpace,
     rng: np.random.Generator,
-) -> tuple[Floats, Floats]:
+) -> tuple[FloatArray, FloatArray]:
     """Estimate E_q[w; arm not listed] of each row, with its standard error."""
     n = posteriors[0].shape[0]
     cells = sample_cells(posteriors, N_SAMPLES, rng)

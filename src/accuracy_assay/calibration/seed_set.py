@@ -9,17 +9,15 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from accuracy_assay.calibration.factors import log_evidence
 from accuracy_assay.calibration.warning import CalibrationWarning
+from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.errors import InputError
-from accuracy_assay.evidence import Evidence
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["SeedSet"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _FEW_ROWS = 10
 
@@ -41,17 +39,17 @@ class SeedSet:
     """
 
     train: Evidence
-    train_gold: Ints
+    train_gold: IntArray
     held: Evidence
-    held_gold: Ints
-    frequencies: tuple[Floats, ...]
+    held_gold: IntArray
+    frequencies: tuple[FloatArray, ...]
     notes: tuple[str, ...]
 
     @classmethod
     def split(
         cls,
         evidence: Evidence,
-        gold: Ints,
+        gold: IntArray,
         rng: np.random.Generator,
         held_out_share: float = 0.2,
     ) -> SeedSet:
@@ -90,14 +88,14 @@ class SeedSet:
         return self.held.n_rows
 
     @property
-    def judged(self) -> tuple[Evidence, Ints]:
+    def judged(self) -> tuple[Evidence, IntArray]:
         """The rows that figures are measured on: the held-out ones, all if there are none."""
         if self.held.n_rows:
             return self.held, self.held_gold
         return self.train, self.train_gold
 
 
-def _check(evidence: Evidence, gold: Ints) -> None:
+def _check(evidence: Evidence, gold: IntArray) -> None:
     shape = (evidence.n_rows, len(evidence.space.attributes))
     if gold.shape != shape:
         raise InputError(f"gold codes of the seed set must have shape {shape}; got {gold.shape}.")
@@ -120,7 +118,7 @@ def _check(evidence: Evidence, gold: Ints) -> None:
             )
 
 
-def _notes(evidence: Evidence, gold: Ints) -> list[str]:
+def _notes(evidence: Evidence, gold: IntArray) -> list[str]:
     notes = []
     if gold.shape[0] < _FEW_ROWS:
         notes.append(
@@ -143,7 +141,7 @@ def _notes(evidence: Evidence, gold: Ints) -> list[str]:
     return notes
 
 
-def _judge_predictor(name: str, log_m: Floats, gold: Ints) -> list[str]:
+def _judge_predictor(name: str, log_m: FloatArray, gold: IntArray) -> list[str]:
     rows = np.arange(gold.size)
     loss = np.logaddexp.reduce(log_m, axis=1) - log_m[rows, gold]
     prior = -np.log(_frequencies(gold, log_m.shape[1])[gold])
@@ -156,6 +154,6 @@ def _judge_predictor(name: str, log_m: Floats, gold: Ints) -> list[str]:
     ]
 
 
-def _frequencies(codes: Ints, size: int) -> Floats:
+def _frequencies(codes: IntArray, size: int) -> FloatArray:
     counts = np.bincount(codes, minlength=size) + 0.5
     return np.asarray(counts / counts.sum())

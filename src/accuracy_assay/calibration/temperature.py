@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from accuracy_assay.calibration.factors import predictor_temperatures
 from accuracy_assay.calibration.fitted import FittedCalibration
@@ -13,7 +12,8 @@ from accuracy_assay.calibration.quality import reported
 from accuracy_assay.calibration.raw import uncalibrated
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.seed_set import SeedSet
-from accuracy_assay.evidence import Evidence
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["Temperature"]
 
@@ -33,7 +33,7 @@ class Temperature:
     def fit(
         self,
         seed: Evidence,
-        gold: npt.NDArray[np.int64],
+        gold: IntArray,
         pool: Evidence,
         rng: np.random.Generator,
     ) -> FittedCalibration:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from accuracy_assay.cli.attributes import parse_pairs
+from accuracy_assay.domain.surface import AccuracySurface, Estimate
 from accuracy_assay.errors import InputError
-from accuracy_assay.surface import AccuracySurface, Estimate
 
 __all__ = ["answer"]
 

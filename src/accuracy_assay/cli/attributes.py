@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.space import Attribute, AttributeSpace
 
 __all__ = ["parse_attributes", "parse_pairs"]
 

@@ -35,8 +35,8 @@ def compare(
     from accuracy_assay.cli.answer import answer
     from accuracy_assay.cli.console import print_json, results
     from accuracy_assay.cli.ranking import rank, ranking_table
+    from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.errors import InputError
-    from accuracy_assay.surface import AccuracySurface
 
     if len(surfaces) < 2:
         raise InputError(f"surfaces must be two or more; got {[str(s) for s in surfaces]}.")

@@ -1,6 +1,6 @@
 """The methods that commands use when none is named."""
 
-from accuracy_assay.build import ESTIMATORS, STRATEGIES
+from accuracy_assay.registry import ESTIMATORS, STRATEGIES
 
 __all__ = ["default_estimator", "default_strategy"]
 

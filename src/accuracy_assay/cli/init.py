@@ -52,8 +52,8 @@ def _write_spec(pool: Path, out: Path) -> dict[str, object]:
     import os
 
     from accuracy_assay.errors import InputError
+    from accuracy_assay.files.tables import read_table
     from accuracy_assay.spec.infer import infer_spec
-    from accuracy_assay.tables import read_table
 
     if out.exists():
         raise InputError(f"spec must be a new file; got {str(out)!r}, which exists. Use --out.")

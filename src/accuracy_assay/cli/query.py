@@ -31,7 +31,7 @@ def query(
 
     from accuracy_assay.cli.answer import answer
     from accuracy_assay.cli.console import print_json, results
-    from accuracy_assay.surface import AccuracySurface
+    from accuracy_assay.domain.surface import AccuracySurface
 
     found = answer(AccuracySurface.load(surface), where or [], mix)
     if as_json:

@@ -13,7 +13,7 @@ from statistics import NormalDist
 
 from rich.table import Table
 
-from accuracy_assay.surface import Estimate
+from accuracy_assay.domain.surface import Estimate
 
 __all__ = ["Place", "rank", "ranking_table"]
 

@@ -28,10 +28,10 @@ def report(
     """
     from accuracy_assay.calibration.fitted import FittedCalibration
     from accuracy_assay.cli.console import remarks
+    from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.reports.page import write_page
     from accuracy_assay.reports.picture import write_picture
     from accuracy_assay.reports.report import Report
-    from accuracy_assay.surface import AccuracySurface
 
     loaded = AccuracySurface.load(surface)
     facts = {name: str(value) for name, value in loaded.details.items() if _is_plain(value)}

@@ -42,12 +42,12 @@ def simulate(
 
     Example: [bold]assay simulate rows.csv -a sex -a age:30,60 --score correct --budget 300[/bold]
     """
-    from accuracy_assay.api import simulate as api
     from accuracy_assay.cli.attributes import parse_attributes
     from accuracy_assay.cli.console import print_json, results
     from accuracy_assay.cli.defaults import default_estimator, default_strategy
     from accuracy_assay.cli.progress import steps
     from accuracy_assay.cli.tables import frame_table
+    from accuracy_assay.study import simulate as study
 
     with steps("labels") as advance:
 
@@ -55,7 +55,7 @@ def simulate(
             asked = int(row["labels"]) - seed_size
             advance(asked, budget, f"macro MSE {row['macro_mse']:.2f}")
 
-        history = api.simulate(
+        history = study.simulate(
             rows,
             parse_attributes(attribute),
             score,

@@ -49,8 +49,6 @@ def surface(
     Example: [bold]assay surface rows.csv --attribute sex --attribute age:30,60 --score correct
     --out s.surface[/bold], or [bold]assay surface my.assay --service google[/bold]
     """
-    from accuracy_assay.api.estimate import estimate
-    from accuracy_assay.api.signal_report import signal_report
     from accuracy_assay.cli.attributes import parse_attributes
     from accuracy_assay.cli.console import print_json, remarks, results
     from accuracy_assay.cli.defaults import default_estimator
@@ -58,6 +56,8 @@ def surface(
     from accuracy_assay.errors import InputError
     from accuracy_assay.reports.report import Report
     from accuracy_assay.reports.terminal import summary, worst_table
+    from accuracy_assay.study.estimate import estimate
+    from accuracy_assay.study.signal_report import signal_report
 
     if "://" in rows or Path(rows).suffix.lower() not in _TABLE_ENDINGS:
         if attribute or score or y_true or y_pred or signal or estimator or weigh_signals:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betaincinv
 
-from accuracy_assay.observations import Observations
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.surface import AccuracySurface
 
 __all__ = ["BetaIndependent"]
 

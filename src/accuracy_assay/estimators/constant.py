@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import beta
 
-from accuracy_assay.observations import Observations
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.surface import AccuracySurface
 
 __all__ = ["Constant"]
 

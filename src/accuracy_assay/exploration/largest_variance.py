@@ -8,10 +8,10 @@ passed over. When a round has more picks than arms, it starts over with the most
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.protocols import Candidates, Choice
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["LargestVariance"]
 
@@ -44,7 +44,7 @@ class LargestVariance:
         return _take_in_turn(queue, n)
 
 
-def _take_in_turn(queue: list[tuple[int, npt.NDArray[np.int64]]], n: int) -> Choice:
+def _take_in_turn(queue: list[tuple[int, IntArray]], n: int) -> Choice:
     taken: dict[int, int] = {}
     cursor = [0] * len(queue)
     progress = True

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.protocols import Candidates, Choice
-from accuracy_assay.surface import AccuracySurface
 
 __all__ = ["Random"]
 

@@ -2,7 +2,7 @@
 
 What counts is the weighted sum of the posterior variances of the arms' accuracies. One label
 teaches about every cell that is correlated with its own, and in a finite pool it also settles one
-row of its arm (``numerics.variance_gain``). Picks are greedy: after each the covariances are
+row of its arm (``numerics.gp.variance_gain``). Picks are greedy: after each the covariances are
 updated as if its label had been seen, so that a batch does not ask for the same thing twice.
 
 With several services one label scores them all, and their gains add up. An instance whose arm is
@@ -17,27 +17,24 @@ from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from accuracy_assay.affiliation import Affiliation
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.posterior import CellPosterior, HasPosterior
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.exploration._goals import (
+from accuracy_assay.exploration.goals import (
     Goal,
     compare_weights,
     mix_weights,
     threshold_weights,
     worst_weights,
 )
-from accuracy_assay.exploration._kinds import Kinds, ServiceView, merge_kinds
-from accuracy_assay.numerics.variance_gain import LabelGains
-from accuracy_assay.posterior import CellPosterior, HasPosterior
+from accuracy_assay.exploration.kinds import Kinds, ServiceView, merge_kinds
+from accuracy_assay.numerics.gp.variance_gain import LabelGains
 from accuracy_assay.protocols import Candidates, Choice
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["VarianceReduction"]
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

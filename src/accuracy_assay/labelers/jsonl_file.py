@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.texts import as_text
 from accuracy_assay.labelers.files import read_text, seconds_of, write_whole
 from accuracy_assay.protocols import Returned, Task
-from accuracy_assay.texts import as_text
 
 __all__ = ["JsonlFile"]
 

@@ -15,9 +15,9 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.texts import as_text
 from accuracy_assay.labelers.files import CONFIRMED, read_text, seconds_of, write_whole
 from accuracy_assay.protocols import Returned, Task
-from accuracy_assay.texts import as_text
 
 __all__ = ["LabelStudio"]
 

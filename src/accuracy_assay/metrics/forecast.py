@@ -10,11 +10,11 @@ N(0.5, 0.2^2) for random ones, which mostly go to arms that are well known. E ha
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
+
+from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["labels_to_halve"]
 
-FloatArray = npt.NDArray[np.float64]
 
 _FEWEST_ROUNDS = 3
 _RECENT_SHARE = 0.65

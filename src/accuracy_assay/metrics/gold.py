@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Gold"]
 
@@ -24,10 +25,10 @@ class Gold:
     ``variance`` is the within-arm variance of the agreement, with divisor n.
     """
 
-    arms: npt.NDArray[np.int64]
-    accuracy: npt.NDArray[np.float64]
-    size: npt.NDArray[np.float64]
-    variance: npt.NDArray[np.float64]
+    arms: IntArray
+    accuracy: FloatArray
+    size: FloatArray
+    variance: FloatArray
 
     @classmethod
     def count(

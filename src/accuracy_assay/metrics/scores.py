@@ -7,11 +7,11 @@ per cent, as the paper and its tables have them.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["Scores", "coverage", "evaluate"]
 
@@ -75,7 +75,7 @@ def coverage(surface: AccuracySurface, gold: Gold, least_rows: int = _WELL_KNOWN
     return float(100.0 * inside[counted if counted.any() else slice(None)].mean())
 
 
-def _positions(surface: AccuracySurface, gold: Gold) -> npt.NDArray[np.int64]:
+def _positions(surface: AccuracySurface, gold: Gold) -> IntArray:
     position = np.searchsorted(surface.arms, gold.arms)
     known = position < surface.arms.size
     if not known.all() or (surface.arms[position] != gold.arms).any():

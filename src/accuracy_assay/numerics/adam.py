@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import optax
 
-from accuracy_assay.numerics.device import put
+from accuracy_assay.runtime.device import put
 
 __all__ = ["adam", "adam_start"]
 

@@ -9,13 +9,14 @@ from functools import cache
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from numpy.typing import NDArray
+
+from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["expect", "expect_pair", "normal_rule", "place"]
 
 
 @cache
-def normal_rule(n_nodes: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def normal_rule(n_nodes: int) -> tuple[FloatArray, FloatArray]:
     """Return nodes and weights that integrate against the standard normal density.
 
     Parameters

@@ -7,8 +7,8 @@ arms the gold itself moves in coarse steps.
 import numpy as np
 import polars as pl
 
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.surface import AccuracySurface
 
 __all__ = ["check_intervals"]
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.reports.intervals import check_intervals
 from accuracy_assay.reports.page_data import page_data
 from accuracy_assay.reports.reliability import reliability_png
 from accuracy_assay.reports.report import Report
-from accuracy_assay.surface import AccuracySurface
 
 __all__ = ["render_page", "write_page"]
 

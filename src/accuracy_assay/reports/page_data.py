@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
+from accuracy_assay.domain.surface import STATUSES
 from accuracy_assay.reports.report import Report
-from accuracy_assay.surface import STATUSES
 
 __all__ = ["page_data"]
 

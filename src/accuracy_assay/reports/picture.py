@@ -12,11 +12,11 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.reports.report import Report
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.runtime.arrays import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,7 +132,7 @@ def _draw_heat(axes: Axes, surface: AccuracySurface, rows: str, columns: str) ->
     axes.spines[:].set_visible(False)
 
 
-def _box(x: int, y: int, colour: NDArray[np.float64]) -> FancyBboxPatch:
+def _box(x: int, y: int, colour: FloatArray) -> FancyBboxPatch:
     from matplotlib.patches import FancyBboxPatch
 
     style = "round,pad=0,rounding_size=0.08"
@@ -141,7 +141,7 @@ def _box(x: int, y: int, colour: NDArray[np.float64]) -> FancyBboxPatch:
     )
 
 
-def _colour(mean: float, width: float, overall: float) -> NDArray[np.float64]:
+def _colour(mean: float, width: float, overall: float) -> FloatArray:
     """Mix towards orange below the overall accuracy or blue above it, less where unsure."""
     from matplotlib.colors import to_rgb
 

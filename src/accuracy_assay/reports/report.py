@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from accuracy_assay.calibration.report import CalibrationReport
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Report"]
 
@@ -61,7 +61,7 @@ class Report:
                 if column not in curve.columns:
                     raise UnknownNameError(f"column of curve {name!r}", column, curve.columns)
 
-    def worst(self, count: int) -> NDArray[np.int64]:
+    def worst(self, count: int) -> IntArray:
         """Return positions of the worst arms of the pool, worst first.
 
         Arms are ranked by the upper end of their interval, so that the first are those that are
@@ -71,7 +71,7 @@ class Report:
         order = np.lexsort((surface.mean, surface.upper, surface.support < _FEW_ROWS))
         return order[surface.support[order] > 0.0][:count]
 
-    def truth_by_arm(self) -> NDArray[np.float64]:
+    def truth_by_arm(self) -> FloatArray:
         """Return the gold accuracy of each listed arm, shape (A,); NaN where it is not known."""
         truth = np.full(self.surface.arms.shape, np.nan)
         if self.truth is not None:

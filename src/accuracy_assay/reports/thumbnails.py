@@ -7,6 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from accuracy_assay.runtime.arrays import IntArray
+
 __all__ = ["encode_png", "pick_examples"]
 
 
@@ -25,7 +27,7 @@ def encode_png(image: NDArray[np.uint8]) -> bytes:
 
 def pick_examples(
     arms: Iterable[int],
-    row_arms: NDArray[np.int64],
+    row_arms: IntArray,
     images: NDArray[np.uint8],
     count: int = 3,
 ) -> dict[int, tuple[bytes, ...]]:

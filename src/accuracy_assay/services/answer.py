@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from accuracy_assay.errors import ServiceError
+from accuracy_assay.files.texts import as_text
 from accuracy_assay.protocols import Prediction
-from accuracy_assay.texts import as_text
 
 __all__ = ["prediction_of"]
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.tables import require_columns
+from accuracy_assay.files.texts import as_text
 from accuracy_assay.protocols import Prediction
-from accuracy_assay.tables import require_columns
-from accuracy_assay.texts import as_text
 
 __all__ = ["ColumnService"]
 

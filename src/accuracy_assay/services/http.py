@@ -19,11 +19,11 @@ import httpx
 import polars as pl
 
 from accuracy_assay.errors import ServiceError
+from accuracy_assay.files.tables import require_columns
 from accuracy_assay.protocols import Prediction
 from accuracy_assay.services.answer import prediction_of
 from accuracy_assay.services.pace import Pace
 from accuracy_assay.services.template import Secrets, columns_of, fill, find
-from accuracy_assay.tables import require_columns
 
 __all__ = ["HttpService"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import polars as pl
 
-from accuracy_assay.texts import as_texts
+from accuracy_assay.files.texts import as_texts
 
 __all__ = ["infer_spec"]
 

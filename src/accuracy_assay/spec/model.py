@@ -12,8 +12,8 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
+from accuracy_assay.domain.space import Kind, Value
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.space import Kind, Value
 
 __all__ = [
     "AssaySection",

@@ -6,8 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+from accuracy_assay.domain.events import Event, Recorded, decode, encode
 from accuracy_assay.errors import InputError, StaleError, UnknownNameError
-from accuracy_assay.events import Event, Recorded, decode, encode
 
 __all__ = ["MemoryStore"]
 

@@ -19,8 +19,8 @@ from typing import Protocol, TypeVar
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
+from accuracy_assay.domain.events import Event, Recorded, decode, encode
 from accuracy_assay.errors import InputError, StaleError, StoreError, UnknownNameError
-from accuracy_assay.events import Event, Recorded, decode, encode
 from accuracy_assay.storage.schema import migrate
 
 __all__ = ["Dialect", "SqlStore"]

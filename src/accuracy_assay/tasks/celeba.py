@@ -16,17 +16,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray
 from accuracy_assay.tasks.celeba_files import ATTRIBUTES, LABEL, Split, read_faces
 from accuracy_assay.tasks.celeba_logits import MakeClassifier, train_logits
 from accuracy_assay.tasks.image_classifier import ImageClassifier, load_logits
 from accuracy_assay.tasks.task import Task
 
 __all__ = ["mf_celeba", "mf_imdb"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def mf_celeba(
@@ -105,7 +103,7 @@ def _faces_task(
 
 def _rows(
     names: list[str],
-    gold: npt.NDArray[np.bool_],
+    gold: BoolArray,
     attributes: Mapping[str, FloatArray],
     answer: FloatArray,
 ) -> pl.DataFrame:

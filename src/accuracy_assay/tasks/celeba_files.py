@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.runtime.arrays import BoolArray, IntArray
 
 __all__ = ["ATTRIBUTES", "LABEL", "Faces", "Split", "read_faces"]
 
@@ -49,7 +49,7 @@ class Split:
     n_pool: int = 100_000
     seed: int = 0
 
-    def of(self, n_images: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def of(self, n_images: int) -> tuple[IntArray, IntArray]:
         """Return the image numbers of both parts; the pool ends with the images.
 
         Raises
@@ -81,9 +81,9 @@ class Faces:
 
     folder: Path
     names: tuple[str, ...]
-    gold: npt.NDArray[np.bool_]
+    gold: BoolArray
 
-    def paths(self, numbers: npt.NDArray[np.int64]) -> list[Path]:
+    def paths(self, numbers: IntArray) -> list[Path]:
         """Return the image files of the given numbers.
 
         Raises

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
+from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.tasks.celeba_files import ATTRIBUTES, Faces, Split
 from accuracy_assay.tasks.image_classifier import ImageClassifier
 
 __all__ = ["MakeClassifier", "train_logits"]
 
-FloatArray = npt.NDArray[np.float64]
 MakeClassifier = Callable[[], ImageClassifier]
 
 

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.tasks.cocostuff_labels import (
     ANIMALS,
     PIXEL_OF_ANIMAL,
@@ -29,7 +29,7 @@ from accuracy_assay.tasks.task import Task
 
 __all__ = ["NO_ANIMAL", "Scene", "ac_cocos", "ac_cocos10k", "read_map", "see"]
 
-PixelMap = npt.NDArray[np.int64]
+PixelMap = IntArray
 
 NO_ANIMAL = "none"
 _PARTS = ("train2017", "val2017")

@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.tables import read_table
+from accuracy_assay.files.tables import read_table
 
 __all__ = ["order_values", "read_pool"]
 

@@ -19,6 +19,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.tasks.features import describe
 from accuracy_assay.tasks.task import Task
 from accuracy_assay.tasks.transforms import (
@@ -107,13 +108,13 @@ class _Stack:
     """Transformed images with their gold: ``codes`` (n, 4) index the levels of ``LEVELS``."""
 
     images: Images
-    source: NDArray[np.int64]
-    digit: NDArray[np.int64]
-    codes: NDArray[np.int64]
+    source: IntArray
+    digit: IntArray
+    codes: IntArray
 
 
 def _transform(
-    originals: Images, label: NDArray[np.int64], allowed: NDArray[np.int64], n: int, rng: Generator
+    originals: Images, label: IntArray, allowed: IntArray, n: int, rng: Generator
 ) -> _Stack:
     """Draw n transformed images from the originals in ``allowed``."""
     digit = rng.choice(10, size=n, p=DIGIT_SHARE)
@@ -137,11 +138,11 @@ def _transform(
 
 
 def _pick(
-    label: NDArray[np.int64],
-    allowed: NDArray[np.int64],
-    digit: NDArray[np.int64],
+    label: IntArray,
+    allowed: IntArray,
+    digit: IntArray,
     rng: Generator,
-) -> NDArray[np.int64]:
+) -> IntArray:
     """Return for each wanted digit the index of an allowed original that shows it."""
     source = np.empty_like(digit)
     for d in range(10):
@@ -150,7 +151,7 @@ def _pick(
     return source
 
 
-def _share() -> NDArray[np.float64]:
+def _share() -> FloatArray:
     """Return the share of each (rotation, stroke, noise, occlusion); shape (5, 2, 2, 3).
 
     Attributes depend on one another, as they do in the world: covered digits are often noisy
@@ -183,9 +184,7 @@ def _operate(
     return add_noise(cover(turned, top, bottom), sigma, rng)
 
 
-def _train_service(
-    images: Images, label: NDArray[np.int64], rng: Generator
-) -> ExtraTreesClassifier:
+def _train_service(images: Images, label: IntArray, rng: Generator) -> ExtraTreesClassifier:
     """Train the service on mildly changed copies of its own images."""
     copies = np.repeat(images, N_COPIES, axis=0)
     n = len(copies)
@@ -208,7 +207,7 @@ def _seen_by_service(images: Images) -> NDArray[np.float32]:
     return shrink(images).reshape(len(images), -1)
 
 
-def _evidence(training: _Stack, pool: _Stack, seed: int) -> dict[str, NDArray[np.float64]]:
+def _evidence(training: _Stack, pool: _Stack, seed: int) -> dict[str, FloatArray]:
     """Return the columns ``p_<attribute>__<value>`` of the pool, from one predictor each."""
     known, unknown = describe(training.images), describe(pool.images)
     columns = {}
@@ -231,7 +230,7 @@ def _predictor(seed: int) -> Pipeline:
 
 
 def _rows(
-    pool: _Stack, service: ExtraTreesClassifier, evidence: dict[str, NDArray[np.float64]]
+    pool: _Stack, service: ExtraTreesClassifier, evidence: dict[str, FloatArray]
 ) -> pl.DataFrame:
     probability = service.predict_proba(_seen_by_service(pool.images))
     predicted = service.classes_[probability.argmax(axis=1)]

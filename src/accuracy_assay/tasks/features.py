@@ -6,6 +6,7 @@ Notation: n images of s x s pixels, ink in [0, 1]; g_y, g_x ink gradients.
 import numpy as np
 from numpy.typing import NDArray
 
+from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.tasks.transforms import shrink
 
 __all__ = ["describe"]
@@ -34,7 +35,7 @@ def describe(images: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _directions(
     gy: NDArray[np.float32], gx: NDArray[np.float32], strength: NDArray[np.float32]
-) -> NDArray[np.float64]:
+) -> FloatArray:
     n = len(strength)
     turn = np.arctan2(gy, gx) * (N_DIRECTIONS / np.pi)
     bin_ = np.floor(turn).astype(np.int32) % N_DIRECTIONS
@@ -44,7 +45,7 @@ def _directions(
     return np.asarray(share / (share.sum(axis=1, keepdims=True) + 1e-6))
 
 
-def _moments(images: NDArray[np.float32], ink: NDArray[np.float32]) -> NDArray[np.float64]:
+def _moments(images: NDArray[np.float32], ink: NDArray[np.float32]) -> FloatArray:
     n, s, _ = images.shape
     y, x = (axis.ravel() for axis in np.indices((s, s)))
     powers = np.stack([y, x, y * y, x * x, y * x], axis=1).astype(np.float64)

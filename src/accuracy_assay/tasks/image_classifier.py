@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["ImageClassifier", "PixelClassifier", "load_logits", "save_logits"]
 
-FloatArray = npt.NDArray[np.float64]
 
 _NAMES = "names"
 _LEAST_PROBABILITY = 1e-6
@@ -28,7 +28,7 @@ _LEAST_PROBABILITY = 1e-6
 class ImageClassifier(Protocol):
     """Learns a label of images; labels are codes 0, 1, ..."""
 
-    def fit(self, paths: Sequence[Path], labels: npt.NDArray[np.int64]) -> None:
+    def fit(self, paths: Sequence[Path], labels: IntArray) -> None:
         """Train on the images at ``paths``."""
         ...
 
@@ -52,7 +52,7 @@ class PixelClassifier:
     classifier: Any
     side_px: int = 32
 
-    def fit(self, paths: Sequence[Path], labels: npt.NDArray[np.int64]) -> None:
+    def fit(self, paths: Sequence[Path], labels: IntArray) -> None:
         """Train on the images at ``paths``."""
         self.classifier.fit(self._pixels(paths), labels)
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from accuracy_assay.errors import InputError, MissingExtraError
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["ResNet50"]
 
@@ -65,7 +65,7 @@ class ResNet50:
         network.fc = torch.nn.Linear(network.fc.in_features, self.n_labels)
         self.network = network.to(self.device)
 
-    def fit(self, paths: Sequence[Path], labels: npt.NDArray[np.int64]) -> None:
+    def fit(self, paths: Sequence[Path], labels: IntArray) -> None:
         """Train on the images at ``paths``."""
         torch, _ = _import_vision()
         optimiser = torch.optim.Adam(self.network.parameters(), lr=self.learning_rate)
@@ -81,7 +81,7 @@ class ResNet50:
                 loss(self.network(images), target).backward()
                 optimiser.step()
 
-    def logits(self, paths: Sequence[Path]) -> npt.NDArray[np.float64]:
+    def logits(self, paths: Sequence[Path]) -> FloatArray:
         """Return the network's outputs, one row for each image."""
         torch, _ = _import_vision()
         self.network.eval()
@@ -106,7 +106,7 @@ class ResNet50:
         return torch.from_numpy(table).permute(0, 3, 1, 2).contiguous().to(self.device)
 
 
-def _batches(order: npt.NDArray[np.int64], size: int) -> Iterator[npt.NDArray[np.int64]]:
+def _batches(order: IntArray, size: int) -> Iterator[IntArray]:
     for start in range(0, order.size, size):
         yield order[start : start + size]
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.tasks.task import Task
 
 __all__ = ["Shape", "synthetic"]
@@ -105,14 +105,14 @@ def synthetic(shape: Shape | None = None) -> Task:
     )
 
 
-def _draw_codes(shape: Shape, rng: Generator) -> NDArray[np.int64]:
+def _draw_codes(shape: Shape, rng: Generator) -> IntArray:
     """Draw attribute codes (n, K) with shares that fall with the value, differently by k."""
     share = rng.dirichlet(np.linspace(6.0, 1.5, shape.values), shape.attributes)
     columns = [rng.choice(shape.values, shape.rows, p=share[k]) for k in range(shape.attributes)]
     return np.stack(columns, axis=1)
 
 
-def _logits(codes: NDArray[np.int64], shape: Shape, rng: Generator) -> NDArray[np.float64]:
+def _logits(codes: IntArray, shape: Shape, rng: Generator) -> FloatArray:
     """Return the logit of each row's arm (n,)."""
     n_attributes, n_values = shape.attributes, shape.values
     total = np.full(shape.rows, np.log(shape.accuracy / (1.0 - shape.accuracy)))
@@ -128,9 +128,7 @@ def _logits(codes: NDArray[np.int64], shape: Shape, rng: Generator) -> NDArray[n
     return np.asarray(total + own[arm.ravel()])
 
 
-def _evidence(
-    name: str, code: NDArray[np.int64], shape: Shape, rng: Generator
-) -> dict[str, NDArray[np.float64]]:
+def _evidence(name: str, code: IntArray, shape: Shape, rng: Generator) -> dict[str, FloatArray]:
     seen = rng.normal(size=(shape.rows, shape.values))
     seen[np.arange(shape.rows), code] += shape.distance
     logits = shape.sharpness * shape.distance * seen
@@ -139,11 +137,11 @@ def _evidence(
     return {f"p_{name}__v{v}": probability[:, v] for v in range(shape.values)}
 
 
-def _average_sigmoid(logit: NDArray[np.float64]) -> NDArray[np.float64]:
+def _average_sigmoid(logit: FloatArray) -> FloatArray:
     """Return the mean of sigmoid(logit + N(0, 1)) by 20 Gauss-Hermite nodes."""
     node, weight = np.polynomial.hermite_e.hermegauss(20)
     return np.asarray(_sigmoid(logit[:, None] + node) @ (weight / weight.sum()))
 
 
-def _sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sigmoid(x: FloatArray) -> FloatArray:
     return np.asarray(1.0 / (1.0 + np.exp(-x)))

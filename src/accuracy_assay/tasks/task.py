@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from accuracy_assay.domain.space import Attribute, Kind
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.space import Attribute, Kind
 
 __all__ = ["Task"]
 

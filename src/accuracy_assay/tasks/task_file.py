@@ -15,9 +15,9 @@ from typing import Any
 
 import polars as pl
 
+from accuracy_assay.domain.space import Attribute
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.space import Attribute
-from accuracy_assay.tables import read_table, require_columns
+from accuracy_assay.files.tables import read_table, require_columns
 from accuracy_assay.tasks.task import Task
 
 __all__ = ["read_task"]

@@ -8,10 +8,12 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from accuracy_assay.runtime.arrays import FloatArray
+
 __all__ = ["add_noise", "change_stroke", "cover", "enlarge", "rotate", "shrink"]
 
 Images = NDArray[np.float32]
-Strength = NDArray[np.float64]
+Strength = FloatArray
 
 
 def enlarge(images: Images) -> Images:

@@ -11,9 +11,9 @@ import pytest
 import accuracy_assay as aa
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.estimators.bern_gp import BernGP
 from accuracy_assay.estimators.beta_independent import BetaIndependent
-from accuracy_assay.numerics.block_prior import Block
+from accuracy_assay.estimators.paper.bern_gp import BernGP
+from accuracy_assay.numerics.joint.block_prior import Block
 from accuracy_assay.protocols import EmbeddingEstimator, Layers
 from accuracy_assay.storage.memory import MemoryStore
 

@@ -12,9 +12,9 @@ from polars.testing import assert_frame_equal
 
 import accuracy_assay as aa
 from accuracy_assay.assay.session import Assay
+from accuracy_assay.domain.cells import Support, stratify
+from accuracy_assay.domain.events import Asked
 from accuracy_assay.errors import ConflictError, InputError, UnknownNameError
-from accuracy_assay.events import Asked
-from accuracy_assay.support import Support, stratify
 
 
 def test_a_batch_shows_id_and_columns_and_hides_predictions(bench) -> None:

@@ -3,11 +3,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from accuracy_assay.bench.cold import ColdFit
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.estimators.beta_independent import BetaIndependent
-from accuracy_assay.observations import Observations
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.support import Support
-from accuracy_assay.surface import AccuracySurface
 
 
 @dataclass(frozen=True)

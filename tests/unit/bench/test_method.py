@@ -28,5 +28,5 @@ def test_a_method_whose_extra_is_missing_is_passed_over(monkeypatch: pytest.Monk
     assert is_available("metric-frame")
     monkeypatch.setitem(sys.modules, "fairlearn", None)
     monkeypatch.setitem(sys.modules, "fairlearn.metrics", None)
-    monkeypatch.delitem(sys.modules, "accuracy_assay.estimators.metric_frame", raising=False)
+    monkeypatch.delitem(sys.modules, "accuracy_assay.estimators.peers.metric_frame", raising=False)
     assert not is_available("metric-frame")

@@ -7,8 +7,8 @@ from accuracy_assay.bench import shared_calibration
 from accuracy_assay.bench.method import parse_method
 from accuracy_assay.bench.run import Run, perform
 from accuracy_assay.bench.shared_calibration import share
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.space import Attribute, AttributeSpace
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 
 TASK = "synthetic:rows=600,attributes=2,values=2,distance=1.5"
 SPACE = AttributeSpace((Attribute("a", (0, 1)),))

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.space import Attribute, AttributeSpace
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.temperature import Temperature
 from accuracy_assay.errors import InputError
-from accuracy_assay.numerics.block_prior import Block
+from accuracy_assay.numerics.joint.block_prior import Block
 
 
 @pytest.mark.parametrize("calibrator", [Temperature(), Full(widths=())])

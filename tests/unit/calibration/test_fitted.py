@@ -9,9 +9,9 @@ from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.raw import uncalibrated
 from accuracy_assay.calibration.report import CalibrationReport
+from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.errors import InputError
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.numerics.block_prior import Block
+from accuracy_assay.numerics.joint.block_prior import Block
 
 
 def joint(world) -> FittedCalibration:

@@ -10,8 +10,8 @@ from accuracy_assay.calibration.full import Full
 from accuracy_assay.calibration.raw import Raw
 from accuracy_assay.calibration.temperature import Temperature
 from accuracy_assay.calibration.warning import CalibrationWarning
-from accuracy_assay.evidence import Evidence
-from accuracy_assay.space import Attribute, AttributeSpace
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 
 
 def test_temperatures_and_joint_of_a_known_world_are_recovered(world, rng) -> None:

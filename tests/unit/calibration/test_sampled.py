@@ -7,9 +7,9 @@ from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.sampled import sampled_log_partition
-from accuracy_assay.numerics.block_prior import Block
-from accuracy_assay.numerics.potential import evaluate, one_hot
-from accuracy_assay.numerics.sparse_rows import expand_rows
+from accuracy_assay.numerics.joint.block_prior import Block
+from accuracy_assay.numerics.joint.potential import evaluate, one_hot
+from accuracy_assay.numerics.joint.sparse_rows import expand_rows
 
 SHAPE = (2,) * 8
 
@@ -82,7 +82,7 @@ def test_marginals_from_samples_agree_with_brute_force(
 def test_log_probability_with_a_network_is_near_the_exact_one(
     potential, make_binary_space, rng
 ) -> None:
-    from accuracy_assay.evidence import Evidence
+    from accuracy_assay.domain.evidence import Evidence
 
     space = make_binary_space(8)
     p = rng.uniform(0.1, 0.9, (40, 8))

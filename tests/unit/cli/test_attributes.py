@@ -1,8 +1,8 @@
 import pytest
 
 from accuracy_assay.cli.attributes import parse_attributes, parse_pairs
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.space import Attribute, AttributeSpace
 
 
 def test_a_bare_name_stays_a_column() -> None:

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from accuracy_assay.affiliation import Affiliation
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.estimators.beta_independent import BetaIndependent
-from accuracy_assay.observations import Observations
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.support import Support
 
 SPACE = AttributeSpace((Attribute("a", (0, 1, 2)),))
 SUPPORT = Support.count(SPACE, None, [0, 1, 2])

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from accuracy_assay.affiliation import Affiliation
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.exploration.largest_variance import LargestVariance
 from accuracy_assay.protocols import Candidates
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.surface import AccuracySurface
 
 SPACE = AttributeSpace((Attribute("a", (0, 1, 2, 3)),))
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from accuracy_assay.affiliation import Affiliation
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.exploration.uniform import Random
 from accuracy_assay.protocols import Candidates
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.surface import AccuracySurface
 
 SPACE = AttributeSpace((Attribute("a", (0, 1)),))
 SURFACE = AccuracySurface(SPACE, np.arange(2), *np.full((7, 2), 0.5))

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from accuracy_assay.affiliation import Affiliation
-from accuracy_assay.build import build_estimator
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.exploration.variance_reduction import VarianceReduction
-from accuracy_assay.observations import Observations
 from accuracy_assay.protocols import Candidates
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.support import Support
-from accuracy_assay.surface import AccuracySurface
+from accuracy_assay.registry import build_estimator
 
 SPACE = AttributeSpace(
     (Attribute("a", values=("p", "q", "r")), Attribute("b", values=("x", "y", "z")))

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import coverage, evaluate
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.surface import AccuracySurface
 
 
 def surface(

@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.reports.report import Report
-from accuracy_assay.space import Attribute, AttributeSpace
-from accuracy_assay.surface import AccuracySurface
 
 
 @pytest.fixture

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import coverage
 from accuracy_assay.reports.intervals import check_intervals
-from accuracy_assay.surface import AccuracySurface
 
 
 def test_groups_count_the_arms_whose_interval_holds_the_gold(

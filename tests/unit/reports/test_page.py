@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.reports.page import render_page, write_page
 from accuracy_assay.reports.report import Report
 from accuracy_assay.reports.thumbnails import encode_png
-from accuracy_assay.space import Attribute, AttributeSpace
 
 VOID = {"meta", "link", "img", "br", "input"}
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.reports.picture import _colour, draw_picture, write_picture
 from accuracy_assay.reports.report import Report
-from accuracy_assay.space import Attribute, AttributeSpace
 
 
 @pytest.mark.parametrize(("suffix", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])

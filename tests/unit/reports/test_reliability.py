@@ -9,7 +9,7 @@ import pytest
 
 from accuracy_assay.calibration.report import CalibrationReport, Quality
 from accuracy_assay.errors import InputError
-from accuracy_assay.numerics.reliability import Reliability
+from accuracy_assay.numerics.joint.reliability import Reliability
 from accuracy_assay.reports.page import render_page
 from accuracy_assay.reports.reliability import draw_reliability, write_reliability
 from accuracy_assay.reports.report import Report

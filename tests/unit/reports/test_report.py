@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.reports.report import Report
-from accuracy_assay.surface import AccuracySurface
 
 
 def test_truth_is_missing_where_no_row_was_counted(report: Report) -> None:

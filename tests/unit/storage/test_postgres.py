@@ -7,8 +7,8 @@ import time
 import pytest
 from postgres_server import PostgresServer
 
+from accuracy_assay.domain.events import Skipped
 from accuracy_assay.errors import InputError, MissingExtraError, StoreError
-from accuracy_assay.events import Skipped
 from accuracy_assay.storage.postgres import open_postgres
 
 SKIPPED = Skipped(("x1",), "ann")

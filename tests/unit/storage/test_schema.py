@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
+from accuracy_assay.domain.events import Skipped, Told
 from accuracy_assay.errors import InputError
-from accuracy_assay.events import Skipped, Told
 from accuracy_assay.protocols import Store
 from accuracy_assay.storage.postgres import open_postgres
 from accuracy_assay.storage.schema import MIGRATIONS, VERSION

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import OperationalError
 
+from accuracy_assay.domain.events import Skipped, Told
 from accuracy_assay.errors import InputError, StoreError
-from accuracy_assay.events import Skipped, Told
 from accuracy_assay.storage.sqlite import open_sqlite
 
 SKIPPED = Skipped(("x1",), "ann")

@@ -1,1 +1,0 @@
-"""The two calls that most users need: estimate and simulate."""

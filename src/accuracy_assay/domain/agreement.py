@@ -1,0 +1,137 @@
+"""Agreement: how well a prediction matches the truth, a score in [0, 1].
+
+``equal`` is 1 where the two are the same text, else 0. ``bleu`` is the sentence BLEU of sacrebleu
+divided by 100. ``wer`` is ``1 - min(word error rate, 1)`` of jiwer. Any ``module:function`` that
+takes (truths, predictions) and returns one score a pair serves as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.runtime.arrays import FloatArray
+
+__all__ = ["Agreement", "agreement", "check_scores", "equal_columns", "score_column"]
+
+Agreement = Callable[[Sequence[object], Sequence[object]], npt.ArrayLike]
+
+
+def agreement(name: str | Agreement) -> Agreement:
+    """Return the agreement function called ``name``, or load ``module:function``.
+
+    Examples
+    --------
+    >>> agreement("equal")(["a", "b"], ["a", "c"]).tolist()
+    [1.0, 0.0]
+    """
+    if callable(name):
+        return name
+    if name in _BUILT_IN:
+        return _BUILT_IN[name]
+    module_name, _, function_name = name.partition(":")
+    if not function_name:
+        raise UnknownNameError("agreement", name, [*_BUILT_IN, "module:function"])
+    try:
+        function: Agreement = getattr(import_module(module_name), function_name)
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"agreement must name an importable function; got {name!r} ({error})."
+        ) from None
+    return function
+
+
+def check_scores(scores: npt.ArrayLike, *, what: str = "score") -> FloatArray:
+    """Return scores as float64 (n,), or raise an error that names the first bad one."""
+    array = np.asarray(scores, dtype=np.float64)
+    # The smallest and the largest of numbers with a NaN among them are NaN.
+    if array.size and not (array.min() >= 0.0 and array.max() <= 1.0):
+        row = int(np.flatnonzero(~((array >= 0.0) & (array <= 1.0)))[0])
+        raise InputError(
+            f"{what} must be a finite number in [0, 1]; got {array[row]} in row {row}. "
+            "Rescale it, or drop the row."
+        )
+    return array
+
+
+def _equal(truths: Sequence[object], predictions: Sequence[object]) -> FloatArray:
+    same = [str(t) == str(p) for t, p in zip(truths, predictions, strict=True)]
+    return np.asarray(same, dtype=np.float64)
+
+
+def _bleu(truths: Sequence[object], predictions: Sequence[object]) -> FloatArray:
+    from sacrebleu.metrics.bleu import BLEU
+
+    metric = BLEU(effective_order=True)
+    return np.asarray(
+        [
+            min(metric.sentence_score(str(p), [str(t)]).score / 100.0, 1.0)
+            for t, p in zip(truths, predictions, strict=True)
+        ]
+    )
+
+
+def _wer(truths: Sequence[object], predictions: Sequence[object]) -> FloatArray:
+    import jiwer
+
+    def score(truth: str, prediction: str) -> float:
+        if not truth.strip():
+            return float(not prediction.strip())
+        return 1.0 - min(float(jiwer.wer(truth, prediction)), 1.0)
+
+    return np.asarray([score(str(t), str(p)) for t, p in zip(truths, predictions, strict=True)])
+
+
+_BUILT_IN: dict[str, Agreement] = {"equal": _equal, "bleu": _bleu, "wer": _wer}
+
+
+def score_column(
+    frame: pl.DataFrame,
+    *,
+    score: str | None,
+    y_true: str | None,
+    y_pred: str | None,
+    agree: str | Agreement = "equal",
+) -> pl.Series:
+    """Return the agreement of every row as a Float64 series called ``score``, unchecked."""
+    if score is not None:
+        column = frame.get_column(score)
+        if not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
+            raise InputError(
+                f"score column {score!r} must hold numbers in [0, 1] or booleans; got "
+                f"{column.dtype}."
+            )
+        return column.cast(pl.Float64).alias("score")
+    if y_true is None or y_pred is None:
+        raise InputError(
+            "rows must be scored by score=<column>, or by y_true= and y_pred=; got "
+            f"score={score!r}, y_true={y_true!r}, y_pred={y_pred!r}."
+        )
+    truth, prediction = frame.get_column(y_true), frame.get_column(y_pred)
+    for column in (truth, prediction):
+        if column.null_count():
+            row = int(column.is_null().arg_true()[0])
+            raise InputError(
+                f"column {column.name!r} must have a value in every row; got a missing one in "
+                f"row {row}. Fill it, or drop the row."
+            )
+    if agree == "equal":
+        return equal_columns(truth, prediction).cast(pl.Float64).alias("score")
+    scores = np.asarray(agreement(agree)(truth.to_list(), prediction.to_list()), np.float64)
+    if scores.shape != (frame.height,):
+        raise InputError(
+            f"agreement must return one score a row, shape ({frame.height},); got {scores.shape}."
+        )
+    return pl.Series("score", scores)
+
+
+def equal_columns(truth: pl.Series, prediction: pl.Series) -> pl.Series:
+    """Compare numbers as numbers, so that 1 is 1.0, and all else as text."""
+    if truth.dtype.is_numeric() and prediction.dtype.is_numeric():
+        return truth == prediction
+    return truth.cast(pl.String) == prediction.cast(pl.String)

@@ -1,0 +1,202 @@
+"""What the pool tells of the arms without a single label: which exist, how large, made of what.
+
+Notation: a *cell* is an arm together with one stratum of the free signals (what the service itself
+says: predicted class, confidence). With S strata, ``cell = arm * S + stratum``; without signals
+S = 1 and a cell is its arm. The support lists the J occupied cells in increasing order with the
+number of pool rows in each (fractional where attributes are only guessed).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.errors import InputError
+from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+
+__all__ = ["Support", "stratify"]
+
+
+_LISTED_ARMS_LIMIT = 100_000
+_STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
+_COMMON_SHARE = 0.02
+_MAX_CATEGORIES = 20
+_ACTIVE_ROWS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """The occupied cells of a pool and their sizes.
+
+    Parameters
+    ----------
+    space
+        The attribute space.
+    strata
+        The space of the free signals' strata, or None without signals.
+    cells
+        Occupied cells in increasing order, shape (J,).
+    size
+        Number of pool rows in each, shape (J,).
+    is_pool
+        Whether the sizes describe a pool that the labelled rows are part of. False when no pool
+        was given and the labelled rows are all that is known.
+    """
+
+    space: AttributeSpace
+    strata: AttributeSpace | None
+    cells: IntArray
+    size: FloatArray
+    is_pool: bool = True
+
+    def __post_init__(self) -> None:
+        if self.cells.shape != self.size.shape:
+            raise InputError(
+                f"cells and size must have one shape; got {self.cells.shape}, {self.size.shape}."
+            )
+        if self.space.n_arms * self.n_strata >= 2**63:
+            raise InputError(
+                "the space must leave room for the signals: arms times strata below 2^63; got "
+                f"{self.space.n_arms} arms and {self.n_strata} strata. Use fewer signals."
+            )
+        self.cells.setflags(write=False)
+        self.size.setflags(write=False)
+
+    @classmethod
+    def count(
+        cls,
+        space: AttributeSpace,
+        strata: AttributeSpace | None,
+        cells: npt.ArrayLike,
+        size: npt.ArrayLike | None = None,
+        *,
+        is_pool: bool = True,
+    ) -> Support:
+        """Build the support from cells that may repeat, each with a weight (default one)."""
+        index = np.asarray(cells, dtype=np.int64)
+        weight = np.ones(index.shape) if size is None else np.asarray(size, dtype=np.float64)
+        unique, inverse = np.unique(index, return_inverse=True)
+        return cls(space, strata, unique, sum_by_group(inverse, weight, unique.size), is_pool)
+
+    @property
+    def n_strata(self) -> int:
+        """Number of signal strata S; one without signals."""
+        return 1 if self.strata is None else self.strata.n_arms
+
+    @cached_property
+    def arms(self) -> IntArray:
+        """Occupied arms in increasing order."""
+        return np.unique(self.cells // self.n_strata)
+
+    @cached_property
+    def arm_of_cell(self) -> IntArray:
+        """Position in ``arms`` of each cell's arm, shape (J,)."""
+        return np.searchsorted(self.arms, self.cells // self.n_strata).astype(np.int64)
+
+    @cached_property
+    def arm_size(self) -> FloatArray:
+        """Number of pool rows in each occupied arm."""
+        return sum_by_group(self.arm_of_cell, self.size, self.arms.size)
+
+    @cached_property
+    def is_active(self) -> BoolArray:
+        """Whether each occupied arm has the five rows that metrics ask for."""
+        return np.asarray(self.arm_size >= _ACTIVE_ROWS)
+
+    @cached_property
+    def typical_arm_size(self) -> float:
+        """Geometric mean of the sizes of the active arms, or of all where none is active."""
+        sizes = self.arm_size[self.is_active] if self.is_active.any() else self.arm_size
+        return float(np.exp(np.log(sizes).mean())) if sizes.size else 1.0
+
+    @cached_property
+    def listed_arms(self) -> IntArray:
+        """Arms that a surface lists: all of them, or the occupied ones of a huge space."""
+        if self.space.n_arms <= _LISTED_ARMS_LIMIT:
+            return np.arange(self.space.n_arms, dtype=np.int64)
+        return self.arms
+
+    def size_of(self, arms: IntArray) -> FloatArray:
+        """Return the number of pool rows in each of ``arms``, zero where there are none."""
+        if self.arms.size == 0:
+            return np.zeros(arms.shape)
+        position = np.searchsorted(self.arms, arms)
+        position[position == self.arms.size] = 0
+        found = self.arms[position] == arms
+        return np.where(found, self.arm_size[position], 0.0)
+
+    def with_at_least(self, cells: IntArray, size: npt.ArrayLike) -> Support:
+        """Return the support with at least ``size`` rows in each of ``cells``, listed or not.
+
+        What was labelled exists: a pool that leaves out labelled rows must not lose their labels.
+        """
+        seen = Support.count(self.space, self.strata, cells, size, is_pool=self.is_pool)
+        every = np.union1d(self.cells, seen.cells)
+        both = np.zeros((2, every.size))
+        for known, part in zip(both, (self, seen), strict=True):
+            known[np.searchsorted(every, part.cells)] = part.size
+        return Support(self.space, self.strata, every, both.max(axis=0), self.is_pool)
+
+    def to_cells(self, arms: Affiliation, stratum: npt.ArrayLike | None = None) -> Affiliation:
+        """Return rows over arms as rows over cells, given each row's stratum (n,)."""
+        if stratum is None:
+            return arms
+        code = np.asarray(stratum, dtype=np.int64)[arms.row_index]
+        cells = arms.arms * self.n_strata + code
+        return Affiliation(arms.indptr, cells, arms.weights, arms.dropped)
+
+    def without_signals(self) -> Support:
+        """Return the same pool with its strata merged."""
+        return Support(self.space, None, self.arms, self.arm_size, self.is_pool)
+
+
+def stratify(pool: pl.DataFrame, signals: Sequence[str]) -> AttributeSpace | None:
+    """Return the space of the signals' strata: classes as they are, numbers cut at quantiles.
+
+    Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75 % quantiles of the pool, finer where
+    confidence is low because that is where services err; a value that many rows share, such as a
+    confidence of 0 for "nothing recognised", is a stratum of its own. A signal that never varies
+    is left out.
+    """
+    attributes = [a for a in (_stratify_one(pool.get_column(s)) for s in signals) if a]
+    return AttributeSpace(tuple(attributes)) if attributes else None
+
+
+def _stratify_one(column: pl.Series) -> Attribute | None:
+    if column.null_count() or (column.dtype.is_float() and not column.is_finite().all()):
+        raise InputError(
+            f"signal {column.name!r} must be known for every pool row; got a missing or "
+            "non-finite value. Fill it, for instance with the lowest confidence."
+        )
+    n_distinct = column.n_unique()
+    if n_distinct < 2:
+        return None
+    if not column.dtype.is_numeric() or n_distinct <= _MAX_CATEGORIES:
+        if n_distinct > 10 * _MAX_CATEGORIES:
+            raise InputError(
+                f"signal {column.name!r} must be a number or have at most "
+                f"{10 * _MAX_CATEGORIES} classes; got {n_distinct} distinct values."
+            )
+        return Attribute.infer(column, kind="categorical")
+    edges = _quantile_edges(column.to_numpy().astype(np.float64))
+    return Attribute(column.name, kind="continuous", edges=tuple(edges.tolist()))
+
+
+def _quantile_edges(numbers: FloatArray) -> FloatArray:
+    """Return increasing cut points; a value that many rows share gets a stratum of its own."""
+    values, counts = np.unique(numbers, return_counts=True)
+    cuts = np.quantile(numbers, _STRATUM_RANKS, method="higher")
+    position = np.searchsorted(values, cuts)
+    is_common = counts[position] >= _COMMON_SHARE * numbers.size
+    above = position[is_common] + 1
+    edges = np.union1d(cuts, values[above[above < values.size]])
+    edges = edges[edges > values[0]]
+    return edges if edges.size else values[1:2]

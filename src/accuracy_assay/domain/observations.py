@@ -1,0 +1,187 @@
+"""The labelled instances: which cells each may belong to, and how well the service did on it.
+
+Notation: R rows; row r stands for ``count[r]`` instances with equal affiliation, whose agreements
+sum to ``score[r]`` and their squares to ``score_sq[r]``. Exact attributes collapse to one row per
+observed cell. The fractional counts of the paper follow: ``n_a = sum_r P(a|r) count_r`` and
+``c_a = sum_r P(a|r) score_r``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.agreement import check_scores
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.errors import InputError
+from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["ArmCounts", "Observations"]
+
+
+@dataclass(frozen=True, eq=False)
+class ArmCounts:
+    """Fractional counts of arms: ``n`` labels whose agreement sums to ``correct``, all (A,)."""
+
+    arms: IntArray
+    n: FloatArray
+    correct: FloatArray
+
+    def on(self, arms: IntArray) -> ArmCounts:
+        """Return the counts of ``arms``, zero where nothing was observed."""
+        if self.arms.size == 0:
+            return ArmCounts(arms, np.zeros(arms.shape), np.zeros(arms.shape))
+        position = np.searchsorted(self.arms, arms)
+        position[position == self.arms.size] = 0
+        found = self.arms[position] == arms
+        return ArmCounts(
+            arms,
+            np.where(found, self.n[position], 0.0),
+            np.where(found, self.correct[position], 0.0),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """What an estimator sees.
+
+    Parameters
+    ----------
+    support
+        What the pool tells of the arms.
+    affiliation
+        R sparse rows over cells.
+    count, score, score_sq
+        Number of instances a row stands for, sum and sum of squares of their agreement, (R,).
+    prior_strength
+        The paper's lambda: pseudo-labels of overall accuracy that estimators of the paper give to
+        every arm.
+    """
+
+    support: Support
+    affiliation: Affiliation
+    count: FloatArray
+    score: FloatArray
+    score_sq: FloatArray
+    prior_strength: float = 0.1
+
+    def __post_init__(self) -> None:
+        shape = (self.affiliation.n_rows,)
+        for name in ("count", "score", "score_sq"):
+            array = getattr(self, name)
+            if array.shape != shape:
+                raise InputError(f"{name} must have shape {shape}; got {array.shape}.")
+            array.setflags(write=False)
+        if not self.prior_strength >= 0.0:
+            raise InputError(f"prior_strength must be at least 0; got {self.prior_strength}.")
+
+    @classmethod
+    def exact(
+        cls,
+        support: Support,
+        cells: npt.ArrayLike,
+        count: npt.ArrayLike,
+        score: npt.ArrayLike,
+        score_sq: npt.ArrayLike,
+        prior_strength: float = 0.1,
+    ) -> Observations:
+        """Build observations whose cells are known; equal cells are merged."""
+        unique, inverse = np.unique(np.asarray(cells, dtype=np.int64), return_inverse=True)
+
+        def total(values: npt.ArrayLike) -> FloatArray:
+            return sum_by_group(inverse, values, unique.size)
+
+        rows = Affiliation.exact(unique)
+        return cls(support, rows, total(count), total(score), total(score_sq), prior_strength)
+
+    @classmethod
+    def from_instances(
+        cls,
+        support: Support,
+        affiliation: Affiliation,
+        scores: npt.ArrayLike,
+        prior_strength: float = 0.1,
+    ) -> Observations:
+        """Build observations from one affiliation row and one score an instance."""
+        score = check_scores(scores)
+        if score.shape != (affiliation.n_rows,):
+            raise InputError(
+                f"scores must be one score an instance, shape ({affiliation.n_rows},); got "
+                f"{score.shape}."
+            )
+        one = np.ones(score.shape)
+        if affiliation.is_exact:
+            return cls.exact(support, affiliation.arms, one, score, score**2, prior_strength)
+        merged, group = _merge_equal_rows(affiliation)
+
+        def total(values: FloatArray) -> FloatArray:
+            return sum_by_group(group, values, merged.n_rows)
+
+        return cls(support, merged, total(one), total(score), total(score**2), prior_strength)
+
+    @property
+    def space(self) -> AttributeSpace:
+        """The attribute space."""
+        return self.support.space
+
+    @property
+    def n_labels(self) -> float:
+        """Number of labelled instances."""
+        return float(self.count.sum())
+
+    @property
+    def overall_accuracy(self) -> float:
+        """Mean agreement of the labelled instances; one half without any."""
+        return float(self.score.sum() / self.count.sum()) if self.count.sum() > 0 else 0.5
+
+    def per_arm(self) -> ArmCounts:
+        """Return the paper's fractional counts of the observed arms, without the prior."""
+        row = self.affiliation.row_index
+        arm = self.affiliation.arms // self.support.n_strata
+        arms, inverse = np.unique(arm, return_inverse=True)
+        weight = self.affiliation.weights
+
+        def total(values: FloatArray) -> FloatArray:
+            return sum_by_group(inverse, weight * values[row], arms.size)
+
+        return ArmCounts(arms, total(self.count), total(self.score))
+
+    def merge(self, other: Observations) -> Observations:
+        """Return the observations of both, over this support."""
+        joined = Affiliation.concatenate([self.affiliation, other.affiliation])
+        merged, group = _merge_equal_rows(joined)
+
+        def total(name: str) -> FloatArray:
+            values = np.concatenate([getattr(self, name), getattr(other, name)])
+            return sum_by_group(group, values, merged.n_rows)
+
+        return Observations(
+            self.support,
+            merged,
+            total("count"),
+            total("score"),
+            total("score_sq"),
+            self.prior_strength,
+        )
+
+
+def _merge_equal_rows(rows: Affiliation) -> tuple[Affiliation, IntArray]:
+    """Return the distinct rows and, for each row, the number of the distinct one it equals."""
+    if rows.is_exact:
+        unique, group = np.unique(rows.arms, return_inverse=True)
+        return Affiliation.exact(unique), group.astype(np.int64)
+    seen: dict[bytes, int] = {}
+    first: list[int] = []
+    group = np.empty(rows.n_rows, dtype=np.int64)
+    for i in range(rows.n_rows):
+        part = slice(rows.indptr[i], rows.indptr[i + 1])
+        key = rows.arms[part].tobytes() + rows.weights[part].tobytes()
+        group[i] = seen.setdefault(key, len(first))
+        if group[i] == len(first):
+            first.append(i)
+    return rows.take(np.asarray(first, dtype=np.int64)), group

@@ -1,0 +1,73 @@
+"""What an estimator leaves for a strategy: the joint posterior of the pool's cells.
+
+Notation: T occupied cells of the pool, in the order of the support; rho their accuracies with
+posterior means ``rate`` and covariance Sigma (T, T). One label of a cell has the variance
+``label_variance``, the cell's own uncertainty included: rate (1 - rate) for a coin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["CellPosterior", "HasPosterior"]
+
+
+@dataclass(frozen=True)
+class CellPosterior:
+    """The joint posterior of the pool's cells.
+
+    Parameters
+    ----------
+    support
+        The pool.
+    rate, variance, label_variance
+        Posterior mean and variance of each cell's accuracy, variance of one label, (T,).
+    labelled
+        Labels in each cell, (T,); zero where attributes are only guessed.
+    covariance
+        Function of cell positions (m,), (n,) that returns the block (m, n) of Sigma.
+    """
+
+    support: Support
+    rate: FloatArray
+    variance: FloatArray
+    label_variance: FloatArray
+    labelled: FloatArray
+    covariance: Callable[[IntArray, IntArray], FloatArray]
+
+    @classmethod
+    def of_independent_arms(cls, surface: AccuracySurface) -> CellPosterior:
+        """Return what a surface alone tells: every arm by itself, with its mean and deviation."""
+        at = np.flatnonzero(surface.support > 0.0)
+        support = Support(surface.space, None, surface.arms[at], surface.support[at])
+        rate, variance = surface.mean[at], surface.sd[at] ** 2
+        coin = np.maximum(rate * (1.0 - rate), variance)
+
+        def covariance(rows: IntArray, columns: IntArray) -> FloatArray:
+            return np.where(rows[:, None] == columns[None, :], variance[rows][:, None], 0.0)
+
+        labelled = np.minimum(surface.n[at], support.size)
+        return cls(support, rate, variance, coin, labelled, covariance)
+
+    @property
+    def unlabelled(self) -> FloatArray:
+        """Pool rows of each cell that have no label, (T,)."""
+        return np.maximum(self.support.size - self.labelled, 0.0)
+
+
+@runtime_checkable
+class HasPosterior(Protocol):
+    """A surface's memory that a strategy can read."""
+
+    @property
+    def posterior(self) -> CellPosterior:
+        """The joint posterior of the pool's cells."""
+        ...

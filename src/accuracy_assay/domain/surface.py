@@ -1,0 +1,381 @@
+"""The accuracy surface: for each arm a mean, an interval and what they rest on.
+
+Notation: A listed arms; ``mean``, ``sd``, ``lower``, ``upper`` (A,) describe the posterior of the
+arm's accuracy; ``draws`` (S, A), where an estimator gives them, are joint posterior draws, from
+which averages over several arms take their uncertainty. Without draws arms are independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.errors import InputError
+from accuracy_assay.files import surface_file
+from accuracy_assay.files.tables import Rows, read_table, require_columns
+from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["STATUSES", "AccuracySurface", "Estimate", "refuse_taken_names"]
+
+Draws = npt.NDArray[np.float32]
+
+STATUSES = ("estimated", "insufficient evidence", "not in pool")
+_WIDEST_ESTIMATE = 0.5
+_COLUMNS = ("n", "correct", "support", "mean", "sd", "lower", "upper")
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The accuracy of one arm or of an average of arms, with its central interval."""
+
+    mean: float
+    sd: float
+    lower: float
+    upper: float
+    level: float
+    n: float
+    support: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.mean:.3f} ({self.level:.0%} interval {self.lower:.3f} to {self.upper:.3f}; "
+            f"{self.n:g} labels, {self.support:g} pool rows)"
+        )
+
+
+def refuse_taken_names(space: AttributeSpace) -> None:
+    """Raise an error where an attribute has the name of another column of the surface."""
+    for name in space.names:
+        if name in (*_COLUMNS, "status"):
+            raise InputError(
+                f"attribute names must differ from the surface's own columns "
+                f"{[*_COLUMNS, 'status']}; got {name!r}. Rename that column."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class AccuracySurface:
+    """Accuracy of a service over attribute combinations.
+
+    Parameters
+    ----------
+    space
+        The attribute space.
+    arms
+        Listed arms in increasing order, shape (A,).
+    n, correct, support
+        Labels, their summed agreement and pool rows of each arm, shape (A,).
+    mean, sd, lower, upper
+        Posterior mean, standard deviation and central interval of each arm's accuracy, (A,).
+    level
+        Probability of the interval.
+    draws
+        Joint posterior draws, shape (S, A), or a function that makes them when they are first
+        needed; None when arms are independent.
+    details
+        JSON values that say how the surface was made.
+    memory
+        What an estimator left for its next fit or for a strategy. Never saved, never compared.
+    """
+
+    space: AttributeSpace
+    arms: IntArray
+    n: FloatArray
+    correct: FloatArray
+    support: FloatArray
+    mean: FloatArray
+    sd: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    level: float = 0.9
+    draws: Draws | Callable[[], Draws] | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    memory: object = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        refuse_taken_names(self.space)
+        for name in _COLUMNS:
+            array = getattr(self, name)
+            if array.shape != self.arms.shape:
+                raise InputError(f"{name} must have shape {self.arms.shape}; got {array.shape}.")
+            if not np.isfinite(array).all():
+                raise InputError(f"{name} must be finite; got {array[~np.isfinite(array)][0]}.")
+            array.setflags(write=False)
+        for name in ("mean", "lower", "upper"):
+            array = getattr(self, name)
+            if array.size and (array.min() < 0.0 or array.max() > 1.0):
+                raise InputError(
+                    f"{name} must lie in [0, 1]; got {array.min():g} to {array.max():g}."
+                )
+        if (self.sd < 0.0).any() or (self.lower > self.upper).any():
+            raise InputError(
+                "sd must be at least 0 and lower at most upper; got sd from "
+                f"{self.sd.min():g} and a width from {(self.upper - self.lower).min():g}."
+            )
+        if isinstance(self.draws, np.ndarray):
+            self._check_draws(self.draws)
+        self.arms.setflags(write=False)
+
+    @classmethod
+    def build(
+        cls,
+        observations: Observations,
+        *,
+        mean: npt.ArrayLike,
+        sd: npt.ArrayLike,
+        lower: npt.ArrayLike,
+        upper: npt.ArrayLike,
+        level: float = 0.9,
+        draws: Draws | Callable[[], Draws] | None = None,
+        details: Mapping[str, Any] | None = None,
+        memory: object = None,
+    ) -> AccuracySurface:
+        """Build a surface over the listed arms of ``observations`` from posterior summaries."""
+        arms = observations.support.listed_arms
+        counts = observations.per_arm().on(arms)
+
+        def column(values: npt.ArrayLike) -> FloatArray:
+            return np.array(np.broadcast_to(np.asarray(values, dtype=np.float64), arms.shape))
+
+        return cls(
+            observations.space,
+            arms,
+            counts.n,
+            counts.correct,
+            observations.support.size_of(arms),
+            np.clip(column(mean), 0.0, 1.0),
+            column(sd),
+            np.clip(column(lower), 0.0, 1.0),
+            np.clip(column(upper), 0.0, 1.0),
+            level,
+            draws,
+            details or {},
+            memory,
+        )
+
+    @cached_property
+    def joint_draws(self) -> Draws | None:
+        """Joint posterior draws, made now if nothing has needed them before."""
+        if not callable(self.draws):
+            return self.draws
+        made = self.draws()
+        self._check_draws(made)
+        return made
+
+    def _check_draws(self, draws: Draws) -> None:
+        if draws.shape[1:] != self.arms.shape:
+            raise InputError(f"draws must have shape (S, {self.arms.size}); got {draws.shape}.")
+
+    @property
+    def status(self) -> IntArray:
+        """Index into ``STATUSES`` for each arm.
+
+        An arm with no pool row is "not in pool"; one whose interval is wider than 0.5 has
+        "insufficient evidence"; any other is "estimated".
+        """
+        vague = (self.upper - self.lower > _WIDEST_ESTIMATE).astype(np.int64)
+        return np.where(self.support > 0.0, vague, 2)
+
+    @property
+    def n_labels(self) -> float:
+        """Number of labels behind the surface."""
+        return float(self.n.sum())
+
+    @property
+    def overall(self) -> Estimate:
+        """Accuracy over the pool as it is."""
+        return self._average(np.arange(self.arms.size), self.support)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row per listed arm.
+
+        Columns: the attributes, then n, correct, support, mean, sd, lower, upper, status.
+        """
+        numbers = {name: getattr(self, name) for name in _COLUMNS}
+        status = pl.Series("status", list(STATUSES)).gather(self.status)
+        return self.space.frame(self.arms).with_columns(
+            *(pl.Series(name, values) for name, values in numbers.items()), status
+        )
+
+    def worst(self, count: int = 20) -> pl.DataFrame:
+        """Return the ``count`` arms of the pool with the lowest mean."""
+        return self._in_pool().sort("mean", maintain_order=True).head(count)
+
+    def best(self, count: int = 20) -> pl.DataFrame:
+        """Return the ``count`` arms of the pool with the highest mean."""
+        return self._in_pool().sort("mean", descending=True, maintain_order=True).head(count)
+
+    def at(self, **where: object) -> Estimate:
+        """Return the accuracy of the arms with the given attribute values.
+
+        Naming every attribute gives one arm; naming fewer gives the average over the pool rows
+        that have these values.
+
+        Examples
+        --------
+        ``surface.at(sex="Female", age_band=["60s", "70s"])``
+        """
+        keep = self.space.matches(self.arms, where)
+        if not keep.any():
+            raise InputError(
+                f"at(...) must name a listed arm; got {where!r}, which no pool row has."
+            )
+        listed = np.flatnonzero(keep)
+        return self._average(listed, self.support[listed])
+
+    def marginal(self, *names: str) -> pl.DataFrame:
+        """Return the accuracy for each value of one attribute, or each combination of several.
+
+        Averages are over the pool rows with that value.
+        """
+        part, group = self._project(names)
+        in_pool = np.flatnonzero(self.support > 0.0)
+        in_pool = in_pool[np.argsort(group[in_pool], kind="stable")]
+        occupied, starts = np.unique(group[in_pool], return_index=True)
+        members = np.split(in_pool, starts[1:])
+        rows = [self._average(listed, self.support[listed]) for listed in members]
+        fields = ("n", "support", "mean", "sd", "lower", "upper")
+        return part.frame(occupied).with_columns(
+            pl.Series(f, [getattr(row, f) for row in rows], dtype=pl.Float64) for f in fields
+        )
+
+    def under(self, mix: Rows) -> Estimate:
+        """Return the expected accuracy under a client's own attribute mix.
+
+        Parameters
+        ----------
+        mix
+            A table with some of the attribute columns: one row per instance, or one row per
+            combination with a column ``weight``. Attributes it leaves out keep the pool's own
+            composition.
+
+        Raises
+        ------
+        InputError
+            If it names no attribute, a combination that is not listed, or a weight that is no
+            number of at least 0.
+        """
+        frame = read_table(mix, what="mix")
+        names = [name for name in self.space.names if name in frame.columns]
+        if not names:
+            require_columns(frame, self.space.names, what="mix")
+        part, group = self._project(names)
+        wanted, inverse = np.unique(part.arm_index(part.encode(frame)), return_inverse=True)
+        missing = np.setdiff1d(wanted, group)
+        if missing.size:
+            raise InputError(
+                f"mix must use listed arms; got {part.describe(int(missing[0]))!r}, which no "
+                "pool row has."
+            )
+        mass = sum_by_group(inverse.astype(np.int64), self._mix_weight(frame), wanted.size)
+        used = np.flatnonzero(np.isin(group, wanted))
+        member = np.searchsorted(wanted, group[used])
+        return self._average(used, mass[member] * self._shares(used, member, wanted.size))
+
+    def save(self, path: str | Path) -> None:
+        """Write the surface to a file; ``docs/surface-format.md`` describes it."""
+        attributes = [
+            {"name": a.name, "kind": a.kind, "values": list(a.values), "edges": a.edges}
+            for a in self.space.attributes
+        ]
+        header = {"level": self.level, "attributes": attributes, "details": dict(self.details)}
+        arms = pl.DataFrame({"arm": self.arms} | {name: getattr(self, name) for name in _COLUMNS})
+        surface_file.write(Path(path), header, arms, self.joint_draws)
+
+    @classmethod
+    def load(cls, path: str | Path) -> AccuracySurface:
+        """Read a surface that ``save`` wrote."""
+        header, arms, draws = surface_file.read(Path(path))
+        with surface_file.complaining(Path(path)):
+            space = AttributeSpace(
+                tuple(
+                    Attribute(
+                        a["name"],
+                        () if a["edges"] else tuple(a["values"]),
+                        a["kind"],
+                        tuple(a["edges"]) if a["edges"] else None,
+                    )
+                    for a in header["attributes"]
+                )
+            )
+            columns: dict[str, Any] = {c: arms.get_column(c).to_numpy().copy() for c in _COLUMNS}
+            index = arms.get_column("arm").to_numpy().copy()
+            level, details = float(header["level"]), dict(header["details"])
+        return cls(space, index, **columns, level=level, draws=draws, details=details)
+
+    def forget(self) -> AccuracySurface:
+        """Return the surface without what its estimator left for a next fit."""
+        return replace(self, memory=None)
+
+    def _in_pool(self) -> pl.DataFrame:
+        return self.to_frame().filter(pl.col("status") != STATUSES[2])
+
+    def _project(self, names: Sequence[str]) -> tuple[AttributeSpace, IntArray]:
+        """Return the space of some attributes, and which of its arms each listed arm is in."""
+        part = AttributeSpace(tuple(self.space.attribute(name) for name in names))
+        columns = [self.space.names.index(name) for name in names]
+        return part, part.arm_index(self.space.codes(self.arms)[:, columns])
+
+    def _mix_weight(self, frame: pl.DataFrame) -> FloatArray:
+        if "weight" not in frame.columns or "weight" in self.space.names:
+            return np.ones(frame.height)
+        column = frame.get_column("weight")
+        if not column.dtype.is_numeric():
+            raise InputError(f"weight of mix must be a number; got {column.dtype}.")
+        weight = column.cast(pl.Float64).to_numpy()
+        if not (np.isfinite(weight).all() and (weight >= 0.0).all() and weight.sum() > 0.0):
+            raise InputError(
+                "weights of mix must be finite, at least 0 and not all 0; got "
+                f"{weight.min()} to {weight.max()}."
+            )
+        return weight
+
+    def _shares(self, listed: IntArray, group: IntArray, n_groups: int) -> FloatArray:
+        """Share of each listed arm in its group, by pool size; equal where the pool has none."""
+        size = sum_by_group(group, self.support[listed], n_groups)[group]
+        members = sum_by_group(group, np.ones(listed.size), n_groups)[group]
+        is_there = size > 0.0
+        return np.where(is_there, self.support[listed] / np.where(is_there, size, 1), 1 / members)
+
+    def _average(self, listed: IntArray, weight: FloatArray) -> Estimate:
+        """Average the arms at positions ``listed``; equally where all weights are zero."""
+        if weight.sum() > 0.0:
+            listed, weight = listed[weight > 0.0], weight[weight > 0.0]
+        else:
+            weight = np.ones(listed.size)
+        if listed.size == 1:
+            i = int(listed[0])
+            lower, upper, sd = float(self.lower[i]), float(self.upper[i]), float(self.sd[i])
+            mean = float(self.mean[i])
+        else:
+            weight = weight / weight.sum()
+            mean = float(weight @ self.mean[listed])
+            lower, upper, sd = self._average_interval(listed, weight, mean)
+        n, support = float(self.n[listed].sum()), float(self.support[listed].sum())
+        return Estimate(mean, sd, lower, upper, self.level, n, support)
+
+    def _average_interval(
+        self, listed: IntArray, weight: FloatArray, mean: float
+    ) -> tuple[float, float, float]:
+        from statistics import NormalDist
+
+        draws = self.joint_draws
+        if draws is None:
+            sd = float(np.sqrt(np.sum((weight * self.sd[listed]) ** 2)))
+            reach = NormalDist().inv_cdf(0.5 + self.level / 2.0) * sd
+            return max(mean - reach, 0.0), min(mean + reach, 1.0), sd
+        average = draws[:, listed].astype(np.float64) @ weight
+        average += mean - average.mean()
+        tail = (1.0 - self.level) / 2.0
+        lower, upper = np.quantile(average, [tail, 1.0 - tail])
+        return max(float(lower), 0.0), min(float(upper), 1.0), float(average.std())

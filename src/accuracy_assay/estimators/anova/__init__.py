@@ -1,0 +1,1 @@
+"""``anova-gp``, the default estimator."""

@@ -1,0 +1,100 @@
+"""``anova-gp``: a Gaussian process over cells with an ANOVA kernel; the default estimator.
+
+    eta = mu + GP(0, K),  rho = sigmoid(eta),  a label of row r is a coin with head probability
+    q_r = sum_j P(j | r) rho_j
+
+K is the kernel of ``numerics.gp.anova``, the posterior the Laplace approximation of
+``numerics.gp.laplace`` with its mean corrected for skewness, theta the maximum of the approximate
+evidence under weak hyper-priors. With free signals a cell is an arm together with a signal
+stratum, and the arm's accuracy is the average of its cells under the pool's own composition. With
+``target`` the pool, labelled rows count as they are and the interval holds the coin flips of the
+others; else it is for the rate behind them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.estimators.anova.arm_summary import summarise
+from accuracy_assay.estimators.anova.model import AnovaModel, fit_model
+
+__all__ = ["AnovaGP"]
+
+Likelihood = Literal["mixture", "responsibilities", "fractional"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnovaGP:
+    """Estimate arms by a Gaussian process with an ANOVA kernel.
+
+    Parameters
+    ----------
+    likelihood
+        How rows with guessed attributes count: ``mixture`` (a label observes a mixture of cells),
+        ``responsibilities`` (an EM-like reweighting of fractional counts) or ``fractional`` (the
+        paper's counts). With exact attributes all three are the same.
+    split_share
+        With ``mixture``, how far the mean moves to that of split labels (fractional counts under
+        the mixture's hyper-parameters). A mixture trusts the guesses' probabilities to the letter,
+        which real ones do not deserve (``docs/decisions/0004``). 0 is the mixture alone, 1 split
+        labels alone.
+    first_steps, later_steps
+        L-BFGS iterations of the first fit, and of one that continues from ``previous`` with a few
+        labels more.
+    growth
+        Share by which the labels must grow before the hyper-parameters are learned anew; in
+        between only the posterior is.
+    level
+        Probability of the intervals.
+    """
+
+    likelihood: Likelihood = "mixture"
+    split_share: float = 1.0 / 3.0
+    first_steps: int = 30
+    later_steps: int = 6
+    growth: float = 0.1
+    level: float = 0.9
+
+    def __post_init__(self) -> None:
+        if self.likelihood not in get_args(Likelihood):
+            raise UnknownNameError("likelihood", self.likelihood, get_args(Likelihood))
+        if not 0.0 <= self.split_share <= 1.0:
+            raise InputError(f"split_share must lie in [0, 1]; got {self.split_share}.")
+        if not 0.0 < self.level < 1.0:
+            raise InputError(f"level must lie between 0 and 1; got {self.level}.")
+
+    def fit(
+        self,
+        observations: Observations,
+        rng: np.random.Generator,
+        previous: AccuracySurface | None = None,
+    ) -> AccuracySurface:
+        """Return the posterior surface given ``observations``."""
+        memory = None if previous is None else previous.memory
+        model = fit_model(
+            observations,
+            memory if isinstance(memory, AnovaModel) else None,
+            likelihood=self.likelihood,
+            split_share=self.split_share,
+            first_steps=self.first_steps,
+            later_steps=self.later_steps,
+            growth=self.growth,
+        )
+        summary = summarise(model, self.level)
+        return AccuracySurface.build(
+            observations,
+            mean=summary.mean,
+            sd=summary.sd,
+            lower=summary.lower,
+            upper=summary.upper,
+            level=self.level,
+            draws=lambda: summary.draw(model, rng.spawn(1)[0]),
+            details={"estimator": "anova-gp", **model.details, **summary.details},
+            memory=model,
+        )

@@ -1,0 +1,168 @@
+"""From the posterior of cells to the accuracy of arms: means, deviations, intervals, draws.
+
+Notation: arm a has cells z with N_az pool rows, n_az of them labelled with agreement sum c_az, and
+u_az = N_az - n_az not. Under ``target`` pool its accuracy is
+
+    (sum_z c_az + sum_z sum over the u_az rows of a coin of rate rho_az) / N_a
+
+so the mean is linear in E[rho] and the variance is w' Cov(rho) w + noise, w_z = u_az / N_a,
+noise = sum_z u_az E[rho (1 - rho)] phi / N_a^2 with the dispersion phi. Under ``population``
+w_z = N_az / N_a and there is no noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from accuracy_assay.estimators.anova.model import AnovaModel, to_cells
+from accuracy_assay.numerics.gp.posterior import logistic_moments, predict
+from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.numerics.intervals.finite_pool import lattice_interval
+from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.precision import precision
+
+__all__ = ["ArmSummary", "summarise"]
+
+
+_DRAWS = 512
+_CHUNK = 2048
+
+
+@dataclass(frozen=True)
+class ArmSummary:
+    """Posterior summaries over the listed arms, (A,) each, and the weights that made them."""
+
+    mean: FloatArray
+    sd: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    in_pool: IntArray
+    weight: FloatArray
+    noise: FloatArray
+    details: Mapping[str, Any]
+
+    def draw(self, model: AnovaModel, rng: np.random.Generator) -> npt.NDArray[np.float32]:
+        """Return joint draws of the arms: normal with the posterior covariance, in [0, 1]."""
+        support = model.support
+        every = np.arange(support.cells.size)
+        gather = csr_array((self.weight, (support.arm_of_cell, every)))
+        mixed = np.zeros((support.arms.size, support.arms.size))
+        for start in range(0, every.size, _CHUNK):
+            part = every[start : start + _CHUNK]
+            mixed += gather[:, part] @ (model.posterior.covariance(part, every) @ gather.T)
+        target = self.sd[self.in_pool] ** 2
+        scale = np.sqrt(np.maximum(target - self.noise, 0.0) / np.maximum(np.diag(mixed), 1e-18))
+        mixed = mixed * scale[:, None] * scale[None, :] + np.diag(self.noise)
+        draws = np.tile(self.mean, (_DRAWS, 1))
+        apart = np.setdiff1d(np.arange(self.mean.size), self.in_pool)
+        values, vectors = np.linalg.eigh(mixed)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        draws[:, self.in_pool] += rng.standard_normal((_DRAWS, support.arms.size)) @ root.T
+        draws[:, apart] += rng.standard_normal((_DRAWS, apart.size)) * self.sd[apart]
+        return np.clip(draws, 0.0, 1.0).astype(np.float32)
+
+
+def summarise(model: AnovaModel, level: float) -> ArmSummary:
+    """Return the summaries of every listed arm."""
+    support = model.support
+    listed = support.listed_arms
+    in_pool = np.searchsorted(listed, support.arms)
+    arm = support.arm_of_cell
+    n_arms = support.arms.size
+    rate, spread = model.moments
+    counts = model.rows.on_cells(support.cells)
+    n, y = (counts.n, counts.y) if support.is_pool else (0.0 * counts.n, 0.0 * counts.y)
+    free = np.maximum(support.size - n, 0.0)
+    total = sum_by_group(arm, n + free, n_arms)
+    weight = free / total[arm]
+    mean = sum_by_group(arm, y + free * rate, n_arms) / total
+    rate_variance = _rate_variance(model, weight)
+    coin = np.maximum(rate * (1.0 - rate) - spread, 0.0) * model.rows.dispersion
+    noise = sum_by_group(arm, free * coin, n_arms) / total**2 * support.is_pool
+    deviation = np.sqrt(rate_variance + noise)
+    trials = sum_by_group(arm, free, n_arms)
+    settled = sum_by_group(arm, y, n_arms)
+    is_lattice = support.is_pool and model.rows.has_coin_scores
+    if is_lattice:
+        some = np.maximum(trials, 1e-9)
+        low, high = lattice_interval(
+            (total * mean - settled) / some,
+            rate_variance * (total / some) ** 2,
+            noise * total**2,
+            trials,
+            level,
+        )
+        # On a short lattice the mean may lie between two possible values; the interval holds it.
+        lower = np.minimum((settled + low) / total, mean)
+        upper = np.maximum((settled + high) / total, mean)
+    else:
+        lower, upper = logit_normal_interval(mean, deviation**2, level)
+    columns = _elsewhere(model, listed, level)
+    for column, values in zip(columns, (mean, deviation, lower, upper), strict=True):
+        column[in_pool] = values
+    active = support.is_active
+    expected = 100.0 * float(np.mean(deviation[active] ** 2)) if active.any() else float("nan")
+    clipped = np.clip(columns, 0.0, 1.0)
+    return ArmSummary(
+        clipped[0],
+        clipped[1],
+        clipped[2],
+        clipped[3],
+        in_pool,
+        weight,
+        noise,
+        {
+            "target": "pool" if support.is_pool else "population",
+            "expected_macro_mse": expected if np.isfinite(expected) else None,
+        },
+    )
+
+
+def _rate_variance(model: AnovaModel, weight: FloatArray) -> FloatArray:
+    """Return w' Cov(rho) w of each pool arm from its own cells, padded to the most of any arm."""
+    support = model.support
+    start = np.flatnonzero(np.diff(support.arm_of_cell, prepend=-1))
+    count = np.diff(np.append(start, support.cells.size))
+    if count.max() == 1:
+        return np.asarray(weight**2 * model.moments[1])
+    place = np.arange(count.max())
+    is_cell = place < count[:, None]
+    index = np.where(is_cell, start[:, None] + place, 0)
+    return model.mixed_variance(index, np.where(is_cell, weight[index], 0.0))
+
+
+def _elsewhere(model: AnovaModel, listed: IntArray, level: float) -> FloatArray:
+    """Return the summary of arms that no pool row has, under the pool's mix; zero for others.
+
+    Rows are mean, deviation and both ends of the interval, (4, A).
+    """
+    support = model.support
+    summary = np.zeros((4, listed.size))
+    absent = np.flatnonzero(~np.isin(listed, support.arms))
+    if not absent.size:
+        return summary
+    S = support.n_strata
+    mix = sum_by_group(support.cells % S, support.size, S)
+    strata = np.flatnonzero(mix)
+    mix = mix[strata] / mix.sum()
+    at_once = max(_CHUNK // strata.size, 1)
+    for begin in range(0, absent.size, at_once):
+        part = absent[begin : begin + at_once]
+        ids = listed[part][:, None] * S + strata
+        with precision():
+            eta, variance, _ = predict(model.fitted, to_cells(support, ids.ravel()))
+        first, spread = logistic_moments(
+            np.asarray(eta)[: ids.size], np.asarray(variance)[: ids.size]
+        )
+        mean = first.reshape(ids.shape) @ mix
+        deviation = np.sqrt(spread).reshape(ids.shape) @ mix
+        ends = logit_normal_interval(mean, deviation**2, level)
+        summary[:, part] = np.stack([mean, deviation, *ends])
+    return summary

@@ -1,0 +1,208 @@
+"""Label rows as the model sees them: successes and trials of cells, or of mixtures of cells.
+
+Notation: J observed cells, R rows. With exact attributes rows are cells and no mixture is kept.
+With guessed ones either P (R, J) is kept (the mixture likelihood), or each row is split over its
+cells (the paper's fractional counts, or responsibilities P(j|r) rho_j^y (1-rho_j)^(n-y)).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.numerics.gp.laplace import Labels
+from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.padding import pad_rows, padded_size
+
+__all__ = ["CellCounts", "LabelRows", "label_rows", "reweigh"]
+
+
+_COIN_LABELS = 50.0
+_DISPERSION_ROUNDS = 20
+_LEAST_DISPERSION = 0.01
+_CRUMB = 0.01
+
+
+@dataclass(frozen=True)
+class CellCounts:
+    """Labels n, their summed agreement y and its squares, of rows whose cell is certain, (T,)."""
+
+    n: FloatArray
+    y: FloatArray
+    y_sq: FloatArray
+
+
+@dataclass(frozen=True)
+class LabelRows:
+    """What the likelihood needs.
+
+    Parameters
+    ----------
+    cells
+        Observed cells, (J,).
+    y, n
+        Successes and trials of each row, (R,).
+    P
+        Mixture of each row, (R, J), or None where rows are cells.
+    is_exact
+        Whether attributes were exact to begin with.
+    certain
+        Cells, counts, sums and sums of squares of the rows whose cell is certain.
+    dispersion
+        Variance of a score relative to a coin's, one for 0/1 scores.
+    """
+
+    cells: IntArray
+    y: FloatArray
+    n: FloatArray
+    P: FloatArray | None
+    is_exact: bool
+    certain: tuple[IntArray, FloatArray, FloatArray, FloatArray]
+    dispersion: float = 1.0
+
+    @property
+    def has_coin_scores(self) -> bool:
+        """Whether every score is 0 or 1, so that sums of scores are whole numbers."""
+        return self.dispersion == 1.0
+
+    def part(self, most_cells: int) -> LabelRows:
+        """Return the rows of at most so many cells: the best known, and a spread of the others."""
+        if self.cells.size <= most_cells:
+            return self
+        return (
+            self._part_of_cells(most_cells) if self.P is None else self._part_of_rows(most_cells)
+        )
+
+    def _part_of_cells(self, most_cells: int) -> LabelRows:
+        by_count = np.argsort(-self.n, kind="stable")
+        head, tail = np.split(by_count, [most_cells // 2])
+        stride = tail[:: -(-tail.size // (most_cells - head.size))]
+        kept = np.sort(np.concatenate([head, stride]))
+        return replace(self, cells=self.cells[kept], y=self.y[kept], n=self.n[kept])
+
+    def _part_of_rows(self, most_cells: int) -> LabelRows:
+        assert self.P is not None
+        order = np.argsort(np.count_nonzero(self.P, axis=1), kind="stable")
+        touched = np.logical_or.accumulate(self.P[order] > 0.0, axis=0).sum(axis=1)
+        kept = np.sort(order[touched <= most_cells])
+        column = np.flatnonzero((self.P[kept] > 0.0).any(axis=0))
+        return replace(
+            self,
+            cells=self.cells[column],
+            y=self.y[kept],
+            n=self.n[kept],
+            P=self.P[np.ix_(kept, column)],
+        )
+
+    def split(self) -> LabelRows:
+        """Return the rows with each label split over its cells: the paper's fractional counts."""
+        if self.P is None:
+            return self
+        return replace(self, y=self.y @ self.P, n=self.n @ self.P, P=None)
+
+    def padded(self) -> Labels:
+        """Return the labels as padded arrays, each label worth 1 / dispersion."""
+        size = padded_size(self.y.size)
+        y, n = (pad_rows(part / self.dispersion, size) for part in (self.y, self.n))
+        if self.P is None:
+            return Labels(y, n)
+        wide = padded_size(self.cells.size) - self.cells.size
+        return Labels(y, n, pad_rows(np.pad(self.P, ((0, 0), (0, wide))), size))
+
+    def on_cells(self, cells: IntArray) -> CellCounts:
+        """Return the certain labels of the given cells (sorted), zero where there are none."""
+        at, *values = self.certain
+        position = np.searchsorted(cells, at)
+        found = position < cells.size
+        found[found] = cells[position[found]] == at[found]
+        n, y, y_sq = (sum_by_group(position[found], v[found], cells.size) for v in values)
+        return CellCounts(n, y, y_sq)
+
+
+def score_dispersion(observations: Observations) -> float:
+    """Return the variance of a score relative to a coin's, phi in Var = phi rho (1 - rho).
+
+    From the spread within the rows that have several labels: with m the row's mean, the sum of
+    squares has the expectation phi (n - 1) E[m (1 - m)] / (1 - phi / n), which is solved for phi.
+    Fifty pseudo-labels of a coin keep it near 1 while there is little to go by. Exactly 1 for
+    scores that are all 0 or 1.
+    """
+    n, y, y_sq = observations.count, observations.score, observations.score_sq
+    if np.array_equal(y, y_sq) or not n.sum():
+        return 1.0
+    several = n > 1.0
+    n, y, y_sq = n[several], y[several], y_sq[several]
+    coin = (y / n) * (1.0 - y / n)
+    squares = y_sq - y**2 / n
+    overall = observations.overall_accuracy
+    extra = _COIN_LABELS * overall * (1.0 - overall)
+    phi = 1.0
+    for _ in range(_DISPERSION_ROUNDS):
+        expected = ((n - 1.0) * coin / (1.0 - phi / n)).sum()
+        phi = float((squares.sum() + extra) / (expected + extra))
+    return float(np.clip(phi, _LEAST_DISPERSION, 1.0))
+
+
+def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
+    """Return the rows of the observations, split over cells unless the mixture is to be kept."""
+    affiliation = observations.affiliation
+    length = np.diff(affiliation.indptr)
+    single = length == 1
+    at = affiliation.arms[affiliation.indptr[:-1][single]]
+    certain = (
+        at,
+        observations.count[single],
+        observations.score[single],
+        observations.score_sq[single],
+    )
+    is_exact = affiliation.is_exact
+    if not is_exact:
+        affiliation = _without_crumbs(affiliation)
+    cells, column = np.unique(affiliation.arms, return_inverse=True)
+    phi = score_dispersion(observations)
+    if is_exact or not use_mixture:
+        row = affiliation.row_index
+        n = sum_by_group(column, affiliation.weights * observations.count[row], cells.size)
+        y = sum_by_group(column, affiliation.weights * observations.score[row], cells.size)
+        return LabelRows(cells, y, n, None, is_exact, certain, phi)
+    P = np.zeros((affiliation.n_rows, cells.size))
+    P[affiliation.row_index, column] = affiliation.weights
+    return LabelRows(cells, observations.score, observations.count, P, False, certain, phi)
+
+
+def _without_crumbs(rows: Affiliation) -> Affiliation:
+    """Return the rows without entries that hardly matter; what is left sums to one again.
+
+    A guessed row touches many cells with next to nothing, and each cell costs as much as a label.
+    """
+    row, top = rows.row_index, np.maximum.reduceat(rows.weights, rows.indptr[:-1])
+    stays = rows.weights >= np.minimum(_CRUMB, top[row])
+    kept = sum_by_group(row[stays], rows.weights[stays], rows.n_rows)
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(row[stays], minlength=rows.n_rows))])
+    dropped = rows.dropped + float(1.0 - kept.min())
+    weights = rows.weights[stays] / kept[row[stays]]
+    return Affiliation(indptr, rows.arms[stays], weights, min(dropped, 0.999))
+
+
+def reweigh(observations: Observations, pool_cells: IntArray, rate: FloatArray) -> LabelRows:
+    """Return rows split by responsibilities under the cells' current rates."""
+    plain = label_rows(observations, use_mixture=False)
+    affiliation = _without_crumbs(observations.affiliation)
+    position = np.clip(np.searchsorted(pool_cells, affiliation.arms), 0, pool_cells.size - 1)
+    rho = np.clip(rate[position], 1e-6, 1.0 - 1e-6)
+    row = affiliation.row_index
+    column = np.searchsorted(plain.cells, affiliation.arms)
+
+    def share(chance: FloatArray) -> FloatArray:
+        joint = affiliation.weights * chance
+        return joint / sum_by_group(row, joint, affiliation.n_rows)[row]
+
+    right = share(rho) * observations.score[row]
+    wrong = share(1.0 - rho) * (observations.count - observations.score)[row]
+    y = sum_by_group(column, right, plain.cells.size)
+    n = y + sum_by_group(column, wrong, plain.cells.size)
+    return LabelRows(plain.cells, y, n, None, False, plain.certain, plain.dispersion)

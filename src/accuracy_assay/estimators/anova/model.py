@@ -1,0 +1,288 @@
+"""The fitted model behind ``anova-gp``: from observations to a posterior over the pool's cells.
+
+Notation: J observed cells, T pool cells (those of the support), R label rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.posterior import CellPosterior
+from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows, reweigh
+from accuracy_assay.numerics.gp.anova import Cells, Layout
+from accuracy_assay.numerics.gp.evidence_search import (
+    Fitted,
+    fit_at,
+    maximise_evidence,
+)
+from accuracy_assay.numerics.gp.posterior import (
+    Targets,
+    covariance,
+    logistic_moments,
+    logistic_terms,
+    mixed_variance,
+    predict,
+)
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.padding import pad_rows, padded_size
+from accuracy_assay.runtime.precision import precision
+
+__all__ = ["AnovaModel", "fit_model"]
+
+
+_MOST_CELLS_FOR_THETA = 1536
+_RESPONSIBILITY_ROUNDS = 4
+_MANY_MORE = 1.5
+_MOST_OWN_VARIANCE = 2.0
+
+
+@dataclass(frozen=True)
+class AnovaModel:
+    """A fitted model and its posterior at the pool's cells.
+
+    Parameters
+    ----------
+    support
+        The pool.
+    fitted
+        theta and the posterior mode at the observed cells.
+    observed
+        Cell ids of the observed cells, (J,).
+    rows
+        The label rows that were fitted.
+    theta_labels
+        Number of labels from which theta was last learned.
+    """
+
+    support: Support
+    fitted: Fitted
+    observed: IntArray
+    rows: LabelRows
+    theta_labels: float
+
+    @cached_property
+    def pool_cells(self) -> Cells:
+        """The pool's cells as padded arrays."""
+        return to_cells(self.support, self.support.cells)
+
+    @cached_property
+    def _prediction(self) -> tuple[jax.Array, jax.Array, jax.Array]:
+        with precision():
+            return predict(self.fitted, self.pool_cells)
+
+    @cached_property
+    def moments(self) -> tuple[FloatArray, FloatArray]:
+        """Mean and variance of rho at the pool's cells, (T,) each."""
+        T = self.support.cells.size
+        eta, variance = (np.asarray(part)[:T] for part in self._prediction[:2])
+        return logistic_moments(eta, variance)
+
+    @cached_property
+    def _targets(self) -> Targets:
+        eta, variance, V = self._prediction
+        with precision():
+            terms = jnp.asarray(logistic_terms(np.asarray(eta), np.asarray(variance)))
+            return Targets(self.pool_cells, V, variance, terms, jnp.arange(eta.size))
+
+    def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """Return the posterior covariance of rho between pool cells, (m, n)."""
+        with precision():
+            a, b = (
+                self._targets.take(pad_rows(part, padded_size(part.size)))
+                for part in (rows, columns)
+            )
+            theta = jnp.asarray(self.fitted.theta)
+            block = np.asarray(covariance(theta, a, b, self.fitted.layout))
+        return block[: rows.size, : columns.size]
+
+    def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
+        """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""
+        size = padded_size(index.shape[0])
+        with precision():
+            variance = mixed_variance(
+                jnp.asarray(self.fitted.theta),
+                self._targets,
+                pad_rows(index, size),
+                pad_rows(weight, size),
+                self.fitted.layout,
+            )
+            return np.asarray(variance)[: index.shape[0]]
+
+    @cached_property
+    def posterior(self) -> CellPosterior:
+        """What a strategy needs."""
+        rate, spread = self.moments
+        coin = np.maximum(rate * (1.0 - rate) - spread, 0.0)
+        labelled = self.rows.on_cells(self.support.cells).n
+        noise = coin * self.rows.dispersion
+        return CellPosterior(self.support, rate, spread, noise + spread, labelled, self.covariance)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """JSON values that describe the fit."""
+        layout = self.fitted.layout
+        theta = {name: self.fitted.theta[part] for name, part in layout.slices.items()}
+        names = list(self.support.space.names)
+        names += [] if self.support.strata is None else list(self.support.strata.names)
+        return {
+            "log_evidence": round(self.fitted.value, 4),
+            "mean_logit": round(float(theta["mu"][0]), 4),
+            "own_variance": round(float(np.exp(theta["o"][0])), 4),
+            "joint_variance": round(float(np.exp(theta["s"][0])), 4),
+            "joint_weight": _by_name(names, np.exp(theta["w"])),
+            "alone_variance": _by_name(names, np.exp(theta["v"])),
+            "dispersion": round(self.rows.dispersion, 4),
+        }
+
+
+def fit_model(
+    observations: Observations,
+    previous: AnovaModel | None,
+    *,
+    likelihood: str,
+    split_share: float,
+    first_steps: int,
+    later_steps: int,
+    growth: float,
+) -> AnovaModel:
+    """Return the model fitted to ``observations``, starting from ``previous`` where it fits.
+
+    theta is learned anew once the labels have grown by the share ``growth`` since it last was, in
+    ``later_steps``; with half as many labels again it is worth as many steps as the first time.
+    """
+    layout = to_layout(observations.support)
+    rows = label_rows(observations, use_mixture=likelihood == "mixture")
+    if previous is not None and previous.fitted.layout != layout:
+        previous = None
+    n_labels = observations.n_labels
+    steps = first_steps
+    if previous is not None and n_labels < (1.0 + growth) * previous.theta_labels:
+        steps, n_labels = 0, previous.theta_labels
+    elif previous is not None and n_labels < _MANY_MORE * previous.theta_labels:
+        steps = later_steps
+    starts = [] if previous is None else [previous.fitted.theta]
+    if steps == first_steps:
+        starts += layout.starts()
+
+    def fit(rows: LabelRows, starts: list[FloatArray], before: AnovaModel | None) -> AnovaModel:
+        fitted = _fit(observations.support, layout, rows, starts, steps, before)
+        fitted = _lean_on_split(fitted, rows, split_share)
+        return AnovaModel(observations.support, fitted, rows.cells, rows, n_labels)
+
+    with precision():
+        model = fit(rows, starts, previous)
+        if likelihood == "responsibilities" and not rows.is_exact:
+            steps = min(steps, later_steps)
+            for _ in range(_RESPONSIBILITY_ROUNDS):
+                rows = reweigh(observations, model.support.cells, model.moments[0])
+                model = fit(rows, [model.fitted.theta], model)
+    return model
+
+
+def _fit(
+    support: Support,
+    layout: Layout,
+    rows: LabelRows,
+    starts: list[FloatArray],
+    steps: int,
+    previous: AnovaModel | None,
+) -> Fitted:
+    theta, value = starts[0], 0.0 if previous is None else previous.fitted.value
+    if steps > 0 or previous is None:
+        part = rows.part(_MOST_CELLS_FOR_THETA)
+        fitted = maximise_evidence(
+            to_cells(support, part.cells),
+            part.padded(),
+            layout,
+            starts,
+            max_steps=steps,
+            guess=pad(_guess(part.cells, previous)),
+        )
+        if part is rows:
+            return fitted
+        theta, value = fitted.theta, fitted.value
+    cells, guess = to_cells(support, rows.cells), pad(_guess(rows.cells, previous))
+    return fit_at(theta, value, cells, rows.padded(), guess, layout)
+
+
+def _lean_on_split(fitted: Fitted, rows: LabelRows, share: float) -> Fitted:
+    """Return the fit of mixtures with its mean moved by ``share`` towards that of split labels."""
+    if rows.P is None or share == 0.0:
+        return fitted
+    start = np.zeros(fitted.cells.arm.shape[0])
+    labels = rows.split().padded()
+    split = fit_at(fitted.theta, fitted.value, fitted.cells, labels, start, fitted.layout)
+    return replace(fitted, weights=(1.0 - share) * fitted.weights + share * split.weights)
+
+
+def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:
+    """Carry g of the previous mode over to the cells that it shares; zero elsewhere."""
+    guess = np.zeros(cells.size)
+    if previous is None:
+        return guess
+    shared, here, there = np.intersect1d(cells, previous.observed, return_indices=True)
+    if shared.size:
+        guess[here] = np.asarray(previous.fitted.mode.g)[there]
+    return guess
+
+
+def pad(array: FloatArray) -> FloatArray:
+    """Return ``array`` with zeros added up to its padded size."""
+    return np.pad(array, (0, padded_size(array.size) - array.size))
+
+
+def to_layout(support: Support) -> Layout:
+    """Return the kernel's layout for the attributes and signals of a pool."""
+    attributes = support.space.attributes
+    signals = () if support.strata is None else support.strata.attributes
+    groups = int(np.prod([a.size for a in signals if not a.is_ordered], dtype=np.int64))
+    coordinates = (*attributes, *signals)
+    sizes = tuple(a.size for a in coordinates)
+    ordered = tuple(a.is_ordered and a.size > 2 for a in coordinates)
+    return Layout(sizes, ordered, len(attributes), groups)
+
+
+def to_cells(support: Support, ids: IntArray) -> Cells:
+    """Return cells by id as padded arrays of codes, arms, signal groups and own variances."""
+    arm, stratum = ids // support.n_strata, ids % support.n_strata
+    columns = [support.space.codes(arm)]
+    group = np.zeros(ids.size, dtype=np.int64)
+    if support.strata is not None:
+        codes = support.strata.codes(stratum)
+        columns.append(codes)
+        for k, signal in enumerate(support.strata.attributes):
+            if not signal.is_ordered:
+                group = group * signal.size + codes[:, k]
+    codes = np.concatenate(columns, axis=1)
+    size = padded_size(ids.size)
+    return Cells(
+        pad_rows(codes, size, -1.0),
+        pad_rows(arm, size, -1.0),
+        pad_rows(group, size),
+        pad_rows(_own_variance(support, arm), size, 1.0),
+    )
+
+
+def _own_variance(support: Support, arm: IntArray) -> FloatArray:
+    """Return the variance of arms' own terms relative to that of an arm of typical size.
+
+    What sets an arm apart is the mean of what sets its hidden groups apart (speakers, writers),
+    and a larger arm has more of them: the variance is inverse to the size. It stops at twice the
+    typical, since guesses make many arms that hardly exist. Arms outside the pool are typical.
+    """
+    size, typical = support.size_of(arm), support.typical_arm_size
+    known = np.maximum(size, typical / _MOST_OWN_VARIANCE)
+    return np.asarray(typical / np.where(size > 0.0, known, typical))
+
+
+def _by_name(names: list[str], values: FloatArray) -> dict[str, float]:
+    return {name: round(float(v), 4) for name, v in zip(names, values, strict=True)}

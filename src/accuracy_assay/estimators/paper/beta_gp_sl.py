@@ -1,0 +1,42 @@
+"""BetaGP-SL: BetaGP whose scale is supervised by how many labels each arm has.
+
+The objective gains log Dirichlet({n_a / n}; {psi_a}) with its normaliser (section 3.2). The shares
+are those of the arms that were observed: an arm without a label has no observed share, and lambda
+in its place spreads the shares so widely that no smooth g fits them, the scales collapse and the
+means drift to one half. ``supervised_arms="all"`` counts such arms as lambda all the same. The
+research code has a Gamma log-density of clipped counts instead: ``supervision="gamma"``.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from accuracy_assay.estimators.paper.beta_gp import BetaGP
+from accuracy_assay.numerics.paper.svgp import Model
+
+__all__ = ["BetaGPSL"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BetaGPSL(BetaGP):
+    """Supervise the scale of BetaGP by the counts.
+
+    Parameters
+    ----------
+    supervision
+        ``dirichlet`` (the text) or ``gamma`` (the research code).
+    supervised_arms
+        ``observed``, or ``all`` with lambda as the count of an arm without labels.
+    """
+
+    supervision: Literal["dirichlet", "gamma"] = "dirichlet"
+    supervised_arms: Literal["observed", "all"] = "observed"
+
+    name: ClassVar[str] = "beta-gp-sl"
+
+    def model(self) -> Model:
+        """Return the Beta-binomial model with scale supervision."""
+        return Model(
+            likelihood="beta_mean_scale",
+            supervision=self.supervision,
+            supervise_rest=self.supervised_arms == "all",
+        )

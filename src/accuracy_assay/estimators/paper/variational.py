@@ -1,0 +1,360 @@
+"""What the paper's estimators share: inputs, padding, training, and the surface at the end.
+
+A fit goes: counts per arm (plus lambda) -> padded arrays -> Adam on the ELBO -> moments, quantiles
+and joint draws of every listed arm. An estimator adds its model and what its latent values mean.
+
+How lambda enters: every listed arm starts with lambda pseudo-labels of overall accuracy (section
+4.4, algorithm 1). Observed arms have them in their counts. The other arms hold nothing else; a
+step sees all of them while they are few, otherwise a fresh random draw of them, weighted up.
+
+Notation: A listed arms, B observed arms, D inputs, L latent functions, S draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, ClassVar
+
+import jax
+import numpy as np
+import numpy.typing as npt
+from jax import Array
+
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import ConvergenceError, InputError
+from accuracy_assay.numerics.adam import adam_start
+from accuracy_assay.numerics.paper.embedding import Network, random_network, random_projection
+from accuracy_assay.numerics.paper.svgp import (
+    Counts,
+    Link,
+    Model,
+    Params,
+    draw_latent,
+    initial_params,
+    latent,
+)
+from accuracy_assay.numerics.paper.training import Trained, train
+from accuracy_assay.protocols import Layers
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.padding import padded_size
+from accuracy_assay.runtime.precision import Width, precision
+
+__all__ = ["Memory", "VariationalGP", "inputs"]
+
+
+_JITTERS: dict[Width, tuple[float, ...]] = {
+    "float64": (1e-6, 1e-4, 1e-2),
+    "float32": (1e-4, 1e-3, 1e-2),
+}
+_ARMS_AT_ONCE = 4096
+_REST_ROWS = 8192
+_INPUT_REACH = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """What a fit leaves for the next round."""
+
+    model: Model
+    space: AttributeSpace
+    params: Params
+    state: Any
+    jitter: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariationalGP:
+    """Settings that the paper's estimators share, and the fit.
+
+    Parameters
+    ----------
+    first_steps, round_steps
+        Adam steps of a first fit, and of a fit that starts from a previous surface.
+    learning_rate
+        Adam's step size.
+    n_inducing
+        Inducing points m; fewer where the space has fewer arms.
+    embedding_size
+        Outputs of the linear layer that ends the embedding.
+    hidden_widths
+        Widths of hidden layers before it.
+    initial_network
+        Hidden layers to start from, each (weights, bias), over the one-hot values of all
+        attributes: those of the joint potential where calibration made one (appendix C).
+    use_ard
+        One kernel length per embedding dimension instead of one for all.
+    kl_weight
+        Weight of the KL term; one is the ELBO of the text.
+    arms_per_step
+        Most observed arms that one step looks at; more are sampled.
+    width
+        ``float64``, ``float32``, or None: the first on a CPU, the second on an accelerator.
+    level
+        Probability of the intervals.
+    n_draws
+        Joint posterior draws that the surface carries.
+    """
+
+    first_steps: int = 1000
+    round_steps: int = 50
+    learning_rate: float = 1e-2
+    n_inducing: int = 50
+    embedding_size: int = 20
+    hidden_widths: tuple[int, ...] = ()
+    initial_network: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]] | None = field(
+        default=None, compare=False
+    )
+    use_ard: bool = False
+    kl_weight: float = 1.0
+    arms_per_step: int = 2048
+    width: Width | None = None
+    level: float = 0.9
+    n_draws: int = 128
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for setting in ("first_steps", "round_steps", "n_inducing", "embedding_size"):
+            value = getattr(self, setting)
+            if value < 1:
+                raise InputError(f"{setting} must be at least 1; got {value}.")
+        if not self.learning_rate > 0.0:
+            raise InputError(f"learning_rate must be positive; got {self.learning_rate}.")
+        if not 0.0 < self.level < 1.0:
+            raise InputError(f"level must lie between 0 and 1; got {self.level}.")
+
+    def model(self) -> Model:
+        """Return the model of this estimator."""
+        raise NotImplementedError
+
+    def moments(self, mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return E and V of rho from the moments of the latent values (L, A)."""
+        raise NotImplementedError
+
+    def quantiles(
+        self, mean: FloatArray, variance: FloatArray, levels: tuple[float, ...]
+    ) -> FloatArray:
+        """Return quantiles of rho, shape (len(levels), A)."""
+        raise NotImplementedError
+
+    def rates(self, draws: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """Return draws of rho (S, A) from draws of the latent values (L, S, A)."""
+        raise NotImplementedError
+
+    def starting_from(self, layers: Layers) -> VariationalGP:
+        """Return the estimator with an embedding that starts from ``layers`` (appendix C)."""
+        return self if self.initial_network is not None else replace(self, initial_network=layers)
+
+    def fit(
+        self,
+        observations: Observations,
+        rng: np.random.Generator,
+        previous: AccuracySurface | None = None,
+    ) -> AccuracySurface:
+        """Return the surface given ``observations``, from ``previous`` where it is ours.
+
+        Raises
+        ------
+        ConvergenceError
+            If no jitter gives finite numbers.
+        """
+        width = self.width or ("float64" if jax.default_backend() == "cpu" else "float32")
+        with precision(width):
+            return self._fit(observations, rng, previous, width)
+
+    def _fit(
+        self,
+        observations: Observations,
+        rng: np.random.Generator,
+        previous: AccuracySurface | None,
+        width: Width,
+    ) -> AccuracySurface:
+        model = self._model_with_settings()
+        arms = observations.support.listed_arms
+        X = inputs(observations.space, arms, is_one_hot=self.initial_network is not None)
+        counts = _padded_counts(observations, X, rng)
+        memory = None if previous is None else previous.memory
+        if isinstance(memory, Memory) and memory.model == model:
+            if memory.space != observations.space:
+                raise InputError("previous must be a surface over the same space; got another.")
+            n_steps, begin, state = self.round_steps, memory.params, memory.state
+        else:
+            n_steps, begin = self.first_steps, self._initial(model, observations, X, rng)
+            state = adam_start(begin)
+        seed = int(rng.integers(2**31))
+        run, jitter = _train_until_finite(
+            model, begin, state, counts, n_steps, seed, _JITTERS[width], self.name
+        )
+        mean, variance, draws = self._posterior(model, run.params, X, jitter, rng)
+        expected, spread = self.moments(mean, variance)
+        tail = (1.0 - self.level) / 2.0
+        lower, upper = self.quantiles(mean, variance, (tail, 1.0 - tail))
+        return AccuracySurface.build(
+            observations,
+            mean=expected,
+            sd=np.sqrt(spread),
+            lower=lower,
+            upper=upper,
+            level=self.level,
+            draws=draws,
+            details={
+                "estimator": self.name,
+                "steps": n_steps,
+                "learning_rate": self.learning_rate,
+                "elbo": -float(run.loss),
+                "jitter": jitter,
+                "length": np.logaddexp(0.0, run.params.raw_length).mean(1).tolist(),
+            },
+            memory=Memory(model, observations.space, run.params, run.state, jitter),
+        )
+
+    def _model_with_settings(self) -> Model:
+        return self.model()._replace(
+            learning_rate=self.learning_rate,
+            kl_weight=self.kl_weight,
+            observed_per_step=self.arms_per_step,
+        )
+
+    def _initial(
+        self, model: Model, observations: Observations, X: FloatArray, rng: np.random.Generator
+    ) -> Params:
+        network = _given_network(self.initial_network, X.shape[1])
+        if network is None:
+            network = random_network(X.shape[1], self.hidden_widths, rng)
+        n_features = network[-1][0].shape[1] if network else X.shape[1]
+        projection = random_projection(n_features, self.embedding_size, _INPUT_REACH, rng)
+        rows = _inducing_rows(observations, X.shape[0], self.n_inducing, rng)
+        return initial_params(model, put(X[rows]), network, projection, use_ard=self.use_ard)
+
+    def _posterior(
+        self,
+        model: Model,
+        params: Params,
+        X: FloatArray,
+        jitter: float,
+        rng: np.random.Generator,
+    ) -> tuple[FloatArray, FloatArray, npt.NDArray[np.float32] | None]:
+        """Return moments of the latent values (L, A) and draws of rho (S, A)."""
+        L, m = params.mean.shape
+        inducing = rng.standard_normal((L, self.n_draws, m))
+        moments = np.empty((2, L, X.shape[0]))
+        draws = np.empty((self.n_draws, X.shape[0]), dtype=np.float32)
+        for part, rows in _chunks(X):
+            own = rng.standard_normal((L, self.n_draws, rows.shape[0]))
+            found = _latent_with_draws(model.link, params, rows, jitter, inducing, own)
+            n_real = part.stop - part.start
+            mean, variance, latents = (np.asarray(v, np.float64)[..., :n_real] for v in found)
+            moments[:, :, part] = mean, variance
+            draws[:, part] = self.rates(latents, rng)
+        return moments[0], moments[1], draws if self.n_draws else None
+
+
+def inputs(space: AttributeSpace, arms: IntArray, *, is_one_hot: bool = False) -> FloatArray:
+    """Return the inputs of the embedding (A, D).
+
+    A categorical or boolean attribute enters as the one-hot of its value, an ordered one as its
+    position scaled to [-1, 1]; with ``is_one_hot`` all enter as one-hot.
+    """
+    codes = space.codes(arms)
+    blocks = []
+    for k, attribute in enumerate(space.attributes):
+        if attribute.is_ordered and not is_one_hot:
+            blocks.append(2.0 * codes[:, k : k + 1] / (attribute.size - 1) - 1.0)
+        else:
+            blocks.append(np.eye(attribute.size)[codes[:, k]])
+    return np.concatenate(blocks, axis=1)
+
+
+@partial(jax.jit, static_argnames="link")
+def _latent_with_draws(
+    link: Link, params: Params, X: Array, jitter: Array, inducing: Array, own: Array
+) -> tuple[Array, Array, Array]:
+    """Return ``latent`` and ``draw_latent``, whose factorisation is the same, as one program."""
+    return *latent(link, params, X, jitter), draw_latent(link, params, X, jitter, inducing, own)
+
+
+def _padded_counts(observations: Observations, X: FloatArray, rng: np.random.Generator) -> Counts:
+    """Return the counts with lambda added, observed arms first, padded."""
+    listed = observations.support.listed_arms
+    seen = observations.per_arm().on(listed)
+    strength = observations.prior_strength
+    prior_c = strength * observations.overall_accuracy
+    observed = np.flatnonzero(seen.n > 0.0)
+    rest = np.flatnonzero(seen.n == 0.0) if strength > 0.0 else np.zeros(0, np.int64)
+    shown = rest if rest.size <= _REST_ROWS else rng.choice(rest, _REST_ROWS, replace=False)
+    size = padded_size(observed.size)
+    # Padded for all listed arms, so that the rest keeps its shape while more of them are observed.
+    rest_size = padded_size(min(listed.size, _REST_ROWS))
+    return Counts(
+        X=put(_pad(X[observed], size)),
+        n=put(_pad(seen.n[observed] + strength, size)),
+        c=put(_pad(seen.correct[observed] + prior_c, size)),
+        n_observed=put(observed.size),
+        X_rest=put(_pad(X[shown], rest_size)),
+        n_rest=put(shown.size),
+        arms_rest=put(float(rest.size)),
+        prior_n=put(strength),
+        prior_c=put(prior_c),
+    )
+
+
+def _pad(rows: FloatArray, size: int) -> FloatArray:
+    widths = [(0, size - rows.shape[0])] + [(0, 0)] * (rows.ndim - 1)
+    return np.pad(rows, widths)
+
+
+def _inducing_rows(
+    observations: Observations, n_listed: int, m: int, rng: np.random.Generator
+) -> IntArray:
+    """Choose listed arms to start the inducing points at: observed ones first."""
+    seen = observations.per_arm().on(observations.support.listed_arms).n > 0.0
+    order = np.concatenate(
+        [rng.permutation(np.flatnonzero(seen)), rng.permutation(np.flatnonzero(~seen))]
+    )
+    return order[: min(m, n_listed)]
+
+
+def _given_network(
+    layers: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]] | None, n_inputs: int
+) -> Network | None:
+    if layers is None:
+        return None
+    network = tuple((put(W, float), put(b, float)) for W, b in layers)
+    if network and network[0][0].shape[0] != n_inputs:
+        raise InputError(
+            f"initial_network must take {n_inputs} inputs, one per attribute value; got "
+            f"{network[0][0].shape[0]}."
+        )
+    return network
+
+
+def _train_until_finite(
+    model: Model,
+    params: Params,
+    state: Any,
+    counts: Counts,
+    n_steps: int,
+    seed: int,
+    jitters: tuple[float, ...],
+    name: str,
+) -> tuple[Trained, float]:
+    for jitter in jitters:
+        run = train(model, params, state, counts, n_steps, seed, jitter)
+        if bool(run.is_finite):
+            return run, jitter
+    raise ConvergenceError(
+        f"the fit of {name!r} must stay finite; got a loss or gradient that is not, with jitters "
+        f"{list(jitters)}. Lower learning_rate or n_inducing, or use width='float64'."
+    )
+
+
+def _chunks(X: FloatArray) -> list[tuple[slice, FloatArray]]:
+    """Split ``X`` into parts of one padded shape, so that one compilation serves them all."""
+    size = min(_ARMS_AT_ONCE, padded_size(X.shape[0]))
+    parts = [slice(begin, min(begin + size, X.shape[0])) for begin in range(0, X.shape[0], size)]
+    return [(part, _pad(X[part], size)) for part in parts]

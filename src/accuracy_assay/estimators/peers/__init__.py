@@ -1,0 +1,1 @@
+"""Published estimators of others, to compare with."""

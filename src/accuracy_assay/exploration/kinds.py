@@ -1,0 +1,155 @@
+"""Candidates as a strategy weighs them: kinds of instances, and what one label of each teaches.
+
+Notation: instances whose cells are known and the same are of one *kind*; an instance whose cells
+are only guessed is a kind of its own. Kind i observes the head sum_c P_ic rho_c. T cells, A arms;
+arm a's accuracy leans on cell c by L_ac = (rows of the cell that have no label) / N_a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.posterior import CellPosterior
+from accuracy_assay.numerics.gp.variance_gain import LabelGains
+from accuracy_assay.protocols import Candidates
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["Kinds", "ServiceView", "merge_kinds"]
+
+
+@dataclass(frozen=True, eq=False)
+class Kinds:
+    """The kind of each instance (n,), and one instance of each kind (k,)."""
+
+    of_instance: IntArray
+    example: IntArray
+
+    def keep(self, chosen: IntArray) -> Kinds:
+        """Return some of the kinds; instances of the others have the kind -1."""
+        renumbered = np.full(self.example.size, -1, dtype=np.int64)
+        renumbered[chosen] = np.arange(chosen.size)
+        return Kinds(renumbered[self.of_instance], self.example[chosen])
+
+
+def merge_kinds(candidates: Sequence[Candidates]) -> Kinds:
+    """Return the kinds of the candidates, which are the same instances for every service."""
+    n = candidates[0].instances.size
+    if not all(c.affiliation.is_exact for c in candidates):
+        return Kinds(np.arange(n), np.arange(n))
+    cells = np.stack([c.affiliation.arms for c in candidates], axis=1)
+    _, example, of_instance = np.unique(
+        cells[:, 0] if cells.shape[1] == 1 else cells,
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+    )
+    return Kinds(of_instance.astype(np.int64).reshape(-1), example.astype(np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class ServiceView:
+    """The kinds as one service's posterior sees them.
+
+    Parameters
+    ----------
+    posterior
+        The service's posterior over its cells.
+    weight
+        Weight of each arm of the pool, (A,).
+    rows
+        Each kind's row over cells.
+    """
+
+    posterior: CellPosterior
+    weight: FloatArray
+    rows: Affiliation
+
+    @cached_property
+    def _entry_cell(self) -> IntArray:
+        """Position in the support of each entry of ``rows``."""
+        return np.searchsorted(self.posterior.support.cells, self.rows.arms).astype(np.int64)
+
+    @cached_property
+    def _touched(self) -> IntArray:
+        return np.unique(self._entry_cell)
+
+    @cached_property
+    def _mixture(self) -> csr_array:
+        """P over the touched cells, (k, m)."""
+        column = np.searchsorted(self._touched, self._entry_cell)
+        shape = (self.rows.n_rows, self._touched.size)
+        return csr_array((self.rows.weights, column, self.rows.indptr), shape=shape)
+
+    @cached_property
+    def _lean(self) -> csr_array:
+        """L with each row times the root of its arm's weight, (A, T)."""
+        p, support = self.posterior, self.posterior.support
+        rows = p.unlabelled if support.is_pool else support.size
+        share = np.sqrt(self.weight)[support.arm_of_cell] * rows
+        share = share / support.arm_size[support.arm_of_cell]
+        every = np.arange(support.cells.size)
+        return csr_array((share, (support.arm_of_cell, every)))
+
+    @cached_property
+    def _row_share(self) -> FloatArray:
+        """What one row of each touched cell weighs in its arm: root of the weight / N_a."""
+        support = self.posterior.support
+        arm = support.arm_of_cell[self._touched]
+        return np.asarray(np.sqrt(self.weight)[arm] / support.arm_size[arm])
+
+    @cached_property
+    def _covariance(self) -> FloatArray:
+        """Covariance of every cell with the touched ones, (T, m)."""
+        every = np.arange(self.posterior.support.cells.size)
+        return self.posterior.covariance(every, self._touched)
+
+    @cached_property
+    def _reach(self) -> FloatArray:
+        """Covariance of each arm with the touched cells, (A, m)."""
+        return np.asarray(self._lean @ self._covariance)
+
+    @cached_property
+    def _label_variance(self) -> FloatArray:
+        """Variance of one label of each kind, (k,)."""
+        p = self.posterior
+        rate, own = p.rate[self._touched], p.label_variance[self._touched]
+        head = self._mixture @ rate
+        return np.asarray(self._mixture @ (own + rate**2) - head**2)
+
+    def promise(self) -> FloatArray:
+        """Return a quick guess of each kind's gain, (k,), to leave out those of no use."""
+        if not self.rows.is_exact:
+            longest = self._mixture @ np.sqrt(np.einsum("am,am->m", self._reach, self._reach))
+            return np.asarray(longest**2 / np.maximum(self._label_variance, 1e-12))
+        p, cell = self.posterior, self._entry_cell
+        h = self._row_share[np.searchsorted(self._touched, cell)]
+        s, D = p.variance[cell], np.maximum(p.label_variance[cell], 1e-12)
+        rows = p.unlabelled[cell] if p.support.is_pool else p.support.size[cell]
+        settled = h**2 * (2.0 * rows * s + D - 2.0 * s) * p.support.is_pool
+        return np.asarray(settled + (h * np.maximum(rows - 1.0, 0.0) * s) ** 2 / D)
+
+    def keep(self, chosen: IntArray) -> ServiceView:
+        """Return the view of some kinds."""
+        return ServiceView(self.posterior, self.weight, self.rows.take(chosen))
+
+    def gains(self) -> LabelGains:
+        """Return what one label of each kind teaches."""
+        k = self.rows.n_rows
+        own, h = np.full(k, -1, dtype=np.int64), np.zeros(k)
+        M, S = self._reach, self._covariance[self._touched]
+        if not self.rows.is_exact:
+            P = self._mixture
+            M, S = np.ascontiguousarray((P @ M.T).T), np.ascontiguousarray((P @ (P @ S).T).T)
+        elif not np.array_equal(self._touched, self._entry_cell):
+            column = np.searchsorted(self._touched, self._entry_cell)
+            M, S = M[:, column], S[np.ix_(column, column)]
+        if self.rows.is_exact and self.posterior.support.is_pool:
+            own = self.posterior.support.arm_of_cell[self._entry_cell]
+            h = self._row_share[np.searchsorted(self._touched, self._entry_cell)]
+        return LabelGains(M=M, S=S, D=self._label_variance, own=own, h=h)

@@ -1,0 +1,1 @@
+"""The Gaussian process of ``anova-gp``."""

@@ -1,0 +1,186 @@
+"""The theta that makes the labels most likely: maximum of the approximate evidence with its prior.
+
+Notation: objective = log Z(theta) - 1/2 (theta - m)' P (theta - m), with log Z of ``laplace``
+under the kernel of ``anova`` and the hyper-prior's mean m, standard deviations d and precision P.
+L-BFGS-B over z, theta = m + d z, with exact gradients; each Newton search starts from the best
+mode so far. Shapes are padded to a
+few sizes, so that a growing set of observed cells reuses compiled code.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from scipy.optimize import minimize
+
+from accuracy_assay.errors import ConvergenceError
+from accuracy_assay.numerics.gp.anova import Cells, Layout, kernel
+from accuracy_assay.numerics.gp.laplace import (
+    Labels,
+    Mode,
+    evidence_and_slopes,
+    find_mode,
+    mean_shift,
+)
+from accuracy_assay.runtime.arrays import FloatArray
+
+__all__ = ["Fitted", "fit_at", "maximise_evidence"]
+
+
+_FARTHEST = 4.0
+_NOT_FINITE = 1e10
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted model, padded.
+
+    Parameters
+    ----------
+    theta, value
+        The hyper-parameters and the value of the objective.
+    cells, mode
+        The observed cells and the posterior mode there.
+    weights
+        The posterior mean as weights of the kernel's columns: E[f] = K weights, (J,).
+    layout
+        Where each parameter stands in theta.
+    """
+
+    theta: FloatArray
+    value: float
+    cells: Cells
+    mode: Mode
+    weights: jax.Array
+    layout: Layout
+
+
+# Four programs and not one: those that do not know the layout are compiled once for all spaces,
+# and a fit at a given theta shares the search for the mode with the search for theta.
+_kernel = jax.jit(kernel, static_argnames="layout")
+_find_mode = jax.jit(find_mode)
+_evidence_and_slopes = jax.jit(evidence_and_slopes)
+_mean_shift = jax.jit(mean_shift)
+
+
+@partial(jax.jit, static_argnames="layout")
+def _pull_back(theta: jax.Array, cells: Cells, slope_K: jax.Array, layout: Layout) -> jax.Array:
+    """Return the derivative with respect to theta of what has the derivative slope_K in K."""
+    _, pull = jax.vjp(lambda t: kernel(t, cells, cells, layout), theta)
+    slope: jax.Array = pull(slope_K)[0]
+    return slope
+
+
+def _objective(
+    theta: jax.Array, cells: Cells, labels: Labels, start: jax.Array, layout: Layout
+) -> tuple[jax.Array, FloatArray, Mode]:
+    """Return log Z, its gradient in theta and the mode."""
+    K, mu = _kernel(theta, cells, cells, layout), theta[0]
+    mode = _find_mode(K, mu, labels, start)
+    log_z, slope_K, slope_mu = _evidence_and_slopes(K, mu, labels, mode)
+    slope = np.array(_pull_back(theta, cells, slope_K, layout))
+    slope[0] += float(slope_mu)
+    return log_z, slope, mode
+
+
+def fit_at(
+    theta: FloatArray,
+    value: float,
+    cells: Cells,
+    labels: Labels,
+    start: FloatArray,
+    layout: Layout,
+) -> Fitted:
+    """Return the fit at a given theta, of which the objective is known to have ``value``."""
+    K = _kernel(jnp.asarray(theta), cells, cells, layout)
+    mode: Mode = _find_mode(K, jnp.asarray(theta[0]), labels, jnp.asarray(start))
+    return Fitted(theta, value, cells, mode, mode.g + _mean_shift(K, labels, mode), layout)
+
+
+class _Search:
+    """The loss along one search; each Newton search starts from the best mode so far."""
+
+    def __init__(self, cells: Cells, labels: Labels, layout: Layout, g: FloatArray) -> None:
+        self.cells, self.labels, self.layout = cells, labels, layout
+        self.g: FloatArray | jax.Array = g
+        self.least = _NOT_FINITE
+        self.best: FloatArray | None = None
+
+    def loss(self, z: FloatArray) -> tuple[float, FloatArray]:
+        """Return minus the objective and its gradient; a huge value where it is not finite."""
+        away = self.layout.prior_sd * z
+        theta = self.layout.prior_mean + away
+        pull = self.layout.prior_precision @ away
+        log_z, slope, mode = _objective(
+            jnp.asarray(theta), self.cells, self.labels, jnp.asarray(self.g), self.layout
+        )
+        value = 0.5 * float(away @ pull) - float(log_z)
+        down = self.layout.prior_sd * (pull - slope)
+        if not (np.isfinite(value) and np.isfinite(down).all()):
+            return _NOT_FINITE, np.zeros_like(z)
+        if value < self.least:
+            self.least, self.g, self.best = value, mode.g, theta
+        return value, down
+
+    def run(self, theta: FloatArray, max_steps: int) -> None:
+        """Search from ``theta``; the first step has unit length, whatever the slope there."""
+        z0 = (theta - self.layout.prior_mean) / self.layout.prior_sd
+        z0 = np.clip(z0, -_FARTHEST, _FARTHEST)
+        unit = max(1.0, float(np.linalg.norm(self.loss(z0)[1])))
+
+        def scaled(z: FloatArray) -> tuple[float, FloatArray]:
+            value, slope = self.loss(z)
+            return value / unit, slope / unit
+
+        minimize(
+            scaled,
+            z0,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(-_FARTHEST, _FARTHEST)] * z0.size,
+            options={"maxiter": max_steps, "maxcor": 20, "ftol": 1e-7},
+        )
+
+
+def maximise_evidence(
+    cells: Cells,
+    labels: Labels,
+    layout: Layout,
+    starts: list[FloatArray],
+    *,
+    max_steps: int,
+    guess: FloatArray | None = None,
+) -> Fitted:
+    """Return the best fit over the given starting points.
+
+    Parameters
+    ----------
+    cells, labels
+        Padded arrays.
+    starts
+        Values of theta to start from.
+    max_steps
+        L-BFGS iterations.
+    guess
+        Guess of g (J,) for the first Newton search.
+
+    Raises
+    ------
+    ConvergenceError
+        If no start reaches a finite value.
+    """
+    first = np.zeros(cells.arm.shape[0]) if guess is None else guess
+    best: _Search | None = None
+    for theta in starts:
+        search = _Search(cells, labels, layout, first)
+        search.run(theta, max_steps)
+        if best is None or search.least < best.least:
+            best = search
+    if best is None or best.best is None:
+        raise ConvergenceError(
+            "the evidence must be finite somewhere; got no finite value from any start. "
+            "Check the labels for extreme weights."
+        )
+    return fit_at(best.best, -best.least, cells, labels, np.asarray(best.g), layout)

@@ -1,0 +1,135 @@
+"""The posterior of a fitted model at any cells, and the moments of accuracies that follow.
+
+Notation: T target cells, J observed ones; K* (T, J) the kernel between them. eta at the targets is
+normal with mean mu + K* weights and covariance K** - V V', V = K* H' (T, J). rho = sigmoid(eta);
+its moments are integrals over normals, done by Gauss-Hermite quadrature.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from accuracy_assay.numerics.gp.anova import Cells, Layout, kernel, kernel_diagonal
+from accuracy_assay.numerics.gp.evidence_search import Fitted
+from accuracy_assay.runtime.arrays import FloatArray
+
+__all__ = [
+    "Targets",
+    "covariance",
+    "logistic_moments",
+    "logistic_terms",
+    "mixed_variance",
+    "predict",
+]
+
+
+_NODES = 32
+_LEAST_VARIANCE = 1e-10
+_TERMS = 3
+
+
+class Targets(NamedTuple):
+    """Cells with their posterior: V (T, J), variance of eta (T,), `logistic_terms`, numbers (T,).
+
+    Numbers tell cells apart: those with one number are the same cell.
+    """
+
+    cells: Cells
+    V: jax.Array
+    variance: jax.Array
+    terms: jax.Array
+    number: jax.Array
+
+    def take(self, index: jax.Array) -> "Targets":
+        """Return the targets at the given positions."""
+        taken: Targets = jax.tree.map(lambda part: part[index], self)
+        return taken
+
+
+@partial(jax.jit, static_argnames="layout")
+def _prior(
+    theta: jax.Array, targets: Cells, cells: Cells, layout: Layout
+) -> tuple[jax.Array, jax.Array]:
+    """Return K* and the diagonal of K**."""
+    return kernel(theta, targets, cells, layout), kernel_diagonal(theta, targets, layout)
+
+
+@jax.jit
+def _condition(
+    mu: jax.Array, cross: jax.Array, prior: jax.Array, H: jax.Array, weights: jax.Array
+) -> tuple[jax.Array, jax.Array, jax.Array]:
+    V = cross @ H.T
+    variance = prior - jnp.sum(V * V, axis=1)
+    return mu + cross @ weights, jnp.maximum(variance, _LEAST_VARIANCE), V
+
+
+def predict(fitted: Fitted, targets: Cells) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Return mean and variance of eta at the targets (T,) and V (T, J)."""
+    theta = jnp.asarray(fitted.theta)
+    prior = _prior(theta, targets, fitted.cells, fitted.layout)
+    mean, variance, V = _condition(theta[0], *prior, fitted.mode.H, fitted.weights)
+    V.block_until_ready()
+    return mean, variance, V
+
+
+@partial(jax.jit, static_argnames="layout")
+def covariance(theta: jax.Array, a: Targets, b: Targets, layout: Layout) -> jax.Array:
+    """Return the posterior covariance of rho between two sets of targets, (T_a, T_b)."""
+    C = kernel(theta, a.cells, b.cells, layout) - a.V @ b.V.T
+    r = jnp.clip(C / jnp.sqrt(a.variance[:, None] * b.variance[None, :]), -1.0, 1.0)
+    is_same = a.number[:, None] == b.number[None, :]
+    total = is_same * a.terms[:, None, 0] * b.terms[None, :, 0]
+    for k in range(_TERMS, 0, -1):
+        total = total + a.terms[:, None, k] * b.terms[None, :, k] * r**k
+    return total
+
+
+@partial(jax.jit, static_argnames="layout")
+def mixed_variance(
+    theta: jax.Array, targets: Targets, index: jax.Array, weight: jax.Array, layout: Layout
+) -> jax.Array:
+    """Return the variance of sum_m weight_am rho at target index_am, (a,) of (a, m)."""
+
+    def variance(row: tuple[jax.Array, jax.Array]) -> jax.Array:
+        at, w = row
+        part = targets.take(at)
+        mixed: jax.Array = w @ covariance(theta, part, part, layout) @ w
+        return mixed
+
+    variances: jax.Array = jax.lax.map(variance, (index, weight), batch_size=256)
+    return variances
+
+
+def logistic_moments(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return mean and variance of sigmoid(eta), eta ~ N(mean, variance), each of shape (T,)."""
+    _, weights, rho = _at_nodes(mean, variance)
+    first = rho @ weights
+    spread = (rho - first[:, None]) ** 2 @ weights
+    return first, spread
+
+
+def logistic_terms(mean: FloatArray, variance: FloatArray) -> FloatArray:
+    """Return what covariances of sigmoid(eta) between cells are made of, (T, terms + 1).
+
+    With r the correlation of eta at two cells, Cov(rho, rho') = sum over k > 0 of t_k t'_k r^k
+    (Mehler), t_k = E[rho He_k] / sqrt(k!) with the Hermite polynomials He_k of eta standardised.
+    The sum is cut after a few terms; column 0 is the deviation that they leave out, so that each
+    cell keeps its exact variance.
+    """
+    nodes, weights, rho = _at_nodes(mean, variance)
+    polynomials = np.polynomial.hermite_e.hermevander(nodes, _TERMS)
+    factorials = np.cumprod(np.maximum(np.arange(_TERMS + 1.0), 1.0))
+    terms = rho @ (weights[:, None] * polynomials / np.sqrt(factorials))
+    spread = (rho - terms[:, :1]) ** 2 @ weights
+    terms[:, 0] = np.sqrt(np.maximum(spread - (terms[:, 1:] ** 2).sum(axis=1), 0.0))
+    return np.asarray(terms)
+
+
+def _at_nodes(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return nodes and weights of a standard normal, and sigmoid(eta) at the nodes (T, nodes)."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    eta = mean[:, None] + np.sqrt(variance)[:, None] * nodes
+    return nodes, weights / weights.sum(), 1.0 / (1.0 + np.exp(-eta))

@@ -1,0 +1,1 @@
+"""Intervals of rates and of finite pools."""

@@ -1,0 +1,1 @@
+"""P(a|x): joint distributions over attribute combinations."""

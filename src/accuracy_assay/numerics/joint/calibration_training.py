@@ -1,0 +1,151 @@
+"""Training of temperatures and the network of the joint potential (appendix E, algorithm 2).
+
+Notation: D seed rows, U pool rows, b rows of each in a batch, so that both contribute equally.
+Half of the steps drop N, which keeps the temperatures from being under-trained. The parameters
+with the lowest loss on the held-out part of D are returned.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from jax import Array
+
+from accuracy_assay.numerics.adam import adam, adam_start
+from accuracy_assay.numerics.joint.calibration_loss import gold_losses, predicted_loss
+from accuracy_assay.numerics.joint.potential import Network, evaluate, initial_network
+from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.precision import precision
+
+__all__ = ["Trained", "TrainingRows", "train_potential"]
+
+_CHECK_EVERY = 25
+
+
+class TrainingRows(NamedTuple):
+    """What training sees; log-scores are tuples of K arrays (rows, V_k)."""
+
+    seed: tuple[Any, ...]
+    seed_arm: Any
+    held: tuple[Any, ...]
+    held_arm: Any
+    pool: tuple[Any, ...]
+    pool_predicted: tuple[Any, ...]
+
+
+class Trained(NamedTuple):
+    """The best parameters, their held-out loss and the number of steps that led to them."""
+
+    temperatures: np.ndarray[Any, np.dtype[np.float64]]
+    network: Network
+    held_loss: float
+    n_steps: int
+
+
+def train_potential(
+    rows: TrainingRows,
+    start: Any,
+    x: Any,
+    temperatures: Any,
+    is_guessed: Any,
+    rng: np.random.Generator,
+    *,
+    width: int,
+    batch_rows: int = 256,
+    max_steps: int = 600,
+    patience: int = 8,
+    learning_rate: float = 1e-3,
+    progress: Callable[[int, float], None] | None = None,
+) -> Trained:
+    """Train the network on top of the potential ``start`` and return the best that was seen.
+
+    Parameters
+    ----------
+    rows
+        Seed, held-out and pool rows.
+    start : (A,)
+        Initial potential.
+    x : (A, V)
+        One-hot rows of all arms.
+    temperatures : (K,)
+        Initial temperatures; kept where ``is_guessed`` (K,) is false.
+    patience
+        Checks (one every 25 steps) without improvement of the held-out loss before stopping.
+    """
+    with precision("float64"):
+        data = jax.tree.map(put, rows)
+        fixed = (put(start), put(x), put(is_guessed))
+        network = initial_network(x.shape[1], width, rng)
+        params = jax.tree.map(put, (np.log(temperatures), network))
+        state = adam_start(params)
+        key = jax.random.key(int(rng.integers(2**31)))
+        best = params
+        best_loss = float(_held_loss(params, data, fixed))
+        best_step = step = 0
+        while step < max_steps and step - best_step < patience * _CHECK_EVERY:
+            key, now = jax.random.split(key)
+            params, state = _run_steps(params, state, now, data, fixed, learning_rate, batch_rows)
+            step += _CHECK_EVERY
+            loss = float(_held_loss(params, data, fixed))
+            if progress is not None:
+                progress(step, loss)
+            if loss < best_loss:
+                best, best_loss, best_step = params, loss, step
+        temperatures = np.where(is_guessed, np.exp(best[0]), 1.0)
+        w1, b1, w2, b2, w3 = map(np.asarray, best[1])
+        return Trained(temperatures, (w1, b1, w2, b2, w3), best_loss, best_step)
+
+
+def _temperatures(log_t: Array, is_guessed: Array) -> Array:
+    return jnp.where(is_guessed, jnp.exp(log_t), 1.0)
+
+
+@jax.jit
+def _held_loss(params: Any, data: TrainingRows, fixed: tuple[Array, ...]) -> Array:
+    start, x, is_guessed = fixed
+    N = start + evaluate(params[1], x)
+    t = _temperatures(params[0], is_guessed)
+    return jnp.mean(gold_losses(data.held, data.held_arm, t, N))
+
+
+@partial(jax.jit, static_argnames=("batch_rows",))
+def _run_steps(
+    params: Any,
+    state: Any,
+    key: Array,
+    data: TrainingRows,
+    fixed: tuple[Array, ...],
+    learning_rate: float,
+    batch_rows: int,
+) -> tuple[Any, Any]:
+    start, x, is_guessed = fixed
+    optimiser = adam(learning_rate)
+
+    def batch_loss(params: Any, key: Array, has_potential: Array) -> Array:
+        key_d, key_u = jax.random.split(key)
+        d = jax.random.randint(key_d, (batch_rows,), 0, data.seed_arm.shape[0])
+        u = jax.random.randint(key_u, (batch_rows,), 0, data.pool[0].shape[0])
+        t = _temperatures(params[0], is_guessed)
+        N = jax.lax.cond(
+            has_potential,
+            lambda network: start + evaluate(network, x),
+            lambda network: jnp.zeros_like(start),
+            params[1],
+        )
+        gold = gold_losses([s[d] for s in data.seed], data.seed_arm[d], t, N)
+        pool, predicted = [s[u] for s in data.pool], [s[u] for s in data.pool_predicted]
+        return jnp.mean(gold) + predicted_loss(pool, predicted, t, N)
+
+    def step(carry: Any, key: Array) -> tuple[Any, None]:
+        params, state = carry
+        coin, key = jax.random.split(key)
+        gradient = jax.grad(batch_loss)(params, key, jax.random.bernoulli(coin))
+        updates, state = optimiser.update(gradient, state)
+        return (optax.apply_updates(params, updates), state), None
+
+    (params, state), _ = jax.lax.scan(step, (params, state), jax.random.split(key, _CHECK_EVERY))
+    return params, state

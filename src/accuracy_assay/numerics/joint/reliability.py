@@ -1,0 +1,42 @@
+"""How well probabilities of the most probable value match how often it is right.
+
+Notation: confidence (n,) in [0, 1] that the top value is right, is_right (n,) whether it was. Bin
+b of B equal ones holds n_b rows with mean confidence c_b and accuracy a_b;
+expected calibration error = sum_b n_b |a_b - c_b| / n.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray
+
+__all__ = ["Reliability", "reliability"]
+
+
+class Reliability(NamedTuple):
+    """The bins that have rows, in increasing confidence, and the error over them."""
+
+    n_rows: tuple[int, ...]
+    confidence: tuple[float, ...]
+    accuracy: tuple[float, ...]
+    ece: float
+
+
+def reliability(confidence: FloatArray, is_right: BoolArray, n_bins: int = 10) -> Reliability:
+    """Return the reliability bins and the expected calibration error.
+
+    Examples
+    --------
+    >>> reliability(np.array([0.95, 0.95]), np.array([True, False])).ece
+    0.45
+    """
+    which = np.minimum((confidence * n_bins).astype(np.int64), n_bins - 1)
+    count = np.bincount(which, minlength=n_bins)
+    used = np.flatnonzero(count)
+    mean = np.bincount(which, confidence, minlength=n_bins)[used] / count[used]
+    rate = np.bincount(which, is_right, minlength=n_bins)[used] / count[used]
+    ece = float(np.sum(count[used] * np.abs(rate - mean)) / max(confidence.size, 1))
+    return Reliability(
+        tuple(count[used].tolist()), tuple(mean.tolist()), tuple(rate.tolist()), round(ece, 12)
+    )

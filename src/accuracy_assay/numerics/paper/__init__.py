@@ -1,0 +1,1 @@
+"""The maths of the paper's estimators."""

@@ -1,0 +1,59 @@
+"""Mean and variance of an arm's accuracy under q, equations (our:est) and (mean_variance).
+
+V[rho] is the total variance: what the Beta leaves open at given parameters, averaged, plus the
+variance of its mean. With mean phi(f) and scale psi(g), f and g independent at an arm,
+
+E[rho] = E[phi],  V[rho] = E[phi (1 - phi)] E[1 / (1 + psi)] + Var[phi].
+
+Notation: mean, variance (L, A) of the latent values; the sigmoid's argument comes first.
+"""
+
+from typing import TypeAlias
+
+import numpy as np
+from scipy.special import expit
+
+from accuracy_assay.numerics.quadrature import normal_rule
+from accuracy_assay.runtime.arrays import FloatArray
+
+__all__ = ["alpha_beta_moments", "bernoulli_moments", "mean_scale_moments"]
+
+Moments: TypeAlias = tuple[FloatArray, FloatArray]
+
+_NODES = 32
+
+
+def bernoulli_moments(mean: FloatArray, variance: FloatArray) -> Moments:
+    """Return E and V of rho = sigmoid(f), both (A,)."""
+    phi, weights = _nodes(mean[0], variance[0], expit)
+    expected = phi @ weights
+    return expected, np.maximum((phi * phi) @ weights - expected**2, 0.0)
+
+
+def mean_scale_moments(mean: FloatArray, variance: FloatArray) -> Moments:
+    """Return E and V of rho ~ Beta with mean sigmoid(f) and scale softplus(g)."""
+    expected, of_phi = bernoulli_moments(mean, variance)
+    psi, weights = _nodes(mean[1], variance[1], _softplus)
+    coin = expected * (1.0 - expected) - of_phi
+    return expected, of_phi + coin * ((1.0 / (1.0 + psi)) @ weights)
+
+
+def alpha_beta_moments(mean: FloatArray, variance: FloatArray) -> Moments:
+    """Return E and V of rho ~ Beta(softplus(f), softplus(g))."""
+    alpha, weights = _nodes(mean[0], variance[0], _softplus)
+    beta, _ = _nodes(mean[1], variance[1], _softplus)
+    a, total = alpha[:, :, None], alpha[:, :, None] + beta[:, None, :]
+    expected = (a / total) @ weights @ weights
+    square = (a * (a + 1.0) / (total * (total + 1.0))) @ weights @ weights
+    return expected, np.maximum(square - expected**2, 0.0)
+
+
+def _softplus(x: FloatArray) -> FloatArray:
+    return np.maximum(np.logaddexp(0.0, x), 1e-300)
+
+
+def _nodes(mean: FloatArray, variance: FloatArray, link: object) -> Moments:
+    """Return ``link`` at the quadrature nodes (A, Q) and the weights (Q,)."""
+    nodes, weights = normal_rule(_NODES)
+    assert callable(link)
+    return link(mean[:, None] + np.sqrt(variance)[:, None] * nodes), weights

@@ -1,0 +1,302 @@
+"""The paper's model as one pure objective: two latent functions, counts at arms, an ELBO.
+
+::
+
+    ELBO = sum_a E_q[log p(c_a, n_a | f_a, g_a)] + scale supervision - w_kl (KL - log p(m0))
+
+The arms are of two kinds. Observed arms hold labels and take part in every step. The rest hold
+only the prior pseudo-counts (lambda) and are all alike but for their place; when there are many,
+each step draws some of them at random and weights them up, so the objective is right in
+expectation.
+
+Notation: L latent functions (1 or 2), B observed rows (padded), R rows of the rest (padded),
+D inputs, d embedding size, m inducing points.
+"""
+
+from typing import Literal, NamedTuple, TypeAlias
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from accuracy_assay.numerics.paper.embedding import Network, embed
+from accuracy_assay.numerics.paper.kernels import correlation
+from accuracy_assay.numerics.paper.likelihoods import LIKELIHOODS
+from accuracy_assay.numerics.paper.pooling import Pooling, pool
+from accuracy_assay.numerics.paper.scale import expected_dirichlet, expected_gamma
+from accuracy_assay.numerics.paper.variational import kl_from_prior, marginals, whitened
+from accuracy_assay.runtime.barrier import keep
+from accuracy_assay.runtime.device import put
+
+__all__ = [
+    "Counts",
+    "Link",
+    "Model",
+    "Params",
+    "Rows",
+    "draw_latent",
+    "initial_params",
+    "latent",
+    "lengths",
+    "negative_elbo",
+    "pooled_counts",
+    "rows_of_step",
+]
+
+_SOFTPLUS_ONE = 0.5413248546129181
+
+Link: TypeAlias = tuple[float, float]
+"""Slope and shift between f and what its sigmoid is taken of."""
+
+
+class Model(NamedTuple):
+    """What does not change during a fit; hashable, so that it selects the compiled code.
+
+    Parameters
+    ----------
+    likelihood
+        Name in ``LIKELIHOODS``.
+    supervision
+        Scale supervision: ``none``, ``dirichlet`` (the text) or ``gamma`` (the research code).
+    pooling
+        How sparse arms are pooled, or None.
+    nodes
+        Quadrature nodes for f and for g.
+    kl_weight
+        Weight of the KL term and of the prior of the constant means; one is the ELBO.
+    learning_rate
+        Adam's step size.
+    observed_per_step, rest_per_step
+        Most arms of each kind that one step looks at.
+    pooling_steps
+        Steps between two refreshes of the pooled counts.
+    count_clip
+        Bounds of the counts in the ``gamma`` supervision.
+    supervise_rest
+        Whether arms without a label take part in the supervision, with lambda as their count.
+    learn_inducing
+        Whether inducing points move.
+    link
+        Slope and shift between f and its sigmoid: phi = sigmoid(slope f + shift). The text has
+        (1, 0), the research code (6, -3).
+    """
+
+    likelihood: Literal["bernoulli", "beta_mean_scale", "beta_alpha_beta"] = "beta_mean_scale"
+    supervision: Literal["none", "dirichlet", "gamma"] = "none"
+    pooling: Pooling | None = None
+    nodes: tuple[int, int] = (6, 4)
+    kl_weight: float = 1.0
+    learning_rate: float = 1e-2
+    observed_per_step: int = 2048
+    rest_per_step: int = 128
+    pooling_steps: int = 50
+    count_clip: tuple[float, float] = (0.01, 10.0)
+    supervise_rest: bool = False
+    learn_inducing: bool = True
+    link: Link = (1.0, 0.0)
+
+    @property
+    def n_latent(self) -> int:
+        """Number of latent functions."""
+        return 1 if self.likelihood == "bernoulli" else 2
+
+
+class Params(NamedTuple):
+    """Everything that is learned."""
+
+    network: Network
+    projection: Array | None  # (H, d)
+    inducing: Array  # (m, D), in input space: the embedding carries them along
+    raw_length: Array  # (L, 1) or (L, d), softplus gives the length
+    raw_scale: Array  # (L,), softplus gives the variance
+    constant: Array  # (L,), mean of each latent function, prior N(0, 1)
+    mean: Array  # (L, m)
+    root: Array  # (L, m, m)
+
+
+class Counts(NamedTuple):
+    """Observed arms and the rest of the space."""
+
+    X: Array  # (B, D)
+    n: Array  # (B,)
+    c: Array  # (B,)
+    n_observed: Array  # (), rows of X that are real: the first ones
+    X_rest: Array  # (R, D)
+    n_rest: Array  # (), rows of X_rest that are real: the first ones
+    arms_rest: Array  # (), arms that these rows stand for
+    prior_n: Array  # (), lambda
+    prior_c: Array  # (), lambda times the overall accuracy
+
+
+class Rows(NamedTuple):
+    """The arms that one step looks at; ``w`` says how many arms a row stands for."""
+
+    X: Array
+    n: Array  # the counts that supervise the scale
+    likelihood_n: Array  # the counts of the likelihood: pooled where pooling is on
+    likelihood_c: Array
+    w: Array
+    scale_w: Array  # the same for the supervision of the scale
+
+
+def initial_params(
+    model: Model,
+    inducing: Array,
+    network: Network = (),
+    projection: Array | None = None,
+    *,
+    constant: tuple[float, ...] | None = None,
+    use_ard: bool = False,
+    unit_kernel: bool = False,
+) -> Params:
+    """Return starting parameters: q equal to the prior, kernel at softplus(0).
+
+    Parameters
+    ----------
+    model
+        Its likelihood says how many latent functions there are.
+    inducing
+        Inducing inputs (m, D).
+    network, projection
+        The embedding.
+    constant
+        Means of the latent functions to start from; zeros when None.
+    use_ard
+        One length per embedding dimension instead of one for all.
+    unit_kernel
+        Start length and variance at one instead of softplus(0) = 0.69.
+    """
+    L, m = model.n_latent, inducing.shape[0]
+    size = inducing.shape[1] if projection is None else projection.shape[1]
+    dtype = inducing.dtype
+    start = _SOFTPLUS_ONE if unit_kernel else 0.0
+    return Params(
+        network=network,
+        projection=projection,
+        inducing=inducing,
+        raw_length=put(np.full((L, size if use_ard else 1), start), dtype),
+        raw_scale=put(np.full(L, start), dtype),
+        constant=put(constant or (0.0,) * L, dtype),
+        mean=put(np.zeros((L, m)), dtype),
+        root=put(np.tile(np.eye(m), (L, 1, 1)), dtype),
+    )
+
+
+def lengths(params: Params) -> Array:
+    """Return the kernels' lengths, (L, 1) or (L, d)."""
+    return jax.nn.softplus(params.raw_length)
+
+
+def latent(link: Link, params: Params, X: Array, jitter: Array) -> tuple[Array, Array]:
+    """Return means and variances of the latent values at inputs ``X``, both (L, A).
+
+    The first is what the sigmoid is taken of: slope f + shift. Of the model only its ``link``
+    matters here, so models that share it share the compiled code.
+    """
+    Cmm, Cmb = _correlations(params, X)
+    scale = jax.nn.softplus(params.raw_scale)
+    mean, variance = marginals(Cmm, Cmb, scale, jitter, params.constant, params.mean, params.root)
+    slope, shift = link
+    return (
+        mean.at[0].set(slope * mean[0] + shift),
+        variance.at[0].multiply(slope * slope),
+    )
+
+
+def draw_latent(
+    link: Link, params: Params, X: Array, jitter: Array, inducing: Array, own: Array
+) -> Array:
+    """Return joint draws of the latent values at ``X``, shape (L, S, A).
+
+    Parameters
+    ----------
+    link, params, X, jitter
+        As in ``latent``.
+    inducing
+        Standard normal draws (L, S, m) that move the inducing values: shared by all arms.
+    own
+        Standard normal draws (L, S, A) of what the inducing values leave open at each arm.
+    """
+    w = whitened(*_correlations(params, X), jitter)
+    v = params.mean[:, None] + jnp.einsum("lmk,lsk->lsm", jnp.tril(params.root), inducing)
+    rest = jnp.sqrt(jnp.maximum(1.0 - (w * w).sum(1), 0.0))
+    unit = jnp.einsum("lsm,lma->lsa", v, w) + rest[:, None] * own
+    sd = jnp.sqrt(jax.nn.softplus(params.raw_scale))
+    draws = params.constant[:, None, None] + sd[:, None, None] * unit
+    slope, shift = link
+    return draws.at[0].set(slope * draws[0] + shift)
+
+
+def pooled_counts(model: Model, params: Params, counts: Counts) -> tuple[Array, Array]:
+    """Return the likelihood's counts (n, c) of the observed arms under the present kernel."""
+    if model.pooling is None:
+        return counts.n, counts.c
+    V = embed(params.network, params.projection, counts.X) / lengths(params)[0]
+    is_real = jnp.arange(counts.n.size) < counts.n_observed
+    return pool(model.pooling, V, counts.n, counts.c, is_real)
+
+
+def rows_of_step(model: Model, counts: Counts, pooled: tuple[Array, Array], key: Array) -> Rows:
+    """Choose the arms of one step: all of them where they are few, else a random draw."""
+    key_observed, key_rest = jax.random.split(key)
+    index, w = _draw(
+        counts.n.size, counts.n_observed, counts.n_observed, model.observed_per_step, key_observed
+    )
+    rest, w_rest = _draw(
+        counts.X_rest.shape[0], counts.n_rest, counts.arms_rest, model.rest_per_step, key_rest
+    )
+    prior_n, prior_c = jnp.full(rest.size, counts.prior_n), jnp.full(rest.size, counts.prior_c)
+    scale_rest = w_rest if model.supervise_rest else jnp.zeros_like(w_rest)
+    return Rows(
+        X=jnp.concatenate([counts.X[index], counts.X_rest[rest]]),
+        n=jnp.concatenate([counts.n[index], prior_n]),
+        likelihood_n=jnp.concatenate([pooled[0][index], prior_n]),
+        likelihood_c=jnp.concatenate([pooled[1][index], prior_c]),
+        w=jnp.concatenate([w, w_rest]).astype(counts.n.dtype),
+        scale_w=jnp.concatenate([w, scale_rest]).astype(counts.n.dtype),
+    )
+
+
+def negative_elbo(model: Model, params: Params, rows: Rows, total: Array, jitter: Array) -> Array:
+    """Return minus the ELBO of ``rows``; ``total`` is the sum of the supervising counts."""
+    if not model.learn_inducing:
+        params = params._replace(inducing=jax.lax.stop_gradient(params.inducing))
+    mean, variance = keep(latent(model.link, params, rows.X, jitter))
+    expected = LIKELIHOODS[model.likelihood](
+        mean, variance, rows.likelihood_n, rows.likelihood_c, model.nodes
+    )
+    bound = rows.w @ expected + _supervision(model, mean, variance, rows, total)
+    prior = kl_from_prior(params.mean, params.root) + 0.5 * (params.constant**2).sum()
+    return model.kl_weight * prior - bound
+
+
+def _correlations(params: Params, X: Array) -> tuple[Array, Array]:
+    """Return correlations of the inducing points (L, m, m) and with the arms (L, m, A)."""
+    Z = embed(params.network, params.projection, params.inducing)
+    V = embed(params.network, params.projection, X)
+    length = lengths(params)
+    return correlation(Z, Z, length), correlation(Z, V, length)
+
+
+def _supervision(
+    model: Model, mean: Array, variance: Array, rows: Rows, total: Array
+) -> Array | float:
+    if model.supervision == "none":
+        return 0.0
+    g, v = mean[1], variance[1]
+    if model.supervision == "dirichlet":
+        return expected_dirichlet(g, v, rows.n, rows.scale_w, total, model.nodes[1])
+    return expected_gamma(g, v, rows.n, rows.scale_w, model.count_clip, model.nodes[1])
+
+
+def _draw(
+    size: int, n_real: Array, n_arms: Array, at_most: int, key: Array
+) -> tuple[Array, Array]:
+    """Return row indices and weights that sum to ``n_arms``: all rows, or ``at_most`` random."""
+    if size <= at_most:
+        index = jnp.arange(size)
+        weight = n_arms / jnp.maximum(n_real, 1)
+        return index, jnp.where(index < n_real, weight, 0.0)
+    index = jax.random.randint(key, (at_most,), 0, jnp.maximum(n_real, 1))
+    return index, jnp.full(at_most, n_arms / at_most)

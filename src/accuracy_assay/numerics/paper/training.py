@@ -1,0 +1,107 @@
+"""The whole of an Adam run inside one compiled loop.
+
+The number of steps is an argument of the compiled code, not a part of it, so a first fit of 1,000
+steps and a later round of 50 share one compilation; row counts are padded for the same reason.
+
+Notation: as in ``svgp``; ``state`` is optax's, and goes from one round to the next.
+"""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax import Array
+
+from accuracy_assay.numerics.adam import adam
+from accuracy_assay.numerics.paper.svgp import (
+    Counts,
+    Model,
+    Params,
+    Rows,
+    negative_elbo,
+    pooled_counts,
+    rows_of_step,
+)
+
+__all__ = ["Trained", "train"]
+
+
+class Trained(NamedTuple):
+    """Where a run ended."""
+
+    params: Params
+    state: Any  # optax's optimiser state, a pytree
+    loss: Array  # (), minus the ELBO at the last step
+    is_finite: Array  # (), whether every loss, gradient and parameter was
+
+
+@partial(jax.jit, static_argnames="model")
+def train(
+    model: Model,
+    params: Params,
+    state: Any,
+    counts: Counts,
+    n_steps: Array,
+    seed: Array,
+    jitter: Array,
+) -> Trained:
+    """Run ``n_steps`` of Adam on minus the ELBO, stopping at the first that is not finite.
+
+    Parameters
+    ----------
+    model
+        Settings; each distinct value compiles once per shape.
+    params, state
+        Where to start, from ``initial_params`` and ``adam_start`` or from an earlier run.
+    counts
+        Observed arms and the rest.
+    n_steps
+        How many steps, a scalar.
+    seed
+        Of the draws of arms, a whole number.
+    jitter
+        Added to the diagonal of the inducing covariance, relative to its scale.
+    """
+    optimiser, key = adam(model.learning_rate), jax.random.key(seed)
+    # Padding rows of the observed hold zeros.
+    total = counts.n.sum() + model.supervise_rest * counts.arms_rest * counts.prior_n
+
+    def loss_of(params: Params, rows: Rows) -> Array:
+        return negative_elbo(model, params, rows, total, jitter)
+
+    def is_on(now: _Progress) -> Array:
+        return (now.step < n_steps) & now.is_finite
+
+    def advance(now: _Progress) -> _Progress:
+        pooled = now.pooled
+        if model.pooling is not None:
+            pooled = jax.lax.cond(
+                now.step % model.pooling_steps == 0,
+                lambda: pooled_counts(model, now.params, counts),
+                lambda: pooled,
+            )
+        rows = rows_of_step(model, counts, pooled, jax.random.fold_in(key, now.step))
+        loss, slope = jax.value_and_grad(loss_of)(now.params, rows)
+        update, state = optimiser.update(slope, now.state, now.params)
+        new = optax.apply_updates(now.params, update)
+        is_finite = jnp.isfinite(loss) & jnp.isfinite(optax.tree.norm(slope))
+        return _Progress(now.step + 1, new, state, loss, is_finite, pooled)
+
+    nothing = jnp.zeros((), counts.n.dtype)
+    begin = _Progress(jnp.int32(0), params, state, nothing, jnp.array(True), (counts.n, counts.c))
+    end = jax.lax.while_loop(is_on, advance, begin)
+    is_finite = end.is_finite & jnp.isfinite(optax.tree.norm(end.params))
+    return Trained(end.params, end.state, end.loss, is_finite)
+
+
+class _Progress(NamedTuple):
+    """What one step hands to the next."""
+
+    step: Array
+    params: Params
+    state: Any
+    loss: Array
+    is_finite: Array
+    pooled: tuple[Array, Array]

@@ -1,0 +1,1 @@
+"""What JAX needs around the maths: precision, device, compiled code, padded shapes."""

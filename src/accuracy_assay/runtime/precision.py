@@ -1,0 +1,44 @@
+"""How the package's own numerical code runs: its floating-point width, compiled code and threads.
+
+Importing the package changes no setting. ``precision`` widens numbers inside its block alone (JAX
+keeps the flag per thread), finds compiled code on disk (``compiled_code``), and gives the linear
+algebra under JAX one thread: factors of a few hundred rows gain nothing from two, and where other
+work runs on the machine such threads wait for one another, a hundred times longer than the work
+takes. Matrix products, which are most of the work, still use every core.
+"""
+
+import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Literal
+
+import jax
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+from accuracy_assay.runtime.compiled_code import keep_compiled_code
+
+__all__ = ["Width", "precision"]
+
+Width = Literal["float64", "float32"]
+
+
+@contextmanager
+def precision(width: Width = "float64") -> Iterator[None]:
+    """Run the block's JAX code in ``width``.
+
+    Parameters
+    ----------
+    width
+        ``"float64"`` (the default on a CPU) or ``"float32"``.
+    """
+    one_thread = _linear_algebra().limit(limits=1)
+    with keep_compiled_code(), one_thread, jax.enable_x64(width == "float64"):
+        yield
+
+
+@cache
+def _linear_algebra() -> ThreadpoolController:
+    """Return the threads of the libraries behind NumPy and SciPy; JAX calls the latter."""
+    importlib.import_module("scipy.linalg")
+    return ThreadpoolController().select(user_api="blas")

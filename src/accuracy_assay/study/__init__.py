@@ -1,0 +1,1 @@
+"""A problem, and what to do with it: estimate, simulate, compare."""

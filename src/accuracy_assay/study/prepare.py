@@ -1,0 +1,148 @@
+"""From a table and column names to the space, the signals and their codes; where input is checked.
+
+The forgiving front: attributes may be named by a column or declared as ``Attribute`` values, and
+whatever cannot work is refused here with the offending value.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import polars as pl
+
+from accuracy_assay.domain.agreement import equal_columns
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import refuse_taken_names
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.tables import require_columns
+
+__all__ = [
+    "SignalWarning",
+    "Target",
+    "attribute_names",
+    "check_target",
+    "refuse_leak",
+    "resolve_space",
+    "signal_names",
+    "warn_of_blurred_signals",
+]
+
+Target = Literal["pool", "population"]
+
+
+class SignalWarning(UserWarning):
+    """Free signals that may do harm."""
+
+
+_ENOUGH_ROWS_TO_SEE_A_LEAK = 20
+
+
+def resolve_space(
+    attributes: Sequence[str | Attribute], frame: pl.DataFrame, *others: pl.DataFrame
+) -> AttributeSpace:
+    """Return the space of the named or declared attributes, with values read off the frames."""
+    names = attribute_names(attributes)
+    for table in (frame, *others):
+        require_columns(table, names)
+    space = AttributeSpace(
+        tuple(
+            Attribute.infer(frame.get_column(a), extra=[o.get_column(a) for o in others])
+            if isinstance(a, str)
+            else a
+            for a in attributes
+        )
+    )
+    refuse_taken_names(space)
+    return space
+
+
+def attribute_names(attributes: Sequence[str | Attribute]) -> list[str]:
+    """Return the columns of the attributes, each named once."""
+    if isinstance(attributes, str | Attribute):
+        raise InputError(f"attributes must be a list of columns; got {attributes!r} alone.")
+    for a in attributes:
+        if not isinstance(a, str | Attribute):
+            raise InputError(f"attributes must be column names or Attribute values; got {a!r}.")
+    if not attributes:
+        raise InputError("attributes must name at least one column; got none.")
+    return _different([a if isinstance(a, str) else a.name for a in attributes], "attributes")
+
+
+def signal_names(
+    signals: Sequence[str] | None, attributes: Sequence[str], score: str | None
+) -> list[str]:
+    """Return the columns of the signals; attributes and the score itself are none."""
+    if isinstance(signals, str):
+        raise InputError(f"signals must be a list of columns; got the text {signals!r}.")
+    names = _different(list(signals or ()), "signals")
+    for name in names:
+        if name in attributes or name == score:
+            part = "the score" if name == score else "an attribute"
+            raise InputError(
+                f"signals must be other columns than the attributes and the score; got {name!r}, "
+                f"which is {part}."
+            )
+    return names
+
+
+def check_target(target: str) -> None:
+    """Raise an error unless ``target`` is one of the two that there are."""
+    if target not in get_args(Target):
+        raise UnknownNameError("target", target, get_args(Target))
+
+
+def _different(names: list[str], what: str) -> list[str]:
+    if len(set(names)) < len(names):
+        raise InputError(f"{what} must name different columns; got {names!r}.")
+    return names
+
+
+def warn_of_blurred_signals(signals: Sequence[str], guessed: Sequence[str]) -> None:
+    """Warn where signals meet attributes that are only guessed.
+
+    The accuracy of an arm is then the average over a mix of strata that nobody knows: that of the
+    guesses is blurred, and surfaces with signals came out worse than without.
+    """
+    if signals and guessed:
+        warnings.warn(
+            f"signals {list(signals)} with guessed attributes {list(guessed)}: which signals an "
+            "arm has is then only guessed, and estimates are usually worse than without signals. "
+            "Leave the signals out, or compare both.",
+            SignalWarning,
+            stacklevel=4,
+        )
+
+
+def refuse_leak(
+    frame: pl.DataFrame,
+    scores: pl.Series,
+    attributes: Sequence[str],
+    signals: Sequence[str],
+    *,
+    y_true: str | None = None,
+    y_pred: str | None = None,
+) -> None:
+    """Raise an error where an attribute and a signal together give the answer away.
+
+    An attribute that is the label, next to the predicted class as a signal, tells correctness
+    without any label; the estimate would look perfect and mean nothing.
+    """
+    for attribute in attributes:
+        for signal in signals:
+            if (attribute, signal) == (y_true, y_pred) or _tells_score(
+                frame, scores, attribute, signal
+            ):
+                raise InputError(
+                    f"signal {signal!r} must not reveal the score; got attribute {attribute!r}, "
+                    "which is the label, beside it: where they are equal the service is right. "
+                    "Drop that signal, or keep the label out of the attributes."
+                )
+
+
+def _tells_score(frame: pl.DataFrame, scores: pl.Series, attribute: str, signal: str) -> bool:
+    if scores.len() < _ENOUGH_ROWS_TO_SEE_A_LEAK or scores.n_unique() != 2:
+        return False
+    same = equal_columns(frame.get_column(attribute), frame.get_column(signal))
+    return bool((same.cast(pl.Float64) == scores).all())

@@ -1,0 +1,74 @@
+"""``signal_report``: how much each free signal helped, by leaving it out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from accuracy_assay.domain.space import Attribute
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.tables import Rows
+from accuracy_assay.study.estimate import estimate
+
+__all__ = ["signal_report"]
+
+_EXPECTED, _EVIDENCE = "expected_macro_mse", "log_evidence"
+
+
+def signal_report(
+    rows: Rows,
+    attributes: Sequence[str | Attribute],
+    score: str | None = None,
+    *,
+    signals: Sequence[str],
+    **options: Any,
+) -> pl.DataFrame:
+    """Fit with all signals, and once more without each of them.
+
+    Parameters
+    ----------
+    rows, attributes, score, options
+        As in ``estimate``.
+    signals
+        Columns to judge.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row a signal: ``signal``; ``expected_macro_mse`` with all signals and ``without`` this
+        one, both times 100; ``log_evidence_gain``, by how much the signal makes the labels more
+        likely (in nats; about zero for a useless one). No truth is needed for either.
+
+    Raises
+    ------
+    InputError
+        If there is no signal to judge, or the estimator does not say what error it expects.
+    """
+    names = list(signals)
+    if not names:
+        raise InputError("signals must name at least one column to judge; got none.")
+
+    def fit(chosen: list[str]) -> tuple[float, float]:
+        surface = estimate(rows, attributes, score, signals=chosen, **options)
+        if surface.details.get(_EXPECTED) is None or _EVIDENCE not in surface.details:
+            raise InputError(
+                "signals are judged by the error that an estimator expects and by its evidence; "
+                f"got neither from {surface.details.get('estimator')!r}. Use 'anova-gp'."
+            )
+        return float(surface.details[_EXPECTED]), float(surface.details[_EVIDENCE])
+
+    expected, evidence = fit(names)
+    table: list[dict[str, Any]] = []
+    for name in names:
+        without, evidence_without = fit([other for other in names if other != name])
+        table.append(
+            {
+                "signal": name,
+                _EXPECTED: expected,
+                "without": without,
+                "log_evidence_gain": evidence - evidence_without,
+            }
+        )
+    return pl.DataFrame(table)

@@ -1,0 +1,333 @@
+"""``simulate``: the whole loop of an assay, replayed against labels that are already known.
+
+The rows are the pool; their scores are hidden from the loop until it asks for them. A seed set of
+rows with gold attributes starts it; then, round by round, the estimator fits, the strategy chooses
+a batch, and the labels of that batch are revealed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
+from accuracy_assay.domain.cells import Support, stratify
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import InputError
+from accuracy_assay.exploration.uniform import Random
+from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
+from accuracy_assay.metrics.forecast import labels_to_halve
+from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.metrics.scores import evaluate
+from accuracy_assay.protocols import Calibration, Calibrator, Candidates, Estimator, Strategy
+from accuracy_assay.registry import build_calibrator, build_estimator, build_strategy
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+from accuracy_assay.study.embedding_start import start_embedding
+from accuracy_assay.study.history import History
+from accuracy_assay.study.prepare import (
+    Target,
+    check_target,
+    refuse_leak,
+    resolve_space,
+    signal_names,
+    warn_of_blurred_signals,
+)
+
+__all__ = ["simulate"]
+
+OnRound = Callable[[Mapping[str, float]], None]
+
+_FORECAST = {"expected_macro_mse": pl.Float64, "labels_to_halve": pl.Float64}
+
+
+def simulate(
+    rows: Rows,
+    attributes: Sequence[str | Attribute],
+    score: str | None = None,
+    *,
+    signals: Sequence[str] | None = None,
+    evidence: Mapping[str, str] | None = None,
+    estimator: str | Estimator = "anova-gp",
+    strategy: str | Strategy = "variance-reduction",
+    calibration: str | Calibrator = "full",
+    seed_size: int = 500,
+    budget: int = 1000,
+    batch: int = 12,
+    seed: int = 0,
+    y_true: str | None = None,
+    y_pred: str | None = None,
+    agreement: str | Agreement = "equal",
+    from_label: Sequence[str] = (),
+    target: Target = "pool",
+    prior_strength: float = 0.1,
+    on_round: OnRound | None = None,
+    id: str | None = None,
+) -> History:
+    """Replay an assay against known labels, for benchmarks and planning.
+
+    Parameters
+    ----------
+    rows, attributes, score, y_true, y_pred, agreement, signals, target, prior_strength, id
+        As in ``estimate``; every row has its score. Signals do harm where attributes are guessed,
+        and bring a warning.
+    evidence
+        For attributes that are only guessed: attribute name to a pattern of probability columns,
+        such as ``{"accent": "p_accent__*"}``. The attribute's own column then holds the gold and
+        is seen only for the seed set and by the metrics.
+    from_label
+        Attributes that become known once a row is labelled.
+    estimator, strategy, calibration
+        Names from the registry, or objects.
+    seed_size
+        Rows with gold attributes and labels at the start, drawn with the seed.
+    budget, batch
+        Labels that may be asked for after the seed set, and how many a round.
+    seed
+        Seed of all randomness. Methods that are compared under one seed share their seed set.
+    on_round
+        Called with each round's metrics, for progress bars.
+
+    Returns
+    -------
+    History
+    """
+    check_target(target)
+    fitted_by, chosen_by = build_estimator(estimator), build_strategy(strategy)
+    bed = _Bed.lay(
+        rows,
+        attributes,
+        score=score,
+        y_true=y_true,
+        y_pred=y_pred,
+        agreement=agreement,
+        signals=signals,
+        evidence=dict(evidence or {}),
+        from_label=tuple(from_label),
+        id=id,
+    )
+    if not 0 <= seed_size <= bed.n_rows or budget < 0 or batch < 1:
+        raise InputError(
+            f"seed_size must be at most the {bed.n_rows} rows, budget at least 0 and batch at "
+            f"least 1; got seed_size={seed_size}, budget={budget}, batch={batch}."
+        )
+    streams = np.random.default_rng(seed).spawn(4)
+    seed_rows = streams[0].permutation(bed.n_rows)[:seed_size].astype(np.int64)
+    pool_rows = bed.affiliate(seed_rows, calibration, streams[1])
+    loop = _Loop(
+        bed,
+        pool_rows,
+        Support.count(
+            bed.space,
+            bed.strata,
+            pool_rows.candidate.arms,
+            pool_rows.candidate.weights,
+            is_pool=target == "pool",
+        ),
+        start_embedding(fitted_by, pool_rows.calibration),
+        chosen_by,
+        prior_strength,
+    )
+    return loop.run(seed_rows, budget, batch, streams[2], streams[3], on_round)
+
+
+@dataclass(frozen=True)
+class _PoolRows:
+    """Rows over cells for every pool row: as a candidate, and once it is labelled.
+
+    ``calibration`` is what they were made by, or None for exact attributes.
+    """
+
+    candidate: Affiliation
+    labelled: Affiliation
+    calibration: Calibration | None = None
+
+
+@dataclass(frozen=True)
+class _Bed:
+    """A pool whose truth is known: what the loop may see, and what it may not."""
+
+    space: AttributeSpace
+    strata: AttributeSpace | None
+    stratum: IntArray | None
+    gold_codes: IntArray
+    scores: FloatArray
+    evidence: Evidence | None
+    from_label: tuple[str, ...]
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.scores.size)
+
+    @classmethod
+    def lay(
+        cls,
+        rows: Rows,
+        attributes: Sequence[str | Attribute],
+        *,
+        score: str | None,
+        y_true: str | None,
+        y_pred: str | None,
+        agreement: str | Agreement,
+        signals: Sequence[str] | None,
+        evidence: dict[str, str],
+        from_label: tuple[str, ...],
+        id: str | None,
+    ) -> _Bed:
+        frame = read_table(rows)
+        space = resolve_space(attributes, frame)
+        free = signal_names(signals, space.names, score)
+        wanted = [c for c in (score, y_true, y_pred, id) if c is not None]
+        require_columns(frame, [*wanted, *free])
+        if id is not None:
+            require_unique(frame.get_column(id))
+        for name in (*evidence, *from_label):
+            space.attribute(name)
+        warn_of_blurred_signals(free, [*evidence, *from_label])
+        column = score_column(frame, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
+        refuse_leak(frame, column, space.names, free, y_true=y_true, y_pred=y_pred)
+        strata = stratify(frame, free)
+        gold_codes = space.encode(frame)
+        guessed = bool(evidence or from_label)
+        return cls(
+            space,
+            strata,
+            None if strata is None else strata.arm_index(strata.encode(frame)),
+            gold_codes,
+            check_scores(column.to_numpy()),
+            Evidence.from_frame(frame, space, evidence, from_label=from_label)
+            if guessed
+            else None,
+            from_label,
+        )
+
+    def affiliate(
+        self, seed_rows: IntArray, calibration: str | Calibrator, rng: np.random.Generator
+    ) -> _PoolRows:
+        """Return the rows over cells; gold attributes of the seed set alone are used."""
+        if self.evidence is None:
+            exact = self._to_cells(Affiliation.exact(self.space.arm_index(self.gold_codes)))
+            return _PoolRows(exact, exact)
+        known = np.full(self.gold_codes.shape, -1, dtype=np.int64)
+        known[seed_rows] = self.gold_codes[seed_rows]
+        fitted = build_calibrator(calibration).fit(
+            self.evidence.take(seed_rows), self.gold_codes[seed_rows], self.evidence, rng
+        )
+        candidate = fitted.affiliation(self.evidence, known)
+        if not self.from_label:
+            cells = self._to_cells(candidate)
+            return _PoolRows(cells, cells, fitted)
+        revealed = [self.space.names.index(name) for name in self.from_label]
+        known[:, revealed] = self.gold_codes[:, revealed]
+        labelled = fitted.affiliation(self.evidence, known)
+        return _PoolRows(self._to_cells(candidate), self._to_cells(labelled), fitted)
+
+    def _to_cells(self, arms: Affiliation) -> Affiliation:
+        empty = np.zeros(0, dtype=np.int64)
+        return Support(self.space, self.strata, empty, empty.astype(float)).to_cells(
+            arms, self.stratum
+        )
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """Algorithm 1 of the paper with any estimator and strategy in it."""
+
+    bed: _Bed
+    pool_rows: _PoolRows
+    support: Support
+    estimator: Estimator
+    strategy: Strategy
+    prior_strength: float
+
+    def run(
+        self,
+        seed_rows: IntArray,
+        budget: int,
+        batch: int,
+        fit_rng: np.random.Generator,
+        choice_rng: np.random.Generator,
+        on_round: OnRound | None,
+    ) -> History:
+        gold = Gold.count(self.bed.space.arm_index(self.bed.gold_codes), self.bed.scores)
+        is_labelled = np.zeros(self.bed.n_rows, dtype=bool)
+        is_labelled[seed_rows] = True
+        surface: AccuracySurface | None = None
+        metrics: list[dict[str, Any]] = []
+        picks: list[pl.DataFrame] = []
+        asked = 0
+        while True:
+            started = time.perf_counter()
+            surface = self.estimator.fit(self._observe(is_labelled), fit_rng, surface)
+            record = {
+                "round": len(metrics),
+                "labels": int(is_labelled.sum()),
+                **asdict(evaluate(surface, gold)),
+                "expected_macro_mse": surface.details.get("expected_macro_mse"),
+            }
+            record["labels_to_halve"] = _forecast(
+                [*metrics, record], isinstance(self.strategy, Random)
+            )
+            count = min(batch, budget - asked, int((~is_labelled).sum()))
+            if count > 0:
+                picked = self._ask(surface, is_labelled, count, choice_rng, len(metrics) + 1)
+                count = picked.height  # a strategy that finds nothing worth a label ends the loop
+                is_labelled[picked.get_column("row").to_numpy()] = True
+                picks.append(picked)
+                asked += picked.height
+            metrics.append(record | {"seconds": time.perf_counter() - started})
+            if on_round is not None:
+                on_round(metrics[-1])
+            if count <= 0:
+                break
+        table = pl.DataFrame(metrics, schema_overrides=_FORECAST, infer_schema_length=None)
+        return History(table, surface, _join_picks(picks))
+
+    def _observe(self, is_labelled: BoolArray) -> Observations:
+        rows = self.pool_rows.labelled.take(np.flatnonzero(is_labelled))
+        scores = self.bed.scores[is_labelled]
+        return Observations.from_instances(self.support, rows, scores, self.prior_strength)
+
+    def _ask(
+        self,
+        surface: AccuracySurface,
+        is_labelled: BoolArray,
+        count: int,
+        rng: np.random.Generator,
+        round_number: int,
+    ) -> pl.DataFrame:
+        free = np.flatnonzero(~is_labelled)
+        candidates = Candidates(free, self.pool_rows.candidate.take(free), self.support.n_strata)
+        choice = self.strategy.choose(surface, candidates, count, rng)
+        return pl.DataFrame(
+            {
+                "round": np.full(choice.positions.size, round_number),
+                "row": free[choice.positions],
+                "probability": choice.probability,
+                "reason": list(choice.reason),
+            }
+        )
+
+
+def _forecast(metrics: list[dict[str, Any]], is_random: bool) -> float | None:
+    told = [row for row in metrics if row["expected_macro_mse"] is not None]
+    expected = [row["expected_macro_mse"] for row in told]
+    return labels_to_halve([row["labels"] for row in told], expected, is_random=is_random)
+
+
+def _join_picks(picks: list[pl.DataFrame]) -> pl.DataFrame:
+    schema: dict[str, Any] = {
+        "round": pl.Int64,
+        "row": pl.Int64,
+        "probability": pl.Float64,
+        "reason": pl.String,
+    }
+    return pl.concat(picks) if picks else pl.DataFrame(schema=schema)

@@ -1,0 +1,97 @@
+"""Agreement of truth and prediction is a score in [0, 1]."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from accuracy_assay.domain.agreement import agreement, check_scores, score_column
+from accuracy_assay.errors import InputError, UnknownNameError
+
+
+def score(frame: pl.DataFrame, agree: object = "equal") -> list[float]:
+    return score_column(
+        frame,
+        score=None,
+        y_true="t",
+        y_pred="p",
+        agree=agree,  # type: ignore[arg-type]
+    ).to_list()
+
+
+def test_equal_is_one_where_the_texts_are_the_same() -> None:
+    assert np.asarray(agreement("equal")(["a", "b", 3], ["a", "B", "3"])).tolist() == [1, 0, 1]
+    assert score(pl.DataFrame({"t": ["a", "b"], "p": ["a", "B"]})) == [1.0, 0.0]
+
+
+def test_numbers_are_compared_as_numbers() -> None:
+    assert score(pl.DataFrame({"t": [1, 2], "p": [1.0, 3.0]})) == [1.0, 0.0]
+    assert score(pl.DataFrame({"t": [1, 2], "p": ["1", "3"]})) == [1.0, 0.0]
+
+
+def test_word_error_rate_counts_wrong_words_and_never_goes_below_zero() -> None:
+    wer = agreement("wer")
+    truths, said = ["the cat sat down", "hi", "", ""], ["the cat sat up", "oh no no", "", "hm"]
+    assert np.asarray(wer(truths, said)).tolist() == [0.75, 0.0, 1.0, 0.0]
+
+
+def test_bleu_is_one_for_the_same_sentence_and_falls_with_distance() -> None:
+    same, near, far = np.asarray(
+        agreement("bleu")(
+            ["the cat sat on the mat"] * 3,
+            ["the cat sat on the mat", "the cat sat on a mat", "no dogs here"],
+        )
+    )
+    assert same == pytest.approx(1.0)
+    assert same > near > far >= 0.0
+
+
+def test_any_importable_function_and_any_callable_serve() -> None:
+    assert agreement("json:dumps") is json.dumps
+    frame = pl.DataFrame({"t": [0.0, 1.0], "p": [0.25, 1.0]})
+
+    def closeness(truths: object, predictions: object) -> object:
+        return 1.0 - np.abs(np.subtract(truths, predictions))  # type: ignore[arg-type]
+
+    assert score(frame, closeness) == [0.75, 1.0]
+
+
+def test_booleans_and_integers_are_scores() -> None:
+    for values in ([True, False], [1, 0], [1.0, 0.0]):
+        column = score_column(pl.DataFrame({"s": values}), score="s", y_true=None, y_pred=None)
+        assert column.to_list() == [1.0, 0.0]
+        assert column.dtype == pl.Float64
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, -0.01, 1.01])
+def test_a_score_outside_the_unit_interval_is_named_with_its_row(bad: float) -> None:
+    with pytest.raises(InputError, match=rf"finite number in \[0, 1\]; got {bad} in row 1"):
+        check_scores([0.5, bad, 1.0])
+
+
+def test_scores_in_the_unit_interval_pass_unchanged() -> None:
+    assert check_scores([0.0, 0.5, 1.0]).tolist() == [0.0, 0.5, 1.0]
+    assert check_scores([]).size == 0
+
+
+def test_bad_names_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match=r"got 'equals'. Did you mean 'equal'\?"):
+        agreement("equals")
+    for name in ("no_such_module:f", "json:no_such_function"):
+        with pytest.raises(InputError, match=f"importable function; got '{name}'"):
+            agreement(name)
+
+
+def test_a_text_score_a_missing_label_and_missing_columns_are_refused() -> None:
+    with pytest.raises(InputError, match=r"score column 's' must hold numbers .*; got String"):
+        score_column(pl.DataFrame({"s": ["1"]}), score="s", y_true=None, y_pred=None)
+    with pytest.raises(InputError, match=r"column 't' must have a value in every row.* row 1"):
+        score(pl.DataFrame({"t": ["a", None], "p": ["a", "b"]}))
+    with pytest.raises(InputError, match="scored by score=<column>, or by y_true= and y_pred="):
+        score_column(pl.DataFrame({"s": [1]}), score=None, y_true="s", y_pred=None)
+
+
+def test_an_agreement_that_returns_too_few_scores_is_refused() -> None:
+    with pytest.raises(InputError, match=r"one score a row, shape \(2,\); got \(1,\)"):
+        score(pl.DataFrame({"t": ["a", "b"], "p": ["a", "b"]}), lambda t, p: [1.0])

@@ -1,0 +1,127 @@
+"""The pool's cells: counted, merged, cut from signals."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support, stratify
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.errors import InputError
+
+SPACE = AttributeSpace((Attribute("sex", ("F", "M")), Attribute("age", (1, 2, 3))))
+STRATA = AttributeSpace((Attribute("says", ("no", "yes")),))
+
+
+def test_equal_cells_are_counted_once() -> None:
+    support = Support.count(SPACE, STRATA, [11, 3, 3, 2], [1.0, 2.0, 0.5, 1.0])
+    assert support.cells.tolist() == [2, 3, 11]
+    assert support.size.tolist() == [1.0, 2.5, 1.0]
+    assert support.arms.tolist() == [1, 5]
+    assert support.arm_of_cell.tolist() == [0, 0, 1]
+    assert support.arm_size.tolist() == [3.5, 1.0]
+    assert support.size_of(np.array([0, 1, 5])).tolist() == [0.0, 3.5, 1.0]
+
+
+def test_a_typical_arm_is_one_of_those_with_five_rows() -> None:
+    support = Support(SPACE, None, np.arange(4), np.array([5.0, 45.0, 4.0, 0.01]))
+    assert support.is_active.tolist() == [True, True, False, False]
+    assert support.typical_arm_size == pytest.approx(15.0)
+    assert Support(SPACE, None, np.arange(2), np.array([1.0, 4.0])).typical_arm_size == 2.0
+    assert Support.count(SPACE, None, []).typical_arm_size == 1.0
+
+
+def test_merging_the_strata_keeps_the_arms() -> None:
+    merged = Support.count(SPACE, STRATA, [2, 3, 11]).without_signals()
+    assert merged.n_strata == 1
+    assert merged.cells.tolist() == [1, 5]
+    assert merged.size.tolist() == [2.0, 1.0]
+
+
+def test_rows_over_arms_become_rows_over_cells() -> None:
+    rows = Affiliation(np.array([0, 2, 3]), np.array([0, 4, 5]), np.array([0.5, 0.5, 1.0]))
+    cells = Support.count(SPACE, STRATA, [0]).to_cells(rows, np.array([1, 0]))
+    assert cells.arms.tolist() == [1, 9, 10]
+    assert Support.count(SPACE, None, [0]).to_cells(rows) is rows
+
+
+def test_a_small_space_lists_every_arm_and_a_huge_one_those_of_the_pool() -> None:
+    assert Support.count(SPACE, None, [4]).listed_arms.tolist() == list(range(6))
+    huge = AttributeSpace(tuple(Attribute(f"a{k}", tuple(range(10))) for k in range(9)))
+    assert Support.count(huge, None, [10**9 - 1, 7]).listed_arms.tolist() == [7, 10**9 - 1]
+
+
+def test_labelled_cells_exist_even_where_the_pool_leaves_them_out() -> None:
+    support = Support.count(SPACE, None, [0, 0, 0, 2]).with_at_least(np.array([5, 0]), [2.0, 1.0])
+    assert support.cells.tolist() == [0, 2, 5]
+    assert support.size.tolist() == [3.0, 1.0, 2.0]
+
+
+def test_an_empty_support_has_no_rows_anywhere() -> None:
+    assert Support.count(SPACE, None, []).size_of(np.arange(3)).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_classes_are_strata_as_they_are() -> None:
+    pool = pl.DataFrame({"says": ["b", "a", "b"], "sure": [True, False, True]})
+    strata = stratify(pool, ["says", "sure"])
+    assert strata is not None
+    assert strata.shape == (2, 2)
+    assert strata.attribute("says").values == ("a", "b")
+
+
+def test_numbers_are_cut_finer_where_they_are_low() -> None:
+    strata = stratify(pl.DataFrame({"confidence": np.arange(1000) / 1000}), ["confidence"])
+    assert strata is not None
+    edges = strata.attributes[0].edges
+    assert edges == pytest.approx((0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.concatenate([np.ones(990), np.linspace(0.1, 0.2, 30)]),
+        np.concatenate([np.zeros(990), np.linspace(0.1, 0.2, 30)]),
+        1.0 - np.arange(100) * 1e-12,
+    ],
+    ids=["nearly always sure", "nearly always unsure", "sure to twelve digits"],
+)
+def test_lopsided_numbers_still_fall_into_strata_that_are_all_used(numbers: np.ndarray) -> None:
+    pool = pl.DataFrame({"confidence": numbers})
+    strata = stratify(pool, ["confidence"])
+    assert strata is not None
+    used = np.unique(strata.attributes[0].encode(pool.get_column("confidence")))
+    assert used.tolist() == list(range(strata.n_arms))
+
+
+def test_a_signal_that_never_varies_is_left_out() -> None:
+    pool = pl.DataFrame({"same": [1.0, 1.0], "says": ["a", "b"]})
+    strata = stratify(pool, ["same", "says"])
+    assert strata is not None
+    assert strata.names == ("says",)
+    assert stratify(pool, ["same"]) is None
+    assert stratify(pool, []) is None
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ([0.5, None], "signal 'x' must be known for every pool row"),
+        ([0.5, float("nan")], "signal 'x' must be known for every pool row"),
+        ([str(i) for i in range(201)], "at most 200 classes; got 201"),
+    ],
+)
+def test_a_signal_that_cannot_be_cut_is_refused(column: list[object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        stratify(pl.DataFrame({"x": column}), ["x"])
+
+
+def test_cells_that_no_integer_can_number_are_refused() -> None:
+    wide = AttributeSpace(tuple(Attribute(f"a{k}", ("x", "y")) for k in range(61)))
+    strata = AttributeSpace((Attribute("s", (1, 2, 3, 4)),))
+    with pytest.raises(InputError, match=r"arms times strata below 2\^63; got"):
+        Support.count(wide, strata, [0])
+
+
+def test_cells_and_sizes_go_together() -> None:
+    with pytest.raises(InputError, match=r"one shape; got \(2,\), \(1,\)"):
+        Support(SPACE, None, np.array([0, 1]), np.array([1.0]))

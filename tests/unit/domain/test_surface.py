@@ -1,0 +1,197 @@
+"""What a surface tells, checked on numbers that can be worked out by hand."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import InputError, UnknownNameError
+
+SPACE = AttributeSpace((Attribute("sex", ("F", "M")), Attribute("age", ("young", "old"))))
+
+
+def toy(**changes: Any) -> AccuracySurface:
+    columns: dict[str, Any] = {
+        "space": SPACE,
+        "arms": np.arange(4),
+        "n": np.array([10.0, 4.0, 0.0, 0.0]),
+        "correct": np.array([9.0, 1.0, 0.0, 0.0]),
+        "support": np.array([60.0, 20.0, 20.0, 0.0]),
+        "mean": np.array([0.9, 0.25, 0.5, 0.5]),
+        "sd": np.array([0.03, 0.04, 0.3, 0.3]),
+        "lower": np.array([0.8, 0.1, 0.1, 0.1]),
+        "upper": np.array([0.95, 0.4, 0.9, 0.9]),
+    }
+    return AccuracySurface(**columns | changes)
+
+
+def test_frame_has_one_row_an_arm_in_the_documented_columns() -> None:
+    frame = toy().to_frame()
+    numbers = ["n", "correct", "support", "mean", "sd", "lower", "upper"]
+    assert frame.columns == ["sex", "age", *numbers, "status"]
+    assert frame.row(1) == ("F", "old", 4.0, 1.0, 20.0, 0.25, 0.04, 0.1, 0.4, "estimated")
+
+
+def test_status_tells_what_is_known() -> None:
+    assert toy().to_frame().get_column("status").to_list() == [
+        "estimated",
+        "estimated",
+        "insufficient evidence",
+        "not in pool",
+    ]
+
+
+def test_worst_and_best_leave_out_arms_that_the_pool_lacks() -> None:
+    assert toy().worst(2).get_column("mean").to_list() == [0.25, 0.5]
+    assert toy().best().get_column("mean").to_list() == [0.9, 0.5, 0.25]
+    assert toy().worst(0).height == 0
+
+
+def test_one_arm_is_read_as_it_stands() -> None:
+    found = toy().at(sex="F", age="old")
+    assert (found.mean, found.sd, found.lower, found.upper) == (0.25, 0.04, 0.1, 0.4)
+    assert (found.n, found.support, found.level) == (4.0, 20.0, 0.9)
+    assert str(found) == ("0.250 (90% interval 0.100 to 0.400; 4 labels, 20 pool rows)")
+
+
+def test_an_arm_outside_the_pool_can_be_read_too() -> None:
+    assert toy().at(sex="M", age="old").mean == 0.5
+
+
+def test_an_average_is_weighted_by_the_pool() -> None:
+    found = toy().at(sex="F")
+    assert found.mean == pytest.approx((60 * 0.9 + 20 * 0.25) / 80)
+    assert found.n == 14.0
+    assert found.support == 80.0
+    assert toy().overall.mean == pytest.approx((60 * 0.9 + 20 * 0.25 + 20 * 0.5) / 100)
+    several = toy().at(age=["young", "old"])
+    assert several.mean == pytest.approx(toy().overall.mean)
+
+
+def test_independent_arms_add_their_variances() -> None:
+    found = toy().at(sex="F")
+    sd = np.hypot(0.75 * 0.03, 0.25 * 0.04)
+    assert found.sd == pytest.approx(sd)
+    assert found.lower == pytest.approx(found.mean - 1.6448536 * sd, abs=1e-6)
+    assert found.upper == pytest.approx(found.mean + 1.6448536 * sd, abs=1e-6)
+
+
+def test_joint_draws_decide_the_spread_of_an_average() -> None:
+    wave = np.linspace(-0.1, 0.1, 101)
+    together = np.stack([wave, wave, wave, wave], axis=1).astype(np.float32) + 0.5
+    against = np.stack([wave, -3 * wave, wave, wave], axis=1).astype(np.float32) + 0.5
+    assert toy(draws=together).at(sex="F").sd == pytest.approx(wave.std(), rel=1e-4)
+    assert toy(draws=against).at(sex="F").sd == pytest.approx(0.0, abs=1e-6)
+    found = toy(draws=together).at(sex="F")
+    assert found.mean == pytest.approx(0.7375)
+    assert (found.lower, found.upper) == pytest.approx((0.7375 - 0.09, 0.7375 + 0.09), abs=1e-6)
+
+
+def test_marginal_has_one_row_a_value_of_the_pool() -> None:
+    frame = toy().marginal("sex")
+    assert frame.columns == ["sex", "n", "support", "mean", "sd", "lower", "upper"]
+    assert frame.get_column("sex").to_list() == ["F", "M"]
+    assert frame.get_column("mean").to_list() == pytest.approx([0.7375, 0.5])
+    both = toy().marginal("age", "sex")
+    assert both.select("age", "sex").rows() == [("young", "F"), ("young", "M"), ("old", "F")]
+    assert both.get_column("mean").to_list() == [0.9, 0.5, 0.25]
+
+
+def test_a_mix_of_rows_and_a_mix_of_weights_say_the_same() -> None:
+    rows = pl.DataFrame({"sex": ["F", "F", "F", "M"], "other": [1, 2, 3, 4]})
+    weights = pl.DataFrame({"sex": ["F", "M"], "weight": [75, 25]})
+    expected = 0.75 * 0.7375 + 0.25 * 0.5
+    for mix in (rows, weights, weights.to_pandas(), rows.to_arrow()):
+        assert toy().under(mix).mean == pytest.approx(expected)
+
+
+def test_a_mix_may_ask_for_an_arm_that_the_pool_lacks() -> None:
+    mix = pl.DataFrame({"sex": ["M"], "age": ["old"]})
+    assert toy().under(mix).mean == 0.5
+
+
+def test_weight_may_be_an_attribute() -> None:
+    space = AttributeSpace((Attribute("weight", (50, 90)), SPACE.attributes[1]))
+    mix = pl.DataFrame({"weight": [50, 50, 90]})
+    assert toy(space=space).under(mix).mean == pytest.approx((2 * 0.7375 + 0.5) / 3)
+
+
+@pytest.mark.parametrize(
+    ("mix", "message"),
+    [
+        ({"gender": ["F"]}, "column of mix must be one of .*; got 'sex'"),
+        ({"sex": ["X"]}, "value of attribute 'sex' must be one of .*; got 'X'"),
+        ({"sex": ["F"], "weight": [-1.0]}, "at least 0 and not all 0; got -1.0"),
+        ({"sex": ["F"], "weight": [0.0]}, "not all 0"),
+        ({"sex": ["F"], "weight": [float("nan")]}, "must be finite"),
+        ({"sex": ["F"], "weight": ["much"]}, "weight of mix must be a number; got String"),
+        ({"sex": []}, "mix must have at least one row"),
+    ],
+)
+def test_a_mix_that_makes_no_sense_is_refused(mix: dict[str, list[Any]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        toy().under(pl.DataFrame(mix))
+
+
+def test_a_mix_of_an_unlisted_arm_is_refused() -> None:
+    partial = AccuracySurface(SPACE, np.array([0]), *np.full((7, 1), 0.5))
+    with pytest.raises(InputError, match=r"mix must use listed arms; got {'sex': 'M'}"):
+        partial.under(pl.DataFrame({"sex": ["M"]}))
+    with pytest.raises(InputError, match=r"at\(...\) must name a listed arm; got {'sex': 'M'}"):
+        partial.at(sex="M")
+
+
+def test_an_unknown_attribute_or_value_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="attribute must be one of"):
+        toy().at(colour="red")
+    with pytest.raises(UnknownNameError, match="got 'f'"):
+        toy().at(sex="f")
+    with pytest.raises(UnknownNameError, match="got 'colour'"):
+        toy().marginal("colour")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"mean": np.array([0.9, np.nan, 0.5, 0.5])}, "mean must be finite; got nan"),
+        ({"mean": np.ones(3)}, r"mean must have shape \(4,\); got \(3,\)"),
+        ({"upper": np.full(4, 1.2)}, r"upper must lie in \[0, 1\]; got 1.2 to 1.2"),
+        ({"sd": np.full(4, -0.1)}, "sd must be at least 0"),
+        ({"lower": np.full(4, 0.99)}, "lower at most upper"),
+        ({"draws": np.zeros((5, 3), np.float32)}, r"shape \(S, 4\); got \(5, 3\)"),
+        (
+            {"space": AttributeSpace((Attribute("status", ("a", "b")), SPACE.attributes[0]))},
+            "differ from the surface's own columns .*; got 'status'. Rename",
+        ),
+    ],
+)
+def test_what_cannot_be_a_surface_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        toy(**changes)
+
+
+def test_build_lists_the_arms_and_keeps_numbers_in_bounds() -> None:
+    seen = Observations.from_instances(
+        Support.count(SPACE, None, [0, 0, 3]), Affiliation.exact([0]), [1.0]
+    )
+    built = AccuracySurface.build(seen, mean=1.0 + 1e-12, sd=0.1, lower=-0.2, upper=np.ones(4))
+    assert built.mean.tolist() == [1.0] * 4
+    assert built.lower.tolist() == [0.0] * 4
+    assert built.n.tolist() == [1.0, 0.0, 0.0, 0.0]
+    assert built.support.tolist() == [2.0, 0.0, 0.0, 1.0]
+    assert built.n_labels == 1.0
+
+
+def test_a_surface_cannot_be_changed_and_compares_by_identity() -> None:
+    surface = toy(memory="warm start")
+    with pytest.raises(ValueError, match="read-only"):
+        surface.mean[0] = 0.0
+    assert surface != toy()
+    assert surface.forget().memory is None
+    assert surface.memory == "warm start"

@@ -1,0 +1,133 @@
+"""Every kind of table gives the same frame; a malformed one gives a clear error."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.tables import read_table, require_columns, require_unique
+
+FRAME = pl.DataFrame({"sex": ["F", "M", "M"], "age": [31, 42, 53], "score": [0.5, 1.0, 0.0]})
+
+
+def write(path: Path) -> Path:
+    writers = {
+        ".csv": FRAME.write_csv,
+        ".tsv": lambda p: FRAME.write_csv(p, separator="\t"),
+        ".jsonl": FRAME.write_ndjson,
+        ".ndjson": FRAME.write_ndjson,
+        ".parquet": FRAME.write_parquet,
+    }
+    writers[path.suffix](path)
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"])
+def test_every_file_type_gives_the_same_frame(tmp_path: Path, suffix: str) -> None:
+    path = write(tmp_path / f"rows{suffix}")
+    assert read_table(path).equals(FRAME)
+    assert read_table(str(path)).equals(FRAME)
+
+
+def test_every_library_gives_the_same_frame() -> None:
+    for rows in (FRAME, FRAME.lazy(), FRAME.to_pandas(), FRAME.to_arrow()):
+        assert read_table(rows).equals(FRAME)
+
+
+def test_missing_values_of_pandas_are_missing() -> None:
+    rows = read_table(pd.DataFrame({"x": [1.0, np.nan], "y": ["a", None]}))
+    assert rows.null_count().row(0) == (1, 1)
+
+
+def test_a_type_that_shows_late_in_the_file_is_respected(tmp_path: Path) -> None:
+    late = tmp_path / "late.csv"
+    late.write_text("a,b\n" + "1,1\n" * 10_500 + "x,0.5\n")
+    assert read_table(late).row(-1) == ("x", 0.5)
+    lines = tmp_path / "late.jsonl"
+    lines.write_text('{"b": 1}\n' * 500 + '{"b": 0.5, "c": "new"}\n')
+    assert read_table(lines).row(-1) == (0.5, "new")
+
+
+def test_blank_lines_are_no_rows(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b\n1,2\n\n3,\n")
+    assert read_table(path).rows() == [(1, 2), (3, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "a,b,c\n1,2,3\n4,5,6,7\n",
+            "same fields in every row; got 4 fields instead of 3 in line 3",
+        ),
+        ("a,b,c\n1,2,3\n4,5\n6,7,8\n", "got 2 fields instead of 3 in line 3 of rows.csv"),
+        ("", "at least one row; got the empty file"),
+        ("a,b\n", "at least one row; got an empty table"),
+    ],
+)
+def test_a_malformed_csv_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        read_table(path)
+
+
+@pytest.mark.parametrize("name", ["rows.parquet", "rows.jsonl"])
+def test_a_file_of_another_kind_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("this is prose\n")
+    with pytest.raises(InputError, match=r"rows must be a readable (parquet|jsonl) file; got"):
+        read_table(path)
+
+
+def test_a_missing_file_and_an_unknown_suffix_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"pool must be an existing file; got '.*none.csv'"):
+        read_table(tmp_path / "none.csv", what="pool")
+    with pytest.raises(UnknownNameError, match=r"file type of rows \(x.parquett\).*Did you mean"):
+        read_table("x.parquett")
+
+
+@pytest.mark.parametrize("rows", [None, 3, {"a": [1]}, np.zeros((2, 2)), pd.Series([1])])
+def test_an_object_that_is_no_table_is_refused(rows: Any) -> None:
+    with pytest.raises(InputError, match="rows must be a pandas, Polars or PyArrow frame"):
+        read_table(rows)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pd.DataFrame([[1, 2]], columns=["a", "a"]),
+        pd.DataFrame({"a": [1, "x"]}),
+    ],
+)
+def test_a_malformed_frame_is_refused(rows: pd.DataFrame) -> None:
+    with pytest.raises(InputError, match="rows must be a well-formed table; got"):
+        read_table(rows)
+
+
+def test_a_library_that_is_not_installed_is_named() -> None:
+    class Frame(pd.DataFrame):  # type: ignore[misc]
+        """A frame whose conversion fails as it does where pyarrow is missing."""
+
+        @property
+        def columns(self) -> Any:
+            raise ModuleNotFoundError("No module named 'pyarrow'", name="pyarrow")
+
+    with pytest.raises(InputError, match=r"without 'pyarrow'. Install it with: pip install"):
+        read_table(Frame())
+
+
+def test_an_unknown_column_is_named_with_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"got 'Age'. Did you mean 'age'\?"):
+        require_columns(FRAME, ["sex", "Age"])
+
+
+def test_a_repeated_id_is_named_and_counted() -> None:
+    require_unique(pl.Series("id", ["x", "y"]))
+    with pytest.raises(InputError, match="'id' of pool must have no value twice; got 'x' 2 times"):
+        require_unique(pl.Series("id", ["x", "y", "x"]), what="pool")

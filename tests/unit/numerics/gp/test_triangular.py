@@ -1,0 +1,18 @@
+"""Inverses of lower triangular matrices by blocks."""
+
+import jax
+import numpy as np
+import pytest
+
+from accuracy_assay.numerics.gp.triangular import inverse_large_lower
+from accuracy_assay.runtime.precision import precision
+
+
+@pytest.mark.parametrize("m", [1, 128, 129, 300])
+def test_the_inverse_by_blocks_undoes_the_matrix(rng: np.random.Generator, m: int) -> None:
+    root = rng.normal(size=(m, m))
+    L = np.linalg.cholesky(root @ root.T / m + np.eye(m))
+    with precision():
+        inverse = np.asarray(jax.jit(inverse_large_lower)(L))
+    np.testing.assert_allclose(inverse @ L, np.eye(m), atol=1e-12)
+    assert not np.triu(inverse, 1).any()

@@ -1,0 +1,82 @@
+"""Intervals for the accuracy of a finite pool."""
+
+import numpy as np
+from scipy.special import expit
+from scipy.stats import binom
+
+from accuracy_assay.numerics.gp.posterior import logistic_moments
+from accuracy_assay.numerics.intervals.finite_pool import lattice_interval
+from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval
+
+
+def test_they_hold_their_level_on_average(rng: np.random.Generator) -> None:
+    # Arms of all sizes and rates, many with next to no errors: central intervals would hold 95 %.
+    trials = rng.integers(3, 60, 20_000).astype(float)
+    eta, spread = rng.normal(2.5, 1.2, trials.size), rng.uniform(0.1, 1.2, trials.size)
+    rate, variance = logistic_moments(eta, spread**2)
+    noise = trials * (rate * (1.0 - rate) - variance)
+    low, high = lattice_interval(rate, variance, noise, trials, 0.9)
+    drawn = expit(eta + spread * rng.standard_normal(trials.size))
+    truth = rng.binomial(trials.astype(int), drawn)
+    undecided = rate * trials < trials - 0.5
+    held = ((low <= truth) & (truth <= high))[undecided]
+    assert 0.89 < held.mean() < 0.915
+
+
+def test_no_neighbouring_interval_is_much_nearer_to_the_level() -> None:
+    eta, spread = np.array([0.3, 1.5, 3.0, 2.0]), np.array([0.4, 0.8, 1.0, 0.05])
+    trials = np.array([12.0, 30.0, 25.0, 200.0])
+    rate, variance = logistic_moments(eta, spread**2)
+    noise = trials * (rate * (1.0 - rate) - variance)
+    low, high = lattice_interval(rate, variance, noise, trials, 0.9)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(64)
+    for a in range(4):
+        rho = expit(eta[a] + spread[a] * nodes)
+
+        def mass(low: float, high: float, n: float = trials[a], rho: np.ndarray = rho) -> float:
+            inside = binom.cdf(high, n, rho) - binom.cdf(low - 1.0, n, rho)
+            return float(inside @ weights / weights.sum())
+
+        found = abs(mass(low[a], high[a]) - 0.9)
+        for i, j in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            other = abs(mass(low[a] + i, min(high[a] + j, trials[a])) - 0.9)
+            assert found < other + 0.01
+
+
+def test_rows_of_unlike_rates_leave_less_to_chance() -> None:
+    one = np.ones(1)
+    alike = lattice_interval(0.8 * one, 1e-6 * one, 40 * 0.16 * one, 40 * one, 0.9)
+    # Thirty rows that are always right and ten that are mostly wrong: the same mean.
+    unlike = lattice_interval(0.8 * one, 1e-6 * one, 10 * 0.16 * one, 40 * one, 0.9)
+    assert unlike[1] - unlike[0] < 0.7 * (alike[1] - alike[0])
+    assert alike[0] <= unlike[0] <= 32.0 <= unlike[1] <= alike[1]
+
+
+def test_all_rows_may_be_right_however_many_are_expected() -> None:
+    trials = np.array([47.6, 48.0, 48.4])
+    rate, variance = np.full(3, 0.97), np.full(3, 0.001)
+    low, high = lattice_interval(rate, variance, trials * 0.0281, trials, 0.9)
+    np.testing.assert_allclose(high, trials)
+    np.testing.assert_allclose(low / trials, low[1] / 48.0)
+
+
+def test_an_arm_without_unlabelled_rows_has_one_value() -> None:
+    low, high = lattice_interval(*np.zeros((4, 1)), 0.9)
+    assert (low[0], high[0]) == (0.0, 0.0)
+
+
+def test_ends_stay_among_the_possible_values(rng: np.random.Generator) -> None:
+    trials = rng.integers(0, 12, 500).astype(float)
+    rate = rng.random(500)
+    variance = rng.random(500) * rate * (1.0 - rate)
+    noise = trials * (rate * (1.0 - rate) - variance)
+    low, high = lattice_interval(rate, variance, noise, trials, 0.9)
+    assert ((low >= 0.0) & (low <= high) & (high <= trials)).all()
+    assert np.array_equal(low, np.round(low))
+
+
+def test_a_large_arm_has_the_interval_of_the_rate() -> None:
+    rate, variance, trials = np.array([0.9]), np.array([4e-4]), np.array([1e6])
+    low, high = lattice_interval(rate, variance, trials * 0.0896, trials, 0.9)
+    expected = np.ravel(logit_normal_interval(rate, variance, 0.9))
+    np.testing.assert_allclose([low[0] / 1e6, high[0] / 1e6], expected, atol=2e-3)

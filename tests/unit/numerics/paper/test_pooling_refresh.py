@@ -1,0 +1,73 @@
+"""Neighbours follow the kernel as it is learned (section 3.3 of the paper).
+
+Eight arms on a grid. Accuracy changes along its first axis alone, so the kernel learns a short
+length there and a long one along the second. Arm 0 has one label. At the start its nearest arm is
+arm 1, one step along the first axis, where almost all labels are wrong; once the kernel is learned
+it is arm 2, a little further along the second, where almost all are right.
+"""
+
+from collections.abc import Iterator
+
+import jax
+import numpy as np
+import pytest
+
+from accuracy_assay.numerics.adam import adam_start
+from accuracy_assay.numerics.paper.pooling import Pooling
+from accuracy_assay.numerics.paper.svgp import Counts, Model, Params, initial_params, pooled_counts
+from accuracy_assay.numerics.paper.training import Trained, train
+from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.precision import precision
+
+X = np.array([[i, 1.1 * j] for j in range(4) for i in range(2)])
+N = np.array([1.0] + [40.0] * 7)
+C = np.array([1.0] + [4.0, 38.0] * 3 + [4.0])
+FIRST_NEIGHBOUR, LEARNED_NEIGHBOUR = 1, 2
+STEPS = 40
+
+
+@pytest.fixture(autouse=True)
+def wide() -> Iterator[None]:
+    with precision("float64"):
+        yield
+
+
+MODEL = Model(
+    likelihood="bernoulli",
+    pooling=Pooling(n_neighbours=1),
+    pooling_steps=STEPS,
+    learning_rate=0.1,
+)
+compiled_pooling = jax.jit(pooled_counts, static_argnames="model")
+
+
+def counts() -> Counts:
+    none = put(0.0)
+    return Counts(put(X), put(N), put(C), put(8), put(X[:0]), put(0), none, none, none)
+
+
+def begin() -> Params:
+    return initial_params(MODEL, put(X), use_ard=True)
+
+
+def run(n_steps: int, after: Trained | None = None) -> Trained:
+    if after is None:
+        return train(MODEL, begin(), adam_start(begin()), counts(), n_steps, 0, 1e-6)
+    return train(MODEL, after.params, after.state, counts(), n_steps, 0, 1e-6)
+
+
+def pooled_correct(params: Params) -> float:
+    """Return the correct labels that pooling gives to arm 0: those of its nearest arm."""
+    return float(compiled_pooling(MODEL, params, counts())[1][0])
+
+
+def test_a_sparse_arm_changes_its_neighbour_as_the_kernel_is_learned() -> None:
+    assert pooled_correct(begin()) == C[FIRST_NEIGHBOUR]
+    assert pooled_correct(run(STEPS).params) == C[LEARNED_NEIGHBOUR]
+
+
+def test_a_run_pools_anew_after_so_many_steps() -> None:
+    """Two runs in a row, each of which pools at its start, are one run that pools in between."""
+    at_once, in_two = run(2 * STEPS), run(STEPS, after=run(STEPS))
+    np.testing.assert_allclose(at_once.params.mean, in_two.params.mean, rtol=1e-9)
+    assert float(at_once.loss) == pytest.approx(float(in_two.loss), rel=1e-9)

@@ -1,0 +1,176 @@
+"""``simulate``: the loop, its record and its limits."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import accuracy_assay as aa
+from accuracy_assay.errors import InputError
+from accuracy_assay.protocols import Choice
+from accuracy_assay.study.prepare import SignalWarning
+
+
+def make_rows(n: int = 120) -> pl.DataFrame:
+    rng = np.random.default_rng(5)
+    return pl.DataFrame(
+        {
+            "id": np.arange(n),
+            "sex": rng.choice(["F", "M"], n),
+            "age": rng.choice(["young", "mid", "old"], n),
+            "sure": rng.random(n),
+            "correct": (rng.random(n) < 0.7).astype(float),
+        }
+    )
+
+
+ROWS = make_rows()
+
+
+def simulate(rows: Any = ROWS, **options: Any) -> aa.History:
+    settings = {
+        "attributes": ["sex", "age"],
+        "score": "correct",
+        "estimator": "beta-independent",
+        "strategy": "largest-variance",
+        "seed_size": 10,
+        "budget": 25,
+        "batch": 10,
+    }
+    return aa.simulate(rows, **settings | options)
+
+
+def test_history_has_one_row_a_round_in_the_documented_columns() -> None:
+    history = simulate()
+    assert history.metrics.columns == [
+        "round",
+        "labels",
+        "macro_mse",
+        "worst_mse",
+        "micro_mse",
+        "infrequent_mse",
+        "floor_mse",
+        "coverage_90",
+        "expected_macro_mse",
+        "labels_to_halve",
+        "seconds",
+    ]
+    assert history.metrics.get_column("labels").to_list() == [10, 20, 30, 35]
+    assert history.metrics.get_column("round").to_list() == [0, 1, 2, 3]
+    assert history.picks.columns == ["round", "row", "probability", "reason"]
+    assert history.picks.get_column("round").to_list() == [1] * 10 + [2] * 10 + [3] * 5
+    assert history.surface.n_labels == 35.0
+
+
+def test_a_pool_smaller_than_the_budget_is_labelled_whole_and_then_exact() -> None:
+    history = simulate(budget=10_000, batch=50, estimator="beta-independent")
+    assert history.metrics.get_column("labels").to_list() == [10, 60, 110, 120]
+    assert history.picks.height == 110
+    assert history.metrics.get_column("macro_mse")[-1] < 0.01
+
+
+def test_no_budget_is_one_fit() -> None:
+    history = simulate(budget=0)
+    assert history.metrics.height == 1
+    assert history.picks.height == 0
+    assert history.picks.columns == ["round", "row", "probability", "reason"]
+
+
+def test_no_seed_set_is_a_start_from_nothing() -> None:
+    history = simulate(seed_size=0, estimator="beta-independent")
+    assert history.metrics.get_column("labels").to_list() == [0, 10, 20, 25]
+
+
+def test_methods_under_one_seed_share_their_seed_set() -> None:
+    first = {}
+    for strategy in ("random", "largest-variance"):
+        for estimator in ("beta-independent", "constant"):
+            start = simulate(budget=0, strategy=strategy, estimator=estimator).surface
+            first[strategy, estimator] = start.n.tolist()
+    assert len({tuple(n) for n in first.values()}) == 1
+
+
+def test_the_same_seed_gives_the_same_history_and_another_another() -> None:
+    same, again, other = (simulate(strategy="random", seed=seed) for seed in (1, 1, 2))
+    assert same.picks.equals(again.picks)
+    assert same.metrics.drop("seconds").equals(again.metrics.drop("seconds"))
+    assert not same.picks.equals(other.picks)
+
+
+def test_every_round_is_reported_as_it_happens() -> None:
+    heard: list[Mapping[str, float]] = []
+    history = simulate(on_round=heard.append)
+    assert pl.DataFrame(heard).equals(history.metrics)
+
+
+def test_signals_are_no_attributes_of_the_surface() -> None:
+    surface = simulate(signals=["sure"]).surface
+    assert surface.space.names == ("sex", "age")
+    assert surface.n_labels == 35.0
+
+
+def test_signals_with_guessed_attributes_are_warned_of() -> None:
+    rows = pl.DataFrame(
+        {
+            "sex": [0, 1] * 30,
+            "p_sex__0": [0.9, 0.2] * 30,
+            "p_sex__1": [0.1, 0.8] * 30,
+            "sure": np.linspace(0.0, 1.0, 60),
+            "right": [1.0, 1.0, 0.0] * 20,
+        }
+    )
+    with pytest.warns(SignalWarning, match=r"\['sure'\] with guessed attributes \['sex'\]"):
+        aa.simulate(
+            rows,
+            ["sex"],
+            "right",
+            signals=["sure"],
+            evidence={"sex": "p_sex__*"},
+            calibration="raw",
+            strategy="random",
+            seed_size=20,
+            budget=0,
+        )
+
+
+def test_a_strategy_that_finds_nothing_ends_the_loop() -> None:
+    class Idle:
+        """A strategy that never asks."""
+
+        def choose(self, surface: Any, candidates: Any, n: int, rng: Any) -> Choice:
+            return Choice(np.zeros(0, np.int64), np.zeros(0), ())
+
+    history = simulate(strategy=Idle())
+    assert history.metrics.height == 1
+
+
+def test_an_iterative_estimator_is_handed_its_last_surface() -> None:
+    seen: list[Any] = []
+
+    class Warm:
+        """An estimator that counts its fits in the memory of its surface."""
+
+        def fit(self, observations: Any, rng: Any, previous: Any = None) -> aa.AccuracySurface:
+            seen.append(None if previous is None else previous.memory)
+            return aa.AccuracySurface.build(
+                observations, mean=0.5, sd=0.1, lower=0.1, upper=0.9, memory=len(seen)
+            )
+
+    simulate(estimator=Warm())
+    assert seen == [None, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"seed_size": 121}, {"seed_size": -1}, {"budget": -1}, {"batch": 0}],
+)
+def test_impossible_sizes_are_refused(options: dict[str, int]) -> None:
+    with pytest.raises(InputError, match="seed_size must be at most the 120 rows, budget at"):
+        simulate(**options)
+
+
+def test_rows_too_few_for_any_gold_are_refused() -> None:
+    with pytest.raises(InputError, match="an arm with at least 5 of them"):
+        simulate(ROWS.head(8), seed_size=2)
