@@ -82,7 +82,7 @@ class World:
 
     def more(self, seen: Observations, free: np.ndarray) -> Observations:
         """Return ``seen`` with a batch of labels of arms that it has already."""
-        known = np.isin(self.arms[free], seen.affiliation.arms)
+        known = np.isin(self.arms[free], seen.affiliation.indices)
         return seen.merge(self.labels(free[known][:BATCH]))
 
 

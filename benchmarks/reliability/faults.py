@@ -139,13 +139,13 @@ def _score_twice(
         with aa.Assay.open(store) as assay:
             message = "none"
             try:
-                assay.score()
+                assay.predict()
             except ServiceError as error:
                 message = str(error)
             predicted = assay.status().services[0].predicted
             is_well.set()
             n_calls = len(server.calls)
-            assay.score()
+            assay.predict()
             status = assay.status().services[0]
         assert status.predicted == n_rows, status
         assert len(server.calls) - n_calls == n_rows - predicted, "an answer was asked for twice"
@@ -173,7 +173,7 @@ def _score_and_die(folder: Path, n_rows: int) -> Row:
     kills = 0
     with endpoint(answer) as server:
         store = _http_assay(folder, "killed-scoring", server.url, n_rows)
-        code = f"import accuracy_assay as aa; aa.Assay.open({store!r}).score()"
+        code = f"import accuracy_assay as aa; aa.Assay.open({store!r}).predict()"
         for after_s in labelling.kill_moments(10, 0.3, seed=6):
             n_calls = len(answered)
             process = subprocess.Popen([sys.executable, "-c", code])
@@ -184,7 +184,7 @@ def _score_and_die(folder: Path, n_rows: int) -> Row:
             process.kill()
             process.wait()
         with aa.Assay.open(store) as assay:
-            assay.score()
+            assay.predict()
             status = assay.status().services[0]
     assert status.predicted == n_rows
     return {

@@ -28,6 +28,7 @@ __all__ = [
     "Choice",
     "EmbeddingEstimator",
     "Estimator",
+    "LabelTask",
     "Labeler",
     "Layers",
     "NetworkCalibration",
@@ -37,7 +38,6 @@ __all__ = [
     "SharedStrategy",
     "Store",
     "Strategy",
-    "Task",
 ]
 
 Layers: TypeAlias = tuple[tuple[FloatArray, FloatArray], ...]
@@ -216,7 +216,7 @@ class Service(Protocol):
 
 
 @dataclass(frozen=True)
-class Task:
+class LabelTask:
     """One instance for an annotator: what to show by kind, and what the other tool may keep.
 
     ``show`` has entries (kind, column, value); ``predictions`` is what services say (service,
@@ -244,7 +244,7 @@ class Returned:
 class Labeler(Protocol):
     """A labelling tool that is reached through files."""
 
-    def write(self, tasks: Sequence[Task], choices: Sequence[str], path: Path) -> None:
+    def write(self, tasks: Sequence[LabelTask], choices: Sequence[str], path: Path) -> None:
         """Write tasks for the tool, whole or not at all."""
         ...
 

@@ -40,7 +40,7 @@ def test_rows_sum_to_one_and_known_attributes_hold(calibrator, rng) -> None:
     rows = fitted.affiliation(pool, known)
     assert rows.n_rows == 50
     np.testing.assert_allclose(np.add.reduceat(rows.weights, rows.indptr[:-1]), 1.0)
-    codes = SPACE.codes(rows.arms)
+    codes = SPACE.codes(rows.indices)
     np.testing.assert_array_equal(codes[:, 2], truth[rows.row_index, 2])
     labelled = rows.row_index < 20
     np.testing.assert_array_equal(codes[labelled, 0], truth[rows.row_index[labelled], 0])
@@ -52,7 +52,7 @@ def test_one_generator_gives_one_calibration(calibrator, rng) -> None:
     one, two = (
         calibrator.fit(seed, gold, seed, np.random.default_rng(5)).affiliation(seed) for _ in "ab"
     )
-    np.testing.assert_array_equal(one.arms, two.arms)
+    np.testing.assert_array_equal(one.indices, two.indices)
     np.testing.assert_array_equal(one.weights, two.weights)
 
 

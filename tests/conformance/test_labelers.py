@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.protocols import Labeler, Task
+from accuracy_assay.protocols import Labeler, LabelTask
 from accuracy_assay.registry import LABELERS, build_labeler
 
 ENDINGS = {"csv": ".csv", "jsonl": ".jsonl", "label-studio": ".json"}
 TASKS = [
-    Task("x1", (("text", "words", 'a, "b"\nüñ漢'),), "sex=f", "at random"),
-    Task("01", (("text", "words", None),), "", "", (("google", "cat", 0.5),)),
+    LabelTask("x1", (("text", "words", 'a, "b"\nüñ漢'),), "sex=f", "at random"),
+    LabelTask("01", (("text", "words", None),), "", "", (("google", "cat", 0.5),)),
 ]
 
 

@@ -11,7 +11,7 @@ from accuracy_assay.domain.events import (
     AssayOpened,
     Event,
     Fitted,
-    Scored,
+    Predicted,
     Skipped,
     Told,
     Undone,
@@ -25,7 +25,7 @@ from accuracy_assay.storage.sqlite import open_sqlite
 OPENED = AssayOpened({"assay": {"name": "a"}, "list": [1, {"x": None}]}, 3, "abc")
 EVERY_KIND: list[Event] = [
     OPENED,
-    Scored("google", ("x1", "x2"), ("cat", "dog"), (0.5, None), 0.012),
+    Predicted("google", ("x1", "x2"), ("cat", "dog"), (0.5, None), 0.012),
     Asked(("x1",), "ann", 1e9, "google", ("largest",), (1.0,)),
     Told(("x1", "ü\x00\ud800"), ("cat", ""), "ann", ({"sex": "f"}, {}), (1.5, None), True),
     Skipped(("x2",), "bob", "too dark"),

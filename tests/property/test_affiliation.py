@@ -57,7 +57,7 @@ def test_rows_sum_to_one_and_lose_no_more_than_the_bound(case, max_dropped, chun
     rows = fitted.affiliation(evidence, known, max_dropped=max_dropped, chunk_rows=chunk_rows)
     assert rows.n_rows == evidence.n_rows
     np.testing.assert_allclose(np.add.reduceat(rows.weights, rows.indptr[:-1]), 1.0, atol=1e-9)
-    kept = true[rows.row_index, rows.arms]
+    kept = true[rows.row_index, rows.indices]
     held = np.bincount(rows.row_index, kept)
     assert held.min() >= 1.0 - max_dropped - 1e-9
     assert 1.0 - held.min() <= rows.dropped + 1e-9
@@ -70,7 +70,7 @@ def test_what_is_dropped_is_never_more_probable_than_what_is_kept(case, max_drop
     fitted, evidence, known, true = case
     rows = fitted.affiliation(evidence, known, max_dropped=max_dropped)
     is_kept = np.zeros(true.shape, bool)
-    is_kept[rows.row_index, rows.arms] = True
+    is_kept[rows.row_index, rows.indices] = True
     least_kept = np.where(is_kept, true, np.inf).min(axis=1)
     most_dropped = np.where(is_kept, 0.0, true).max(axis=1)
     assert np.all(most_dropped <= least_kept * (1.0 + 1e-6))

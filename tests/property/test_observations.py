@@ -74,7 +74,7 @@ def test_the_order_of_labels_does_not_matter(labels: Labels, random: object) -> 
 def test_no_two_rows_are_equal_after_merging(labels: Labels) -> None:
     rows = observe(labels).affiliation
     seen = {
-        (rows.arms[a:b].tobytes(), rows.weights[a:b].tobytes())
+        (rows.indices[a:b].tobytes(), rows.weights[a:b].tobytes())
         for a, b in zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
     }
     assert len(seen) == rows.n_rows

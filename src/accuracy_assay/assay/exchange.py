@@ -12,7 +12,7 @@ from accuracy_assay.assay.problem import Predictions
 from accuracy_assay.assay.showing import shown_columns
 from accuracy_assay.domain.events import Skipped, Told
 from accuracy_assay.errors import ConflictError
-from accuracy_assay.protocols import Returned, Task
+from accuracy_assay.protocols import LabelTask, Returned
 from accuracy_assay.spec.model import Spec
 
 __all__ = ["events_of", "tasks_of"]
@@ -20,7 +20,7 @@ __all__ = ["events_of", "tasks_of"]
 
 def tasks_of(
     spec: Spec, batch: pl.DataFrame, predictions: Mapping[str, Predictions]
-) -> list[Task]:
+) -> list[LabelTask]:
     """Return a batch as tasks; ``predictions`` by service, none by default in every caller."""
     visible = set(shown_columns(spec))
     kinds = [
@@ -30,7 +30,7 @@ def tasks_of(
         if column in visible
     ]
     return [
-        Task(
+        LabelTask(
             row["id"],
             tuple((kind, column, row[column]) for kind, column in kinds),
             row["arm"],

@@ -15,8 +15,8 @@ from accuracy_assay.assay.fits import Fit, Fits, Snapshot
 from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import Ledger, Resolved
 from accuracy_assay.assay.pool_rows import PoolRows
+from accuracy_assay.assay.predicting import predictions_in_pool
 from accuracy_assay.assay.problem import Predictions, Problem
-from accuracy_assay.assay.scoring import predictions_in_pool
 from accuracy_assay.domain.events import Fitted
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError

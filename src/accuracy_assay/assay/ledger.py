@@ -15,8 +15,8 @@ from accuracy_assay.domain.events import (
     Asked,
     AssayOpened,
     Fitted,
+    Predicted,
     Recorded,
-    Scored,
     Skipped,
     Told,
     Undone,
@@ -61,7 +61,7 @@ class Ledger:
     opened: AssayOpened | None = None
     seq: int = 0
     label_seq: int = 0
-    score_seq: dict[str, int] = field(default_factory=dict)
+    prediction_seq: dict[str, int] = field(default_factory=dict)
     n_rounds: int = 0
     n_bought: int = 0
     answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class Ledger:
 
     def seen_seq(self, service: str) -> int:
         """Return the last event that a surface of ``service`` depends on."""
-        return max(self.label_seq, self.score_seq.get(service, 0))
+        return max(self.label_seq, self.prediction_seq.get(service, 0))
 
     def last_told(self, annotator: str, count: int) -> list[str]:
         """Return the instances that an annotator answered last, the latest first."""
@@ -159,9 +159,9 @@ class Ledger:
         match entry.event:
             case AssayOpened():
                 self.opened = entry.event
-            case Scored():
-                self._score(entry.event)
-                self.score_seq[entry.event.service] = entry.seq
+            case Predicted():
+                self._predict(entry.event)
+                self.prediction_seq[entry.event.service] = entry.seq
             case Asked():
                 self._ask(entry.seq, entry.at, entry.event)
             case Told():
@@ -181,7 +181,7 @@ class Ledger:
             told = self.expectations.setdefault(event.service, {})
             told[event.n_labels] = event.expected_macro_mse
 
-    def _score(self, event: Scored) -> None:
+    def _predict(self, event: Predicted) -> None:
         known = self.predictions.setdefault(event.service, {})
         rows = zip(event.ids, event.predictions, event.confidences, strict=True)
         for instance, prediction, confidence in rows:

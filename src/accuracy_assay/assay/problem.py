@@ -74,7 +74,7 @@ class Problem:
         )
         is_pool = spec.assay.target == "pool"
         support = Support.count(
-            affiliations.rows.space, strata, cells.arms, cells.weights, is_pool=is_pool
+            affiliations.rows.space, strata, cells.indices, cells.weights, is_pool=is_pool
         )
         return cls(spec, service, affiliations, signals, strata, stratum, support, cells)
 
@@ -109,7 +109,7 @@ class Problem:
         cells = self.support.to_cells(arms, stratum)
         support = self.support
         if cells.is_exact and cells.n_rows:
-            support = support.with_at_least(cells.arms, cells.weights)
+            support = support.with_at_least(cells.indices, cells.weights)
         return Observations.from_instances(support, cells, scores)
 
     def candidates(self, free: IntArray) -> Candidates:
@@ -125,7 +125,7 @@ class Problem:
             raise InputError(
                 f"service {self.service.name!r} must have predicted every labelled instance; got "
                 f"{len(missing)} without a prediction, such as {missing[0]!r}. "
-                "Let it answer first: assay run, or Assay.score."
+                "Let it answer first: assay run, or Assay.predict."
             )
         truths = [labels[row].label for row in rows]
         return _agreement(self.spec.label.agreement, truths, [predictions[i][0] for i in ids])

@@ -28,7 +28,7 @@ from accuracy_assay.assay.labels_frame import labels_frame
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.opening import checked_rows, only_one
 from accuracy_assay.assay.pool_rows import PoolRows
-from accuracy_assay.assay.scoring import build, score
+from accuracy_assay.assay.predicting import build, predict_missing
 from accuracy_assay.assay.showing import batch_frame
 from accuracy_assay.assay.status import Status
 from accuracy_assay.assay.stock import take_stock
@@ -355,7 +355,7 @@ class Assay:
         """Return the labelled instances on which annotators disagree."""
         return self.labels().filter("is_disputed").drop("is_disputed")
 
-    def score(self, service: str | None = None, on_progress: OnProgress | None = None) -> int:
+    def predict(self, service: str | None = None, on_progress: OnProgress | None = None) -> int:
         """Let a service predict what it has not predicted yet, and keep its answers.
 
         Every answer is stored as it comes, so that a killed run goes on where it stopped and no
@@ -380,7 +380,7 @@ class Assay:
             known = set(ledger.predictions.get(section.name, ()))
             cost = ledger.cost.get(section.name, 0.0)
         keep = self._journal.append
-        return score(section, build(section), self._rows, known, cost, keep, on_progress)
+        return predict_missing(section, build(section), self._rows, known, cost, keep, on_progress)
 
     def calibrate(
         self, out: Path | None = None, on_progress: OnCalibration | None = None

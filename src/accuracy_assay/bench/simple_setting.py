@@ -52,7 +52,7 @@ _NODES = 20
 _NEIGHBOURS = Pooling(threshold=5.5, n_neighbours=2, use_self=True, use_kernel=False)
 
 
-class Method(NamedTuple):
+class Variant(NamedTuple):
     """What a row of the tables changes."""
 
     supervision: Supervision = "none"
@@ -60,11 +60,11 @@ class Method(NamedTuple):
 
 
 METHODS = {
-    "beta-gp": Method(),
-    "beta-gp-sl": Method("gamma"),
-    "beta-gp-slp": Method("gamma", _NEIGHBOURS),
-    "beta-gp-sl-dirichlet": Method("dirichlet"),
-    "beta-gp-slp-dirichlet": Method("dirichlet", _NEIGHBOURS),
+    "beta-gp": Variant(),
+    "beta-gp-sl": Variant("gamma"),
+    "beta-gp-slp": Variant("gamma", _NEIGHBOURS),
+    "beta-gp-sl-dirichlet": Variant("dirichlet"),
+    "beta-gp-slp-dirichlet": Variant("dirichlet", _NEIGHBOURS),
 }
 """The paper's three rows, then the two of them with the Dirichlet of its text."""
 

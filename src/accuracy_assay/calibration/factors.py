@@ -16,7 +16,7 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = [
     "SMALLEST_PROBABILITY",
     "evidence_factors",
-    "log_evidence",
+    "log_predictions",
     "log_scores",
     "predictor_temperatures",
 ]
@@ -24,7 +24,7 @@ __all__ = [
 SMALLEST_PROBABILITY = 1e-6
 
 
-def log_evidence(evidence: Evidence) -> list[FloatArray]:
+def log_predictions(evidence: Evidence) -> list[FloatArray]:
     """Return log M_k (n, V_k), scaled to a largest entry of zero in each row.
 
     Probabilities under 1e-6 count as 1e-6, so that no predictor can rule a value out for good. An
@@ -42,13 +42,13 @@ def log_evidence(evidence: Evidence) -> list[FloatArray]:
 
 
 def log_scores(evidence: Evidence) -> tuple[FloatArray, ...]:
-    """Return `log_evidence` with a finite score for what is ruled out, as training wants it."""
-    return tuple(np.maximum(scores, BARRED) for scores in log_evidence(evidence))
+    """Return `log_predictions` with a finite score for what is ruled out, as training wants it."""
+    return tuple(np.maximum(scores, BARRED) for scores in log_predictions(evidence))
 
 
 def predictor_temperatures(evidence: Evidence, gold: IntArray) -> FloatArray:
     """Return t_k of each attribute taken alone, (K,); 1 for attributes without a predictor."""
-    scores = log_evidence(evidence)
+    scores = log_predictions(evidence)
     return np.array(
         [
             fit_temperature(scores[k], gold[:, k]) if is_guessed else 1.0

@@ -205,15 +205,15 @@ def _normalised(
 
 def _join(parts: list[Affiliation]) -> Affiliation:
     """Concatenate and empty ``parts``, so that the rows are never held twice."""
-    sizes = [part.arms.size for part in parts]
+    sizes = [part.indices.size for part in parts]
     counts = [np.diff(part.indptr) for part in parts]
     dropped = max((part.dropped for part in parts), default=0.0)
     arms, weights = np.empty(sum(sizes), np.int64), np.empty(sum(sizes))
     end = sum(sizes)
     while parts:
         part = parts.pop()
-        arms[end - part.arms.size : end] = part.arms
-        weights[end - part.arms.size : end] = part.weights
-        end -= part.arms.size
+        arms[end - part.indices.size : end] = part.indices
+        weights[end - part.indices.size : end] = part.weights
+        end -= part.indices.size
     indptr = np.concatenate([[0], np.cumsum(np.concatenate([[], *counts]))]).astype(np.int64)
     return Affiliation(indptr, arms, weights, dropped)

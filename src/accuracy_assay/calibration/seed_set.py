@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from accuracy_assay.calibration.factors import log_evidence
+from accuracy_assay.calibration.factors import log_predictions
 from accuracy_assay.calibration.warning import CalibrationWarning
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.errors import InputError
@@ -134,7 +134,7 @@ def _notes(evidence: Evidence, gold: IntArray) -> list[str]:
                 f"of its {gold.shape[0]} rows has {missing!r}. Their probabilities rest on the "
                 "predictor alone."
             )
-    scores = log_evidence(evidence)
+    scores = log_predictions(evidence)
     for k, attribute in enumerate(evidence.space.attributes):
         if evidence.columns[k].ndim == 2:
             notes += _judge_predictor(attribute.name, scores[k], gold[:, k])

@@ -55,7 +55,7 @@ def run(
                 def show(n: int, total: int, cost: float) -> None:
                     advance(n, total, f"cost {cost:.2f}")
 
-                assay.score(wanted, show)
+                assay.predict(wanted, show)
         if labels:
             budget = assay.spec.assay.budget
             with steps("answers") as advance:

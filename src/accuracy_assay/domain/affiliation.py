@@ -1,11 +1,11 @@
-"""Affiliation of instances with arms: sparse rows P(a | x), each of which sums to one.
+"""Affiliation of instances with arms, or with cells: sparse rows P(a | x) that each sum to one.
 
 Notation
 --------
 n       instances (rows)
 nnz     stored (instance, arm) pairs
 indptr  (n + 1,) row i owns the entries ``indptr[i]:indptr[i + 1]`` (compressed sparse rows)
-arms    (nnz,)   arm index of each entry
+indices (nnz,)   arm of each entry; its cell, where arms are divided by signal strata
 weights (nnz,)   P(a | x) of each entry
 """
 
@@ -40,8 +40,8 @@ class Affiliation:
     ----------
     indptr : (n + 1,) int64
         Start of each row; the last entry is ``nnz``.
-    arms : (nnz,) int64
-        Arm index of each entry, without repetition inside a row.
+    indices : (nnz,) int64
+        Arm (or cell) of each entry, without repetition inside a row.
     weights : (nnz,) float64
         Positive weights; each row sums to one.
     dropped : float
@@ -58,19 +58,19 @@ class Affiliation:
     """
 
     indptr: IntArray
-    arms: IntArray
+    indices: IntArray
     weights: FloatArray
     dropped: float = 0.0
 
     def __post_init__(self) -> None:
         indptr = _read_only(np.asarray(self.indptr, dtype=np.int64))
-        arms = _read_only(np.asarray(self.arms, dtype=np.int64))
+        indices = _read_only(np.asarray(self.indices, dtype=np.int64))
         weights = _read_only(np.asarray(self.weights, dtype=np.float64))
         object.__setattr__(self, "indptr", indptr)
-        object.__setattr__(self, "arms", arms)
+        object.__setattr__(self, "indices", indices)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "dropped", float(self.dropped))
-        _check(indptr, arms, weights, self.dropped)
+        _check(indptr, indices, weights, self.dropped)
 
     @classmethod
     def exact(cls, arm_index: ArrayLike) -> "Affiliation":
@@ -89,11 +89,11 @@ class Affiliation:
         """Return the rows of ``parts`` one after another; ``dropped`` is the largest bound."""
         if not parts:
             return cls.exact([])
-        starts = np.cumsum([0, *(part.arms.size for part in parts)])
+        starts = np.cumsum([0, *(part.indices.size for part in parts)])
         indptr = [part.indptr[:-1] + start for part, start in zip(parts, starts, strict=False)]
         return cls(
             np.concatenate([*indptr, starts[-1:]]),
-            np.concatenate([part.arms for part in parts]),
+            np.concatenate([part.indices for part in parts]),
             np.concatenate([part.weights for part in parts]),
             max(part.dropped for part in parts),
         )
@@ -111,7 +111,7 @@ class Affiliation:
     @property
     def is_exact(self) -> bool:
         """Whether every row has one arm."""
-        return self.arms.size == self.n_rows
+        return self.indices.size == self.n_rows
 
     def take(self, rows: ArrayLike) -> "Affiliation":
         """Return the given rows, in the given order; a row may be repeated.
@@ -126,7 +126,7 @@ class Affiliation:
         length = self.indptr[chosen + 1] - self.indptr[chosen]
         indptr = np.concatenate([[0], np.cumsum(length)])
         entries = np.arange(indptr[-1]) + np.repeat(self.indptr[chosen] - indptr[:-1], length)
-        return Affiliation(indptr, self.arms[entries], self.weights[entries], self.dropped)
+        return Affiliation(indptr, self.indices[entries], self.weights[entries], self.dropped)
 
     def argmax(self) -> IntArray:
         """Return the heaviest arm of each row, shape (n,); the first one where several tie."""
@@ -134,7 +134,7 @@ class Affiliation:
             return np.empty(0, np.int64)
         top = np.maximum.reduceat(self.weights, self.indptr[:-1])
         is_top = np.flatnonzero(self.weights == np.repeat(top, np.diff(self.indptr)))
-        return self.arms[is_top[np.searchsorted(is_top, self.indptr[:-1])]]
+        return self.indices[is_top[np.searchsorted(is_top, self.indptr[:-1])]]
 
     def mass(self) -> tuple[IntArray, FloatArray]:
         """Return the arms that occur (sorted) and the expected number of instances in each.
@@ -145,7 +145,7 @@ class Affiliation:
         weight : (m,) float64
             Column sums; they add up to ``n_rows``.
         """
-        arms, inverse = np.unique(self.arms, return_inverse=True)
+        arms, inverse = np.unique(self.indices, return_inverse=True)
         return arms, _sums(inverse, self.weights, arms.size)
 
     def condition(self, space: AttributeSpace, known: ArrayLike) -> "Affiliation":
@@ -174,12 +174,12 @@ class Affiliation:
 def _condition(rows: Affiliation, space: AttributeSpace, known: IntArray) -> Affiliation:
     owner = rows.row_index
     wanted = known[owner]
-    have = space.codes(rows.arms)
+    have = space.codes(rows.indices)
     agrees = np.all((wanted < 0) | (wanted == have), axis=1)
     kept = _sums(owner, rows.weights * agrees, rows.n_rows)
     is_lost = kept <= 0.0
     if not is_lost.any():
-        arms, weights = rows.arms[agrees], rows.weights[agrees]
+        arms, weights = rows.indices[agrees], rows.weights[agrees]
         return _from_entries(owner[agrees], arms, weights, kept, _bound(rows.dropped, kept))
     warnings.warn(
         f"known attributes must agree with at least one arm of an instance; "
@@ -233,16 +233,16 @@ def _read_only(array: NDArray[_Number]) -> NDArray[_Number]:
 
 def _check(
     indptr: IntArray,
-    arms: IntArray,
+    indices: IntArray,
     weights: FloatArray,
     dropped: float,
 ) -> None:
     if indptr.ndim != 1 or indptr.size == 0 or indptr[0] != 0:
         raise InputError(f"indptr must be a list that starts at 0; got shape {indptr.shape}.")
-    if arms.shape != weights.shape or arms.ndim != 1 or arms.size != indptr[-1]:
+    if indices.shape != weights.shape or indices.ndim != 1 or indices.size != indptr[-1]:
         raise InputError(
-            f"arms and weights must have indptr[-1] = {indptr[-1]} entries; "
-            f"got {arms.shape} and {weights.shape}."
+            f"indices and weights must have indptr[-1] = {indptr[-1]} entries; "
+            f"got {indices.shape} and {weights.shape}."
         )
     if not 0.0 <= dropped < 1.0:
         raise InputError(f"dropped must lie in [0, 1); got {dropped}.")
@@ -251,8 +251,8 @@ def _check(
     if np.diff(indptr).min() < 1:
         row = int(np.argmin(np.diff(indptr)))
         raise InputError(f"row {row} of an affiliation must have an arm; got none.")
-    if arms.min() < 0:
-        raise InputError(f"arms must not be negative; got {arms.min()}.")
+    if indices.min() < 0:
+        raise InputError(f"indices must not be negative; got {indices.min()}.")
     if not weights.min() >= 0.0:
         raise InputError(f"weights must be numbers of at least 0; got {weights.min()}.")
     off = np.abs(np.add.reduceat(weights, indptr[:-1]) - 1.0)

@@ -150,7 +150,7 @@ class Support:
         if stratum is None:
             return arms
         code = np.asarray(stratum, dtype=np.int64)[arms.row_index]
-        cells = arms.arms * self.n_strata + code
+        cells = arms.indices * self.n_strata + code
         return Affiliation(arms.indptr, cells, arms.weights, arms.dropped)
 
     def without_signals(self) -> Support:

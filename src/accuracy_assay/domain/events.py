@@ -19,8 +19,8 @@ __all__ = [
     "AssayOpened",
     "Event",
     "Fitted",
+    "Predicted",
     "Recorded",
-    "Scored",
     "Skipped",
     "Told",
     "Undone",
@@ -39,7 +39,7 @@ class AssayOpened:
 
 
 @dataclass(frozen=True)
-class Scored:
+class Predicted:
     """A service predicted some instances; with the price paid for them."""
 
     service: str
@@ -105,10 +105,11 @@ class Fitted:
     expected_macro_mse: float | None = None
 
 
-Event = AssayOpened | Scored | Asked | Told | Skipped | Undone | Fitted
+Event = AssayOpened | Predicted | Asked | Told | Skipped | Undone | Fitted
 
 _KINDS: Mapping[str, type[Event]] = {
-    kind.__name__: kind for kind in (AssayOpened, Scored, Asked, Told, Skipped, Undone, Fitted)
+    "Scored": Predicted,  # as version 0.1 wrote it
+    **{k.__name__: k for k in (AssayOpened, Predicted, Asked, Told, Skipped, Undone, Fitted)},
 }
 
 

@@ -116,7 +116,7 @@ class Observations:
             )
         one = np.ones(score.shape)
         if affiliation.is_exact:
-            return cls.exact(support, affiliation.arms, one, score, score**2, prior_strength)
+            return cls.exact(support, affiliation.indices, one, score, score**2, prior_strength)
         merged, group = _merge_equal_rows(affiliation)
 
         def total(values: FloatArray) -> FloatArray:
@@ -142,7 +142,7 @@ class Observations:
     def per_arm(self) -> ArmCounts:
         """Return the paper's fractional counts of the observed arms, without the prior."""
         row = self.affiliation.row_index
-        arm = self.affiliation.arms // self.support.n_strata
+        arm = self.affiliation.indices // self.support.n_strata
         arms, inverse = np.unique(arm, return_inverse=True)
         weight = self.affiliation.weights
 
@@ -173,14 +173,14 @@ class Observations:
 def _merge_equal_rows(rows: Affiliation) -> tuple[Affiliation, IntArray]:
     """Return the distinct rows and, for each row, the number of the distinct one it equals."""
     if rows.is_exact:
-        unique, group = np.unique(rows.arms, return_inverse=True)
+        unique, group = np.unique(rows.indices, return_inverse=True)
         return Affiliation.exact(unique), group.astype(np.int64)
     seen: dict[bytes, int] = {}
     first: list[int] = []
     group = np.empty(rows.n_rows, dtype=np.int64)
     for i in range(rows.n_rows):
         part = slice(rows.indptr[i], rows.indptr[i + 1])
-        key = rows.arms[part].tobytes() + rows.weights[part].tobytes()
+        key = rows.indices[part].tobytes() + rows.weights[part].tobytes()
         group[i] = seen.setdefault(key, len(first))
         if group[i] == len(first):
             first.append(i)

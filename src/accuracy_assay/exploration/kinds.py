@@ -42,7 +42,7 @@ def merge_kinds(candidates: Sequence[Candidates]) -> Kinds:
     n = candidates[0].instances.size
     if not all(c.affiliation.is_exact for c in candidates):
         return Kinds(np.arange(n), np.arange(n))
-    cells = np.stack([c.affiliation.arms for c in candidates], axis=1)
+    cells = np.stack([c.affiliation.indices for c in candidates], axis=1)
     _, example, of_instance = np.unique(
         cells[:, 0] if cells.shape[1] == 1 else cells,
         axis=0,
@@ -73,7 +73,7 @@ class ServiceView:
     @cached_property
     def _entry_cell(self) -> IntArray:
         """Position in the support of each entry of ``rows``."""
-        return np.searchsorted(self.posterior.support.cells, self.rows.arms).astype(np.int64)
+        return np.searchsorted(self.posterior.support.cells, self.rows.indices).astype(np.int64)
 
     @cached_property
     def _touched(self) -> IntArray:

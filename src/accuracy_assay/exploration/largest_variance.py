@@ -28,7 +28,7 @@ class LargestVariance:
         rng: np.random.Generator,
     ) -> Choice:
         """Return one candidate for each of the ``n`` most uncertain arms that have one."""
-        arm = candidates.affiliation.arms // candidates.n_strata
+        arm = candidates.affiliation.indices // candidates.n_strata
         row, weight = candidates.affiliation.row_index, candidates.affiliation.weights
         # Within an arm the heaviest entry comes first; equal weights come in random order.
         tie = rng.random(candidates.instances.size)[row]

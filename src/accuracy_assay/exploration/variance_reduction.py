@@ -188,5 +188,7 @@ def _over_its_cells(posterior: CellPosterior, candidates: Candidates) -> Candida
     if posterior.support.n_strata == candidates.n_strata:
         return candidates
     rows = candidates.affiliation
-    arms = Affiliation(rows.indptr, rows.arms // candidates.n_strata, rows.weights, rows.dropped)
+    arms = Affiliation(
+        rows.indptr, rows.indices // candidates.n_strata, rows.weights, rows.dropped
+    )
     return Candidates(candidates.instances, arms)

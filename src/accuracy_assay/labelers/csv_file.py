@@ -14,7 +14,7 @@ from pathlib import Path
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.labelers.files import CONFIRMED, read_text, seconds_of, write_whole
-from accuracy_assay.protocols import Returned, Task
+from accuracy_assay.protocols import LabelTask, Returned
 
 __all__ = ["CsvFile"]
 
@@ -25,7 +25,7 @@ _MOST_CHARACTERS = 2**31 - 1
 class CsvFile:
     """Tasks and answers as comma-separated values."""
 
-    def write(self, tasks: Sequence[Task], choices: Sequence[str], path: Path) -> None:
+    def write(self, tasks: Sequence[LabelTask], choices: Sequence[str], path: Path) -> None:
         """Write one row a task."""
         shown = list(dict.fromkeys(column for task in tasks for _, column, _ in task.show))
         services = list(dict.fromkeys(name for task in tasks for name, _, _ in task.predictions))

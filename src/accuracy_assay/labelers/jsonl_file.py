@@ -15,7 +15,7 @@ from typing import Any
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.labelers.files import read_text, seconds_of, write_whole
-from accuracy_assay.protocols import Returned, Task
+from accuracy_assay.protocols import LabelTask, Returned
 
 __all__ = ["JsonlFile"]
 
@@ -24,7 +24,7 @@ __all__ = ["JsonlFile"]
 class JsonlFile:
     """Tasks and answers as one JSON object a line."""
 
-    def write(self, tasks: Sequence[Task], choices: Sequence[str], path: Path) -> None:
+    def write(self, tasks: Sequence[LabelTask], choices: Sequence[str], path: Path) -> None:
         """Write one line a task."""
         lines = [json.dumps(_content(task, choices), default=str) for task in tasks]
         write_whole(path, "".join(f"{line}\n" for line in lines))
@@ -47,7 +47,7 @@ class JsonlFile:
         return answers
 
 
-def _content(task: Task, choices: Sequence[str]) -> dict[str, Any]:
+def _content(task: LabelTask, choices: Sequence[str]) -> dict[str, Any]:
     content: dict[str, Any] = {
         "id": task.id,
         "show": {column: value for _, column, value in task.show},

@@ -17,7 +17,7 @@ from xml.sax.saxutils import quoteattr
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.labelers.files import CONFIRMED, read_text, seconds_of, write_whole
-from accuracy_assay.protocols import Returned, Task
+from accuracy_assay.protocols import LabelTask, Returned
 
 __all__ = ["LabelStudio"]
 
@@ -30,7 +30,7 @@ _VALUES = ("choices", "text", "number", "rating", "taxonomy")
 class LabelStudio:
     """Tasks and answers as Label Studio's JSON."""
 
-    def write(self, tasks: Sequence[Task], choices: Sequence[str], path: Path) -> None:
+    def write(self, tasks: Sequence[LabelTask], choices: Sequence[str], path: Path) -> None:
         """Write the tasks, and the labelling configuration beside them."""
         content = [_task(task, choices) for task in tasks]
         write_whole(path, json.dumps(content, indent=1, default=str))
@@ -57,7 +57,7 @@ class LabelStudio:
         ]
 
 
-def _task(task: Task, choices: Sequence[str]) -> dict[str, Any]:
+def _task(task: LabelTask, choices: Sequence[str]) -> dict[str, Any]:
     content: dict[str, Any] = {
         "data": {**{column: value for _, column, value in task.show}, _ID: task.id},
         "meta": {"arm": task.arm, "why": task.why},
@@ -79,7 +79,7 @@ def _result(prediction: str, choices: Sequence[str]) -> dict[str, Any]:
     return {"from_name": _LABEL, "to_name": _OBJECT, "type": kind, "value": {key: [prediction]}}
 
 
-def _configuration(task: Task, choices: Sequence[str]) -> str:
+def _configuration(task: LabelTask, choices: Sequence[str]) -> str:
     """Return the labelling configuration for tasks like this one."""
     shown = [(kind, column) for kind, column, _ in task.show] or [("text", _ID)]
     names = [_OBJECT, *(f"{_OBJECT}{i}" for i in range(2, len(shown) + 1))]

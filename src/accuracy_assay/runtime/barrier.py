@@ -8,17 +8,17 @@ from typing import TypeVar
 
 import jax
 
-__all__ = ["keep"]
+__all__ = ["compute_once"]
 
 T = TypeVar("T")
 
 
-def keep(values: T) -> T:
+def compute_once(values: T) -> T:
     """Return ``values`` (an array or a tree of arrays), computed once however often they are used.
 
     Examples
     --------
-    >>> int(keep(jax.numpy.array(3)))
+    >>> int(compute_once(jax.numpy.array(3)))
     3
     """
     kept: T = jax.lax.optimization_barrier(values)  # type: ignore[no-untyped-call]

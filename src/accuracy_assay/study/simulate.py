@@ -128,7 +128,7 @@ def simulate(
         Support.count(
             bed.space,
             bed.strata,
-            pool_rows.candidate.arms,
+            pool_rows.candidate.indices,
             pool_rows.candidate.weights,
             is_pool=target == "pool",
         ),

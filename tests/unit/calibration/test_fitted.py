@@ -24,7 +24,7 @@ def joint(world) -> FittedCalibration:
 
 def dense(rows, n_arms: int) -> np.ndarray:
     table = np.zeros((rows.n_rows, n_arms))
-    table[rows.row_index, rows.arms] = rows.weights
+    table[rows.row_index, rows.indices] = rows.weights
     return table
 
 
@@ -61,18 +61,18 @@ def test_an_attribute_from_the_label_is_spread_until_it_is_known(world, rng) -> 
     evidence, gold = world.draw(30, rng)
     hidden = Evidence(world.space, (np.full(30, -1), *evidence.columns[1:]))
     fitted = joint(world)
-    before = world.space.codes(fitted.affiliation(hidden, max_dropped=0.0).arms)[:, 0]
+    before = world.space.codes(fitted.affiliation(hidden, max_dropped=0.0).indices)[:, 0]
     assert set(before.tolist()) == {0, 1}
     known = np.full((30, 3), -1)
     known[:, 0] = gold[:, 0]
     after = fitted.affiliation(hidden, known, max_dropped=0.0)
-    np.testing.assert_array_equal(world.space.codes(after.arms)[:, 0], gold[after.row_index, 0])
+    np.testing.assert_array_equal(world.space.codes(after.indices)[:, 0], gold[after.row_index, 0])
 
 
 def test_a_confirmed_attribute_overrules_a_sure_predictor(world) -> None:
     sure = Evidence(world.space, (np.array([[1.0, 0.0]]), np.full((1, 3), 1 / 3), np.array([1])))
     rows = joint(world).affiliation(sure, np.array([[1, -1, -1]]))
-    assert set(world.space.codes(rows.arms)[:, 0].tolist()) == {1}
+    assert set(world.space.codes(rows.indices)[:, 0].tolist()) == {1}
 
 
 @pytest.mark.parametrize("chunk_rows", [1, 7, 100])
@@ -83,7 +83,7 @@ def test_chunks_do_not_change_the_result(chunk_rows, world, rng) -> None:
     parts = list(joint(world).stream(evidence, known, chunk_rows=chunk_rows))
     assert max(part.n_rows for part in parts) <= chunk_rows
     assert sum(part.n_rows for part in parts) == 40
-    np.testing.assert_array_equal(np.concatenate([part.arms for part in parts]), whole.arms)
+    np.testing.assert_array_equal(np.concatenate([part.indices for part in parts]), whole.indices)
     np.testing.assert_allclose(np.concatenate([p.weights for p in parts]), whole.weights)
 
 
@@ -113,7 +113,7 @@ def test_two_to_the_thirty_arms_are_listed_within_the_bound(make_binary_space, r
     report = CalibrationReport("temperature", 0, 0)
     fitted = FittedCalibration(space, "temperature", np.ones(30), None, report)
     rows = fitted.affiliation(evidence)
-    codes = space.codes(rows.arms)
+    codes = space.codes(rows.indices)
     true = np.where(codes == 1, p[rows.row_index], 1 - p[rows.row_index]).prod(axis=1)
     held = np.bincount(rows.row_index, true)
     assert space.n_arms == 2**30
@@ -134,7 +134,7 @@ def test_evidence_too_flat_for_the_bound_is_refused_with_the_instance(make_binar
 def test_raw_takes_the_most_probable_values_and_shares_ties(world) -> None:
     columns = (np.array([[0.9, 0.1]]), np.full((1, 3), 1 / 3), np.array([1]))
     rows = uncalibrated(world.space).affiliation(Evidence(world.space, columns))
-    codes = world.space.codes(rows.arms)
+    codes = world.space.codes(rows.indices)
     np.testing.assert_array_equal(codes[:, [0, 2]], [[0, 1]] * 3)
     np.testing.assert_allclose(rows.weights, 1 / 3)
 

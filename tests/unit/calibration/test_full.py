@@ -22,7 +22,7 @@ def test_temperatures_and_joint_of_a_known_world_are_recovered(world, rng) -> No
     new, _ = world.draw(500, rng)
     rows = fitted.affiliation(new, max_dropped=0.0)
     found = np.zeros((500, world.pi.size))
-    found[rows.row_index, rows.arms] = rows.weights
+    found[rows.row_index, rows.indices] = rows.weights
     true = world.posterior(new)
     assert 0.5 * np.abs(found - true).sum(axis=1).mean() < 0.02
     table = fitted.potential.blocks[0].table.reshape(-1)
@@ -85,7 +85,7 @@ def test_an_empty_seed_set_falls_back_to_raw_and_says_so(calibrator, world, rng)
     with pytest.warns(CalibrationWarning, match="Fell back to 'raw'"):
         fitted = calibrator.fit(nothing, np.empty((0, 3), np.int64), pool, rng)
     raw = Raw().fit(nothing, np.empty((0, 3), np.int64), pool, rng)
-    np.testing.assert_array_equal(fitted.affiliation(pool).arms, raw.affiliation(pool).arms)
+    np.testing.assert_array_equal(fitted.affiliation(pool).indices, raw.affiliation(pool).indices)
     assert fitted.method == "raw"
     assert "raw" in fitted.report.notes[0]
 

@@ -41,7 +41,7 @@ def test_merging_the_strata_keeps_the_arms() -> None:
 def test_rows_over_arms_become_rows_over_cells() -> None:
     rows = Affiliation(np.array([0, 2, 3]), np.array([0, 4, 5]), np.array([0.5, 0.5, 1.0]))
     cells = Support.count(SPACE, STRATA, [0]).to_cells(rows, np.array([1, 0]))
-    assert cells.arms.tolist() == [1, 9, 10]
+    assert cells.indices.tolist() == [1, 9, 10]
     assert Support.count(SPACE, None, [0]).to_cells(rows) is rows
 
 

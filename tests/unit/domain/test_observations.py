@@ -16,7 +16,7 @@ FUZZY = Affiliation(np.array([0, 2, 3]), np.array([0, 1, 3]), np.array([0.25, 0.
 
 def test_exact_instances_collapse_to_one_row_an_arm() -> None:
     seen = Observations.from_instances(SUPPORT, Affiliation.exact([2, 0, 2]), [1.0, 0.5, 0.5])
-    assert seen.affiliation.arms.tolist() == [0, 2]
+    assert seen.affiliation.indices.tolist() == [0, 2]
     assert seen.count.tolist() == [1.0, 2.0]
     assert seen.score.tolist() == [0.5, 1.5]
     assert seen.score_sq.tolist() == [0.25, 1.25]

@@ -9,11 +9,11 @@ import pytest
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.labelers.label_studio import LabelStudio
-from accuracy_assay.protocols import Returned, Task
+from accuracy_assay.protocols import LabelTask, Returned
 
 FILES = Path(__file__).parent / "files"
 SHOW = (("audio", "file", "1.wav"), ("text", "note", 'a "b" & <c>'))
-TASK = Task("x1", SHOW, "sex=f", "at random")
+TASK = LabelTask("x1", SHOW, "sex=f", "at random")
 
 
 def annotated(*results: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
@@ -72,7 +72,7 @@ def test_tasks_have_data_and_meta_and_hide_predictions(tmp_path: Path) -> None:
 def test_predictions_carry_score_and_model_version(
     tmp_path: Path, choices: list[str], kind: str, value: Any
 ) -> None:
-    task = Task("x1", SHOW, "", "", (("google", "cat", 0.75), ("ibm", "cat", None)))
+    task = LabelTask("x1", SHOW, "", "", (("google", "cat", 0.75), ("ibm", "cat", None)))
     LabelStudio().write([task], choices, tmp_path / "tasks.json")
     first, second = json.loads((tmp_path / "tasks.json").read_text())[0]["predictions"]
     assert (first["model_version"], first["score"]) == ("google", 0.75)
@@ -95,7 +95,7 @@ def test_the_configuration_fits_the_tasks(tmp_path: Path) -> None:
         "shown",
     )
     assert [c.get("value") for c in view[2]] == ["cat", 'a "dog"']
-    LabelStudio().write([Task("x1", (), "", "")], [], tmp_path / "bare.json")
+    LabelStudio().write([LabelTask("x1", (), "", "")], [], tmp_path / "bare.json")
     view = ElementTree.parse(tmp_path / "bare.xml").getroot()
     assert [(e.tag, e.get("name"), e.get("value")) for e in view] == [
         ("Text", "shown", "$assay_id"),

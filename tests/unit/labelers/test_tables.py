@@ -9,11 +9,13 @@ import pytest
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.labelers.csv_file import CsvFile
 from accuracy_assay.labelers.jsonl_file import JsonlFile
-from accuracy_assay.protocols import Returned, Task
+from accuracy_assay.protocols import LabelTask, Returned
 
 TASKS = [
-    Task("x1", (("audio", "file", "a, b.wav"),), "sex=f", "at random"),
-    Task("007", (("audio", "file", 'q"\nz'),), "sex=m", "at random", (("google", "cat", 0.5),)),
+    LabelTask("x1", (("audio", "file", "a, b.wav"),), "sex=f", "at random"),
+    LabelTask(
+        "007", (("audio", "file", 'q"\nz'),), "sex=m", "at random", (("google", "cat", 0.5),)
+    ),
 ]
 
 

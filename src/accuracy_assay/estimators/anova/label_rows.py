@@ -152,7 +152,7 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
     affiliation = observations.affiliation
     length = np.diff(affiliation.indptr)
     single = length == 1
-    at = affiliation.arms[affiliation.indptr[:-1][single]]
+    at = affiliation.indices[affiliation.indptr[:-1][single]]
     certain = (
         at,
         observations.count[single],
@@ -162,7 +162,7 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
     is_exact = affiliation.is_exact
     if not is_exact:
         affiliation = _without_crumbs(affiliation)
-    cells, column = np.unique(affiliation.arms, return_inverse=True)
+    cells, column = np.unique(affiliation.indices, return_inverse=True)
     phi = score_dispersion(observations)
     if is_exact or not use_mixture:
         row = affiliation.row_index
@@ -185,17 +185,17 @@ def _without_crumbs(rows: Affiliation) -> Affiliation:
     indptr = np.concatenate([[0], np.cumsum(np.bincount(row[stays], minlength=rows.n_rows))])
     dropped = rows.dropped + float(1.0 - kept.min())
     weights = rows.weights[stays] / kept[row[stays]]
-    return Affiliation(indptr, rows.arms[stays], weights, min(dropped, 0.999))
+    return Affiliation(indptr, rows.indices[stays], weights, min(dropped, 0.999))
 
 
 def reweigh(observations: Observations, pool_cells: IntArray, rate: FloatArray) -> LabelRows:
     """Return rows split by responsibilities under the cells' current rates."""
     plain = label_rows(observations, use_mixture=False)
     affiliation = _without_crumbs(observations.affiliation)
-    position = np.clip(np.searchsorted(pool_cells, affiliation.arms), 0, pool_cells.size - 1)
+    position = np.clip(np.searchsorted(pool_cells, affiliation.indices), 0, pool_cells.size - 1)
     rho = np.clip(rate[position], 1e-6, 1.0 - 1e-6)
     row = affiliation.row_index
-    column = np.searchsorted(plain.cells, affiliation.arms)
+    column = np.searchsorted(plain.cells, affiliation.indices)
 
     def share(chance: FloatArray) -> FloatArray:
         joint = affiliation.weights * chance

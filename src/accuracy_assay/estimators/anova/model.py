@@ -20,7 +20,7 @@ from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows, reweigh
 from accuracy_assay.numerics.gp.anova import Cells, Layout
 from accuracy_assay.numerics.gp.evidence_search import (
-    Fitted,
+    FittedGP,
     fit_at,
     maximise_evidence,
 )
@@ -64,7 +64,7 @@ class AnovaModel:
     """
 
     support: Support
-    fitted: Fitted
+    fitted: FittedGP
     observed: IntArray
     rows: LabelRows
     theta_labels: float
@@ -195,7 +195,7 @@ def _fit(
     starts: list[FloatArray],
     steps: int,
     previous: AnovaModel | None,
-) -> Fitted:
+) -> FittedGP:
     theta, value = starts[0], 0.0 if previous is None else previous.fitted.value
     if steps > 0 or previous is None:
         part = rows.part(_MOST_CELLS_FOR_THETA)
@@ -214,7 +214,7 @@ def _fit(
     return fit_at(theta, value, cells, rows.padded(), guess, layout)
 
 
-def _lean_on_split(fitted: Fitted, rows: LabelRows, share: float) -> Fitted:
+def _lean_on_split(fitted: FittedGP, rows: LabelRows, share: float) -> FittedGP:
     """Return the fit of mixtures with its mean moved by ``share`` towards that of split labels."""
     if rows.P is None or share == 0.0:
         return fitted

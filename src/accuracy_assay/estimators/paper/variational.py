@@ -37,7 +37,7 @@ from accuracy_assay.numerics.paper.svgp import (
     initial_params,
     latent,
 )
-from accuracy_assay.numerics.paper.training import Trained, train
+from accuracy_assay.numerics.paper.training import TrainedGP, train
 from accuracy_assay.protocols import Layers
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
@@ -342,7 +342,7 @@ def _train_until_finite(
     seed: int,
     jitters: tuple[float, ...],
     name: str,
-) -> tuple[Trained, float]:
+) -> tuple[TrainedGP, float]:
     for jitter in jitters:
         run = train(model, params, state, counts, n_steps, seed, jitter)
         if bool(run.is_finite):

@@ -22,7 +22,11 @@ from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.estimators.peers.normal_arms import ArmMeans, build_surface, know_nothing
+from accuracy_assay.estimators.peers.normal_arms import (
+    ArmMeans,
+    build_surface,
+    surface_without_labels,
+)
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
@@ -48,7 +52,7 @@ class EBRegression:
         """Return the posterior surface given ``observations``."""
         cells, arms = ArmMeans.of_cells(observations), ArmMeans.of_arms(observations)
         if not arms.n.size:
-            return know_nothing(observations, "eb-regression", self.level)
+            return surface_without_labels(observations, "eb-regression", self.level)
         support = observations.support
         line = _Line.fit(support, cells)
         listed = support.listed_arms

@@ -14,7 +14,7 @@ from fairlearn.metrics import MetricFrame
 
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.estimators.peers.normal_arms import know_nothing
+from accuracy_assay.estimators.peers.normal_arms import surface_without_labels
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["MetricFrameByGroup"]
@@ -34,7 +34,7 @@ class MetricFrameByGroup:
     ) -> AccuracySurface:
         """Return the table of group means given ``observations``."""
         if observations.n_labels <= 0.0:
-            return know_nothing(observations, "metric-frame", self.level)
+            return surface_without_labels(observations, "metric-frame", self.level)
         rows = observations.affiliation
         weight = rows.weights * observations.count[rows.row_index]
         score = (observations.score / observations.count)[rows.row_index]
@@ -43,7 +43,7 @@ class MetricFrameByGroup:
             metrics=_mean_score,
             y_true=score[kept],
             y_pred=score[kept],
-            sensitive_features={"arm": (rows.arms // observations.support.n_strata)[kept]},
+            sensitive_features={"arm": (rows.indices // observations.support.n_strata)[kept]},
             sample_params={"sample_weight": weight[kept]},
         )
         arms = observations.support.listed_arms

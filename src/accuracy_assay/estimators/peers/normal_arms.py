@@ -19,7 +19,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["ArmMeans", "build_surface", "know_nothing"]
+__all__ = ["ArmMeans", "build_surface", "surface_without_labels"]
 
 
 _LEAST_LABELS = 1e-9
@@ -47,7 +47,7 @@ class ArmMeans:
     @classmethod
     def _of(cls, observations: Observations, divisor: int, least_labels: float) -> ArmMeans:
         rows = observations.affiliation
-        index, inverse = np.unique(rows.arms // divisor, return_inverse=True)
+        index, inverse = np.unique(rows.indices // divisor, return_inverse=True)
 
         def total(values: FloatArray) -> FloatArray:
             return sum_by_group(inverse, rows.weights * values[rows.row_index], index.size)
@@ -97,7 +97,7 @@ def build_surface(
     )
 
 
-def know_nothing(observations: Observations, name: str, level: float) -> AccuracySurface:
+def surface_without_labels(observations: Observations, name: str, level: float) -> AccuracySurface:
     """Return the surface before any label: every accuracy is as likely as any other."""
     tail = (1.0 - level) / 2.0
     return AccuracySurface.build(

@@ -24,7 +24,11 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.estimators.peers.effects import effect_subsets, group_of
-from accuracy_assay.estimators.peers.normal_arms import ArmMeans, build_surface, know_nothing
+from accuracy_assay.estimators.peers.normal_arms import (
+    ArmMeans,
+    build_surface,
+    surface_without_labels,
+)
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Shrinkage"]
@@ -65,11 +69,11 @@ class Shrinkage:
         """Return the posterior surface given ``observations``."""
         seen = ArmMeans.of_arms(observations, _LEAST_LABELS)
         if not seen.n.size:
-            return know_nothing(observations, "shrinkage", self.level)
+            return surface_without_labels(observations, "shrinkage", self.level)
         space = observations.space
         subsets = effect_subsets(len(space.attributes), self.most_subsets)
         effects = _Effects(space, tuple(subsets), seen)
-        model = _Fitted(effects, effects.maximise(self.most_steps))
+        model = _Posterior(effects, effects.maximise(self.most_steps))
         arms = observations.support.listed_arms
         mean, variance = model.predict(arms)
         names = (":".join(space.names[k] for k in subset) for subset in subsets)
@@ -163,7 +167,7 @@ class _Effects:
         tau_S^2 / 2 times the sum of alpha alpha' - C^-1 over the pairs that agree on S.
         """
         variances = np.exp(log_variances)
-        fitted = _Fitted(self, variances)
+        fitted = _Posterior(self, variances)
         inverse = cho_solve(fitted.factor, np.eye(self.seen.y.size))
         log_det = 2.0 * float(np.log(np.diag(fitted.factor[0])).sum())
         loss = 0.5 * (float((self.seen.y - fitted.mu) @ fitted.alpha) + log_det)
@@ -172,7 +176,7 @@ class _Effects:
 
 
 @dataclass(frozen=True)
-class _Fitted:
+class _Posterior:
     """The posterior at given variances."""
 
     effects: _Effects

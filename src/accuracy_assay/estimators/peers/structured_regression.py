@@ -23,7 +23,11 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.estimators.peers.effects import group_of
-from accuracy_assay.estimators.peers.normal_arms import ArmMeans, build_surface, know_nothing
+from accuracy_assay.estimators.peers.normal_arms import (
+    ArmMeans,
+    build_surface,
+    surface_without_labels,
+)
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["StructuredRegression"]
@@ -59,7 +63,7 @@ class StructuredRegression:
         """Return the fitted surface given ``observations``."""
         seen = ArmMeans.of_arms(observations)
         if not seen.n.size:
-            return know_nothing(observations, "structured-regression", self.level)
+            return surface_without_labels(observations, "structured-regression", self.level)
         design = _Design.of(observations.space, self.order, seen.index)
         theta, center = _least_cp(design.matrix(seen.index), seen)
         kept = np.flatnonzero(theta)

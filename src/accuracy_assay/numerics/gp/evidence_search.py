@@ -26,7 +26,7 @@ from accuracy_assay.numerics.gp.laplace import (
 )
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["Fitted", "fit_at", "maximise_evidence"]
+__all__ = ["FittedGP", "fit_at", "maximise_evidence"]
 
 
 _FARTHEST = 4.0
@@ -34,7 +34,7 @@ _NOT_FINITE = 1e10
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedGP:
     """A fitted model, padded.
 
     Parameters
@@ -92,11 +92,11 @@ def fit_at(
     labels: Labels,
     start: FloatArray,
     layout: Layout,
-) -> Fitted:
+) -> FittedGP:
     """Return the fit at a given theta, of which the objective is known to have ``value``."""
     K = _kernel(jnp.asarray(theta), cells, cells, layout)
     mode: Mode = _find_mode(K, jnp.asarray(theta[0]), labels, jnp.asarray(start))
-    return Fitted(theta, value, cells, mode, mode.g + _mean_shift(K, labels, mode), layout)
+    return FittedGP(theta, value, cells, mode, mode.g + _mean_shift(K, labels, mode), layout)
 
 
 class _Search:
@@ -152,7 +152,7 @@ def maximise_evidence(
     *,
     max_steps: int,
     guess: FloatArray | None = None,
-) -> Fitted:
+) -> FittedGP:
     """Return the best fit over the given starting points.
 
     Parameters

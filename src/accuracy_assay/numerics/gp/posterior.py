@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from accuracy_assay.numerics.gp.anova import Cells, Layout, kernel, kernel_diagonal
-from accuracy_assay.numerics.gp.evidence_search import Fitted
+from accuracy_assay.numerics.gp.evidence_search import FittedGP
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = [
@@ -66,7 +66,7 @@ def _condition(
     return mu + cross @ weights, jnp.maximum(variance, _LEAST_VARIANCE), V
 
 
-def predict(fitted: Fitted, targets: Cells) -> tuple[jax.Array, jax.Array, jax.Array]:
+def predict(fitted: FittedGP, targets: Cells) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Return mean and variance of eta at the targets (T,) and V (T, J)."""
     theta = jnp.asarray(fitted.theta)
     prior = _prior(theta, targets, fitted.cells, fitted.layout)

@@ -21,7 +21,7 @@ from accuracy_assay.numerics.joint.potential import Network, evaluate, initial_n
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision
 
-__all__ = ["Trained", "TrainingRows", "train_potential"]
+__all__ = ["TrainedPotential", "TrainingRows", "train_potential"]
 
 _CHECK_EVERY = 25
 
@@ -37,7 +37,7 @@ class TrainingRows(NamedTuple):
     pool_predicted: tuple[Any, ...]
 
 
-class Trained(NamedTuple):
+class TrainedPotential(NamedTuple):
     """The best parameters, their held-out loss and the number of steps that led to them."""
 
     temperatures: np.ndarray[Any, np.dtype[np.float64]]
@@ -60,7 +60,7 @@ def train_potential(
     patience: int = 8,
     learning_rate: float = 1e-3,
     progress: Callable[[int, float], None] | None = None,
-) -> Trained:
+) -> TrainedPotential:
     """Train the network on top of the potential ``start`` and return the best that was seen.
 
     Parameters
@@ -97,7 +97,7 @@ def train_potential(
                 best, best_loss, best_step = params, loss, step
         temperatures = np.where(is_guessed, np.exp(best[0]), 1.0)
         w1, b1, w2, b2, w3 = map(np.asarray, best[1])
-        return Trained(temperatures, (w1, b1, w2, b2, w3), best_loss, best_step)
+        return TrainedPotential(temperatures, (w1, b1, w2, b2, w3), best_loss, best_step)
 
 
 def _temperatures(log_t: Array, is_guessed: Array) -> Array:

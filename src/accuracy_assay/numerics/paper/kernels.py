@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from accuracy_assay.runtime.barrier import keep
+from accuracy_assay.runtime.barrier import compute_once
 
 __all__ = ["correlation", "squared_distance"]
 
@@ -48,6 +48,6 @@ def _decay(D: Array, rate: Array) -> Array:
 def _decay_jvp(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Array, Array]:
     D, rate = primals
     dD, drate = tangents
-    C = keep(_decay(D, rate))
+    C = compute_once(_decay(D, rate))
     slope = jnp.einsum("ab,l->lab", dD, rate) + jnp.einsum("ab,l->lab", D, drate)
     return C, -C * slope

@@ -26,7 +26,7 @@ from accuracy_assay.numerics.paper.likelihoods import LIKELIHOODS
 from accuracy_assay.numerics.paper.pooling import Pooling, pool
 from accuracy_assay.numerics.paper.scale import expected_dirichlet, expected_gamma
 from accuracy_assay.numerics.paper.variational import kl_from_prior, marginals, whitened
-from accuracy_assay.runtime.barrier import keep
+from accuracy_assay.runtime.barrier import compute_once
 from accuracy_assay.runtime.device import put
 
 __all__ = [
@@ -262,7 +262,7 @@ def negative_elbo(model: Model, params: Params, rows: Rows, total: Array, jitter
     """Return minus the ELBO of ``rows``; ``total`` is the sum of the supervising counts."""
     if not model.learn_inducing:
         params = params._replace(inducing=jax.lax.stop_gradient(params.inducing))
-    mean, variance = keep(latent(model.link, params, rows.X, jitter))
+    mean, variance = compute_once(latent(model.link, params, rows.X, jitter))
     expected = LIKELIHOODS[model.likelihood](
         mean, variance, rows.likelihood_n, rows.likelihood_c, model.nodes
     )

@@ -25,10 +25,10 @@ from accuracy_assay.numerics.paper.svgp import (
     rows_of_step,
 )
 
-__all__ = ["Trained", "train"]
+__all__ = ["TrainedGP", "train"]
 
 
-class Trained(NamedTuple):
+class TrainedGP(NamedTuple):
     """Where a run ended."""
 
     params: Params
@@ -46,7 +46,7 @@ def train(
     n_steps: Array,
     seed: Array,
     jitter: Array,
-) -> Trained:
+) -> TrainedGP:
     """Run ``n_steps`` of Adam on minus the ELBO, stopping at the first that is not finite.
 
     Parameters
@@ -93,7 +93,7 @@ def train(
     begin = _Progress(jnp.int32(0), params, state, nothing, jnp.array(True), (counts.n, counts.c))
     end = jax.lax.while_loop(is_on, advance, begin)
     is_finite = end.is_finite & jnp.isfinite(optax.tree.norm(end.params))
-    return Trained(end.params, end.state, end.loss, is_finite)
+    return TrainedGP(end.params, end.state, end.loss, is_finite)
 
 
 class _Progress(NamedTuple):

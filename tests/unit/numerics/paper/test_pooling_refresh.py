@@ -15,7 +15,7 @@ import pytest
 from accuracy_assay.numerics.adam import adam_start
 from accuracy_assay.numerics.paper.pooling import Pooling
 from accuracy_assay.numerics.paper.svgp import Counts, Model, Params, initial_params, pooled_counts
-from accuracy_assay.numerics.paper.training import Trained, train
+from accuracy_assay.numerics.paper.training import TrainedGP, train
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision
 
@@ -50,7 +50,7 @@ def begin() -> Params:
     return initial_params(MODEL, put(X), use_ard=True)
 
 
-def run(n_steps: int, after: Trained | None = None) -> Trained:
+def run(n_steps: int, after: TrainedGP | None = None) -> TrainedGP:
     if after is None:
         return train(MODEL, begin(), adam_start(begin()), counts(), n_steps, 0, 1e-6)
     return train(MODEL, after.params, after.state, counts(), n_steps, 0, 1e-6)

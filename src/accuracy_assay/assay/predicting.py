@@ -8,12 +8,12 @@ import numpy as np
 
 from accuracy_assay.assay.pool_rows import PoolRows
 from accuracy_assay.assay.problem import Predictions
-from accuracy_assay.domain.events import Event, Scored
+from accuracy_assay.domain.events import Event, Predicted
 from accuracy_assay.protocols import Service
 from accuracy_assay.registry import SERVICES, build_service
 from accuracy_assay.spec.model import ServiceSection
 
-__all__ = ["build", "predictions_in_pool", "score"]
+__all__ = ["build", "predict_missing", "predictions_in_pool"]
 
 
 def build(section: ServiceSection) -> Service:
@@ -30,7 +30,7 @@ def predictions_in_pool(section: ServiceSection, rows: PoolRows) -> Predictions:
     return {rows.ids[p.position]: (p.prediction, p.confidence) for group in told for p in group}
 
 
-def score(
+def predict_missing(
     section: ServiceSection,
     service: Service,
     rows: PoolRows,
@@ -50,7 +50,7 @@ def score(
             continue
         price = section.price * len(made)
         keep(
-            Scored(
+            Predicted(
                 section.name,
                 tuple(rows.ids[wanted[p.position]] for p in made),
                 tuple(p.prediction for p in made),
