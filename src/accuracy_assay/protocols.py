@@ -6,10 +6,10 @@ returns new ones; nothing is changed in place, so nothing can be "not fitted yet
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -28,10 +28,12 @@ __all__ = [
     "Choice",
     "EmbeddingEstimator",
     "Estimator",
+    "KeptCalibration",
     "LabelTask",
     "Labeler",
     "Layers",
     "NetworkCalibration",
+    "OnSteps",
     "Prediction",
     "Returned",
     "Service",
@@ -42,6 +44,9 @@ __all__ = [
 
 Layers: TypeAlias = tuple[tuple[FloatArray, FloatArray], ...]
 """Hidden layers of a network, each weights (in, out) and bias (out,), followed by a rectifier."""
+
+OnSteps: TypeAlias = Callable[[int, int, str], None]
+"""Called from time to time with (steps done, steps at most, a remark)."""
 
 
 @runtime_checkable
@@ -57,7 +62,9 @@ class Estimator(Protocol):
         """Return the surface given ``observations``.
 
         ``previous`` is a surface that this estimator made from fewer labels of the same assay;
-        an iterative estimator may start from what it left there.
+        an iterative estimator may start from what it left there. An estimator that knows what
+        error to expect of itself says so (``AccuracySurface.expected_macro_mse``), and one whose
+        arms are correlated leaves a joint posterior for strategies (``domain.posterior``).
         """
         ...
 
@@ -89,7 +96,16 @@ class Choice:
 
 @runtime_checkable
 class Strategy(Protocol):
-    """Chooses the instances that are worth a label."""
+    """Chooses the instances that are worth a label.
+
+    ``is_random`` says whether every instance is as likely as any other, whatever the surface:
+    errors then fall at another pace than with chosen labels.
+    """
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the surface plays no part in the choice."""
+        ...
 
     def choose(
         self,
@@ -148,6 +164,20 @@ class NetworkCalibration(Calibration, Protocol):
 
 
 @runtime_checkable
+class KeptCalibration(Calibration, Protocol):
+    """A calibration that can be written to a file, and says what it is worth."""
+
+    @property
+    def report(self) -> Any:
+        """What was measured on held-out rows of the seed set."""
+        ...
+
+    def save(self, path: str | Path) -> None:
+        """Write the calibration to a file that `registry.load_calibration` reads."""
+        ...
+
+
+@runtime_checkable
 class Calibrator(Protocol):
     """Learns a calibration from a seed set with gold attributes and an unlabelled pool."""
 
@@ -157,6 +187,7 @@ class Calibrator(Protocol):
         gold: IntArray,
         pool: Evidence,
         rng: np.random.Generator,
+        on_steps: OnSteps | None = None,
     ) -> Calibration:
         """Return the calibration; ``gold`` (m, K) are the seed set's attribute codes."""
         ...

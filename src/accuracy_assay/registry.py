@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from accuracy_assay.errors import InputError, MissingExtraError, UnknownNameError
-from accuracy_assay.protocols import Calibrator, Estimator, Labeler, Service, Store, Strategy
+from accuracy_assay.protocols import (
+    Calibrator,
+    Estimator,
+    KeptCalibration,
+    Labeler,
+    Service,
+    Store,
+    Strategy,
+)
 
 __all__ = [
     "CALIBRATIONS",
@@ -28,6 +36,7 @@ __all__ = [
     "build_labeler",
     "build_service",
     "build_strategy",
+    "load_calibration",
     "open_store",
 ]
 
@@ -109,6 +118,13 @@ def build_calibrator(name: str | Calibrator, **settings: object) -> Calibrator:
     """Return the calibrator called ``name``, or the object itself if it is one already."""
     built: Calibrator = _build("calibration", name, CALIBRATIONS, Calibrator, settings)
     return built
+
+
+def load_calibration(path: Path) -> KeptCalibration:
+    """Return the calibration that a file holds, as its `save` wrote it."""
+    kind = _load("a calibration file", "accuracy_assay.calibration.fitted:FittedCalibration")
+    loaded: KeptCalibration = kind.load(path)
+    return loaded
 
 
 def build_labeler(name: str | None, path: Path) -> Labeler:

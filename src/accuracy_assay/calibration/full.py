@@ -11,7 +11,6 @@ nothing, and the network is added only where it helps clearly on the held-out ro
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -29,6 +28,7 @@ from accuracy_assay.calibration.sampled import N_SAMPLES, sampled_log_partition
 from accuracy_assay.calibration.seed_set import SeedSet
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.numerics.joint.block_prior import Block
+from accuracy_assay.protocols import OnSteps
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Full"]
@@ -54,8 +54,6 @@ class Full:
         Limits of the training of the network (Adam).
     max_pool_rows
         Pool rows that training looks at; drawn at random from a larger pool.
-    progress
-        Called with (steps done, steps at most, a remark) from time to time.
     """
 
     widths: tuple[int, ...] = (16, 64)
@@ -65,7 +63,6 @@ class Full:
     max_steps: int = 600
     learning_rate: float = 1e-3
     max_pool_rows: int = 50_000
-    progress: Callable[[int, int, str], None] | None = None
 
     def fit(
         self,
@@ -73,19 +70,21 @@ class Full:
         gold: IntArray,
         pool: Evidence,
         rng: np.random.Generator,
+        on_steps: OnSteps | None = None,
     ) -> FittedCalibration:
         """Return the calibration."""
         if seed.n_rows == 0:
             return uncalibrated(pool.space, wanted="full")
         split = SeedSet.split(seed, gold, rng, self.held_out_share)
         some = at_most(pool if pool.n_rows else seed, self.max_pool_rows, rng)
-        self._tell(0, "joint prior")
+        tell = on_steps or (lambda done, most, remark: None)
+        tell(0, self._all_steps, "joint prior")
         prior = self._start(split.train, split.train_gold, some)
         first = _fitted(seed, prior)
         first_losses = _losses(first, split)
         best, best_loss, width, n_steps = first, float(first_losses.mean()), 0, 0
         for w in self.widths if split.n_held_out else ():
-            fitted, steps = self._training(w).train(first, split, some, rng)
+            fitted, steps = self._training(w, tell).train(first, split, some, rng)
             losses = _losses(fitted, split)
             if losses.mean() < best_loss and _is_clear_gain(first_losses - losses):
                 best, best_loss, width, n_steps = fitted, float(losses.mean()), w, steps
@@ -97,7 +96,7 @@ class Full:
             "steps": n_steps,
         }
         judged = reported(best, split, details | _sampling(best, split))
-        self._tell(self._all_steps, f"held-out log-loss {best_loss:.3f}")
+        tell(self._all_steps, self._all_steps, f"held-out log-loss {best_loss:.3f}")
         if width:
             return judged
         # The report stands; the rows that it needed now serve the fit as well.
@@ -107,17 +106,14 @@ class Full:
     def _all_steps(self) -> int:
         return max(len(self.widths) * self.max_steps, 1)
 
-    def _training(self, width: int) -> NetworkTraining:
+    def _training(self, width: int, tell: OnSteps) -> NetworkTraining:
         before = self.widths.index(width) * self.max_steps
 
-        def tell(step: int, loss: float) -> None:
-            self._tell(before + step, f"network of width {width}: held-out log-loss {loss:.3f}")
+        def on_step(step: int, loss: float) -> None:
+            remark = f"network of width {width}: held-out log-loss {loss:.3f}"
+            tell(before + step, self._all_steps, remark)
 
-        return NetworkTraining(width, self.batch_rows, self.max_steps, self.learning_rate, tell)
-
-    def _tell(self, n_done: int, remark: str) -> None:
-        if self.progress is not None:
-            self.progress(n_done, self._all_steps, remark)
+        return NetworkTraining(width, self.batch_rows, self.max_steps, self.learning_rate, on_step)
 
     def _start(self, evidence: Evidence, gold: IntArray, pool: Evidence) -> JointPrior:
         if self.start == "prior":

@@ -14,6 +14,7 @@ from accuracy_assay.calibration.seed_set import SeedSet
 from accuracy_assay.calibration.warning import CalibrationWarning
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.protocols import OnSteps
 from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["Raw", "uncalibrated"]
@@ -35,6 +36,7 @@ class Raw:
         gold: IntArray,
         pool: Evidence,
         rng: np.random.Generator,
+        on_steps: OnSteps | None = None,
     ) -> FittedCalibration:
         """Return the calibration; the seed set serves the report alone."""
         fitted = uncalibrated(pool.space)

@@ -13,6 +13,7 @@ from accuracy_assay.calibration.raw import uncalibrated
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.seed_set import SeedSet
 from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.protocols import OnSteps
 from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["Temperature"]
@@ -36,6 +37,7 @@ class Temperature:
         gold: IntArray,
         pool: Evidence,
         rng: np.random.Generator,
+        on_steps: OnSteps | None = None,
     ) -> FittedCalibration:
         """Return the calibration; the pool is not looked at."""
         if seed.n_rows == 0:

@@ -187,6 +187,12 @@ class AccuracySurface:
         return np.where(self.support > 0.0, vague, 2)
 
     @property
+    def expected_macro_mse(self) -> float | None:
+        """What the estimator expects its own macro MSE to be, times 100; None if it cannot say."""
+        expected = self.details.get("expected_macro_mse")
+        return None if expected is None else float(expected)
+
+    @property
     def n_labels(self) -> float:
         """Number of labels behind the surface."""
         return float(self.n.sum())

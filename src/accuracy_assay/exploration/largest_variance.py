@@ -20,6 +20,11 @@ __all__ = ["LargestVariance"]
 class LargestVariance:
     """Choose one instance for each of the most uncertain arms."""
 
+    @property
+    def is_random(self) -> bool:
+        """The surface guides the choice."""
+        return False
+
     def choose(
         self,
         surface: AccuracySurface,

@@ -18,6 +18,11 @@ __all__ = ["Random"]
 class Random:
     """Choose instances uniformly without replacement."""
 
+    @property
+    def is_random(self) -> bool:
+        """Every instance is as likely as any other."""
+        return True
+
     def choose(
         self,
         surface: AccuracySurface,

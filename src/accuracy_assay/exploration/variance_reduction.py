@@ -80,6 +80,11 @@ class VarianceReduction:
                 f"worst and most_kinds must be at least 1; got {self.worst}, {self.most_kinds}."
             )
 
+    @property
+    def is_random(self) -> bool:
+        """The surface guides the choice."""
+        return False
+
     def choose(
         self,
         surface: AccuracySurface,

@@ -69,9 +69,7 @@ def test_equal_generators_give_equal_calibrations(world, rng) -> None:
 def test_progress_rises_to_its_total_and_names_every_width(world, rng) -> None:
     seed, gold = world.draw(2_000, rng)  # those of the network above: compiled once for both
     calls: list[tuple[int, int, str]] = []
-    Full(widths=(16, 4), max_steps=25, progress=lambda *call: calls.append(call)).fit(
-        seed, gold, seed, rng
-    )
+    Full(widths=(16, 4), max_steps=25).fit(seed, gold, seed, rng, lambda *call: calls.append(call))
     done = [call[0] for call in calls]
     assert done == sorted(done)
     assert (done[0], done[-1], {call[1] for call in calls}) == (0, 50, {50})

@@ -162,7 +162,7 @@ def test_nothing_in_a_file_is_unpickled(tmp_path: Path) -> None:
 def test_the_documented_reader_finds_the_same_arms(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = Path(__file__).parents[2] / "docs" / "surface-format.md"
+    page = Path(__file__).parents[3] / "docs" / "surface-format.md"
     code = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)[0]
     toy().save(tmp_path / "s.surface")
     monkeypatch.chdir(tmp_path)
