@@ -22,14 +22,15 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["Support", "stratify"]
+__all__ = ["LEAST_ACTIVE_ROWS", "Support", "stratify"]
 
+LEAST_ACTIVE_ROWS = 5
+"""Pool rows from which on an arm is active, as in the paper (section 4.4)."""
 
 _LISTED_ARMS_LIMIT = 100_000
 _STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
 _COMMON_SHARE = 0.02
 _MAX_CATEGORIES = 20
-_ACTIVE_ROWS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +109,8 @@ class Support:
 
     @cached_property
     def is_active(self) -> BoolArray:
-        """Whether each occupied arm has the five rows that metrics ask for."""
-        return np.asarray(self.arm_size >= _ACTIVE_ROWS)
+        """Whether each occupied arm has at least ``LEAST_ACTIVE_ROWS`` rows."""
+        return np.asarray(self.arm_size >= LEAST_ACTIVE_ROWS)
 
     @cached_property
     def typical_arm_size(self) -> float:

@@ -19,6 +19,7 @@ from typing import get_args
 import numpy as np
 
 from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.posterior import CellPosterior, HasPosterior
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -66,7 +67,7 @@ class VarianceReduction:
     mix: Mapping[int, float] | None = None
     bar: float | None = None
     worst: int = 50
-    least_rows: float = 5.0
+    least_rows: float = float(LEAST_ACTIVE_ROWS)
     random_share: float = 0.0
     most_kinds: int = 1024
 

@@ -1,7 +1,8 @@
 """The gold: accuracies of arms counted from rows whose attributes and labels are all known.
 
-Only arms with at least five rows count, as in the paper (section 4.4). ``floor`` is the part of
-the macro error that is sampling noise of the gold itself: the mean of gold (1 - gold) / (n - 1).
+Only active arms count: those with at least ``LEAST_ACTIVE_ROWS`` rows, five as in the paper.
+``floor`` is the part of the macro error that is sampling noise of the gold itself: the mean of
+gold (1 - gold) / (n - 1).
 """
 
 from dataclasses import dataclass
@@ -9,13 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Gold"]
-
-_LEAST_ROWS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Gold:
 
     @classmethod
     def count(
-        cls, arms: npt.ArrayLike, scores: npt.ArrayLike, least_rows: int = _LEAST_ROWS
+        cls, arms: npt.ArrayLike, scores: npt.ArrayLike, least_rows: int = LEAST_ACTIVE_ROWS
     ) -> "Gold":
         """Count the gold from the arm and the agreement of every row."""
         score = np.asarray(scores, dtype=np.float64)

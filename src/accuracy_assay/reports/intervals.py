@@ -7,13 +7,19 @@ arms the gold itself moves in coarse steps.
 import numpy as np
 import polars as pl
 
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.metrics.scores import LEAST_CHECKED_ROWS
 
 __all__ = ["check_intervals"]
 
-_WELL_KNOWN_ROWS = 20
-_GROUPS = ((5, 20), (20, 50), (50, 150), (150, None))
+_GROUPS = (
+    (LEAST_ACTIVE_ROWS, LEAST_CHECKED_ROWS),
+    (LEAST_CHECKED_ROWS, 50),
+    (50, 150),
+    (150, None),
+)
 _SLACK = 1e-9
 
 
@@ -41,8 +47,8 @@ def check_intervals(surface: AccuracySurface, gold: Gold) -> pl.DataFrame:
     lower, upper = surface.lower[listed], surface.upper[listed]
     accuracy, size = gold.accuracy[known], gold.size[known]
     inside = (lower - _SLACK <= accuracy) & (accuracy <= upper + _SLACK)
-    well_known = size >= _WELL_KNOWN_ROWS
-    groups = [(f"{_WELL_KNOWN_ROWS} or more", well_known)]
+    well_known = size >= LEAST_CHECKED_ROWS
+    groups = [(f"{LEAST_CHECKED_ROWS} or more", well_known)]
     if not well_known.any():
         groups = [("all", np.ones(size.shape, dtype=bool))]
     for low, high in _GROUPS:

@@ -49,13 +49,13 @@ def test_forecasts_mostly_come_true_on_digits() -> None:
     came_true: dict[str, list[bool]] = {"expected_macro_mse": [], "macro_mse": []}
     ratio = []
     for seed in range(3):
-        told = aa.simulate(
+        metrics = aa.simulate(
             task.rows, **arguments, seed_size=300, budget=900, batch=60, seed=seed
         ).metrics
-        labels, more = told["labels"].to_numpy(), told["labels_to_halve"].to_numpy()
-        ratio.extend(told["expected_macro_mse"] / told["macro_mse"])
+        labels, more = metrics["labels"].to_numpy(), metrics["labels_to_halve"].to_numpy()
+        ratio.extend(metrics["expected_macro_mse"] / metrics["macro_mse"])
         for name, found in came_true.items():
-            curve = told[name].to_numpy()
+            curve = metrics[name].to_numpy()
             for at in range(2, curve.size):
                 halved = labels[curve <= 0.5 * curve[at]]
                 if halved.size and not np.isnan(more[at]):
