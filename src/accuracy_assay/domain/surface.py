@@ -18,7 +18,7 @@ import numpy.typing as npt
 import polars as pl
 
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.files import surface_file
 from accuracy_assay.files.tables import Rows, read_table, require_columns
@@ -290,11 +290,11 @@ class AccuracySurface:
 
     def save(self, path: str | Path) -> None:
         """Write the surface to a file; ``docs/surface-format.md`` describes it."""
-        attributes = [
-            {"name": a.name, "kind": a.kind, "values": list(a.values), "edges": a.edges}
-            for a in self.space.attributes
-        ]
-        header = {"level": self.level, "attributes": attributes, "details": dict(self.details)}
+        header = {
+            "level": self.level,
+            "attributes": self.space.to_json(),
+            "details": dict(self.details),
+        }
         arms = pl.DataFrame({"arm": self.arms} | {name: getattr(self, name) for name in _COLUMNS})
         surface_file.write(Path(path), header, arms, self.joint_draws)
 
@@ -302,18 +302,8 @@ class AccuracySurface:
     def load(cls, path: str | Path) -> AccuracySurface:
         """Read a surface that ``save`` wrote."""
         header, arms, draws = surface_file.read(Path(path))
-        with surface_file.complaining(Path(path)):
-            space = AttributeSpace(
-                tuple(
-                    Attribute(
-                        a["name"],
-                        () if a["edges"] else tuple(a["values"]),
-                        a["kind"],
-                        tuple(a["edges"]) if a["edges"] else None,
-                    )
-                    for a in header["attributes"]
-                )
-            )
+        with surface_file.refusing_damage(Path(path)):
+            space = AttributeSpace.from_json(header["attributes"])
             columns: dict[str, Any] = {c: arms.get_column(c).to_numpy().copy() for c in _COLUMNS}
             index = arms.get_column("arm").to_numpy().copy()
             level, details = float(header["level"]), dict(header["details"])

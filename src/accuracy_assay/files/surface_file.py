@@ -2,14 +2,13 @@
 
 Members: ``surface.json`` (format version, attributes, interval level, details), ``arms.parquet``
 (arm index, counts and posterior of each listed arm) and, where there are joint draws,
-``draws.npy`` (float32, one row a draw, one column an arm). Nothing in it is executable.
+``draws.npy`` (float32, one row per draw, one column per arm). Nothing in it is executable.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -22,10 +21,12 @@ import numpy.typing as npt
 import polars as pl
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.whole_file import whole_file
 
-__all__ = ["FORMAT_VERSION", "complaining", "read", "write"]
+__all__ = ["FORMAT_VERSION", "read", "refusing_damage", "write"]
 
 FORMAT_VERSION = 1
+"""Raised when a reader of today would misread a file; ``docs/surface-format.md`` says how."""
 
 _FORMAT = "accuracy-assay surface"
 _DAMAGE = (
@@ -43,28 +44,24 @@ Draws = npt.NDArray[np.float32]
 
 def write(path: Path, header: Mapping[str, Any], arms: pl.DataFrame, draws: Draws | None) -> None:
     """Write the parts of a surface to ``path``, whole or not at all."""
-    if not path.parent.is_dir():
-        raise InputError(f"surface file must go to an existing folder; got {str(path.parent)!r}.")
-    part = path.with_name(path.name + ".part")
     stamped = {"format": _FORMAT, "version": FORMAT_VERSION, **header}
-    try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("surface.json", json.dumps(stamped, indent=1, default=_plain))
-            with archive.open("arms.parquet", "w") as member:
-                arms.write_parquet(member)
-            if draws is not None:
-                with archive.open("draws.npy", "w", force_zip64=True) as member:
-                    np.save(member, draws, allow_pickle=False)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    with (
+        whole_file(path, "surface file") as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        archive.writestr("surface.json", json.dumps(stamped, indent=1, default=_plain))
+        with archive.open("arms.parquet", "w") as member:
+            arms.write_parquet(member)
+        if draws is not None:
+            with archive.open("draws.npy", "w", force_zip64=True) as member:
+                np.save(member, draws, allow_pickle=False)
 
 
 def read(path: Path) -> tuple[dict[str, Any], pl.DataFrame, Draws | None]:
     """Read the parts of a surface; an error says what is wrong with a file that is none."""
     if not path.is_file():
         raise InputError(f"surface file must exist; got {str(path)!r}.")
-    with complaining(path), zipfile.ZipFile(path) as archive:
+    with refusing_damage(path), zipfile.ZipFile(path) as archive:
         header: dict[str, Any] = json.loads(archive.read("surface.json"))
         _check_version(header, path)
         arms = pl.read_parquet(io.BytesIO(archive.read("arms.parquet")))
@@ -75,7 +72,7 @@ def read(path: Path) -> tuple[dict[str, Any], pl.DataFrame, Draws | None]:
 
 
 @contextmanager
-def complaining(path: Path) -> Iterator[None]:
+def refusing_damage(path: Path) -> Iterator[None]:
     """Turn whatever a damaged or foreign file makes the block raise into one clear error."""
     try:
         yield

@@ -1,4 +1,4 @@
-"""CSV files: a row a task with an empty column ``label`` that people fill in.
+"""CSV files: one row per task, with an empty column ``label`` that people fill in.
 
 Columns that are read back: ``id`` and ``label``, and where they are there ``annotator``,
 ``seconds`` and ``confirmed_<attribute>``. A row with an empty label has no answer yet.
@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.labelers.files import CONFIRMED, read_text, seconds_of, write_whole
+from accuracy_assay.labelers.files import CONFIRMED, read_text, seconds_of, write_tasks
 from accuracy_assay.protocols import LabelTask, Returned
 
 __all__ = ["CsvFile"]
 
 _MOST_CHARACTERS = 2**31 - 1
+"""Of one field: the largest number that Python's reader takes on every platform."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class CsvFile:
     """Tasks and answers as comma-separated values."""
 
     def write(self, tasks: Sequence[LabelTask], choices: Sequence[str], path: Path) -> None:
-        """Write one row a task."""
+        """Write one row per task."""
         shown = list(dict.fromkeys(column for task in tasks for _, column, _ in task.show))
         services = list(dict.fromkeys(name for task in tasks for name, _, _ in task.predictions))
         header = ["id", *shown, *(f"prediction of {s}" for s in services), "arm", "why", "label"]
@@ -38,7 +39,7 @@ class CsvFile:
             said = {name: prediction for name, prediction, _ in task.predictions}
             seen = [*(values.get(c, "") for c in shown), *(said.get(s, "") for s in services)]
             writer.writerow([task.id, *seen, task.arm, task.why, ""])
-        write_whole(path, text.getvalue())
+        write_tasks(path, text.getvalue())
 
     def read(self, path: Path) -> Sequence[Returned]:
         """Return the rows with a label."""

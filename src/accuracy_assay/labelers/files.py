@@ -1,28 +1,21 @@
-"""Files that are whole or not there, and errors that name the file and the place in it."""
+"""What the file formats share: whole files of tasks, and errors that name file and place."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.whole_file import write_whole
 
-__all__ = ["CONFIRMED", "read_text", "seconds_of", "write_whole"]
+__all__ = ["CONFIRMED", "read_text", "seconds_of", "write_tasks"]
 
 CONFIRMED = "confirmed_"
 """What the name of a column or control with a confirmed attribute starts with."""
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file in one step, so that nobody ever sees half of it."""
-    if not path.parent.is_dir():
-        raise InputError(f"tasks must go to an existing folder; got {str(path.parent)!r}.")
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_text(text, encoding="utf-8", errors="replace", newline="")
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+def write_tasks(path: Path, text: str) -> None:
+    """Write a file of tasks, whole or not at all; half a character becomes a question mark."""
+    write_whole(path, text.encode("utf-8", errors="replace"), "file of tasks")
 
 
 def read_text(path: Path) -> str:
@@ -36,7 +29,7 @@ def read_text(path: Path) -> str:
 
 
 def seconds_of(value: object, where: str) -> float | None:
-    """Return how long an answer took; nothing where it is not told."""
+    """Return how many seconds an answer took; None where the file does not say."""
     if value is None or value == "":
         return None
     try:

@@ -1,4 +1,4 @@
-"""JSON lines: an object a task; answers have ``id`` and ``label``.
+"""JSON lines: one object per task; answers have ``id`` and ``label``.
 
 An answer may also have ``annotator``, ``seconds``, ``attributes`` (an object of those that were
 confirmed) and ``skipped`` (true). A line without a label has no answer yet.
@@ -14,7 +14,7 @@ from typing import Any
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_text
-from accuracy_assay.labelers.files import read_text, seconds_of, write_whole
+from accuracy_assay.labelers.files import read_text, seconds_of, write_tasks
 from accuracy_assay.protocols import LabelTask, Returned
 
 __all__ = ["JsonlFile"]
@@ -22,12 +22,12 @@ __all__ = ["JsonlFile"]
 
 @dataclass(frozen=True)
 class JsonlFile:
-    """Tasks and answers as one JSON object a line."""
+    """Tasks and answers as one JSON object per line."""
 
     def write(self, tasks: Sequence[LabelTask], choices: Sequence[str], path: Path) -> None:
-        """Write one line a task."""
+        """Write one line per task."""
         lines = [json.dumps(_content(task, choices), default=str) for task in tasks]
-        write_whole(path, "".join(f"{line}\n" for line in lines))
+        write_tasks(path, "".join(f"{line}\n" for line in lines))
 
     def read(self, path: Path) -> Sequence[Returned]:
         """Return the lines with a label, or that say they were skipped."""

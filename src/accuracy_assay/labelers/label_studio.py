@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_text
-from accuracy_assay.labelers.files import CONFIRMED, read_text, seconds_of, write_whole
+from accuracy_assay.labelers.files import CONFIRMED, read_text, seconds_of, write_tasks
 from accuracy_assay.protocols import LabelTask, Returned
 
 __all__ = ["LabelStudio"]
@@ -33,9 +33,9 @@ class LabelStudio:
     def write(self, tasks: Sequence[LabelTask], choices: Sequence[str], path: Path) -> None:
         """Write the tasks, and the labelling configuration beside them."""
         content = [_task(task, choices) for task in tasks]
-        write_whole(path, json.dumps(content, indent=1, default=str))
+        write_tasks(path, json.dumps(content, indent=1, default=str))
         if tasks:
-            write_whole(path.with_suffix(".xml"), _configuration(tasks[0], choices))
+            write_tasks(path.with_suffix(".xml"), _configuration(tasks[0], choices))
 
     def read(self, path: Path) -> Sequence[Returned]:
         """Return the answers of an export, skipped tasks among them."""
@@ -124,23 +124,23 @@ def _long_answer(instance: str, annotation: Mapping[str, Any], where: str) -> It
     results = annotation.get("result") or []
     if not isinstance(results, list) or not all(isinstance(r, Mapping) for r in results):
         raise InputError(f"result in {where} must be a list of objects; got {results!r:.80}.")
-    told = {
+    said = {
         str(r.get("from_name")): _content(r.get("value"), where)
         for r in results
         if _is_answer(r.get("value"))
     }
-    if told:
-        yield _returned(instance, told, who, seconds, where)
+    if said:
+        yield _returned(instance, said, who, seconds, where)
 
 
 def _short_answer(task: Mapping[str, Any], where: str) -> Iterator[Returned]:
     """Read one task of the JSON_MIN export, in which controls stand beside the data."""
     instance = _instance(task, where)
     names = [n for n in task if n == _LABEL or n.startswith(CONFIRMED)]
-    told = {name: _content(task[name], where) for name in names if task[name] not in (None, "")}
-    if _LABEL in told:
+    said = {name: _content(task[name], where) for name in names if task[name] not in (None, "")}
+    if _LABEL in said:
         who = _person(task.get("annotator"))
-        yield _returned(instance, told, who, seconds_of(task.get("lead_time"), where), where)
+        yield _returned(instance, said, who, seconds_of(task.get("lead_time"), where), where)
 
 
 def _instance(data: Mapping[str, Any], where: str) -> str:
@@ -152,11 +152,13 @@ def _instance(data: Mapping[str, Any], where: str) -> str:
     return as_text(name)
 
 
-def _person(told: Any) -> str | None:
+def _person(annotator: Any) -> str | None:
     """Return the name of an annotator: an email where the export has one, else a number."""
-    if isinstance(told, Mapping):
-        told = told.get("email") or told.get("id")
-    return None if told is None or isinstance(told, dict | list) else as_text(told) or None
+    if isinstance(annotator, Mapping):
+        annotator = annotator.get("email") or annotator.get("id")
+    if annotator is None or isinstance(annotator, dict | list):
+        return None
+    return as_text(annotator) or None
 
 
 def _is_answer(value: Any) -> bool:
@@ -176,14 +178,14 @@ def _content(value: Any, where: str) -> str:
 
 
 def _returned(
-    instance: str, told: Mapping[str, str], who: str | None, seconds: float | None, where: str
+    instance: str, said: Mapping[str, str], who: str | None, seconds: float | None, where: str
 ) -> Returned:
-    answers = {name: text for name, text in told.items() if not name.startswith(CONFIRMED)}
+    answers = {name: text for name, text in said.items() if not name.startswith(CONFIRMED)}
     if _LABEL not in answers and len(answers) != 1:
         raise InputError(
             f"{where} must have one answer, or one from the control {_LABEL!r}; got those of "
             f"{sorted(answers)}."
         )
     label = answers.get(_LABEL) or next(iter(answers.values()))
-    confirmed = {n.removeprefix(CONFIRMED): t for n, t in told.items() if n.startswith(CONFIRMED)}
+    confirmed = {n.removeprefix(CONFIRMED): t for n, t in said.items() if n.startswith(CONFIRMED)}
     return Returned(instance, label, who, confirmed, seconds)

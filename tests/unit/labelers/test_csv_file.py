@@ -1,14 +1,12 @@
-"""CSV and JSON lines both ways."""
+"""Tasks as CSV, and the answers that people filled in."""
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.labelers.csv_file import CsvFile
-from accuracy_assay.labelers.jsonl_file import JsonlFile
 from accuracy_assay.protocols import LabelTask, Returned
 
 TASKS = [
@@ -35,28 +33,6 @@ def test_csv_tasks_come_back_as_answers_once_people_filled_them_in(tmp_path: Pat
     assert CsvFile().read(path) == [Returned("007", "01", "ann", {"sex": "f"}, 2.5)]
 
 
-def test_jsonl_tasks_and_answers(tmp_path: Path) -> None:
-    path = tmp_path / "tasks.jsonl"
-    JsonlFile().write(TASKS, ["cat", "dog"], path)
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert lines[0] == {
-        "id": "x1",
-        "show": {"file": "a, b.wav"},
-        "arm": "sex=f",
-        "why": "at random",
-        "choices": ["cat", "dog"],
-    }
-    assert lines[1]["predictions"] == {"google": "cat"}
-    assert JsonlFile().read(path) == []
-    told = {"label": 3.0, "annotator": "ann", "seconds": 1, "attributes": {"sex": "f"}}
-    answered = [lines[0] | told, {"id": 7, "skipped": True}, lines[1]]
-    path.write_text("\n\n".join(map(json.dumps, answered)), encoding="utf-8")
-    assert JsonlFile().read(path) == [
-        Returned("x1", "3", "ann", {"sex": "f"}, 1.0),
-        Returned("7", None),
-    ]
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -73,27 +49,6 @@ def test_a_bad_csv_is_named(tmp_path: Path, content: str, message: str) -> None:
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         CsvFile().read(path)
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("{", "line 1 of a.jsonl must be a JSON object"),
-        ('{"id": "x"}\n3', "line 2 of a.jsonl must be an object with an 'id'; got '3'"),
-        ('{"id": "x", "label": {"a": 1}}', "'label' of line 1 of a.jsonl must be a text"),
-        ('{"id": "x", "label": "c", "attributes": 3}', "'attributes' .* must be an object"),
-    ],
-)
-def test_bad_json_lines_are_named(tmp_path: Path, content: str, message: str) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=message):
-        JsonlFile().read(path)
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="existing folder"):
-        CsvFile().write(TASKS, [], tmp_path / "no" / "tasks.csv")
 
 
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:

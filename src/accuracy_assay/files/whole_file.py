@@ -1,0 +1,112 @@
+"""Files that are written whole or not at all.
+
+A file is written under a name of its own beside the one it will have, brought to the disk, and
+then renamed. Whoever reads the path sees the old file or the new one, never a part of either, and
+two who write one path at the same time leave the file of the later one.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+from uuid import uuid4
+
+from accuracy_assay.errors import InputError
+
+__all__ = ["whole_file", "write_whole"]
+
+
+@contextmanager
+def whole_file(path: str | Path, what: str = "file") -> Iterator[BinaryIO]:
+    """Open a binary file that appears at ``path`` when the block ends, and not if it fails.
+
+    Parameters
+    ----------
+    path
+        Where the file goes. A link stays a link: the file that it points to is replaced. A file
+        that is replaced hands its permissions on; a new one has those that ``open`` would give.
+    what
+        How error messages call it.
+
+    Raises
+    ------
+    InputError
+        If the folder does not exist, or the path is a folder, a device, a pipe or a file that
+        may not be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with whole_file(Path(folder) / "note", "note") as file:
+    ...         _ = file.write(b"all of it")
+    ...     (Path(folder) / "note").read_text()
+    'all of it'
+    """
+    target = Path(os.path.realpath(path))
+    mode = _mode_of(target, path, what)
+    part = target.with_name(f".assay-{uuid4().hex}.part")
+    try:
+        with _open_new(part, path, what) as file:
+            if mode is not None:
+                with suppress(OSError):  # a file system without permissions
+                    part.chmod(mode)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    _sync_folder(target.parent)
+
+
+def write_whole(path: str | Path, content: str | bytes, what: str = "file") -> None:
+    """Write a text (as UTF-8, line ends as they are) or bytes to ``path``, whole or not at all."""
+    with whole_file(path, what) as file:
+        file.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def _mode_of(target: Path, path: str | Path, what: str) -> int | None:
+    """Return the permissions of the file to replace, None where there is none; refuse others."""
+    if not target.parent.is_dir():
+        raise InputError(f"{what} must go to an existing folder; got {str(Path(path).parent)!r}.")
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(mode):
+        raise InputError(
+            f"{what} must be a file; got {str(path)!r}, which is {_kind(mode)}. Give a file name."
+        )
+    if not os.access(target, os.W_OK):
+        raise InputError(f"{what} must be a file that may be written; got {str(path)!r}.")
+    return stat.S_IMODE(mode)
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    return "a pipe" if stat.S_ISFIFO(mode) else "a device or a socket"
+
+
+def _open_new(part: Path, path: str | Path, what: str) -> BinaryIO:
+    try:
+        return part.open("xb")
+    except PermissionError:
+        raise InputError(
+            f"{what} must go to a folder that may be written; got {str(Path(path).parent)!r}."
+        ) from None
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring the new name to the disk, where a folder can be opened and synced at all."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,185 @@
+"""A file is there whole or not at all, whoever else writes it and whatever goes wrong."""
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.whole_file import whole_file, write_whole
+
+SIZE = 200_000
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_the_path_holds_the_old_file_until_the_block_ends(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_text("old")
+    with whole_file(path) as file:
+        file.write(b"new")
+        file.flush()
+        assert path.read_text() == "old"
+    assert path.read_text() == "new"
+    assert names(tmp_path) == ["f"]
+
+
+def test_texts_are_utf_8_with_their_own_line_ends_and_bytes_are_as_they_are(
+    tmp_path: Path,
+) -> None:
+    write_whole(tmp_path / "text", "é\r\nb\n")
+    write_whole(str(tmp_path / "bytes"), b"\xff\x00")
+    assert (tmp_path / "text").read_bytes() == b"\xc3\xa9\r\nb\n"
+    assert (tmp_path / "bytes").read_bytes() == b"\xff\x00"
+
+
+def test_a_block_that_fails_leaves_the_old_file_and_no_scraps(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_text("old")
+
+    def fail_halfway() -> None:
+        with whole_file(path) as file:
+            file.write(b"half of the new")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail_halfway()
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["f"]
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_full_disk_leaves_the_old_file_and_no_scraps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    path = tmp_path / "f"
+    path.write_text("old")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, step, fail)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(path, "new")
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["f"]
+
+
+def test_a_write_that_the_disk_refuses_leaves_nothing(tmp_path: Path) -> None:
+    # A limit on the size of files is a disk that is full for one process.
+    code = (
+        "import resource, signal, sys\n"
+        "from accuracy_assay.files.whole_file import write_whole\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "write_whole(sys.argv[1], b'x' * 5000)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "f")], capture_output=True, text=True
+    )
+    assert "OSError" in ended.stderr
+    assert names(tmp_path) == []
+
+
+def test_threads_that_save_one_path_leave_one_whole_file(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    contents = [bytes([65 + k]) * SIZE for k in range(4)]
+    failures: list[BaseException] = []
+
+    def save(content: bytes) -> None:
+        try:
+            for _ in range(20):
+                write_whole(path, content)
+                assert path.read_bytes() in contents
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=save, args=(content,)) for content in contents]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert path.read_bytes() in contents
+    assert names(tmp_path) == ["f"]
+
+
+def test_processes_that_save_one_path_leave_one_whole_file(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    code = (
+        "import sys\n"
+        "from accuracy_assay.files.whole_file import write_whole\n"
+        f"for _ in range(40): write_whole(sys.argv[1], sys.argv[2] * {SIZE})\n"
+    )
+    letters = ("a", "b")
+    savers = [subprocess.Popen([sys.executable, "-c", code, str(path), c]) for c in letters]
+    assert [saver.wait(60) for saver in savers] == [0, 0]
+    assert path.read_text() in [letter * SIZE for letter in letters]
+    assert names(tmp_path) == ["f"]
+
+
+def test_a_new_file_has_the_permissions_of_a_plain_open(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "ours", "x")
+        (tmp_path / "plain").write_text("x")
+    finally:
+        os.umask(before)
+    modes = {stat.S_IMODE((tmp_path / n).stat().st_mode) for n in ("ours", "plain")}
+    assert modes == {0o640}
+
+
+def test_a_replaced_file_hands_its_permissions_on(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_text("old")
+    path.chmod(0o604)
+    write_whole(path, "new")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o604
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "there" / "f")
+    write_whole(link, "new")
+    assert link.is_symlink()
+    assert (tmp_path / "there" / "f").read_text() == "new"
+
+
+def test_what_is_no_file_is_refused_by_name(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path, kind in ((tmp_path, "a folder"), (tmp_path / "pipe", "a pipe")):
+        with pytest.raises(InputError, match=rf"page must be a file; got '{path}', .* {kind}"):
+            write_whole(path, "x", "page")
+    with pytest.raises(InputError, match="page must be a file; got '/dev/null', which is a dev"):
+        write_whole("/dev/null", "x", "page")
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere" / "f"
+    with pytest.raises(InputError, match=r"page must go to an existing folder; got '.*nowhere'"):
+        write_whole(path, "x", "page")
+    (tmp_path / "nowhere").write_text("a file")
+    with pytest.raises(InputError, match="must go to an existing folder"):
+        write_whole(path, "x", "page")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+def test_what_may_not_be_written_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_text("old")
+    path.chmod(0o444)
+    with pytest.raises(InputError, match="must be a file that may be written"):
+        write_whole(path, "new")
+    tmp_path.chmod(0o555)
+    try:
+        with pytest.raises(InputError, match="must go to a folder that may be written"):
+            write_whole(tmp_path / "new", "new")
+    finally:
+        tmp_path.chmod(0o755)
