@@ -8,16 +8,18 @@ from pathlib import Path
 
 import polars as pl
 
-from accuracy_assay.bench.experiment import Experiment, Plan
-from accuracy_assay.bench.figure import draw_curves
+from accuracy_assay.bench.experiments import Experiment, Plan
+from accuracy_assay.bench.figures import draw_curves
+from accuracy_assay.bench.finished_runs import FinishedRuns
 from accuracy_assay.bench.parallel import perform_all
-from accuracy_assay.bench.results import Results
 from accuracy_assay.bench.run import Row, Run
 from accuracy_assay.bench.summary import rows_frame, summarise
+from accuracy_assay.files.tables import write_csv
 
-__all__ = ["Outcome", "conduct", "file_name"]
+__all__ = ["OnProgress", "Outcome", "conduct", "file_name"]
 
 OnProgress = Callable[[int, int, str], None]
+"""Called with (finished, all, what finished last)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def conduct(
     is_fresh: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Outcome:
-    """Run ``experiment`` and write ``<name>.csv``, its summary and a figure a task to ``out``.
+    """Run ``experiment`` and write ``<name>.csv``, its summary and one figure per task to ``out``.
 
     Parameters
     ----------
@@ -70,20 +72,20 @@ def conduct(
         Called with (finished, all, what finished last).
     """
     runs = experiment.runs(plan)
-    store = Results(out / f"{experiment.name}.runs.jsonl")
-    found: dict[Run, list[Row]] = {} if is_fresh else store.find(runs)
+    finished = FinishedRuns(out / f"{experiment.name}.runs.jsonl")
+    found: dict[Run, list[Row]] = {} if is_fresh else finished.find(runs)
     waiting = [run for run in runs if run not in found]
     n_resumed = len(found)
 
-    def keep(run: Run, rows: list[Row]) -> None:
-        store.append(run, rows)
+    def record(run: Run, rows: list[Row]) -> None:
+        finished.append(run, rows)
         found[run] = rows
         if on_progress is not None:
             on_progress(len(found), len(runs), f"{run.task} {run.method.name} {run.seed}")
 
     if on_progress is not None:
         on_progress(n_resumed, len(runs), "")
-    perform_all(waiting, data, jobs, keep)
+    perform_all(waiting, data, jobs, record)
     rows = rows_frame({run: found[run] for run in runs})
     summary = summarise(rows)
     return Outcome(rows, summary, _write(experiment, rows, summary, out), n_resumed)
@@ -100,7 +102,7 @@ def _write(
     out.mkdir(parents=True, exist_ok=True)
     tables = (out / f"{experiment.name}.csv", out / f"{experiment.name}.summary.csv")
     for path, table in zip(tables, (rows, summary), strict=True):
-        table.write_csv(path)
+        write_csv(table, path)
     figures = []
     for (task,), part in summary.group_by("task", maintain_order=True):
         figures.append(out / f"{experiment.name}-{file_name(str(task))}.png")

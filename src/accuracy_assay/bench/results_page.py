@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from accuracy_assay.files.whole_file import write_whole
+
 __all__ = ["Section", "Table", "write_page"]
 
 _FIGURES = "assets/results"
@@ -61,7 +63,7 @@ def write_page(
             shutil.copyfile(figure, folder / figure.name)
             parts.append(f"![{figure.stem}]({_FIGURES}/{figure.name})")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n\n".join(filter(None, parts)) + "\n", encoding="utf-8")
+    write_whole(path, "\n\n".join(filter(None, parts)) + "\n", "results page")
 
 
 def _escape(cell: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 import zlib
 from pathlib import Path
@@ -22,6 +21,7 @@ from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.whole_file import whole_file
 from accuracy_assay.numerics.joint.block_prior import Block
 from accuracy_assay.runtime.arrays import FloatArray
 
@@ -45,10 +45,6 @@ def write(
     report: CalibrationReport,
 ) -> None:
     """Write the parts of a calibration to ``path``, whole or not at all."""
-    if not path.parent.is_dir():
-        raise InputError(
-            f"calibration file must go to an existing folder; got {str(path.parent)!r}."
-        )
     blocks = potential.blocks if potential else ()
     network = (potential.network if potential else None) or ()
     folded = (potential.folded if potential else None) or ()
@@ -69,16 +65,14 @@ def write(
     arrays = {f"block_{i}.npy": block.table for i, block in enumerate(blocks)}
     for name, weights in (("network", network), ("folded", folded)):
         arrays |= {f"{name}_{i}.npy": np.asarray(layer) for i, layer in enumerate(weights)}
-    part = path.with_name(path.name + ".part")
-    try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("calibration.json", json.dumps(header, indent=1))
-            for name, array in arrays.items():
-                with archive.open(name, "w", force_zip64=True) as member:
-                    np.save(member, array, allow_pickle=False)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    with (
+        whole_file(path, "calibration file") as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        archive.writestr("calibration.json", json.dumps(header, indent=1))
+        for name, array in arrays.items():
+            with archive.open(name, "w", force_zip64=True) as member:
+                np.save(member, array, allow_pickle=False)
 
 
 def read(path: Path) -> Parts:

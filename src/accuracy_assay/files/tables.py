@@ -1,6 +1,7 @@
 """Rows from anywhere: pandas, Polars and PyArrow frames; CSV, JSONL and Parquet files.
 
 Everything inside the package works on Polars frames; this is the one place where others come in.
+Tables go out as CSV.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import Any
 import polars as pl
 
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.whole_file import whole_file
 
-__all__ = ["Rows", "read_table", "require_columns", "require_unique"]
+__all__ = ["Rows", "read_table", "require_columns", "require_unique", "write_csv"]
 
 Rows = Any
 """A pandas, Polars or PyArrow frame, or the path of a CSV, JSONL or Parquet file."""
@@ -63,6 +65,12 @@ def require_unique(ids: pl.Series, *, what: str = "rows") -> None:
             f"column {ids.name!r} of {what} must have no value twice; got {repeated!r} "
             f"{int((ids == repeated).sum())} times. Drop the repeated rows or choose another id."
         )
+
+
+def write_csv(frame: pl.DataFrame, path: str | Path, *, what: str = "table") -> None:
+    """Write a table as CSV, whole or not at all."""
+    with whole_file(path, what) as file:
+        frame.write_csv(file)
 
 
 def _read_path(path: Path, what: str) -> pl.DataFrame:

@@ -9,6 +9,7 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.files.whole_file import write_whole
 from accuracy_assay.reports.intervals import check_intervals
 from accuracy_assay.reports.page_data import page_data
 from accuracy_assay.reports.reliability import reliability_png
@@ -22,7 +23,7 @@ _PACKAGE = "accuracy_assay.reports"
 def write_page(report: Report, path: str | Path, *, max_arms: int = 5_000) -> Path:
     """Write the page to a file and return its path."""
     target = Path(path)
-    target.write_text(render_page(report, max_arms=max_arms), encoding="utf-8")
+    write_whole(target, render_page(report, max_arms=max_arms), "page")
     return target
 
 

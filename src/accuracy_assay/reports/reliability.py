@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from accuracy_assay.calibration.report import CalibrationReport, Quality
 from accuracy_assay.errors import InputError
+from accuracy_assay.reports.figure_file import write_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,20 +25,22 @@ __all__ = ["draw_reliability", "reliability_png", "write_reliability"]
 
 _BEFORE, _AFTER, _LINE = "#c4520b", "#0a69ad", "#b9b6ae"
 _LARGEST_POINT = 160.0
+"""Area in square points of a bin that holds every row: a sixth of a panel's width."""
 _COLUMNS = 4
+"""Panels side by side: as many as keep their text readable across a printed page."""
+_DPI, _PAGE_DPI = 200, 110
+"""Of a file, sharp on slides, and inside a page, where every pixel adds to its size."""
 
 
 def write_reliability(report: CalibrationReport, path: str | Path) -> Path:
     """Write the picture to a file and return its path; the suffix chooses the format."""
-    target = Path(path)
-    draw_reliability(report).savefig(target, dpi=200, facecolor="white")
-    return target
+    return write_figure(draw_reliability(report), path, dpi=_DPI, what="reliability picture")
 
 
 def reliability_png(report: CalibrationReport) -> str:
     """Return the picture as base64 text of a PNG, for a page."""
     buffer = BytesIO()
-    draw_reliability(report).savefig(buffer, format="png", dpi=110, facecolor="white")
+    draw_reliability(report).savefig(buffer, format="png", dpi=_PAGE_DPI, facecolor="white")
     return b64encode(buffer.getvalue()).decode()
 
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.files.tables import read_table, require_columns, require_unique
+from accuracy_assay.files.tables import read_table, require_columns, require_unique, write_csv
 
 FRAME = pl.DataFrame({"sex": ["F", "M", "M"], "age": [31, 42, 53], "score": [0.5, 1.0, 0.0]})
 
@@ -131,3 +131,11 @@ def test_a_repeated_id_is_named_and_counted() -> None:
     require_unique(pl.Series("id", ["x", "y"]))
     with pytest.raises(InputError, match="'id' of pool must have no value twice; got 'x' 2 times"):
         require_unique(pl.Series("id", ["x", "y", "x"]), what="pool")
+
+
+def test_a_table_written_as_csv_is_read_back(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"sex": ["F", 'M, "x"'], "mean": [0.1, 0.30000000000000004]})
+    write_csv(frame, tmp_path / "t.csv")
+    assert read_table(tmp_path / "t.csv").equals(frame)
+    with pytest.raises(InputError, match=r"metrics must go to an existing folder; got '.*no'"):
+        write_csv(frame, tmp_path / "no" / "t.csv", what="metrics")
