@@ -93,13 +93,18 @@ def test_averages_lie_within_the_arms(surface: AccuracySurface) -> None:
 
 
 @given(surfaces())
-def test_worst_and_best_are_each_other_s_reverse_and_leave_nothing_out(
+def test_worst_and_best_are_ordered_by_the_ends_and_leave_nothing_out(
     surface: AccuracySurface,
 ) -> None:
     worst, best = surface.worst(10_000), surface.best(10_000)
     assert worst.height == best.height == int((surface.support > 0.0).sum())
-    assert worst.get_column("mean").is_sorted()
-    assert best.get_column("mean").is_sorted(descending=True)
+    for is_rare in (False, True):
+        part = (pl.col("support") < 5.0) == is_rare
+        assert worst.filter(part).get_column("upper").is_sorted()
+        assert best.filter(part).get_column("lower").is_sorted(descending=True)
+        for by_mean, is_descending in ((surface.worst, False), (surface.best, True)):
+            means = by_mean(10_000, by="mean").filter(part).get_column("mean")
+            assert means.is_sorted(descending=is_descending)
 
 
 @settings(max_examples=25)

@@ -11,15 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.errors import InputError
+from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files import surface_file
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.numerics.grouping import sum_by_group
@@ -31,6 +32,7 @@ Draws = npt.NDArray[np.float32]
 
 STATUSES = ("estimated", "insufficient evidence", "not in pool")
 _WIDEST_ESTIMATE = 0.5
+"""Width of an interval beyond which an arm counts as unknown: half of all there is to know."""
 _COLUMNS = ("n", "correct", "support", "mean", "sd", "lower", "upper")
 
 
@@ -207,19 +209,43 @@ class AccuracySurface:
 
         Columns: the attributes, then n, correct, support, mean, sd, lower, upper, status.
         """
-        numbers = {name: getattr(self, name) for name in _COLUMNS}
-        status = pl.Series("status", list(STATUSES)).gather(self.status)
-        return self.space.frame(self.arms).with_columns(
-            *(pl.Series(name, values) for name, values in numbers.items()), status
-        )
+        return self._rows(np.arange(self.arms.size))
 
-    def worst(self, count: int = 20) -> pl.DataFrame:
-        """Return the ``count`` arms of the pool with the lowest mean."""
-        return self._in_pool().sort("mean", maintain_order=True).head(count)
+    def worst(self, count: int = 20, by: Literal["upper", "mean"] = "upper") -> pl.DataFrame:
+        """Return the ``count`` worst arms of the pool, worst first, as rows of `to_frame`.
 
-    def best(self, count: int = 20) -> pl.DataFrame:
-        """Return the ``count`` arms of the pool with the highest mean."""
-        return self._in_pool().sort("mean", descending=True, maintain_order=True).head(count)
+        Parameters
+        ----------
+        count
+            Number of arms.
+        by
+            ``upper``: the lowest upper end of the interval comes first, so that the first arms
+            are those that are most surely bad. ``mean``: the lowest mean comes first, however
+            little is known of the arm. Equal arms are ordered by mean, then as they are listed.
+            Either way arms with fewer than five pool rows come after all others.
+
+        Raises
+        ------
+        UnknownNameError
+            If ``by`` is neither.
+        """
+        return self._rows(self.worst_first(by)[:count])
+
+    def best(self, count: int = 20, by: Literal["lower", "mean"] = "lower") -> pl.DataFrame:
+        """Return the ``count`` best arms of the pool, best first, as rows of `to_frame`.
+
+        By default the highest lower end of the interval comes first, by ``mean`` the highest
+        mean; otherwise the order is as in `worst`.
+        """
+        if by not in ("lower", "mean"):
+            raise UnknownNameError("by", by, ("lower", "mean"))
+        return self._rows(self._ranked(-getattr(self, by), -self.mean)[:count])
+
+    def worst_first(self, by: Literal["upper", "mean"] = "upper") -> IntArray:
+        """Return positions in ``arms`` of all arms of the pool, in the order of `worst`."""
+        if by not in ("upper", "mean"):
+            raise UnknownNameError("by", by, ("upper", "mean"))
+        return self._ranked(getattr(self, by), self.mean)
 
     def at(self, **where: object) -> Estimate:
         """Return the accuracy of the arms with the given attribute values.
@@ -313,8 +339,16 @@ class AccuracySurface:
         """Return the surface without what its estimator left for a next fit."""
         return replace(self, memory=None)
 
-    def _in_pool(self) -> pl.DataFrame:
-        return self.to_frame().filter(pl.col("status") != STATUSES[2])
+    def _rows(self, listed: IntArray) -> pl.DataFrame:
+        """Return the arms at positions ``listed`` as a table."""
+        numbers = (pl.Series(name, getattr(self, name)[listed]) for name in _COLUMNS)
+        status = pl.Series("status", list(STATUSES)).gather(self.status[listed])
+        return self.space.frame(self.arms[listed]).with_columns(*numbers, status)
+
+    def _ranked(self, first: FloatArray, second: FloatArray) -> IntArray:
+        """Return positions of the pool's arms by two increasing keys; arms of few rows last."""
+        order = np.lexsort((second, first, self.support < LEAST_ACTIVE_ROWS))
+        return order[self.support[order] > 0.0]
 
     def _project(self, names: Sequence[str]) -> tuple[AttributeSpace, IntArray]:
         """Return the space of some attributes, and which of its arms each listed arm is in."""

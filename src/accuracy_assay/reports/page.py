@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.whole_file import write_whole
 from accuracy_assay.reports.intervals import check_intervals
@@ -50,6 +51,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         worst=_worst(report, worst),
         checks=_checks(report),
         reliability=_reliability(report),
+        least_rows=LEAST_ACTIVE_ROWS,
         n_left_out=max(surface.arms.size - max_arms, 0),
         data=page_data(report, max_arms),
         style=_text("page.css"),
@@ -127,7 +129,7 @@ def _worst(report: Report, count: int) -> list[dict[str, Any]]:
                 b64encode(png).decode() for png in report.examples.get(int(surface.arms[i]), ())
             ],
         }
-        for i in report.worst(count)
+        for i in surface.worst_first()[:count]
     ]
 
 

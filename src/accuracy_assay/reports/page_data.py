@@ -7,12 +7,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.surface import STATUSES
 from accuracy_assay.reports.report import Report
 
 __all__ = ["page_data"]
 
 _DIGITS = 4
+"""Of a share: a hundredth of a per cent, finer than any picture shows."""
 
 
 def page_data(report: Report, max_arms: int) -> dict[str, Any]:
@@ -29,8 +31,9 @@ def page_data(report: Report, max_arms: int) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``level``, ``overall``, ``statuses``, ``attributes``, ``arms`` (columns of equal length),
-        ``pairs`` (accuracy by two attributes at a time) and ``curves``.
+        ``level``, ``overall``, ``statuses``, ``least_rows`` (of an arm among the dots),
+        ``attributes``, ``arms`` (columns of equal length), ``pairs`` (accuracy by two attributes
+        at a time) and ``curves``.
     """
     surface = report.surface
     overall = surface.overall
@@ -38,6 +41,7 @@ def page_data(report: Report, max_arms: int) -> dict[str, Any]:
         "level": surface.level,
         "overall": {f: _number(getattr(overall, f)) for f in ("mean", "lower", "upper")},
         "statuses": list(STATUSES),
+        "least_rows": LEAST_ACTIVE_ROWS,
         "attributes": [
             {"name": a.name, "values": [str(v) for v in a.values]}
             for a in surface.space.attributes

@@ -156,7 +156,7 @@ def _colour(mean: float, width: float, overall: float) -> FloatArray:
 
 def _draw_worst(axes: Axes, report: Report, count: int) -> None:
     surface = report.surface
-    order = report.worst(count)
+    order = surface.worst_first()[:count]
     truth = report.truth_by_arm()[order]
     y = np.arange(order.size)
     mean, lower, upper = (100 * c[order] for c in (surface.mean, surface.lower, surface.upper))
@@ -179,7 +179,7 @@ def _draw_worst(axes: Axes, report: Report, count: int) -> None:
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     axes.set_title(
-        f"The {order.size} arms most surely bad, {surface.level:.0%} intervals",
+        f"The {order.size} worst arms by the upper end of their {surface.level:.0%} interval",
         fontsize=9.5,
         loc="left",
         color=_SOFT,

@@ -13,11 +13,9 @@ from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["Report"]
-
-_FEW_ROWS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +58,6 @@ class Report:
             for column in ("labels", "macro_mse"):
                 if column not in curve.columns:
                     raise UnknownNameError(f"column of curve {name!r}", column, curve.columns)
-
-    def worst(self, count: int) -> IntArray:
-        """Return positions of the worst arms of the pool, worst first.
-
-        Arms are ranked by the upper end of their interval, so that the first are those that are
-        most surely bad; arms with fewer than five rows come after all others.
-        """
-        surface = self.surface
-        order = np.lexsort((surface.mean, surface.upper, surface.support < _FEW_ROWS))
-        return order[surface.support[order] > 0.0][:count]
 
     def truth_by_arm(self) -> FloatArray:
         """Return the gold accuracy of each listed arm, shape (A,); NaN where it is not known."""

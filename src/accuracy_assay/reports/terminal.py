@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.reports.intervals import check_intervals
 from accuracy_assay.reports.report import Report
 
@@ -17,7 +18,7 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 def summary(report: Report) -> RenderableType:
-    """Return the key numbers of a report, one a line."""
+    """Return the key numbers of a report, one per line."""
     surface = report.surface
     overall = surface.overall
     pool = float(surface.support.sum())
@@ -47,11 +48,19 @@ def summary(report: Report) -> RenderableType:
 
 
 def worst_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Table:
-    """Return the arms that are most surely bad, with interval and, where known, the truth."""
+    """Return the arms of `AccuracySurface.worst` with interval and, where known, the truth."""
     surface = report.surface
     truth = report.truth_by_arm()
-    title = f"The {count} worst arms, with {surface.level:.0%} intervals"
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    worst = surface.worst_first()[:count]
+    title = f"The {worst.size} worst arms by the upper end of their {surface.level:.0%} interval"
+    table = Table(
+        title=title,
+        caption=f"Arms with fewer than {LEAST_ACTIVE_ROWS} pool rows come last.",
+        title_justify="left",
+        caption_justify="left",
+        box=None,
+        pad_edge=False,
+    )
     table.add_column(Text(", ".join(surface.space.names)))
     table.add_column("0" + " " * (bar_width - 5) + "100%", no_wrap=True, min_width=bar_width)
     table.add_column("accuracy", justify="right", no_wrap=True)
@@ -59,7 +68,7 @@ def worst_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Tabl
         table.add_column("truth", justify="right", no_wrap=True)
     table.add_column("labels", justify="right", no_wrap=True)
     table.add_column("rows", justify="right", no_wrap=True)
-    for i in report.worst(count):
+    for i in worst:
         values = surface.space.describe(int(surface.arms[i])).values()
         mean, lower, upper = (float(c[i]) for c in (surface.mean, surface.lower, surface.upper))
         row: list[RenderableType] = [

@@ -25,7 +25,7 @@ def test_every_arm_that_the_page_calls_worst_shows_its_instances(
     monkeypatch.setattr("accuracy_assay.bench.demo.load_task", lambda name: small)
     demo = run_demo("beta-independent/random", (), budget=0, seed_size=300)
     report = demo.report
-    shown = report.surface.arms[report.worst(15)]
+    shown = report.surface.arms[report.surface.worst_first()[:15]]
     occupied = set(report.truth.arms.tolist()) if report.truth is not None else set()
     assert set(report.examples) == set(shown.tolist())
     assert all(bool(report.examples[arm]) == (arm in occupied) for arm in shown.tolist())

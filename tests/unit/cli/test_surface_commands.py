@@ -1,6 +1,7 @@
 """surface, query, compare and report: one file goes from hand to hand."""
 
 import json
+import re
 from pathlib import Path
 
 import polars as pl
@@ -29,7 +30,7 @@ def test_surface_file_equals_what_python_estimates(saved: Path, rows: Path) -> N
 def test_surface_prints_the_worst_arms_for_programs(assay, rows: Path) -> None:
     answer = assay("surface", rows, *ATTRIBUTES, "--score", "correct", *PLAIN, "--json")
     arms = json.loads(answer.out)
-    assert [arm["mean"] for arm in arms] == sorted(arm["mean"] for arm in arms)
+    assert [arm["upper"] for arm in arms] == sorted(arm["upper"] for arm in arms)
     assert arms[0]["sex"] == "M"
 
 
@@ -37,6 +38,33 @@ def test_surface_prints_the_worst_arms_for_people(assay, rows: Path) -> None:
     answer = assay("surface", rows, *ATTRIBUTES, "--score", "correct", *PLAIN, "--worst", 2)
     assert "M, >= 60" in answer.out
     assert "F, < 30" not in answer.out
+
+
+def test_terminal_json_page_and_python_list_the_same_worst_arms(assay, tmp_path: Path) -> None:
+    # Arm d has the lowest mean and the widest interval, arm e too few rows to be ranked first.
+    right = {"a": (60, 80), "b": (30, 60), "c": (20, 30), "d": (2, 6), "e": (0, 4)}
+    rows = pl.DataFrame(
+        [
+            {"arm": f"{arm}{half}", "half": half, "correct": int(i < n_right)}
+            for arm, (n_right, n) in right.items()
+            for half in ("x", "y")
+            for i in range(n)
+        ]
+    )
+    path, saved = tmp_path / "rows.csv", tmp_path / "s.surface"
+    rows.write_csv(path)
+    call = ("surface", path, "-a", "arm", "-a", "half", "--score", "correct", *PLAIN)
+    shown = assay(*call, "--worst", 8, "--out", saved).out
+    listed = json.loads(assay(*call, "--worst", 8, "--json").out)
+    page = tmp_path / "page.html"
+    assay("report", saved, "--out", page)
+    surface = aa.AccuracySurface.load(saved)
+    expected = surface.worst(8).get_column("arm").to_list()
+    assert expected != surface.worst(8, by="mean").get_column("arm").to_list()
+    assert [arm["arm"] for arm in listed] == expected
+    assert re.findall(r"^([a-e][xy]), ", shown, re.MULTILINE) == expected
+    assert re.findall(r"<small>arm</small> (\w+)</span>", page.read_text())[:8] == expected
+    assert "worst arms by the upper end of their 90% interval" in " ".join(shown.split())
 
 
 def test_query_of_one_arm_is_that_arm(assay, saved: Path) -> None:

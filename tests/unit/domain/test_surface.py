@@ -31,7 +31,7 @@ def toy(**changes: Any) -> AccuracySurface:
     return AccuracySurface(**columns | changes)
 
 
-def test_frame_has_one_row_an_arm_in_the_documented_columns() -> None:
+def test_frame_has_one_row_per_arm_in_the_documented_columns() -> None:
     frame = toy().to_frame()
     numbers = ["n", "correct", "support", "mean", "sd", "lower", "upper"]
     assert frame.columns == ["sex", "age", *numbers, "status"]
@@ -48,9 +48,45 @@ def test_status_tells_what_is_known() -> None:
 
 
 def test_worst_and_best_leave_out_arms_that_the_pool_lacks() -> None:
-    assert toy().worst(2).get_column("mean").to_list() == [0.25, 0.5]
-    assert toy().best().get_column("mean").to_list() == [0.9, 0.5, 0.25]
+    assert toy().worst(3).get_column("mean").to_list() == [0.25, 0.5, 0.9]
+    assert toy().best(1).get_column("mean").to_list() == [0.9]
+    assert toy().worst().height == toy().best().height == 3
     assert toy().worst(0).height == 0
+
+
+def test_worst_goes_by_the_upper_end_and_by_the_mean_where_asked() -> None:
+    surface = toy(upper=np.array([0.95, 0.97, 0.6, 0.9]))
+    assert surface.worst_first().tolist() == [2, 0, 1]
+    assert surface.worst_first("mean").tolist() == [1, 2, 0]
+    assert surface.worst().get_column("mean").to_list() == [0.5, 0.9, 0.25]
+    assert surface.worst(by="mean").get_column("mean").to_list() == [0.25, 0.5, 0.9]
+
+
+def test_best_goes_by_the_lower_end_and_by_the_mean_where_asked() -> None:
+    surface = toy(lower=np.array([0.0, 0.1, 0.2, 0.0]))
+    assert surface.best().get_column("mean").to_list() == [0.5, 0.25, 0.9]
+    assert surface.best(by="mean").get_column("mean").to_list() == [0.9, 0.5, 0.25]
+
+
+def test_equal_ends_are_ordered_by_mean_and_then_by_arm() -> None:
+    same = toy(support=np.full(4, 9.0), lower=np.zeros(4), upper=np.ones(4))
+    assert same.worst_first().tolist() == [1, 2, 3, 0]
+    assert same.best().get_column("mean").to_list() == [0.9, 0.5, 0.5, 0.25]
+    assert same.best().get_column("age").to_list() == ["young", "young", "old", "old"]
+
+
+def test_arms_with_fewer_than_five_pool_rows_come_last() -> None:
+    rare = toy(support=np.array([4.0, 4.9, 5.0, 0.0]))
+    assert rare.worst_first().tolist() == [2, 1, 0]
+    assert rare.worst_first("mean").tolist() == [2, 1, 0]
+    assert rare.best().get_column("mean").to_list() == [0.5, 0.9, 0.25]
+
+
+def test_an_order_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match=r"by must be one of \[upper, mean\]; got 'lower'"):
+        toy().worst(by="lower")  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match=r"by must be one of \[lower, mean\]; got 'upper'"):
+        toy().best(by="upper")  # type: ignore[arg-type]
 
 
 def test_one_arm_is_read_as_it_stands() -> None:

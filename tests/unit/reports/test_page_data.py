@@ -21,7 +21,7 @@ def test_arms_of_the_pool_come_first_and_worst_first(report: Report) -> None:
     assert arms["codes"][0] == [0, 2]
 
 
-def test_limit_keeps_the_worst_arms(report: Report) -> None:
+def test_limit_keeps_the_arms_of_lowest_mean(report: Report) -> None:
     assert page_data(report, 2)["arms"]["mean"] == [0.4, 0.5]
 
 

@@ -1,7 +1,5 @@
 """A report lines the truth up with the surface."""
 
-from dataclasses import replace
-
 import numpy as np
 import polars as pl
 import pytest
@@ -23,19 +21,6 @@ def test_truth_of_a_value_is_the_mean_over_its_rows(report: Report) -> None:
     by_sex = dict(truth.rows())
     assert by_sex["F"] == pytest.approx((0.7 * 40 + 0.8 * 30 + 0.5 * 20) / 90)
     assert by_sex["M"] == pytest.approx((0.6 * 10 + 0.8 * 5) / 15)
-
-
-def test_worst_arms_are_those_of_the_pool_by_the_upper_end_of_their_interval(
-    report: Report,
-) -> None:
-    assert report.worst(10).tolist() == [2, 3, 4, 1, 0]
-    assert report.worst(2).tolist() == [2, 3]
-
-
-def test_arms_with_few_rows_come_last_among_the_worst(report: Report) -> None:
-    support = np.array([40.0, 30.0, 4.0, 10.0, 5.0, 0.0])
-    rare = replace(report, surface=replace(report.surface, support=support))
-    assert rare.worst(10).tolist() == [3, 4, 1, 0, 2]
 
 
 def test_no_truth_gives_none(bare: Report) -> None:

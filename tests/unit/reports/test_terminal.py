@@ -26,14 +26,15 @@ def test_worst_table_lists_arms_of_the_pool_from_the_worst_with_interval_and_tru
     report: Report,
 ) -> None:
     lines = text_of(worst_table(report, 3)).splitlines()
-    assert lines[0].strip() == "The 3 worst arms, with 90% intervals"
+    assert lines[0].strip() == "The 3 worst arms by the upper end of their 90% interval"
+    assert lines[-1].strip() == "Arms with fewer than 5 pool rows come last."
     assert lines[2].split()[:2] == ["F,", ">60"]
     assert lines[2].split()[-5:] == ["40%", "30–60", "50%", "2.5", "20"]
-    assert len(lines) == 5
+    assert len(lines) == 6
 
 
 def test_worst_table_leaves_out_arms_that_are_not_in_the_pool(report: Report) -> None:
-    assert len(text_of(worst_table(report, 10)).splitlines()) == 2 + 5
+    assert len(text_of(worst_table(report, 10)).splitlines()) == 2 + 5 + 1
 
 
 def test_truth_column_is_absent_where_no_truth_is_known(bare: Report) -> None:

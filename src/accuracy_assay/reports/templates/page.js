@@ -194,7 +194,7 @@
     const { svg, sx, sy } = frame(holder, 290, { ...unit, title: "true accuracy, %" }, { ...unit, title: "estimate, %" }, { left: 34, right: 14, top: 10, bottom: 40 });
     svg.append(shape("line", { x1: sx(0), y1: sy(0), x2: sx(1), y2: sy(1), stroke: "var(--faint)" }));
     const most = Math.max(...arms.support);
-    range(arms.mean.length).filter((k) => arms.truth[k] !== null && arms.support[k] >= 5).forEach((k) => {
+    range(arms.mean.length).filter((k) => arms.truth[k] !== null && arms.support[k] >= data.least_rows).forEach((k) => {
       const isInside = arms.lower[k] <= arms.truth[k] + 1e-4 && arms.truth[k] <= arms.upper[k] + 1e-4;
       svg.append(shape("circle", {
         class: isInside ? "inside" : "outside", cx: sx(arms.truth[k]), cy: sy(arms.mean[k]), r: 2 + 6 * Math.sqrt(arms.support[k] / most),
