@@ -16,7 +16,8 @@ from accuracy_assay.numerics.gp import anova, laplace
 from accuracy_assay.numerics.gp.anova import Cells, Layout
 from accuracy_assay.numerics.gp.evidence_search import maximise_evidence
 from accuracy_assay.numerics.gp.laplace import Labels
-from accuracy_assay.numerics.gp.posterior import logistic_moments, predict
+from accuracy_assay.numerics.gp.posterior import predict
+from accuracy_assay.numerics.quadrature import logistic_moments
 from accuracy_assay.runtime.precision import precision
 
 FloatArray = NDArray[np.float64]

@@ -1,7 +1,8 @@
 """Expectations under one or two independent normal variables, by Gauss-Hermite nodes.
 
-Notation: a rule is (nodes (Q,), weights (Q,)) for the standard normal, weights sum to one; for
+Notation: a rule is (nodes x (Q,), weights (Q,)) for the standard normal, weights sum to one; for
 latent values with mean mu (B,) and variance v (B,) the nodes are mu + sqrt(v) x, shape (B, Q).
+``place`` and ``expect`` run inside compiled code; the other functions are NumPy.
 """
 
 from functools import cache
@@ -12,7 +13,18 @@ from jax import Array
 
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["expect", "expect_pair", "normal_rule", "place"]
+__all__ = [
+    "NODES_OF_MOMENTS",
+    "expect",
+    "expect_pair",
+    "logistic_moments",
+    "normal_rule",
+    "place",
+    "sigmoid_at_nodes",
+]
+
+NODES_OF_MOMENTS = 32
+"""Nodes for moments of a sigmoid: errors below 1e-7 for the variances that a fit leaves."""
 
 
 @cache
@@ -40,6 +52,29 @@ def normal_rule(n_nodes: int) -> tuple[FloatArray, FloatArray]:
     x.setflags(write=False)
     w.setflags(write=False)
     return x, w
+
+
+def sigmoid_at_nodes(mean: FloatArray, variance: FloatArray) -> FloatArray:
+    """Return sigmoid(mu + sqrt(v) x) at the ``NODES_OF_MOMENTS`` nodes, shape (B, Q)."""
+    nodes, _ = normal_rule(NODES_OF_MOMENTS)
+    eta = mean[:, None] + np.sqrt(variance)[:, None] * nodes
+    return np.asarray(1.0 / (1.0 + np.exp(-eta)))
+
+
+def logistic_moments(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return mean and variance of sigmoid(eta), eta ~ N(mean, variance), each of shape (B,).
+
+    Examples
+    --------
+    >>> first, spread = logistic_moments(np.zeros(1), np.ones(1))
+    >>> round(float(first[0]), 6), round(float(spread[0]), 6)
+    (0.5, 0.043379)
+    """
+    _, weights = normal_rule(NODES_OF_MOMENTS)
+    rho = sigmoid_at_nodes(mean, variance)
+    first = rho @ weights
+    spread = (rho - first[:, None]) ** 2 @ weights
+    return first, spread
 
 
 def place(mean: Array, variance: Array, n_nodes: int) -> Array:

@@ -15,6 +15,7 @@ import polars as pl
 from numpy.random import Generator
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.numerics.quadrature import normal_rule
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.tasks.task import Task
 
@@ -139,8 +140,8 @@ def _evidence(name: str, code: IntArray, shape: Shape, rng: Generator) -> dict[s
 
 def _average_sigmoid(logit: FloatArray) -> FloatArray:
     """Return the mean of sigmoid(logit + N(0, 1)) by 20 Gauss-Hermite nodes."""
-    node, weight = np.polynomial.hermite_e.hermegauss(20)
-    return np.asarray(_sigmoid(logit[:, None] + node) @ (weight / weight.sum()))
+    node, weight = normal_rule(20)
+    return np.asarray(_sigmoid(logit[:, None] + node) @ weight)
 
 
 def _sigmoid(x: FloatArray) -> FloatArray:

@@ -1,6 +1,6 @@
 """``anova-gp``: a Gaussian process over cells with an ANOVA kernel; the default estimator.
 
-    eta = mu + GP(0, K),  rho = sigmoid(eta),  a label of row r is a coin with head probability
+    eta = mu + GP(0, K),  rho = sigmoid(eta),  a label of row r is a coin with success probability
     q_r = sum_j P(j | r) rho_j
 
 K is the kernel of ``numerics.gp.anova``, the posterior the Laplace approximation of
@@ -26,7 +26,7 @@ from accuracy_assay.estimators.anova.model import AnovaModel, fit_model
 
 __all__ = ["AnovaGP"]
 
-Likelihood = Literal["mixture", "responsibilities", "fractional"]
+Likelihood = Literal["mixture", "fractional"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class AnovaGP:
     Parameters
     ----------
     likelihood
-        How rows with guessed attributes count: ``mixture`` (a label observes a mixture of cells),
-        ``responsibilities`` (an EM-like reweighting of fractional counts) or ``fractional`` (the
-        paper's counts). With exact attributes all three are the same.
+        How rows with guessed attributes count: ``mixture`` (a label observes a mixture of cells)
+        or ``fractional`` (the paper's counts: a label is split over its cells). With exact
+        attributes both are the same.
     split_share
         With ``mixture``, how far the mean moves to that of split labels (fractional counts under
         the mixture's hyper-parameters). A mixture trusts the guesses' probabilities to the letter,

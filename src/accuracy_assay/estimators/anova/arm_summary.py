@@ -21,10 +21,11 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from accuracy_assay.estimators.anova.model import AnovaModel, to_cells
-from accuracy_assay.numerics.gp.posterior import logistic_moments, predict
+from accuracy_assay.numerics.gp.posterior import predict
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.intervals.finite_pool import lattice_interval
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval
+from accuracy_assay.numerics.quadrature import logistic_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.precision import precision
 

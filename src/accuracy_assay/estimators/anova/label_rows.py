@@ -2,7 +2,7 @@
 
 Notation: J observed cells, R rows. With exact attributes rows are cells and no mixture is kept.
 With guessed ones either P (R, J) is kept (the mixture likelihood), or each row is split over its
-cells (the paper's fractional counts, or responsibilities P(j|r) rho_j^y (1-rho_j)^(n-y)).
+cells (the paper's fractional counts).
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.numerics.gp.laplace import Labels
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.padding import pad_rows, padded_size
 
-__all__ = ["CellCounts", "LabelRows", "label_rows", "reweigh"]
+__all__ = ["CellCounts", "LabelRows", "label_rows", "score_dispersion"]
 
 
 _COIN_LABELS = 50.0
@@ -107,11 +108,12 @@ class LabelRows:
     def padded(self) -> Labels:
         """Return the labels as padded arrays, each label worth 1 / dispersion."""
         size = padded_size(self.y.size)
-        y, n = (pad_rows(part / self.dispersion, size) for part in (self.y, self.n))
+        y, n = (put(pad_rows(part / self.dispersion, size)) for part in (self.y, self.n))
         if self.P is None:
             return Labels(y, n)
         wide = padded_size(self.cells.size) - self.cells.size
-        return Labels(y, n, pad_rows(np.pad(self.P, ((0, 0), (0, wide))), size))
+        P = pad_rows(np.pad(self.P, ((0, 0), (0, wide))), size)
+        return Labels(y, n, put(P))
 
     def on_cells(self, cells: IntArray) -> CellCounts:
         """Return the certain labels of the given cells (sorted), zero where there are none."""
@@ -186,23 +188,3 @@ def _without_crumbs(rows: Affiliation) -> Affiliation:
     dropped = rows.dropped + float(1.0 - kept.min())
     weights = rows.weights[stays] / kept[row[stays]]
     return Affiliation(indptr, rows.indices[stays], weights, min(dropped, 0.999))
-
-
-def reweigh(observations: Observations, pool_cells: IntArray, rate: FloatArray) -> LabelRows:
-    """Return rows split by responsibilities under the cells' current rates."""
-    plain = label_rows(observations, use_mixture=False)
-    affiliation = _without_crumbs(observations.affiliation)
-    position = np.clip(np.searchsorted(pool_cells, affiliation.indices), 0, pool_cells.size - 1)
-    rho = np.clip(rate[position], 1e-6, 1.0 - 1e-6)
-    row = affiliation.row_index
-    column = np.searchsorted(plain.cells, affiliation.indices)
-
-    def share(chance: FloatArray) -> FloatArray:
-        joint = affiliation.weights * chance
-        return joint / sum_by_group(row, joint, affiliation.n_rows)[row]
-
-    right = share(rho) * observations.score[row]
-    wrong = share(1.0 - rho) * (observations.count - observations.score)[row]
-    y = sum_by_group(column, right, plain.cells.size)
-    n = y + sum_by_group(column, wrong, plain.cells.size)
-    return LabelRows(plain.cells, y, n, None, False, plain.certain, plain.dispersion)

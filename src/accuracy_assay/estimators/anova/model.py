@@ -17,7 +17,7 @@ import numpy as np
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.posterior import CellPosterior
-from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows, reweigh
+from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows
 from accuracy_assay.numerics.gp.anova import Cells, Layout
 from accuracy_assay.numerics.gp.evidence_search import (
     FittedGP,
@@ -27,12 +27,13 @@ from accuracy_assay.numerics.gp.evidence_search import (
 from accuracy_assay.numerics.gp.posterior import (
     Targets,
     covariance,
-    logistic_moments,
     logistic_terms,
     mixed_variance,
     predict,
 )
+from accuracy_assay.numerics.quadrature import logistic_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.padding import pad_rows, padded_size
 from accuracy_assay.runtime.precision import precision
 
@@ -40,7 +41,6 @@ __all__ = ["AnovaModel", "fit_model"]
 
 
 _MOST_CELLS_FOR_THETA = 1536
-_RESPONSIBILITY_ROUNDS = 4
 _MANY_MORE = 1.5
 _MOST_OWN_VARIANCE = 2.0
 
@@ -97,7 +97,7 @@ class AnovaModel:
         """Return the posterior covariance of rho between pool cells, (m, n)."""
         with precision():
             a, b = (
-                self._targets.take(pad_rows(part, padded_size(part.size)))
+                self._targets.take(put(pad_rows(part, padded_size(part.size))))
                 for part in (rows, columns)
             )
             theta = jnp.asarray(self.fitted.theta)
@@ -111,8 +111,8 @@ class AnovaModel:
             variance = mixed_variance(
                 jnp.asarray(self.fitted.theta),
                 self._targets,
-                pad_rows(index, size),
-                pad_rows(weight, size),
+                put(pad_rows(index, size)),
+                put(pad_rows(weight, size)),
                 self.fitted.layout,
             )
             return np.asarray(variance)[: index.shape[0]]
@@ -172,20 +172,10 @@ def fit_model(
     starts = [] if previous is None else [previous.fitted.theta]
     if steps == first_steps:
         starts += layout.starts()
-
-    def fit(rows: LabelRows, starts: list[FloatArray], before: AnovaModel | None) -> AnovaModel:
-        fitted = _fit(observations.support, layout, rows, starts, steps, before)
-        fitted = _lean_on_split(fitted, rows, split_share)
-        return AnovaModel(observations.support, fitted, rows.cells, rows, n_labels)
-
     with precision():
-        model = fit(rows, starts, previous)
-        if likelihood == "responsibilities" and not rows.is_exact:
-            steps = min(steps, later_steps)
-            for _ in range(_RESPONSIBILITY_ROUNDS):
-                rows = reweigh(observations, model.support.cells, model.moments[0])
-                model = fit(rows, [model.fitted.theta], model)
-    return model
+        fitted = _fit(observations.support, layout, rows, starts, steps, previous)
+        fitted = _lean_on_split(fitted, rows, split_share)
+    return AnovaModel(observations.support, fitted, rows.cells, rows, n_labels)
 
 
 def _fit(
@@ -205,12 +195,12 @@ def _fit(
             layout,
             starts,
             max_steps=steps,
-            guess=pad(_guess(part.cells, previous)),
+            guess=_guess(part.cells, previous),
         )
         if part is rows:
             return fitted
         theta, value = fitted.theta, fitted.value
-    cells, guess = to_cells(support, rows.cells), pad(_guess(rows.cells, previous))
+    cells, guess = to_cells(support, rows.cells), _guess(rows.cells, previous)
     return fit_at(theta, value, cells, rows.padded(), guess, layout)
 
 
@@ -225,19 +215,14 @@ def _lean_on_split(fitted: FittedGP, rows: LabelRows, share: float) -> FittedGP:
 
 
 def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:
-    """Carry g of the previous mode over to the cells that it shares; zero elsewhere."""
-    guess = np.zeros(cells.size)
+    """Carry g of the previous mode over to the cells that it shares; zero elsewhere, padded."""
+    guess = np.zeros(padded_size(cells.size))
     if previous is None:
         return guess
     shared, here, there = np.intersect1d(cells, previous.observed, return_indices=True)
     if shared.size:
         guess[here] = np.asarray(previous.fitted.mode.g)[there]
     return guess
-
-
-def pad(array: FloatArray) -> FloatArray:
-    """Return ``array`` with zeros added up to its padded size."""
-    return np.pad(array, (0, padded_size(array.size) - array.size))
 
 
 def to_layout(support: Support) -> Layout:
@@ -265,10 +250,10 @@ def to_cells(support: Support, ids: IntArray) -> Cells:
     codes = np.concatenate(columns, axis=1)
     size = padded_size(ids.size)
     return Cells(
-        pad_rows(codes, size, -1.0),
-        pad_rows(arm, size, -1.0),
-        pad_rows(group, size),
-        pad_rows(_own_variance(support, arm), size, 1.0),
+        put(pad_rows(codes, size, -1.0)),
+        put(pad_rows(arm, size, -1.0)),
+        put(pad_rows(group, size)),
+        put(pad_rows(_own_variance(support, arm), size, 1.0)),
     )
 
 

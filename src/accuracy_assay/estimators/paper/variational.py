@@ -41,7 +41,7 @@ from accuracy_assay.numerics.paper.training import TrainedGP, train
 from accuracy_assay.protocols import Layers
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
-from accuracy_assay.runtime.padding import padded_size
+from accuracy_assay.runtime.padding import pad_rows, padded_size
 from accuracy_assay.runtime.precision import Width, precision
 
 __all__ = ["Memory", "VariationalGP", "inputs"]
@@ -291,21 +291,16 @@ def _padded_counts(observations: Observations, X: FloatArray, rng: np.random.Gen
     # Padded for all listed arms, so that the rest keeps its shape while more of them are observed.
     rest_size = padded_size(min(listed.size, _REST_ROWS))
     return Counts(
-        X=put(_pad(X[observed], size)),
-        n=put(_pad(seen.n[observed] + strength, size)),
-        c=put(_pad(seen.correct[observed] + prior_c, size)),
+        X=put(pad_rows(X[observed], size)),
+        n=put(pad_rows(seen.n[observed] + strength, size)),
+        c=put(pad_rows(seen.correct[observed] + prior_c, size)),
         n_observed=put(observed.size),
-        X_rest=put(_pad(X[shown], rest_size)),
+        X_rest=put(pad_rows(X[shown], rest_size)),
         n_rest=put(shown.size),
         arms_rest=put(float(rest.size)),
         prior_n=put(strength),
         prior_c=put(prior_c),
     )
-
-
-def _pad(rows: FloatArray, size: int) -> FloatArray:
-    widths = [(0, size - rows.shape[0])] + [(0, 0)] * (rows.ndim - 1)
-    return np.pad(rows, widths)
 
 
 def _inducing_rows(
@@ -357,4 +352,4 @@ def _chunks(X: FloatArray) -> list[tuple[slice, FloatArray]]:
     """Split ``X`` into parts of one padded shape, so that one compilation serves them all."""
     size = min(_ARMS_AT_ONCE, padded_size(X.shape[0]))
     parts = [slice(begin, min(begin + size, X.shape[0])) for begin in range(0, X.shape[0], size)]
-    return [(part, _pad(X[part], size)) for part in parts]
+    return [(part, pad_rows(X[part], size)) for part in parts]

@@ -14,19 +14,18 @@ import numpy as np
 
 from accuracy_assay.numerics.gp.anova import Cells, Layout, kernel, kernel_diagonal
 from accuracy_assay.numerics.gp.evidence_search import FittedGP
+from accuracy_assay.numerics.quadrature import NODES_OF_MOMENTS, normal_rule, sigmoid_at_nodes
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = [
     "Targets",
     "covariance",
-    "logistic_moments",
     "logistic_terms",
     "mixed_variance",
     "predict",
 ]
 
 
-_NODES = 32
 _LEAST_VARIANCE = 1e-10
 _TERMS = 3
 
@@ -103,14 +102,6 @@ def mixed_variance(
     return variances
 
 
-def logistic_moments(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return mean and variance of sigmoid(eta), eta ~ N(mean, variance), each of shape (T,)."""
-    _, weights, rho = _at_nodes(mean, variance)
-    first = rho @ weights
-    spread = (rho - first[:, None]) ** 2 @ weights
-    return first, spread
-
-
 def logistic_terms(mean: FloatArray, variance: FloatArray) -> FloatArray:
     """Return what covariances of sigmoid(eta) between cells are made of, (T, terms + 1).
 
@@ -119,17 +110,11 @@ def logistic_terms(mean: FloatArray, variance: FloatArray) -> FloatArray:
     The sum is cut after a few terms; column 0 is the deviation that they leave out, so that each
     cell keeps its exact variance.
     """
-    nodes, weights, rho = _at_nodes(mean, variance)
+    nodes, weights = normal_rule(NODES_OF_MOMENTS)
+    rho = sigmoid_at_nodes(mean, variance)
     polynomials = np.polynomial.hermite_e.hermevander(nodes, _TERMS)
     factorials = np.cumprod(np.maximum(np.arange(_TERMS + 1.0), 1.0))
     terms = rho @ (weights[:, None] * polynomials / np.sqrt(factorials))
     spread = (rho - terms[:, :1]) ** 2 @ weights
     terms[:, 0] = np.sqrt(np.maximum(spread - (terms[:, 1:] ** 2).sum(axis=1), 0.0))
     return np.asarray(terms)
-
-
-def _at_nodes(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return nodes and weights of a standard normal, and sigmoid(eta) at the nodes (T, nodes)."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
-    eta = mean[:, None] + np.sqrt(variance)[:, None] * nodes
-    return nodes, weights / weights.sum(), 1.0 / (1.0 + np.exp(-eta))

@@ -7,13 +7,13 @@ m and s are found from them by Newton's method.
 import numpy as np
 from scipy.special import expit, logit, ndtri
 
+from accuracy_assay.numerics.quadrature import normal_rule
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["logit_normal_interval", "match_moments"]
 
 
-_Z, _WEIGHTS = np.polynomial.hermite_e.hermegauss(20)
-_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+_Z, _WEIGHTS = normal_rule(20)
 _STEPS = 20
 _CLOSE = 1e-5
 _LEAST_VARIANCE = 1e-12

@@ -11,23 +11,18 @@ Notation: mean, variance (L, A) of the latent values; the sigmoid's argument com
 from typing import TypeAlias
 
 import numpy as np
-from scipy.special import expit
 
-from accuracy_assay.numerics.quadrature import normal_rule
+from accuracy_assay.numerics.quadrature import NODES_OF_MOMENTS, logistic_moments, normal_rule
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["alpha_beta_moments", "bernoulli_moments", "mean_scale_moments"]
 
 Moments: TypeAlias = tuple[FloatArray, FloatArray]
 
-_NODES = 32
-
 
 def bernoulli_moments(mean: FloatArray, variance: FloatArray) -> Moments:
     """Return E and V of rho = sigmoid(f), both (A,)."""
-    phi, weights = _nodes(mean[0], variance[0], expit)
-    expected = phi @ weights
-    return expected, np.maximum((phi * phi) @ weights - expected**2, 0.0)
+    return logistic_moments(mean[0], variance[0])
 
 
 def mean_scale_moments(mean: FloatArray, variance: FloatArray) -> Moments:
@@ -54,6 +49,6 @@ def _softplus(x: FloatArray) -> FloatArray:
 
 def _nodes(mean: FloatArray, variance: FloatArray, link: object) -> Moments:
     """Return ``link`` at the quadrature nodes (A, Q) and the weights (Q,)."""
-    nodes, weights = normal_rule(_NODES)
+    nodes, weights = normal_rule(NODES_OF_MOMENTS)
     assert callable(link)
     return link(mean[:, None] + np.sqrt(variance)[:, None] * nodes), weights

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from accuracy_assay.numerics.gp.posterior import logistic_moments, logistic_terms
+from accuracy_assay.numerics.gp.posterior import logistic_terms
+from accuracy_assay.numerics.quadrature import logistic_moments
 
 
 @pytest.mark.parametrize("r", [-0.6, 0.1, 0.5, 0.9])

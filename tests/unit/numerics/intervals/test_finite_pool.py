@@ -4,9 +4,9 @@ import numpy as np
 from scipy.special import expit
 from scipy.stats import binom
 
-from accuracy_assay.numerics.gp.posterior import logistic_moments
 from accuracy_assay.numerics.intervals.finite_pool import lattice_interval
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval
+from accuracy_assay.numerics.quadrature import logistic_moments
 
 
 def test_they_hold_their_level_on_average(rng: np.random.Generator) -> None:

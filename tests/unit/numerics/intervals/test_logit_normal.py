@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from accuracy_assay.numerics.gp.posterior import logistic_moments
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
+from accuracy_assay.numerics.quadrature import logistic_moments
 
 
 def test_moments_are_matched(rng: np.random.Generator) -> None:
