@@ -41,11 +41,14 @@ class InputError(AssayError):
 class UnknownNameError(InputError):
     """A name that does not exist; the message lists the names that do."""
 
-    def __init__(self, what: str, name: object, known: Iterable[object]) -> None:
+    def __init__(
+        self, what: str, name: object, known: Iterable[object], hint: str | None = None
+    ) -> None:
         names = [str(k) for k in known]
         shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-        hint = _nearest(str(name), names)
-        super().__init__(f"{what} must be one of [{shown}]; got {name!r}.{hint}")
+        near = _nearest(str(name), names)
+        further = f" {hint}" if hint else ""
+        super().__init__(f"{what} must be one of [{shown}]; got {name!r}.{near}{further}")
 
 
 class MissingExtraError(InputError):

@@ -1,18 +1,24 @@
 """The registry: names that users type, and the objects that they stand for.
 
-An entry is ``"module:Class"``; the module is imported when the name is used, so that a name costs
-nothing until then. Adding an implementation takes its file and one line here.
+Wherever a method is named, these are taken:
+
+- a name from the tables below. An entry is ``"module:Class"``; the module is imported when the
+  name is used, so that a name costs nothing until then. Adding an implementation to this package
+  takes its file and one line here;
+- a name that an installed package declares in an entry-point group of `GROUPS`; a name of ours
+  comes first;
+- ``module:Class`` itself;
+- a table of settings, ``{"name": <any of these>, "level": 0.95}``;
+- an object that follows the Protocol.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from accuracy_assay.errors import InputError, MissingExtraError, UnknownNameError
+from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.protocols import (
     Calibrator,
     Estimator,
@@ -22,23 +28,47 @@ from accuracy_assay.protocols import (
     Store,
     Strategy,
 )
+from accuracy_assay.runtime.extension_point import ExtensionPoint
+from accuracy_assay.runtime.imports import import_ours
+from accuracy_assay.runtime.settings import setting_names
 
 __all__ = [
     "CALIBRATIONS",
     "ESTIMATORS",
+    "GROUPS",
     "LABELERS",
     "PRESETS",
     "SERVICES",
     "STORES",
     "STRATEGIES",
+    "CalibratorChoice",
+    "EstimatorChoice",
+    "LabelerChoice",
+    "StrategyChoice",
     "build_calibrator",
     "build_estimator",
     "build_labeler",
     "build_service",
     "build_strategy",
+    "check_calibrator",
+    "check_estimator",
+    "check_strategy",
     "load_calibration",
     "open_store",
+    "settings_of",
 ]
+
+EstimatorChoice: TypeAlias = str | Mapping[str, Any] | Estimator
+"""A name, ``module:Class``, a table of settings with a name, or an estimator."""
+
+StrategyChoice: TypeAlias = str | Mapping[str, Any] | Strategy
+"""A name, ``module:Class``, a table of settings with a name, or a strategy."""
+
+CalibratorChoice: TypeAlias = str | Mapping[str, Any] | Calibrator
+"""A name, ``module:Class``, a table of settings with a name, or a calibrator."""
+
+LabelerChoice: TypeAlias = str | Mapping[str, Any] | Labeler
+"""A name, ``module:Class``, a table of settings with a name, or a labeler."""
 
 ESTIMATORS: Mapping[str, str] = {
     "anova-gp": "accuracy_assay.estimators.anova.anova_gp:AnovaGP",
@@ -89,62 +119,115 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "batch": 12,
     },
 }
+GROUPS: Mapping[str, str] = {
+    "estimator": "accuracy_assay.estimators",
+    "strategy": "accuracy_assay.strategies",
+    "calibration": "accuracy_assay.calibrations",
+    "service": "accuracy_assay.services",
+    "labeler": "accuracy_assay.labelers",
+}
+"""Entry-point groups by what they hold; tasks have theirs in ``tasks.registry``."""
 
-
-_EXTRA_OF: Mapping[str, str] = {
-    "fairlearn": "peers",
-    "psycopg": "postgres",
-    "ray": "ray",
-    "starlette": "web",
-    "torch": "vision",
-    "torchvision": "vision",
-    "uvicorn": "web",
+_ESTIMATOR = ExtensionPoint("estimator", ESTIMATORS, GROUPS["estimator"], Estimator)
+_STRATEGY = ExtensionPoint("strategy", STRATEGIES, GROUPS["strategy"], Strategy)
+_CALIBRATION = ExtensionPoint("calibration", CALIBRATIONS, GROUPS["calibration"], Calibrator)
+_LABELER = ExtensionPoint("labelling tool", LABELERS, GROUPS["labeler"], Labeler)
+_SERVICE = ExtensionPoint("service kind", SERVICES, GROUPS["service"], Service)
+_METHODS: Mapping[str, ExtensionPoint] = {
+    "estimator": _ESTIMATOR,
+    "strategy": _STRATEGY,
+    "calibration": _CALIBRATION,
 }
 
 
-def build_estimator(name: str | Estimator, **settings: object) -> Estimator:
-    """Return the estimator called ``name``, or the object itself if it is one already."""
-    built: Estimator = _build("estimator", name, ESTIMATORS, Estimator, settings)
+def build_estimator(choice: EstimatorChoice, **settings: object) -> Estimator:
+    """Return the estimator that ``choice`` stands for, or the object itself if it is one.
+
+    Examples
+    --------
+    >>> build_estimator({"name": "constant", "level": 0.95}) == build_estimator(
+    ...     "accuracy_assay.estimators.constant:Constant", level=0.95
+    ... )
+    True
+    """
+    built: Estimator = _ESTIMATOR.build(choice, settings)
     return built
 
 
-def build_strategy(name: str | Strategy, **settings: object) -> Strategy:
-    """Return the strategy called ``name``, or the object itself if it is one already."""
-    built: Strategy = _build("strategy", name, STRATEGIES, Strategy, settings)
+def build_strategy(choice: StrategyChoice, **settings: object) -> Strategy:
+    """Return the strategy that ``choice`` stands for, or the object itself if it is one."""
+    built: Strategy = _STRATEGY.build(choice, settings)
     return built
 
 
-def build_calibrator(name: str | Calibrator, **settings: object) -> Calibrator:
-    """Return the calibrator called ``name``, or the object itself if it is one already."""
-    built: Calibrator = _build("calibration", name, CALIBRATIONS, Calibrator, settings)
+def build_calibrator(choice: CalibratorChoice, **settings: object) -> Calibrator:
+    """Return the calibrator that ``choice`` stands for, or the object itself if it is one."""
+    built: Calibrator = _CALIBRATION.build(choice, settings)
     return built
+
+
+def check_estimator(choice: EstimatorChoice) -> None:
+    """Raise what `build_estimator` would, without an import where a name of ours is given."""
+    _ESTIMATOR.check(choice)
+
+
+def check_strategy(choice: StrategyChoice) -> None:
+    """Raise what `build_strategy` would, without an import where a name of ours is given."""
+    _STRATEGY.check(choice)
+
+
+def check_calibrator(choice: CalibratorChoice) -> None:
+    """Raise what `build_calibrator` would, without an import where a name of ours is given."""
+    _CALIBRATION.check(choice)
+
+
+def settings_of(kind: str, choice: str | Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the settings of an estimator, a strategy or a calibration.
+
+    Examples
+    --------
+    >>> settings_of("estimator", "beta-independent")
+    ('level',)
+    """
+    if kind not in _METHODS:
+        raise UnknownNameError("kind of method", kind, _METHODS)
+    return _METHODS[kind].settings_of(choice)
 
 
 def load_calibration(path: Path) -> KeptCalibration:
     """Return the calibration that a file holds, as its `save` wrote it."""
-    kind = _load("a calibration file", "accuracy_assay.calibration.fitted:FittedCalibration")
+    kind = import_ours("a calibration file", "accuracy_assay.calibration.fitted:FittedCalibration")
     loaded: KeptCalibration = kind.load(path)
     return loaded
 
 
-def build_labeler(name: str | None, path: Path) -> Labeler:
-    """Return the labeler called ``name``, or the one that a file's ending stands for."""
+def build_labeler(choice: LabelerChoice | None, path: Path) -> Labeler:
+    """Return the labeler that ``choice`` stands for, or the one of a file's ending."""
     endings = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "label-studio"}
-    if name is None:
+    if choice is None:
         if path.suffix.lower() not in endings:
-            raise UnknownNameError(f"file type of {path.name}", path.suffix, endings)
-        name = endings[path.suffix.lower()]
-    if name not in LABELERS:
-        raise UnknownNameError("labelling tool", name, LABELERS)
-    built: Labeler = _load(f"labelling tool {name!r}", LABELERS[name])()
+            raise UnknownNameError(
+                f"file type of {path.name}",
+                path.suffix,
+                endings,
+                hint="Name the labelling tool, or write module:Class.",
+            )
+        choice = endings[path.suffix.lower()]
+    built: Labeler = _LABELER.build(choice, {})
     return built
 
 
 def build_service(kind: str, settings: Mapping[str, object]) -> Service:
-    """Return the service of a kind, with those of ``settings`` that it has."""
-    made_by = _load(f"service by {kind}", SERVICES[kind])
-    known = {field.name for field in fields(made_by)}
-    built: Service = made_by(**{key: value for key, value in settings.items() if key in known})
+    """Return the service of a kind.
+
+    A kind of ours takes those of ``settings`` that it has. Any other (an entry point or
+    ``module:Class``) must take all of them, but for ``name``, which it may leave out.
+    """
+    made_by = _SERVICE.find(kind)
+    known = setting_names(made_by)
+    is_ours = kind in SERVICES
+    used = {k: v for k, v in settings.items() if k in known or not (is_ours or k == "name")}
+    built: Service = _SERVICE.build(kind, used)
     return built
 
 
@@ -159,41 +242,5 @@ def open_store(address: str | Path, *, is_new: bool = False) -> Store:
         raise UnknownNameError(
             "store", f"{scheme}://", ["path/of/a/file", "postgresql://user@host/database"]
         )
-    store: Store = _load("a store in PostgreSQL", STORES[kind])(str(address), is_new=is_new)
+    store: Store = import_ours("a store in PostgreSQL", STORES[kind])(str(address), is_new=is_new)
     return store
-
-
-def _build(
-    what: str,
-    name: object,
-    registry: Mapping[str, str],
-    protocol: type,
-    settings: dict[str, Any],
-) -> Any:
-    if not isinstance(name, str):
-        if isinstance(name, type) or not isinstance(name, protocol):
-            raise InputError(
-                f"{what} must be a name such as {next(iter(registry), '')!r} or an object that "
-                f"follows the protocol {protocol.__name__}; got {name!r}."
-            )
-        return name
-    if name not in registry:
-        raise UnknownNameError(what, name, registry)
-    made_by = _load(f"{what} {name!r}", registry[name])
-    known = [field.name for field in fields(made_by)] if is_dataclass(made_by) else list(settings)
-    for setting in settings:
-        if setting not in known:
-            raise UnknownNameError(f"setting of {what} {name!r}", setting, known)
-    return made_by(**settings)
-
-
-def _load(feature: str, address: str) -> Any:
-    """Import ``module:Class``; an extra that is not installed is named in the error."""
-    module_name, _, class_name = address.partition(":")
-    try:
-        return getattr(import_module(module_name), class_name)
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package not in _EXTRA_OF:
-            raise
-        raise MissingExtraError(feature, _EXTRA_OF[package]) from None

@@ -1,18 +1,18 @@
 """A method as people write it: ``estimator[+signals][/strategy][@calibration]``, or a preset.
 
 Examples: ``beta-independent``, ``anova-gp+signals/variance-reduction``,
-``beta-gp-slp@temperature``, ``aaa-2021``.
+``beta-gp-slp@temperature``, ``my_package:Mine/random``, ``aaa-2021``.
 """
 
 from dataclasses import dataclass
 
-from accuracy_assay.errors import MissingExtraError, UnknownNameError
+from accuracy_assay.errors import InputError
 from accuracy_assay.registry import (
-    CALIBRATIONS,
-    ESTIMATORS,
     PRESETS,
-    STRATEGIES,
     build_estimator,
+    check_calibrator,
+    check_estimator,
+    check_strategy,
 )
 
 __all__ = ["Method", "is_available", "parse_method"]
@@ -29,11 +29,11 @@ class Method:
     name
         As it was written; it labels rows and lines.
     estimator, strategy, calibration
-        Names from the registry.
+        Names that the registry takes, ``module:Class`` among them.
     use_signals
         Whether the free signals of the task are handed over.
     batch
-        Labels a round where the method itself says so.
+        Labels per round where the method itself says so.
     """
 
     name: str
@@ -49,8 +49,8 @@ def parse_method(text: str) -> Method:
 
     Raises
     ------
-    UnknownNameError
-        If a part of it is not in the registry.
+    InputError
+        If the registry does not take a part of it.
 
     Examples
     --------
@@ -81,18 +81,16 @@ def parse_method(text: str) -> Method:
 
 
 def is_available(text: str) -> bool:
-    """Return whether every part of a method is in the registry and its extra is installed."""
+    """Return whether the registry takes every part of a method and its extra is installed."""
     try:
         build_estimator(parse_method(text).estimator)
-    except (UnknownNameError, MissingExtraError):
+    except InputError:
         return False
     return True
 
 
 def _check(method: Method, *, is_calibration_named: bool) -> None:
-    if method.estimator not in ESTIMATORS:
-        raise UnknownNameError("estimator", method.estimator, ESTIMATORS)
-    if method.strategy not in STRATEGIES:
-        raise UnknownNameError("strategy", method.strategy, STRATEGIES)
-    if is_calibration_named and method.calibration not in CALIBRATIONS:
-        raise UnknownNameError("calibration", method.calibration, CALIBRATIONS)
+    check_estimator(method.estimator)
+    check_strategy(method.strategy)
+    if is_calibration_named:
+        check_calibrator(method.calibration)

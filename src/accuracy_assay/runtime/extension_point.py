@@ -85,10 +85,10 @@ class ExtensionPoint:
         """Return ``made`` if it follows the Protocol; say what it lacks if it does not."""
         lacking = missing_part(made, self.protocol)
         if isinstance(made, type) or lacking is not None:
-            found = "a class instead of an object" if isinstance(made, type) else lacking
+            fault = "is a class" if isinstance(made, type) else f"has {lacking}"
             raise InputError(
                 f"{self.what} must be a name such as {next(iter(self.built_in), '')!r}, "
                 f"module:Class, or an object that follows the protocol "
-                f"{self.protocol.__name__}; got {shown}, which has {found}."
+                f"{self.protocol.__name__}; got {shown}, which {fault}."
             )
         return made

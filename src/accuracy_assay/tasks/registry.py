@@ -2,20 +2,27 @@
 
 A name may carry settings (``synthetic:rows=50000,values=3``, ``mf-celeba:n_pool=5000``) and the
 ending ``-exact``, which hands over the gold attributes of a task whose attributes are otherwise
-guessed. A path that ends in ``.toml`` is a user's own task.
+guessed. A path that ends in ``.toml`` is a user's own task, and so is a function that returns a
+`Task`: as ``module:function``, or by the name under which an installed package declares it in the
+entry-point group ``accuracy_assay.tasks``. Its numeric arguments are its settings; it is handed
+the data folder if it has an argument ``data``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.runtime.imports import import_address, import_named, import_ours, installed
+from accuracy_assay.runtime.settings import check_settings, setting_names
 from accuracy_assay.tasks.task import Task
 from accuracy_assay.tasks.task_file import read_task
 
-__all__ = ["DATA_TASKS", "EMBEDDED_TASKS", "PAPER_TASKS", "load_task", "task_names"]
+__all__ = ["DATA_TASKS", "EMBEDDED_TASKS", "GROUP", "PAPER_TASKS", "load_task", "task_names"]
+
+GROUP = "accuracy_assay.tasks"
+"""The entry-point group in which other packages declare theirs."""
 
 EMBEDDED_TASKS: Mapping[str, str] = {
     "digits": "accuracy_assay.tasks.digits:digits",
@@ -51,8 +58,8 @@ def load_task(name: str, data: Path | None = None) -> Task:
     Parameters
     ----------
     name
-        A task's name, for instance ``digits``, ``digits-exact`` or ``synthetic:rows=5000``, or
-        the path of a task file (see ``task_file``).
+        A task's name, for instance ``digits``, ``digits-exact`` or ``synthetic:rows=5000``, the
+        path of a task file (see ``task_file``), or ``module:function``.
     data
         Folder with the tables of the tasks that do not ship.
 
@@ -63,12 +70,50 @@ def load_task(name: str, data: Path | None = None) -> Task:
     """
     if name.endswith(".toml"):
         return replace(read_task(Path(name)), name=name)
-    plain, _, settings = name.partition(":")
+    plain, settings = _split(name)
     plain, is_exact = plain.removesuffix(_EXACT), plain.endswith(_EXACT)
-    if plain not in task_names():
-        raise UnknownNameError("task", plain, task_names())
-    task = replace(_load(plain, settings, data), name=name)
+    made = _load(plain, settings, data) if plain in task_names() else _call(plain, settings, data)
+    task = replace(made, name=name)
     return replace(task, evidence={}, from_label=()) if is_exact else task
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Return a name or ``module:function``, and the settings that follow it after a colon."""
+    first, _, rest = name.partition(":")
+    second, _, further = rest.partition(":")
+    is_name = first.removesuffix(_EXACT) in task_names()
+    if is_name or not second or "=" in second:
+        return first, rest
+    return f"{first}:{second}", further
+
+
+def _call(name: str, settings: str, data: Path | None) -> Task:
+    """Return the task of a function that is not ours."""
+    function = _find(name)
+    known = setting_names(function)
+    given = _numbers(name, settings, set(known) - {"data"})
+    if "data" in known:
+        given["data"] = data
+    made = function(**check_settings(f"task {name!r}", function, given))
+    if not isinstance(made, Task):
+        raise InputError(f"task {name!r} must return a Task; got {type(made).__name__}.")
+    return made
+
+
+def _find(name: str) -> Callable[..., object]:
+    if name in installed(GROUP):
+        found = import_named("task", name, GROUP)
+    elif ":" in name:
+        found = import_address("task", name)
+    else:
+        known = [*task_names(), *installed(GROUP)]
+        raise UnknownNameError(
+            "task", name, known, hint="One of your own is written module:function, or a .toml."
+        )
+    if not callable(found):
+        raise InputError(f"task {name!r} must be a function; got {found!r}.")
+    function: Callable[..., object] = found
+    return function
 
 
 def _load(name: str, settings: str, data: Path | None) -> Task:
@@ -85,8 +130,7 @@ def _load(name: str, settings: str, data: Path | None) -> Task:
     if settings:
         raise InputError(f"task {name!r} must have no settings; got {settings!r}.")
     known = {**EMBEDDED_TASKS, **DATA_TASKS, **PAPER_TASKS}
-    module_name, _, function_name = known[name].partition(":")
-    function = getattr(import_module(module_name), function_name)
+    function = import_ours(f"task {name!r}", known[name])
     task: Task = function() if name in EMBEDDED_TASKS else function(data)
     return task
 

@@ -30,3 +30,15 @@ def test_a_method_whose_extra_is_missing_is_passed_over(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "fairlearn.metrics", None)
     monkeypatch.delitem(sys.modules, "accuracy_assay.estimators.peers.metric_frame", raising=False)
     assert not is_available("metric-frame")
+
+
+def test_an_address_is_taken_for_each_part() -> None:
+    estimator = "accuracy_assay.estimators.constant:Constant"
+    strategy = "accuracy_assay.exploration.uniform:Random"
+    calibration = "accuracy_assay.calibration.raw:Raw"
+    method = parse_method(f"{estimator}+signals/{strategy}@{calibration}")
+    assert (method.estimator, method.strategy) == (estimator, strategy)
+    assert method.calibration == calibration
+    assert method.use_signals
+    assert is_available(method.name)
+    assert not is_available("nowhere_at_all:Mine")
