@@ -8,29 +8,26 @@ number of pool rows in each (fractional where attributes are only guessed).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
-from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["LEAST_ACTIVE_ROWS", "Support", "stratify"]
+__all__ = ["LEAST_ACTIVE_ROWS", "Support", "over_cells"]
 
 LEAST_ACTIVE_ROWS = 5
 """Pool rows from which on an arm is active, as in the paper (section 4.4)."""
 
 _LISTED_ARMS_LIMIT = 100_000
-_STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
-_COMMON_SHARE = 0.02
-_MAX_CATEGORIES = 20
+"""Arms up to which a surface lists those that no row has. It bounds memory: a thousand joint draws
+of so many arms take 400 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,60 +141,21 @@ class Support:
         both = np.zeros((2, every.size))
         for known, part in zip(both, (self, seen), strict=True):
             known[np.searchsorted(every, part.cells)] = part.size
+        if np.all(both[1] <= both[0]):
+            return self
         return Support(self.space, self.strata, every, both.max(axis=0), self.is_pool)
-
-    def to_cells(self, arms: Affiliation, stratum: npt.ArrayLike | None = None) -> Affiliation:
-        """Return rows over arms as rows over cells, given each row's stratum (n,)."""
-        if stratum is None:
-            return arms
-        code = np.asarray(stratum, dtype=np.int64)[arms.row_index]
-        cells = arms.indices * self.n_strata + code
-        return Affiliation(arms.indptr, cells, arms.weights, arms.dropped)
 
     def without_signals(self) -> Support:
         """Return the same pool with its strata merged."""
         return Support(self.space, None, self.arms, self.arm_size, self.is_pool)
 
 
-def stratify(pool: pl.DataFrame, signals: Sequence[str]) -> AttributeSpace | None:
-    """Return the space of the signals' strata: classes as they are, numbers cut at quantiles.
-
-    Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75 % quantiles of the pool, finer where
-    confidence is low because that is where services err; a value that many rows share, such as a
-    confidence of 0 for "nothing recognised", is a stratum of its own. A signal that never varies
-    is left out.
-    """
-    attributes = [a for a in (_stratify_one(pool.get_column(s)) for s in signals) if a]
-    return AttributeSpace(tuple(attributes)) if attributes else None
-
-
-def _stratify_one(column: pl.Series) -> Attribute | None:
-    if column.null_count() or (column.dtype.is_float() and not column.is_finite().all()):
-        raise InputError(
-            f"signal {column.name!r} must be known for every pool row; got a missing or "
-            "non-finite value. Fill it, for instance with the lowest confidence."
-        )
-    n_distinct = column.n_unique()
-    if n_distinct < 2:
-        return None
-    if not column.dtype.is_numeric() or n_distinct <= _MAX_CATEGORIES:
-        if n_distinct > 10 * _MAX_CATEGORIES:
-            raise InputError(
-                f"signal {column.name!r} must be a number or have at most "
-                f"{10 * _MAX_CATEGORIES} classes; got {n_distinct} distinct values."
-            )
-        return Attribute.infer(column, kind="categorical")
-    edges = _quantile_edges(column.to_numpy().astype(np.float64))
-    return Attribute(column.name, kind="continuous", edges=tuple(edges.tolist()))
-
-
-def _quantile_edges(numbers: FloatArray) -> FloatArray:
-    """Return increasing cut points; a value that many rows share gets a stratum of its own."""
-    values, counts = np.unique(numbers, return_counts=True)
-    cuts = np.quantile(numbers, _STRATUM_RANKS, method="higher")
-    position = np.searchsorted(values, cuts)
-    is_common = counts[position] >= _COMMON_SHARE * numbers.size
-    above = position[is_common] + 1
-    edges = np.union1d(cuts, values[above[above < values.size]])
-    edges = edges[edges > values[0]]
-    return edges if edges.size else values[1:2]
+def over_cells(
+    arms: Affiliation, strata: AttributeSpace | None, stratum: npt.ArrayLike | None
+) -> Affiliation:
+    """Return rows over arms as rows over cells, given the stratum of each row (n,)."""
+    if strata is None:
+        return arms
+    code = np.asarray(stratum, dtype=np.int64)[arms.row_index]
+    cells = arms.indices * strata.n_arms + code
+    return Affiliation(arms.indptr, cells, arms.weights, arms.dropped)

@@ -7,7 +7,7 @@ sum to one. No evidence at all for an instance is the uniform row.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +19,10 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["Evidence"]
-
+__all__ = ["Evidence", "columns_by_value"]
 
 _SUM_TOLERANCE = 1e-3
+"""How far from one a row of probabilities may sum: what is left of three decimals in a table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,6 +129,18 @@ class Evidence:
         table = np.asarray(codes, dtype=np.int64)
         return cls(space, tuple(table[:, k] for k in range(len(space.attributes))))
 
+    @classmethod
+    def concatenate(cls, parts: Sequence[Evidence]) -> Evidence:
+        """Return the rows of several tables of one space, one after another.
+
+        An attribute that is exact in one and guessed in another is guessed in all.
+        """
+        columns = []
+        for k, kinds in enumerate(zip(*(part.is_guessed for part in parts), strict=True)):
+            tables = [part.probabilities(k) if any(kinds) else part.columns[k] for part in parts]
+            columns.append(np.concatenate(tables))
+        return cls(parts[0].space, tuple(columns))
+
     @property
     def n_rows(self) -> int:
         """Number of instances."""
@@ -161,6 +173,43 @@ class Evidence:
         table[np.arange(column.size), column] = 1.0
         table[column < 0] = 1.0 / size
         return table
+
+
+def columns_by_value(
+    pattern: str, names: Iterable[str], *, what: str = "evidence"
+) -> dict[str, str]:
+    """Return the columns that match a pattern with one star, by what the star stands for.
+
+    Parameters
+    ----------
+    pattern
+        Such as ``"p_accent__*"``; the star stands for at least one character.
+    names
+        Names of columns.
+    what
+        How the error message calls the pattern.
+
+    Raises
+    ------
+    InputError
+        If the pattern has no star, or several.
+
+    Examples
+    --------
+    >>> columns_by_value("p_sex__*", ["id", "p_sex__f", "p_sex__m", "p_sex__"])
+    {'f': 'p_sex__f', 'm': 'p_sex__m'}
+    """
+    if pattern.count("*") != 1:
+        raise InputError(
+            f"{what} must be a pattern with one star, such as 'p_accent__*'; got {pattern!r}."
+        )
+    before, after = pattern.split("*")
+    fixed = len(before) + len(after)
+    return {
+        name[len(before) : len(name) - len(after)]: name
+        for name in names
+        if len(name) > fixed and name.startswith(before) and name.endswith(after)
+    }
 
 
 def _checked(attribute: Attribute, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -207,18 +256,8 @@ def _complaint(attribute: Attribute, row: int, values: FloatArray) -> str:
 
 def _columns_of(attribute: Attribute, pattern: str, names: Sequence[str]) -> list[str]:
     """Return the columns that match the pattern, in the order of the attribute's values."""
-    if pattern.count("*") != 1:
-        raise InputError(
-            f"evidence of attribute {attribute.name!r} must be a pattern with one star, such as "
-            f"'p_{attribute.name}__*'; got {pattern!r}."
-        )
-    before, after = pattern.split("*")
-    fixed = len(before) + len(after)
-    found = {
-        name[len(before) : len(name) - len(after)]: name
-        for name in names
-        if len(name) > fixed and name.startswith(before) and name.endswith(after)
-    }
+    what = f"evidence of attribute {attribute.name!r}"
+    found = columns_by_value(pattern, names, what=what)
     if not found:
         raise UnknownNameError(f"columns for attribute {attribute.name!r}", pattern, names)
     wanted = [_spelling(value, found) for value in attribute.values]

@@ -107,22 +107,36 @@ class Observations:
         scores: npt.ArrayLike,
         prior_strength: float = 0.1,
     ) -> Observations:
-        """Build observations from one affiliation row and one score an instance."""
+        """Build observations from one affiliation row and one score per instance."""
         score = check_scores(scores)
         if score.shape != (affiliation.n_rows,):
             raise InputError(
-                f"scores must be one score an instance, shape ({affiliation.n_rows},); got "
+                f"scores must be one score per instance, shape ({affiliation.n_rows},); got "
                 f"{score.shape}."
             )
         one = np.ones(score.shape)
+        return cls.from_rows(support, affiliation, one, score, score**2, prior_strength)
+
+    @classmethod
+    def from_rows(
+        cls,
+        support: Support,
+        affiliation: Affiliation,
+        count: npt.ArrayLike,
+        score: npt.ArrayLike,
+        score_sq: npt.ArrayLike,
+        prior_strength: float = 0.1,
+    ) -> Observations:
+        """Build observations from rows of ``count`` instances each; equal rows are merged."""
         if affiliation.is_exact:
-            return cls.exact(support, affiliation.indices, one, score, score**2, prior_strength)
+            cells = affiliation.indices
+            return cls.exact(support, cells, count, score, score_sq, prior_strength)
         merged, group = _merge_equal_rows(affiliation)
 
-        def total(values: FloatArray) -> FloatArray:
+        def total(values: npt.ArrayLike) -> FloatArray:
             return sum_by_group(group, values, merged.n_rows)
 
-        return cls(support, merged, total(one), total(score), total(score**2), prior_strength)
+        return cls(support, merged, total(count), total(score), total(score_sq), prior_strength)
 
     @property
     def space(self) -> AttributeSpace:

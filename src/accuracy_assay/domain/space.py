@@ -239,6 +239,28 @@ class AttributeSpace:
         tails = [math.prod(self.shape[k + 1 :]) for k in range(len(self.shape))]
         return np.asarray(tails, dtype=np.int64)
 
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return the attributes as plain values, as files keep them; `from_json` reads them."""
+        return [
+            {"name": a.name, "kind": a.kind, "values": list(a.values), "edges": a.edges}
+            for a in self.attributes
+        ]
+
+    @classmethod
+    def from_json(cls, attributes: Sequence[Mapping[str, Any]]) -> AttributeSpace:
+        """Return the space that `to_json` described; the edges of bins give their names anew."""
+        return cls(
+            tuple(
+                Attribute(
+                    a["name"],
+                    () if a["edges"] else tuple(a["values"]),
+                    a["kind"],
+                    tuple(a["edges"]) if a["edges"] else None,
+                )
+                for a in attributes
+            )
+        )
+
     def attribute(self, name: str) -> Attribute:
         """Return the attribute called ``name``."""
         if name not in self.names:

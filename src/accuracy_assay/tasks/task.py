@@ -7,13 +7,13 @@ surface is known too.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from accuracy_assay.domain.evidence import columns_by_value
 from accuracy_assay.domain.space import Attribute, Kind
 from accuracy_assay.errors import InputError, UnknownNameError
 
@@ -95,7 +95,7 @@ class Task:
                     f"attribute of task {self.name!r}", attribute, self.attributes
                 )
         for attribute, pattern in self.evidence.items():
-            if not any(fnmatchcase(column, pattern) for column in columns):
+            if not columns_by_value(pattern, columns, what=f"evidence of {attribute!r}"):
                 raise InputError(
                     f"evidence of {attribute!r} must match a column; got {pattern!r}. "
                     f"Name one probability column per value, such as 'p_{attribute}__<value>'."

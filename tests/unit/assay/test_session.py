@@ -12,8 +12,9 @@ from polars.testing import assert_frame_equal
 
 import accuracy_assay as aa
 from accuracy_assay.assay.session import Assay
-from accuracy_assay.domain.cells import Support, stratify
+from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.events import Asked
+from accuracy_assay.domain.strata import stratify
 from accuracy_assay.errors import ConflictError, InputError, UnknownNameError
 
 

@@ -1,11 +1,10 @@
-"""The pool's cells: counted, merged, cut from signals."""
+"""The pool's cells: counted and merged."""
 
 import numpy as np
-import polars as pl
 import pytest
 
 from accuracy_assay.domain.affiliation import Affiliation
-from accuracy_assay.domain.cells import Support, stratify
+from accuracy_assay.domain.cells import Support, over_cells
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
 
@@ -40,9 +39,9 @@ def test_merging_the_strata_keeps_the_arms() -> None:
 
 def test_rows_over_arms_become_rows_over_cells() -> None:
     rows = Affiliation(np.array([0, 2, 3]), np.array([0, 4, 5]), np.array([0.5, 0.5, 1.0]))
-    cells = Support.count(SPACE, STRATA, [0]).to_cells(rows, np.array([1, 0]))
+    cells = over_cells(rows, STRATA, np.array([1, 0]))
     assert cells.indices.tolist() == [1, 9, 10]
-    assert Support.count(SPACE, None, [0]).to_cells(rows) is rows
+    assert over_cells(rows, None, None) is rows
 
 
 def test_a_small_space_lists_every_arm_and_a_huge_one_those_of_the_pool() -> None:
@@ -59,60 +58,6 @@ def test_labelled_cells_exist_even_where_the_pool_leaves_them_out() -> None:
 
 def test_an_empty_support_has_no_rows_anywhere() -> None:
     assert Support.count(SPACE, None, []).size_of(np.arange(3)).tolist() == [0.0, 0.0, 0.0]
-
-
-def test_classes_are_strata_as_they_are() -> None:
-    pool = pl.DataFrame({"says": ["b", "a", "b"], "sure": [True, False, True]})
-    strata = stratify(pool, ["says", "sure"])
-    assert strata is not None
-    assert strata.shape == (2, 2)
-    assert strata.attribute("says").values == ("a", "b")
-
-
-def test_numbers_are_cut_finer_where_they_are_low() -> None:
-    strata = stratify(pl.DataFrame({"confidence": np.arange(1000) / 1000}), ["confidence"])
-    assert strata is not None
-    edges = strata.attributes[0].edges
-    assert edges == pytest.approx((0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75), abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    "numbers",
-    [
-        np.concatenate([np.ones(990), np.linspace(0.1, 0.2, 30)]),
-        np.concatenate([np.zeros(990), np.linspace(0.1, 0.2, 30)]),
-        1.0 - np.arange(100) * 1e-12,
-    ],
-    ids=["nearly always sure", "nearly always unsure", "sure to twelve digits"],
-)
-def test_lopsided_numbers_still_fall_into_strata_that_are_all_used(numbers: np.ndarray) -> None:
-    pool = pl.DataFrame({"confidence": numbers})
-    strata = stratify(pool, ["confidence"])
-    assert strata is not None
-    used = np.unique(strata.attributes[0].encode(pool.get_column("confidence")))
-    assert used.tolist() == list(range(strata.n_arms))
-
-
-def test_a_signal_that_never_varies_is_left_out() -> None:
-    pool = pl.DataFrame({"same": [1.0, 1.0], "says": ["a", "b"]})
-    strata = stratify(pool, ["same", "says"])
-    assert strata is not None
-    assert strata.names == ("says",)
-    assert stratify(pool, ["same"]) is None
-    assert stratify(pool, []) is None
-
-
-@pytest.mark.parametrize(
-    ("column", "message"),
-    [
-        ([0.5, None], "signal 'x' must be known for every pool row"),
-        ([0.5, float("nan")], "signal 'x' must be known for every pool row"),
-        ([str(i) for i in range(201)], "at most 200 classes; got 201"),
-    ],
-)
-def test_a_signal_that_cannot_be_cut_is_refused(column: list[object], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        stratify(pl.DataFrame({"x": column}), ["x"])
 
 
 def test_cells_that_no_integer_can_number_are_refused() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.evidence import Evidence, columns_by_value
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
 
@@ -153,3 +153,16 @@ def test_columns_of_the_wrong_shape_are_refused(
 ) -> None:
     with pytest.raises(InputError, match=text):
         Evidence(SPACE, columns)
+
+
+def test_the_star_stands_for_the_value_and_never_for_nothing() -> None:
+    names = ["p_a__x_q", "p_a___q", "p_a__q", "p_a__1.5_q", "other"]
+    assert columns_by_value("p_a__*_q", names) == {"x": "p_a__x_q", "1.5": "p_a__1.5_q"}
+    assert columns_by_value("*", ["a", "b"]) == {"a": "a", "b": "b"}
+    assert columns_by_value("p_[ab]*", ["p_a", "p_[ab]c"]) == {"c": "p_[ab]c"}
+
+
+@pytest.mark.parametrize("pattern", ["p_a", "p_*_*", ""])
+def test_a_pattern_must_have_one_star(pattern: str) -> None:
+    with pytest.raises(InputError, match=r"mine must be a pattern with one star, .* got '"):
+        columns_by_value(pattern, ["p_a"], what="mine")

@@ -70,7 +70,7 @@ def test_a_bad_score_shape_or_prior_is_refused() -> None:
         Observations(SUPPORT, Affiliation.exact([1]), one, np.ones(2), one)
     with pytest.raises(InputError, match="prior_strength must be at least 0; got -1"):
         Observations(SUPPORT, Affiliation.exact([1]), one, one, one, prior_strength=-1)
-    with pytest.raises(InputError, match=r"one score an instance, shape \(2,\); got \(3,\)"):
+    with pytest.raises(InputError, match=r"one score per instance, shape \(2,\); got \(3,\)"):
         Observations.from_instances(SUPPORT, Affiliation.exact([1, 2]), [1.0, 1.0, 0.0])
 
 

@@ -156,6 +156,14 @@ def test_an_unknown_attribute_is_named() -> None:
         SPACE.attribute("Sex")
 
 
+def test_a_space_survives_json_with_its_kinds_bins_and_types_of_values() -> None:
+    size = Attribute("size", (1, 2.5, "many", False), kind="ordinal")
+    space = AttributeSpace((SEX, AGE, size))
+    again = AttributeSpace.from_json(json.loads(json.dumps(space.to_json())))
+    assert again == space
+    assert [type(v) for v in again.attributes[2].values] == [int, float, str, bool]
+
+
 def test_values_of_several_types_can_be_shown() -> None:
     space = AttributeSpace((Attribute("x", (1, 2.5)), Attribute("y", (1, "many"))))
     assert space.frame([0, 3]).rows() == [(1.0, "1"), (2.5, "many")]

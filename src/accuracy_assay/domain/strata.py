@@ -1,0 +1,75 @@
+"""Strata of the free signals: what a service says of its own answers, cut into a few classes.
+
+A signal is a column that is known for every pool row without a label: the predicted class, the
+confidence. Its strata divide the arms into cells (`accuracy_assay.domain.cells`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.errors import InputError
+from accuracy_assay.runtime.arrays import FloatArray
+
+__all__ = ["stratify"]
+
+_STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
+"""Quantiles at which numbers are cut, chosen by hand: fine where confidence is low, since that is
+where services err; what strata gain was measured in docs/decisions/0004."""
+_COMMON_SHARE = 0.02
+"""Share of the pool from which on a value has a stratum of its own: that of the smallest stratum
+between quantiles. The gain stands in docs/decisions/0004."""
+_FEW_NUMBERS = 20
+"""Distinct numbers that are taken as classes, chosen by hand: about twice as many as the strata
+that cutting would leave."""
+_MOST_CLASSES = 200
+"""Classes of a signal, chosen by hand: more of them is a column of texts or ids by mistake, and
+each multiplies the cells."""
+
+
+def stratify(pool: pl.DataFrame, signals: Sequence[str]) -> AttributeSpace | None:
+    """Return the space of the signals' strata: classes as they are, numbers cut at quantiles.
+
+    Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75 % quantiles of the pool, finer where
+    confidence is low because that is where services err; a value that many rows share, such as a
+    confidence of 0 for "nothing recognised", is a stratum of its own. A signal that never varies
+    is left out.
+    """
+    attributes = [a for a in (_stratify_one(pool.get_column(s)) for s in signals) if a]
+    return AttributeSpace(tuple(attributes)) if attributes else None
+
+
+def _stratify_one(column: pl.Series) -> Attribute | None:
+    if column.null_count() or (column.dtype.is_float() and not column.is_finite().all()):
+        raise InputError(
+            f"signal {column.name!r} must be known for every pool row; got a missing or "
+            "non-finite value. Fill it, for instance with the lowest confidence."
+        )
+    n_distinct = column.n_unique()
+    if n_distinct < 2:
+        return None
+    if not column.dtype.is_numeric() or n_distinct <= _FEW_NUMBERS:
+        if n_distinct > _MOST_CLASSES:
+            raise InputError(
+                f"signal {column.name!r} must be a number or have at most "
+                f"{_MOST_CLASSES} classes; got {n_distinct} distinct values."
+            )
+        return Attribute.infer(column, kind="categorical")
+    edges = _quantile_edges(column.to_numpy().astype(np.float64))
+    return Attribute(column.name, kind="continuous", edges=tuple(edges.tolist()))
+
+
+def _quantile_edges(numbers: FloatArray) -> FloatArray:
+    """Return increasing cut points; a value that many rows share gets a stratum of its own."""
+    values, counts = np.unique(numbers, return_counts=True)
+    cuts = np.quantile(numbers, _STRATUM_RANKS, method="higher")
+    position = np.searchsorted(values, cuts)
+    is_common = counts[position] >= _COMMON_SHARE * numbers.size
+    above = position[is_common] + 1
+    edges = np.union1d(cuts, values[above[above < values.size]])
+    edges = edges[edges > values[0]]
+    return edges if edges.size else values[1:2]
