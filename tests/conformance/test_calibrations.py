@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from accuracy_assay.calibration.warning import CalibrationWarning
+from accuracy_assay.calibration.report import CalibrationWarning
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError

@@ -6,7 +6,7 @@ import pytest
 
 import accuracy_assay as aa
 from accuracy_assay.calibration.full import Full
-from accuracy_assay.calibration.warning import CalibrationWarning
+from accuracy_assay.calibration.report import CalibrationWarning
 from accuracy_assay.errors import AssayError, InputError
 
 NO_NETWORK = Full(widths=())

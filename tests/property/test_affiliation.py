@@ -31,17 +31,17 @@ def cases(draw: Callable) -> Case:
     known = np.where(
         rng.random((n, len(sizes))) < 0.2, rng.integers(0, sizes, (n, len(sizes))), -1
     )
-    temperatures = rng.uniform(0.3, 3.0, len(sizes))
+    sharpness = rng.uniform(0.3, 3.0, len(sizes))
     table = rng.normal(0, 2, sizes) if draw(st.booleans()) else None
     potential = None if table is None else Potential((Block(tuple(range(len(sizes))), table),))
     report = CalibrationReport("full", 0, 0)
-    fitted = FittedCalibration(space, "full", temperatures, potential, report)
+    fitted = FittedCalibration(space, "full", sharpness, potential, report)
     codes = space.codes(np.arange(space.n_arms))
     true = np.ones((n, space.n_arms)) if table is None else np.tile(np.exp(table).ravel(), (n, 1))
     for k, size in enumerate(sizes):
         column = evidence.columns[k]
         if column.ndim == 2:
-            factor = column ** temperatures[k]
+            factor = column ** sharpness[k]
         else:
             factor = np.where(column[:, None] < 0, 1.0, column[:, None] == np.arange(size))
         is_known = known[:, [k]] >= 0

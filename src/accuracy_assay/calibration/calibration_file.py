@@ -1,9 +1,13 @@
 """The calibration file: a zip archive of one JSON text and plain arrays.
 
-Members: ``calibration.json`` (format, version, method, attributes, temperatures, blocks, report),
-``block_<i>.npy`` (table of block i of the potential, one axis per attribute),
+Members: ``calibration.json`` (format, version, method, attributes, temperatures, sharpness,
+blocks, report), ``block_<i>.npy`` (table of block i of the potential, one axis per attribute),
 ``network_<i>.npy`` (weights of a network on top of the blocks) and ``folded_<i>.npy`` (weights of
 one that the only block already holds). Nothing in it is executable.
+
+Temperatures are for people. Sharpness, their inverse, is what is read: 1 / (1 / s) is not always s
+in floating point, and whoever reads a calibration must get the rows that it gave when it was
+fitted. In version 1 the key ``temperatures``, of the header and of the report, held the sharpness.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ import numpy as np
 
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
-from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.whole_file import whole_file
 from accuracy_assay.numerics.joint.block_prior import Block
@@ -27,9 +31,11 @@ from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["FORMAT_VERSION", "read", "write"]
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""2 since temperatures divide; files of version 1 are read too."""
 
 _FORMAT = "accuracy-assay calibration"
+# Arrays of a network: weights and biases of two hidden layers, weights of the output.
 _N_NETWORK = 5
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, LookupError, TypeError, ValueError)
 
@@ -40,7 +46,7 @@ def write(
     path: Path,
     space: AttributeSpace,
     method: str,
-    temperatures: FloatArray,
+    sharpness: FloatArray,
     potential: Potential | None,
     report: CalibrationReport,
 ) -> None:
@@ -52,11 +58,9 @@ def write(
         "format": _FORMAT,
         "version": FORMAT_VERSION,
         "method": method,
-        "attributes": [
-            {"name": a.name, "kind": a.kind, "values": list(a.values), "edges": a.edges}
-            for a in space.attributes
-        ],
-        "temperatures": temperatures.tolist(),
+        "attributes": space.to_json(),
+        "temperatures": (1.0 / sharpness).tolist(),
+        "sharpness": sharpness.tolist(),
         "blocks": [list(block.attributes) for block in blocks] if potential else None,
         "has_network": bool(network),
         "has_folded": bool(folded),
@@ -98,17 +102,8 @@ def _parts(archive: zipfile.ZipFile, path: Path) -> Parts:
             f"calibration file must have format version {FORMAT_VERSION} or lower; got "
             f"{header['version']} in {str(path)!r}. Upgrade accuracy-assay to read it."
         )
-    space = AttributeSpace(
-        tuple(
-            Attribute(
-                a["name"],
-                () if a["edges"] else tuple(a["values"]),
-                a["kind"],
-                tuple(a["edges"]) if a["edges"] else None,
-            )
-            for a in header["attributes"]
-        )
-    )
+    header = _modern(header)
+    space = AttributeSpace.from_json(header["attributes"])
     potential = None
     if header["blocks"] is not None:
         blocks = tuple(
@@ -120,9 +115,20 @@ def _parts(archive: zipfile.ZipFile, path: Path) -> Parts:
             _network(archive, "network") if header["has_network"] else None,
             _network(archive, "folded") if header.get("has_folded") else None,
         )
-    temperatures = np.asarray(header["temperatures"], dtype=np.float64)
+    sharpness = np.asarray(header["sharpness"], dtype=np.float64)
     report = CalibrationReport.from_dict(header["report"])
-    return space, str(header["method"]), temperatures, potential, report
+    return space, str(header["method"]), sharpness, potential, report
+
+
+def _modern(header: dict[str, Any]) -> dict[str, Any]:
+    """Return the header as the present version has it."""
+    if header["version"] >= 2:
+        return header
+    details = dict(header["report"]["details"])
+    if "temperatures" in details:
+        details["temperatures"] = {name: 1.0 / s for name, s in details["temperatures"].items()}
+    report = {**header["report"], "details": details}
+    return {**header, "sharpness": header["temperatures"], "report": report}
 
 
 def _network(archive: zipfile.ZipFile, member: str) -> Any:

@@ -1,6 +1,7 @@
 """From evidence to one non-negative factor per attribute.
 
-Notation: F_k (n, V_k) = M_k^t_k scaled so that the largest entry of a row is one.
+Symbols as in `numerics.joint`: F_k (n, V_k) = M_k^s_k = M_k^(1 / T_k), scaled so that the largest
+entry of a row is one.
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ import numpy as np
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.joint.potential import BARRED
-from accuracy_assay.numerics.joint.temperature import fit_temperature
+from accuracy_assay.numerics.joint.sharpness import fit_sharpness
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = [
@@ -18,10 +19,12 @@ __all__ = [
     "evidence_factors",
     "log_predictions",
     "log_scores",
-    "predictor_temperatures",
+    "predictor_sharpness",
 ]
 
 SMALLEST_PROBABILITY = 1e-6
+"""Probabilities below this count as this. Chosen by hand: predictors print zeros and ones, and no
+seed set is large enough to show that a value is rarer than one in a million."""
 
 
 def log_predictions(evidence: Evidence) -> list[FloatArray]:
@@ -46,12 +49,12 @@ def log_scores(evidence: Evidence) -> tuple[FloatArray, ...]:
     return tuple(np.maximum(scores, BARRED) for scores in log_predictions(evidence))
 
 
-def predictor_temperatures(evidence: Evidence, gold: IntArray) -> FloatArray:
-    """Return t_k of each attribute taken alone, (K,); 1 for attributes without a predictor."""
+def predictor_sharpness(evidence: Evidence, gold: IntArray) -> FloatArray:
+    """Return s_k of each attribute taken alone, (K,); 1 for attributes without a predictor."""
     scores = log_predictions(evidence)
     return np.array(
         [
-            fit_temperature(scores[k], gold[:, k]) if is_guessed else 1.0
+            fit_sharpness(scores[k], gold[:, k]) if is_guessed else 1.0
             for k, is_guessed in enumerate(evidence.is_guessed)
         ]
     )
@@ -59,7 +62,7 @@ def predictor_temperatures(evidence: Evidence, gold: IntArray) -> FloatArray:
 
 def evidence_factors(
     evidence: Evidence,
-    temperatures: Sequence[float] | FloatArray,
+    sharpness: Sequence[float] | FloatArray,
     *,
     is_hard: bool = False,
     known: IntArray | None = None,
@@ -70,8 +73,8 @@ def evidence_factors(
     ----------
     evidence
         n instances.
-    temperatures : (K,)
-        t_k; not applied to exact attributes.
+    sharpness : (K,)
+        s_k; not applied to exact attributes.
     is_hard
         Whether only the most probable value counts (several where they tie).
     known : (n, K) int, optional
@@ -86,7 +89,7 @@ def evidence_factors(
             factor = (column >= column.max(axis=1, keepdims=True)).astype(np.float64)
         else:
             table = np.maximum(column, SMALLEST_PROBABILITY)
-            factor = (table / table.max(axis=1, keepdims=True)) ** temperatures[k]
+            factor = (table / table.max(axis=1, keepdims=True)) ** sharpness[k]
         if known is not None:
             certain = known[:, k]
             if certain.size and certain.max() >= size:

@@ -1,11 +1,7 @@
 """A fitted calibration P(a|x): temperatures, an optional joint potential, and a report.
 
-Notation
---------
-n rows, K attributes of V_k values, A arms
-F_k  (n, V_k) factors M_k^t_k scaled to a largest entry of one; one-hot where the attribute is
-     known, all ones where nothing is known of it
-P(a|x) proportional to prod_k F_k(a_k) exp N(a)
+P(a|x) is proportional to prod_k F_k(a_k) exp N(a), symbols as in `numerics.joint`; F_k is one-hot
+where the attribute is known and all ones where nothing is known of it.
 """
 
 from __future__ import annotations
@@ -33,10 +29,19 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["FittedCalibration"]
 
+# Default share of a row's probability that may be left out of its affiliation: a hundredth, well
+# under what calibrated predictors are wrong by, keeps rows short.
+_MAX_DROPPED = 0.01
+# Default number of instances worked on at a time: working memory of some hundred megabytes for
+# thousands of arms, and the cost of each call spread over many rows.
+_CHUNK_ROWS = 20_000
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedCalibration:
     """P(a|x) of instances with evidence over one attribute space.
+
+    It follows `protocols.KeptCalibration`: it can be saved, and it has a report.
 
     Parameters
     ----------
@@ -44,8 +49,9 @@ class FittedCalibration:
         The attributes.
     method
         ``raw``, ``temperature`` or ``full``. ``raw`` takes each predictor's most probable value.
-    temperatures : (K,)
-        t_k of each attribute; 1 where the attribute has no predictor.
+    sharpness : (K,)
+        s_k = 1 / T_k of each attribute; 1 where the attribute has no predictor. It is what was
+        fitted; `temperatures` are its inverses.
     potential
         The joint potential N, or None for independent attributes.
     report
@@ -54,9 +60,14 @@ class FittedCalibration:
 
     space: AttributeSpace
     method: str
-    temperatures: FloatArray
+    sharpness: FloatArray
     potential: Potential | None
     report: CalibrationReport
+
+    @property
+    def temperatures(self) -> FloatArray:
+        """T_k of each attribute, (K,), which divides log M_k: above 1 for an overconfident one."""
+        return np.asarray(1.0 / self.sharpness)
 
     @property
     def hidden_layers(self) -> Layers | None:
@@ -68,8 +79,8 @@ class FittedCalibration:
         evidence: Evidence,
         known: IntArray | None = None,
         *,
-        max_dropped: float = 0.01,
-        chunk_rows: int = 20_000,
+        max_dropped: float = _MAX_DROPPED,
+        chunk_rows: int = _CHUNK_ROWS,
     ) -> Affiliation:
         """Return the sparse rows P(a|x) of all instances.
 
@@ -82,7 +93,7 @@ class FittedCalibration:
             elsewhere. They overrule the evidence.
         max_dropped
             Bound on the probability that a row may lose when its least probable arms are left
-            out. What is kept is scaled to sum to one.
+            out. What is listed is scaled to sum to one.
         chunk_rows
             Instances that are worked on at a time; working memory grows with it, the result
             does not depend on it.
@@ -95,8 +106,8 @@ class FittedCalibration:
         evidence: Evidence,
         known: IntArray | None = None,
         *,
-        max_dropped: float = 0.01,
-        chunk_rows: int = 20_000,
+        max_dropped: float = _MAX_DROPPED,
+        chunk_rows: int = _CHUNK_ROWS,
     ) -> Iterator[Affiliation]:
         """Yield the affiliation of ``chunk_rows`` instances after another; see `affiliation`."""
         self._check(evidence, known, max_dropped, chunk_rows)
@@ -118,7 +129,7 @@ class FittedCalibration:
 
         For spaces above 100,000 arms whose potential has a network, Z is sampled.
         """
-        factors = evidence_factors(evidence, self.temperatures, is_hard=False)
+        factors = evidence_factors(evidence, self.sharpness, is_hard=False)
         rows = np.arange(evidence.n_rows)
         score = np.zeros(evidence.n_rows)
         with np.errstate(divide="ignore"):
@@ -134,12 +145,12 @@ class FittedCalibration:
                 score + table[self.space.arm_index(codes)] - log_partition(factors, table)
             )
         for block in self.potential.blocks:
-            own = [factors[k] for k in block.attributes]
-            cell = np.ravel_multi_index(
+            factors_of_block = [factors[k] for k in block.attributes]
+            combination = np.ravel_multi_index(
                 tuple(codes[:, list(block.attributes)].T), block.table.shape
             )
             table = block.table.reshape(-1)
-            score += table[cell] - log_partition(own, table)
+            score += table[combination] - log_partition(factors_of_block, table)
         log_z = sampled_log_partition(self.potential, factors, self.space.shape).log_z
         return np.asarray(score + self.potential.network_values(codes, self.space.shape) - log_z)
 
@@ -153,7 +164,7 @@ class FittedCalibration:
             Path(path),
             self.space,
             self.method,
-            self.temperatures,
+            self.sharpness,
             self.potential,
             self.report,
         )
@@ -165,7 +176,7 @@ class FittedCalibration:
 
     def _factors(self, evidence: Evidence, known: IntArray | None) -> list[FloatArray]:
         return evidence_factors(
-            evidence, self.temperatures, is_hard=self.method == "raw", known=known
+            evidence, self.sharpness, is_hard=self.method == "raw", known=known
         )
 
     def _top(

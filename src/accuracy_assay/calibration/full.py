@@ -1,4 +1,4 @@
-"""Temperatures and a joint potential: log P(a|x) = sum_k t_k log M_k(a_k|x) + N(a) - log Z.
+"""Temperatures and a joint potential: log P(a|x) = sum_k log M_k(a_k|x) / T_k + N(a) - log Z.
 
 Section 3.5, appendix E and algorithm 2 of the paper: N is a dense network, trained on equal parts
 of seed set and pool, with predicted attributes in the place of gold ones on the pool, N dropped
@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from accuracy_assay.calibration.factors import evidence_factors, predictor_temperatures
+from accuracy_assay.calibration.factors import evidence_factors, predictor_sharpness
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.joint_prior import JointPrior, fit_joint_prior
 from accuracy_assay.calibration.network import NetworkTraining, at_most
@@ -25,13 +25,17 @@ from accuracy_assay.calibration.quality import reported
 from accuracy_assay.calibration.raw import uncalibrated
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.sampled import N_SAMPLES, sampled_log_partition
-from accuracy_assay.calibration.seed_set import SeedSet
+from accuracy_assay.calibration.seed_set import HELD_OUT_SHARE, SeedSet
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.numerics.joint.block_prior import Block
 from accuracy_assay.protocols import OnSteps
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Full"]
+
+# Standard errors by which a network must lower the held-out loss: noise alone reaches two in one
+# of forty cases.
+_CLEAR_GAIN = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +60,16 @@ class Full:
         Pool rows that training looks at; drawn at random from a larger pool.
     """
 
+    # A small and a medium network: the held-out rows choose, so that more widths cost time alone.
     widths: tuple[int, ...] = (16, 64)
     start: Literal["prior", "zero"] = "prior"
-    held_out_share: float = 0.2
+    held_out_share: float = HELD_OUT_SHARE
+    # Chosen by hand: batches of a usual size, and steps enough that early stopping, not the
+    # limit, ends the training; the learning rate is Adam's usual one.
     batch_rows: int = 256
     max_steps: int = 600
     learning_rate: float = 1e-3
+    # The size of the paper's pools; more rows cost memory and hardly move the prior of the pool.
     max_pool_rows: int = 50_000
 
     def fit(
@@ -77,14 +85,14 @@ class Full:
             return uncalibrated(pool.space, wanted="full")
         split = SeedSet.split(seed, gold, rng, self.held_out_share)
         some = at_most(pool if pool.n_rows else seed, self.max_pool_rows, rng)
-        tell = on_steps or (lambda done, most, remark: None)
-        tell(0, self._all_steps, "joint prior")
+        report_steps = on_steps or (lambda done, most, remark: None)
+        report_steps(0, self._all_steps, "joint prior")
         prior = self._start(split.train, split.train_gold, some)
         first = _fitted(seed, prior)
         first_losses = _losses(first, split)
         best, best_loss, width, n_steps = first, float(first_losses.mean()), 0, 0
         for w in self.widths if split.n_held_out else ():
-            fitted, steps = self._training(w, tell).train(first, split, some, rng)
+            fitted, steps = self._training(w, report_steps).train(first, split, some, rng)
             losses = _losses(fitted, split)
             if losses.mean() < best_loss and _is_clear_gain(first_losses - losses):
                 best, best_loss, width, n_steps = fitted, float(losses.mean()), w, steps
@@ -96,7 +104,7 @@ class Full:
             "steps": n_steps,
         }
         judged = reported(best, split, details | _sampling(best, split))
-        tell(self._all_steps, self._all_steps, f"held-out log-loss {best_loss:.3f}")
+        report_steps(self._all_steps, self._all_steps, f"held-out log-loss {best_loss:.3f}")
         if width:
             return judged
         # The report stands; the rows that it needed now serve the fit as well.
@@ -106,12 +114,12 @@ class Full:
     def _all_steps(self) -> int:
         return max(len(self.widths) * self.max_steps, 1)
 
-    def _training(self, width: int, tell: OnSteps) -> NetworkTraining:
+    def _training(self, width: int, report_steps: OnSteps) -> NetworkTraining:
         before = self.widths.index(width) * self.max_steps
 
         def on_step(step: int, loss: float) -> None:
             remark = f"network of width {width}: held-out log-loss {loss:.3f}"
-            tell(before + step, self._all_steps, remark)
+            report_steps(before + step, self._all_steps, remark)
 
         return NetworkTraining(width, self.batch_rows, self.max_steps, self.learning_rate, on_step)
 
@@ -122,12 +130,12 @@ class Full:
         blocks = tuple(Block((k,), np.zeros(size)) for k, size in enumerate(shape))
         if evidence.space.n_arms <= MAX_EXACT_ARMS:
             blocks = (Block(tuple(range(len(shape))), np.zeros(shape)),)
-        return JointPrior(predictor_temperatures(evidence, gold), Potential(blocks), (), ())
+        return JointPrior(predictor_sharpness(evidence, gold), Potential(blocks), (), ())
 
 
 def _fitted(seed: Evidence, prior: JointPrior) -> FittedCalibration:
     report = CalibrationReport("full", 0, 0)
-    return FittedCalibration(seed.space, "full", prior.temperatures, prior.potential, report)
+    return FittedCalibration(seed.space, "full", prior.sharpness, prior.potential, report)
 
 
 def _losses(fitted: FittedCalibration, seed: SeedSet) -> FloatArray:
@@ -136,14 +144,14 @@ def _losses(fitted: FittedCalibration, seed: SeedSet) -> FloatArray:
 
 def _is_clear_gain(gains: FloatArray) -> bool:
     """Whether the mean gain exceeds two standard errors, so that noise adds no network."""
-    return bool(gains.mean() > 2.0 * gains.std() / np.sqrt(gains.size))
+    return bool(gains.mean() > _CLEAR_GAIN * gains.std() / np.sqrt(gains.size))
 
 
 def _sampling(fitted: FittedCalibration, seed: SeedSet) -> dict[str, Any]:
     """Return how good sampled partitions are, where they are sampled."""
     if fitted.potential is None or fitted.potential.network is None:
         return {}
-    factors = evidence_factors(seed.judged[0], fitted.temperatures)
+    factors = evidence_factors(seed.judged[0], fitted.sharpness)
     sampled = sampled_log_partition(fitted.potential, factors, fitted.space.shape)
     return {
         "samples": N_SAMPLES,

@@ -1,6 +1,6 @@
 """Marginals and most probable arm of P(a|x), without listing arms where they are many.
 
-Notation: P(a_k|x) (n, V_k) for each attribute; a* (n, K) the most probable codes and P(a*|x) (n,).
+Symbols as in `numerics.joint`.
 """
 
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from accuracy_assay.calibration.potential import Potential
-from accuracy_assay.calibration.sampled import N_SAMPLES, sample_cells
+from accuracy_assay.calibration.sampled import N_SAMPLES, sample_combinations
 from accuracy_assay.numerics.joint.block_prior import Block
 from accuracy_assay.numerics.joint.sparse_rows import expand_rows
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -16,11 +16,12 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["Marginals", "marginals"]
 
 
+# Numbers in the joint table of one piece of rows: 16 MB, a memory bound.
 _PIECE = 2_000_000
 
 
 class Marginals(NamedTuple):
-    """P(a_k|x) of each attribute, the most probable codes and their joint probability."""
+    """P(a_k|x) (n, V_k) of each attribute, the most probable codes (n, K), and P of them (n,)."""
 
     tables: list[FloatArray]
     top_codes: IntArray
@@ -39,40 +40,41 @@ def marginals(factors: list[FloatArray], potential: Potential | None) -> Margina
     if potential.network is not None:
         return _from_samples(factors, potential)
     tables: list[FloatArray] = [np.empty(0)] * len(factors)
-    top_cells, top = [], np.ones(factors[0].shape[0])
+    top_combinations, top = [], np.ones(factors[0].shape[0])
     for block in potential.blocks:
         found = _of_block([factors[k] for k in block.attributes], block)
         for k, table in zip(block.attributes, found.tables, strict=True):
             tables[k] = table
-        top_cells.append(found.top_codes)
+        top_combinations.append(found.top_codes)
         top = top * found.top_probability
-    return Marginals(tables, potential.codes(np.stack(top_cells, axis=1), len(factors)), top)
+    top_codes = potential.codes(np.stack(top_combinations, axis=1), len(factors))
+    return Marginals(tables, top_codes, top)
 
 
 def _of_block(factors: list[FloatArray], block: Block) -> Marginals:
-    """Return marginals of one block; its most probable cell takes the place of the codes."""
+    """Return marginals of one block; its likeliest combination takes the place of the codes."""
     potential = np.exp(block.table.reshape(-1) - block.table.max())
     step = max(1, _PIECE // potential.size)
     parts: list[list[FloatArray]] = [[] for _ in factors]
-    cells, tops = [], []
+    combinations, tops = [], []
     for start in range(0, factors[0].shape[0], step):
         joint = expand_rows([factor[start : start + step] for factor in factors]) * potential
         joint /= joint.sum(axis=1, keepdims=True)
-        cells.append(joint.argmax(axis=1))
+        combinations.append(joint.argmax(axis=1))
         tops.append(joint.max(axis=1))
         shaped = joint.reshape(-1, *block.table.shape)
         for k in range(len(factors)):
             others = tuple(j + 1 for j in range(len(factors)) if j != k)
             parts[k].append(shaped.sum(axis=others))
     tables = [np.concatenate(part) for part in parts]
-    return Marginals(tables, np.concatenate(cells), np.concatenate(tops))
+    return Marginals(tables, np.concatenate(combinations), np.concatenate(tops))
 
 
 def _from_samples(factors: list[FloatArray], potential: Potential) -> Marginals:
     n, shape = factors[0].shape[0], tuple(factor.shape[1] for factor in factors)
     posteriors = potential.block_posteriors(factors)
-    cells = sample_cells(posteriors, N_SAMPLES, np.random.default_rng(0))
-    codes = potential.codes(cells.reshape(-1, cells.shape[2]), len(shape))
+    drawn = sample_combinations(posteriors, N_SAMPLES, np.random.default_rng(0))
+    codes = potential.codes(drawn.reshape(-1, drawn.shape[2]), len(shape))
     w = np.exp(potential.network_values(codes, shape)).reshape(n, N_SAMPLES)
     row = np.repeat(np.arange(n), N_SAMPLES)
     share = (w / w.sum(axis=1, keepdims=True)).reshape(-1)
@@ -85,7 +87,7 @@ def _from_samples(factors: list[FloatArray], potential: Potential) -> Marginals:
     log_q = np.zeros((n, N_SAMPLES))
     with np.errstate(divide="ignore"):
         for b, table in enumerate(posteriors):
-            log_q += np.log(np.take_along_axis(table, cells[:, :, b], axis=1))
+            log_q += np.log(np.take_along_axis(table, drawn[:, :, b], axis=1))
     probability = np.exp(log_q) * w / w.mean(axis=1, keepdims=True)
     best = probability.argmax(axis=1)
     top = np.minimum(probability[np.arange(n), best], 1.0)

@@ -1,7 +1,7 @@
 """Trains a network on top of a calibration that has a joint potential (appendix E, algorithm 2).
 
-Notation: D seed set, U pool. Every batch has as many rows of D as of U; on U the predicted
-attributes stand in for gold ones. The held-out part of D decides when to stop.
+Every batch has as many rows of the seed set D as of the pool U; on U the predicted attributes
+stand in for gold ones. The held-out part of D decides when to stop.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from accuracy_assay.calibration.factors import evidence_factors, log_scores
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.potential import MAX_EXACT_ARMS, Potential
-from accuracy_assay.calibration.sampled import sample_cells
+from accuracy_assay.calibration.sampled import sample_combinations
 from accuracy_assay.calibration.seed_set import SeedSet
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.numerics.joint.block_prior import Block
@@ -26,8 +26,12 @@ from accuracy_assay.runtime.arrays import IntArray
 __all__ = ["NetworkTraining", "at_most"]
 
 
+# Where arms are too many to list, every row carries arms drawn for it, S x K codes each. These
+# bound memory and the time of a step; chosen by hand. The held-out rows, which decide, get more.
 _SAMPLED_POOL_ROWS = 5_000
 _SAMPLED_BATCH_ROWS = 64
+_TRAINING_SAMPLES = 64
+_HELD_OUT_SAMPLES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ def _train_exact(
     space, table = first.space, _potential(first).blocks[0].table
     x = one_hot(space.codes(np.arange(space.n_arms)), space.shape)
     held, held_gold = seed.judged
-    predicted = evidence_factors(pool, first.temperatures, is_hard=True)
+    predicted = evidence_factors(pool, first.sharpness, is_hard=True)
     trained = train_potential(
         TrainingRows(
             log_scores(seed.train),
@@ -90,7 +94,7 @@ def _train_exact(
         ),
         table.reshape(-1),
         x,
-        first.temperatures,
+        first.sharpness,
         np.array(seed.train.is_guessed),
         rng,
         width=training.width,
@@ -102,7 +106,7 @@ def _train_exact(
     added = np.asarray(evaluate(trained.network, x)).reshape(table.shape)
     block = Block(tuple(range(table.ndim)), table + added)
     potential = Potential((block,), folded=trained.network)
-    fitted = replace(first, temperatures=trained.temperatures, potential=potential)
+    fitted = replace(first, sharpness=trained.sharpness, potential=potential)
     return fitted, trained.n_steps
 
 
@@ -113,16 +117,16 @@ def _train_sampled(
     pool: Evidence,
     rng: np.random.Generator,
 ) -> tuple[FittedCalibration, int]:
-    """Train a network where arms are too many to list; the temperatures stay."""
+    """Train a network where arms are too many to list; the sharpness stays."""
     held, held_gold = seed.judged
     few = at_most(pool, _SAMPLED_POOL_ROWS, rng)
-    drawn, predicted = _draw(first, few, 64, rng), few.predicted()
+    drawn, predicted = _draw(first, few, _TRAINING_SAMPLES, rng), few.predicted()
     network, n_steps = train_sampled(
         SampledRows(
             seed.train_gold,
-            _draw(first, seed.train, 64, rng),
+            _draw(first, seed.train, _TRAINING_SAMPLES, rng),
             held_gold,
-            _draw(first, held, 256, rng),
+            _draw(first, held, _HELD_OUT_SAMPLES, rng),
             np.where(predicted < 0, drawn[:, 0], predicted),
             drawn,
         ),
@@ -143,10 +147,10 @@ def _draw(
 ) -> IntArray:
     """Return codes (n, S, K) of arms drawn from P(a|x) without a network."""
     potential, n_attributes = _potential(fitted), len(fitted.space.shape)
-    factors = evidence_factors(evidence, fitted.temperatures)
-    cells = sample_cells(potential.block_posteriors(factors), n_samples, rng)
-    codes = potential.codes(cells.reshape(-1, cells.shape[2]), n_attributes)
-    return codes.reshape(*cells.shape[:2], n_attributes)
+    factors = evidence_factors(evidence, fitted.sharpness)
+    drawn = sample_combinations(potential.block_posteriors(factors), n_samples, rng)
+    codes = potential.codes(drawn.reshape(-1, drawn.shape[2]), n_attributes)
+    return codes.reshape(*drawn.shape[:2], n_attributes)
 
 
 def _potential(fitted: FittedCalibration) -> Potential:

@@ -1,11 +1,12 @@
 """The joint potential N(a) of a fitted calibration, as plain tables and arrays.
 
-Notation
---------
-N(a) = sum_B N_B(a_B) + network(one-hot of a)
+::
+
+    N(a) = sum_B N_B(a_B) + network(one-hot of a)
 
 The blocks B split the attributes; N_B has one axis per attribute of the block. While the space has
 at most 100,000 arms there is one block with all attributes and the network is part of its table.
+Symbols as in `numerics.joint`.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,10 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["MAX_EXACT_ARMS", "Potential"]
 
 MAX_EXACT_ARMS = 100_000
+"""Most arms whose potential is one table. A bound on time: training evaluates the network at every
+arm in every step."""
 
+# Rows whose one-hot is held at a time: a memory bound, some megabytes for dozens of values.
 _PIECE = 20_000
 
 
@@ -59,7 +63,7 @@ class Potential:
         return (W1, b1), (W2, b2)
 
     def block_posteriors(self, factors: list[FloatArray]) -> list[FloatArray]:
-        """Return P(a_B | x) of each block without the network, arrays (n, cells of B)."""
+        """Return P(a_B | x) of each block without the network, arrays (n, size of B)."""
         posteriors = []
         for block in self.blocks:
             product = expand_rows([factors[k] for k in block.attributes])
@@ -67,12 +71,12 @@ class Potential:
             posteriors.append(product / product.sum(axis=1, keepdims=True))
         return posteriors
 
-    def codes(self, cells: IntArray, n_attributes: int) -> IntArray:
-        """Return attribute codes (n, K) of block cells (n, number of blocks)."""
-        codes = np.empty((cells.shape[0], n_attributes), np.int64)
-        for block, cell in zip(self.blocks, cells.T, strict=True):
+    def codes(self, combinations: IntArray, n_attributes: int) -> IntArray:
+        """Return codes (n, K) given the combination in each block, (n, number of blocks)."""
+        codes = np.empty((combinations.shape[0], n_attributes), np.int64)
+        for block, combination in zip(self.blocks, combinations.T, strict=True):
             codes[:, list(block.attributes)] = np.stack(
-                np.unravel_index(cell, block.table.shape), axis=1
+                np.unravel_index(combination, block.table.shape), axis=1
             )
         return codes
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from accuracy_assay.calibration.factors import SMALLEST_PROBABILITY
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.marginals import Marginals
 from accuracy_assay.calibration.report import CalibrationReport, Quality
@@ -13,9 +14,6 @@ from accuracy_assay.numerics.joint.reliability import Reliability, reliability
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["reported"]
-
-
-_SMALLEST = 1e-6
 
 
 def reported(
@@ -57,8 +55,8 @@ def reported(
 
 def _independent(fitted: FittedCalibration) -> FittedCalibration:
     """Return the calibration that takes predictors at their word."""
-    ones = np.ones_like(fitted.temperatures)
-    return replace(fitted, method="temperature", temperatures=ones, potential=None)
+    ones = np.ones_like(fitted.sharpness)
+    return replace(fitted, method="temperature", sharpness=ones, potential=None)
 
 
 def _attribute_quality(
@@ -76,7 +74,8 @@ def _attribute_quality(
 
 def _log_loss(table: FloatArray, gold: IntArray) -> float:
     # Marginals that were estimated from samples may hold a zero.
-    return float(-np.log(np.maximum(table[np.arange(gold.size), gold], _SMALLEST)).mean())
+    probability = np.maximum(table[np.arange(gold.size), gold], SMALLEST_PROBABILITY)
+    return float(-np.log(probability).mean())
 
 
 def _prior_loss(seed: SeedSet, gold: IntArray, k: int) -> float:

@@ -9,9 +9,8 @@ import numpy as np
 
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.quality import reported
-from accuracy_assay.calibration.report import CalibrationReport
-from accuracy_assay.calibration.seed_set import SeedSet
-from accuracy_assay.calibration.warning import CalibrationWarning
+from accuracy_assay.calibration.report import CalibrationReport, CalibrationWarning
+from accuracy_assay.calibration.seed_set import HELD_OUT_SHARE, SeedSet
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.protocols import OnSteps
@@ -26,9 +25,14 @@ class Raw:
 
     Values that tie share the weight, so an attribute of which nothing is known stays spread over
     all its values. The figures of the report are those of the predictors' own probabilities.
+
+    Parameters
+    ----------
+    held_out_share
+        Share of the seed set that the report is measured on.
     """
 
-    held_out_share: float = 0.2
+    held_out_share: float = HELD_OUT_SHARE
 
     def fit(
         self,

@@ -1,6 +1,6 @@
 """What a calibration is worth: log-loss and calibration error before and after, on held-out rows.
 
-Notation: log-loss = mean of -log P(gold | x); ECE = expected calibration error of the most
+Log-loss is the mean of -log P(gold | x); ECE is the expected calibration error of the most
 probable value in 10 bins (see `numerics.joint.reliability`). "Before" is what the predictors say,
 "after" what the calibration makes of it, "prior" the frequencies of the values in the seed set.
 """
@@ -15,7 +15,11 @@ import polars as pl
 
 from accuracy_assay.numerics.joint.reliability import Reliability
 
-__all__ = ["CalibrationReport", "Quality"]
+__all__ = ["CalibrationReport", "CalibrationWarning", "Quality"]
+
+
+class CalibrationWarning(UserWarning):
+    """Something about predictors or seed set that makes P(a|x) less trustworthy."""
 
 
 @dataclass(frozen=True, slots=True)

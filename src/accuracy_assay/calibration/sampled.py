@@ -1,10 +1,9 @@
 """P(a|x) of a potential with a network over more arms than can be listed.
 
-Notation
---------
-q(a|x)  posterior under the blocks alone: a product over blocks, sampled and listed exactly
-w       exp(network(a)) of a ~ q: importance weight;  Z / Z_q = E_q[w]
-S       samples per row;  ESS = (sum w)^2 / sum w^2
+q(a|x) is the posterior under the blocks alone: a product over blocks, sampled and listed exactly.
+The network enters as the importance weight w = exp(network(a)) of an arm a ~ q, so that
+Z / Z_q = E_q[w]; the effective sample size is (sum w)^2 / sum w^2. Other symbols as in
+`numerics.joint`.
 """
 
 from typing import NamedTuple
@@ -18,11 +17,27 @@ from accuracy_assay.numerics.joint.sparse_rows import trim_rows
 from accuracy_assay.numerics.joint.top_product import TooManyCombinationsError, top_product
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["N_SAMPLES", "SampledPartition", "sample_cells", "sampled_log_partition", "top_sampled"]
+__all__ = [
+    "N_SAMPLES",
+    "SampledPartition",
+    "sample_combinations",
+    "sampled_log_partition",
+    "top_sampled",
+]
 
 N_SAMPLES = 512
+"""Arms drawn per row: a relative standard error of Z near 1 / sqrt(512), four per cent, where the
+network's weights vary as much as they average."""
 
+# Rows whose drawn arms are held at a time: a memory bound, 500 x 512 arms of K codes.
 _PIECE = 500
+# A row whose estimate of what is left out is too large lists more arms: the share that q may leave
+# out falls by a factor of 8 in each round, at most 6 times (to 1 / 32,768 of the first). Chosen
+# by hand: past that it is the noise of the estimate, not what is listed, that exceeds the bound.
+_ROUNDS = 6
+_SHRINK = 8
+# Standard errors that the estimate of what is left out must stay under the bound by.
+_SURE = 2
 
 
 class SampledPartition(NamedTuple):
@@ -33,17 +48,17 @@ class SampledPartition(NamedTuple):
     effective_samples: FloatArray
 
 
-def sample_cells(
+def sample_combinations(
     posteriors: list[FloatArray], n_samples: int, rng: np.random.Generator
 ) -> IntArray:
-    """Return cells (n, S, number of blocks) drawn from each block's own distribution."""
+    """Return combinations (n, S, number of blocks) drawn from the distribution of each block."""
     n = posteriors[0].shape[0]
     draws = np.empty((n, n_samples, len(posteriors)), np.int64)
     for b, table in enumerate(posteriors):
         edges = np.cumsum(table, axis=1) + np.arange(n)[:, None]
         where = rng.random((n, n_samples)) + np.arange(n)[:, None]
-        cell = np.searchsorted(edges.reshape(-1), where) - np.arange(n)[:, None] * table.shape[1]
-        draws[:, :, b] = np.clip(cell, 0, table.shape[1] - 1)
+        place = np.searchsorted(edges.reshape(-1), where) - np.arange(n)[:, None] * table.shape[1]
+        draws[:, :, b] = np.clip(place, 0, table.shape[1] - 1)
     return draws
 
 
@@ -56,9 +71,9 @@ def sampled_log_partition(
 ) -> SampledPartition:
     """Return log(Z / Z_q) with its standard error and the effective sample size of each row."""
     rng = np.random.default_rng(0) if rng is None else rng
-    cells = sample_cells(potential.block_posteriors(factors), n_samples, rng)
-    codes = potential.codes(cells.reshape(-1, cells.shape[2]), len(shape))
-    w = np.exp(potential.network_values(codes, shape)).reshape(cells.shape[:2])
+    drawn = sample_combinations(potential.block_posteriors(factors), n_samples, rng)
+    codes = potential.codes(drawn.reshape(-1, drawn.shape[2]), len(shape))
+    w = np.exp(potential.network_values(codes, shape)).reshape(drawn.shape[:2])
     mean = w.mean(axis=1)
     error = w.std(axis=1, ddof=1) / np.sqrt(n_samples) / mean
     return SampledPartition(np.log(mean), error, w.sum(axis=1) ** 2 / (w**2).sum(axis=1))
@@ -99,9 +114,8 @@ def _top_piece(
     waiting, share = np.arange(n), max_dropped if potential.network is None else max_dropped / 2
     done: list[tuple[IntArray, IntArray, FloatArray]] = []
     rng = np.random.default_rng(0)
-    for _ in range(6):
-        own = [factor[waiting] for factor in factors]
-        posteriors = potential.block_posteriors(own)
+    for _ in range(_ROUNDS):
+        posteriors = potential.block_posteriors([factor[waiting] for factor in factors])
         owner, index, weights = top_product(posteriors, share)
         sizes = [table.shape[1] for table in posteriors]
         codes = potential.codes(_digits(index, sizes), len(factors))
@@ -112,10 +126,10 @@ def _top_piece(
         rest, error = _rest(potential, posteriors, owner, arms, space, rng)
         listed = np.bincount(owner, weights, minlength=waiting.size)
         z = listed + rest
-        is_done = (rest + 2 * error) / (listed + rest + 2 * error) <= max_dropped
+        is_done = (rest + _SURE * error) / (listed + rest + _SURE * error) <= max_dropped
         stays = is_done[owner]
         done.append((waiting[owner[stays]], arms[stays], (weights / z[owner])[stays]))
-        waiting, share = waiting[~is_done], share / 8
+        waiting, share = waiting[~is_done], share / _SHRINK
         if not waiting.size:
             break
     else:
@@ -126,8 +140,8 @@ def _top_piece(
     owner, arms, weights = (np.concatenate(part) for part in zip(*done, strict=True))
     order = np.argsort(owner, kind="stable")
     owner, arms, weights = owner[order], arms[order], weights[order]
-    kept = trim_rows(owner, weights, n, max_dropped)
-    return owner[kept], arms[kept], weights[kept]
+    is_listed = trim_rows(owner, weights, n, max_dropped)
+    return owner[is_listed], arms[is_listed], weights[is_listed]
 
 
 def _digits(index: IntArray, sizes: list[int]) -> IntArray:
@@ -147,16 +161,16 @@ def _rest(
 ) -> tuple[FloatArray, FloatArray]:
     """Estimate E_q[w; arm not listed] of each row, with its standard error."""
     n = posteriors[0].shape[0]
-    cells = sample_cells(posteriors, N_SAMPLES, rng)
-    codes = potential.codes(cells.reshape(-1, cells.shape[2]), len(space.shape))
+    combinations = sample_combinations(posteriors, N_SAMPLES, rng)
+    codes = potential.codes(combinations.reshape(-1, combinations.shape[2]), len(space.shape))
     drawn = space.arm_index(codes)
     listed = np.zeros(drawn.size, bool)
     order = np.lexsort((arms, owner))
     owner, arms = owner[order], arms[order]
     start = np.searchsorted(owner, np.arange(n + 1))
     for i in range(n):
-        mine = slice(i * N_SAMPLES, (i + 1) * N_SAMPLES)
-        listed[mine] = np.isin(drawn[mine], arms[start[i] : start[i + 1]])
+        of_row = slice(i * N_SAMPLES, (i + 1) * N_SAMPLES)
+        listed[of_row] = np.isin(drawn[of_row], arms[start[i] : start[i + 1]])
     w = np.where(listed, 0.0, np.exp(potential.network_values(codes, space.shape)))
     table = w.reshape(n, N_SAMPLES)
     return table.mean(axis=1), table.std(axis=1, ddof=1) / np.sqrt(N_SAMPLES)

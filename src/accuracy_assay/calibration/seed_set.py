@@ -1,6 +1,6 @@
 """The seed set D: checked, split into a part to train on and a part held out, and judged.
 
-Notation: m rows with evidence and gold codes (m, K); one fifth is held out.
+Symbols as in `numerics.joint`: m rows with evidence and gold codes (m, K).
 """
 
 from __future__ import annotations
@@ -11,15 +11,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from accuracy_assay.calibration.factors import log_predictions
-from accuracy_assay.calibration.warning import CalibrationWarning
+from accuracy_assay.calibration.report import CalibrationWarning
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["SeedSet"]
+__all__ = ["HELD_OUT_SHARE", "SeedSet"]
 
+HELD_OUT_SHARE = 0.2
+"""Share of the seed set that is held out: a hundred rows of the paper's 500."""
 
+# Below this no row is held out: a fifth of so few would be a row or two, and show nothing.
 _FEW_ROWS = 10
+# Added to the count of each value before its frequency is taken: the prior of Jeffreys, so that a
+# value that never occurs has a finite log-loss.
+_PSEUDO_COUNT = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +57,7 @@ class SeedSet:
         evidence: Evidence,
         gold: IntArray,
         rng: np.random.Generator,
-        held_out_share: float = 0.2,
+        held_out_share: float = HELD_OUT_SHARE,
     ) -> SeedSet:
         """Check a seed set that is not empty, split it at random and warn of its weaknesses.
 
@@ -155,5 +161,5 @@ def _judge_predictor(name: str, log_m: FloatArray, gold: IntArray) -> list[str]:
 
 
 def _frequencies(codes: IntArray, size: int) -> FloatArray:
-    counts = np.bincount(codes, minlength=size) + 0.5
+    counts = np.bincount(codes, minlength=size) + _PSEUDO_COUNT
     return np.asarray(counts / counts.sum())

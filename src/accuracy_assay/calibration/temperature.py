@@ -1,4 +1,7 @@
-"""Temperature scaling: P(a|x) = prod_k M_k(a_k|x)^t_k / Z_k, one t_k per attribute (Cal-Temp)."""
+"""Temperature scaling: P(a|x) = prod_k M_k(a_k|x)^(1 / T_k) / Z_k, one T_k per attribute.
+
+Guo et al. (2017); the paper's Cal-Temp. T_k > 1 makes an overconfident predictor flatter.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from accuracy_assay.calibration.factors import predictor_temperatures
+from accuracy_assay.calibration.factors import predictor_sharpness
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.quality import reported
 from accuracy_assay.calibration.raw import uncalibrated
 from accuracy_assay.calibration.report import CalibrationReport
-from accuracy_assay.calibration.seed_set import SeedSet
+from accuracy_assay.calibration.seed_set import HELD_OUT_SHARE, SeedSet
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.protocols import OnSteps
 from accuracy_assay.runtime.arrays import IntArray
@@ -29,7 +32,7 @@ class Temperature:
         Share of the seed set that is held out for the report.
     """
 
-    held_out_share: float = 0.2
+    held_out_share: float = HELD_OUT_SHARE
 
     def fit(
         self,
@@ -46,10 +49,10 @@ class Temperature:
         fitted = FittedCalibration(
             seed.space,
             "temperature",
-            predictor_temperatures(split.train, split.train_gold),
+            predictor_sharpness(split.train, split.train_gold),
             None,
             CalibrationReport("temperature", 0, 0),
         )
         judged = reported(fitted, split, {})
         # The report stands; the rows that it needed now serve the fit as well.
-        return replace(judged, temperatures=predictor_temperatures(seed, gold))
+        return replace(judged, sharpness=predictor_sharpness(seed, gold))

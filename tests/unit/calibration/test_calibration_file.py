@@ -30,6 +30,38 @@ def test_a_saved_calibration_gives_the_same_rows(calibrator, world, rng, tmp_pat
     assert json.dumps(loaded.report.to_dict()) == json.dumps(fitted.report.to_dict())
 
 
+def test_a_file_of_version_one_is_read_with_its_temperatures_turned_over(
+    world, rng, tmp_path: Path
+) -> None:
+    seed, gold = world.draw(100, rng)
+    fitted = Temperature().fit(seed, gold, seed, rng)
+    path = tmp_path / "c.calibration"
+    fitted.save(path)
+    with zipfile.ZipFile(path) as archive:
+        header = json.loads(archive.read("calibration.json"))
+    # As version 1 wrote it: powers of M under the name of temperatures, and no key for them.
+    powers = header.pop("sharpness")
+    details = {"temperatures": dict(zip(world.space.names, powers, strict=True))}
+    header |= {"version": 1, "temperatures": powers}
+    header["report"]["details"] = details
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("calibration.json", json.dumps(header))
+    old = FittedCalibration.load(path)
+    np.testing.assert_array_equal(old.affiliation(seed).weights, fitted.affiliation(seed).weights)
+    np.testing.assert_array_equal(old.temperatures, fitted.temperatures)
+    assert old.report.details["temperatures"]["sex"] == pytest.approx(fitted.temperatures[0])
+
+
+def test_temperatures_in_the_file_divide(world, tmp_path: Path) -> None:
+    report = CalibrationReport("temperature", 0, 0)
+    path = tmp_path / "c.calibration"
+    sharpness = np.array([0.5, 1.0, 4.0])
+    FittedCalibration(world.space, "temperature", sharpness, None, report).save(path)
+    with zipfile.ZipFile(path) as archive:
+        header = json.loads(archive.read("calibration.json"))
+    assert (header["version"], header["temperatures"]) == (2, [2.0, 1.0, 0.25])
+
+
 def test_a_network_is_kept(make_binary_space, rng, tmp_path: Path) -> None:
     space = make_binary_space(2)
     network = tuple(rng.normal(size=s) for s in ((4, 3), 3, (3, 3), 3, 3))
@@ -82,3 +114,13 @@ def test_a_folded_network_is_kept_and_not_added_again(
     for ours, theirs in zip(loaded.hidden_layers, (network[:2], network[2:4]), strict=True):
         np.testing.assert_array_equal(ours[0], theirs[0])
         np.testing.assert_array_equal(ours[1], theirs[1])
+
+
+def test_what_a_round_trip_of_temperatures_would_lose_is_not_lost(world, tmp_path: Path) -> None:
+    sharpness = np.array([1.7, 0.3, 2.9])
+    while np.all(1.0 / (1.0 / sharpness) == sharpness):
+        sharpness = np.nextafter(sharpness, np.inf)
+    report = CalibrationReport("temperature", 0, 0)
+    path = tmp_path / "c.calibration"
+    FittedCalibration(world.space, "temperature", sharpness, None, report).save(path)
+    np.testing.assert_array_equal(FittedCalibration.load(path).sharpness, sharpness)

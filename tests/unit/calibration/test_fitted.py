@@ -19,7 +19,7 @@ def joint(world) -> FittedCalibration:
     table = np.log(world.pi).reshape(world.space.shape)
     potential = Potential((Block((0, 1, 2), table),))
     report = CalibrationReport("full", 0, 0)
-    return FittedCalibration(world.space, "full", world.temperatures, potential, report)
+    return FittedCalibration(world.space, "full", world.sharpness, potential, report)
 
 
 def dense(rows, n_arms: int) -> np.ndarray:

@@ -1,18 +1,14 @@
 """A joint prior over attribute combinations from few gold rows: blocks that back off.
 
-Notation
---------
-m       gold rows; K attributes of V_k values
-block   a set of attributes with one table p_B over their combinations
-s       strength of the back-off
-
 Every attribute starts as its own block. Two blocks B and C are merged into
 
-    p_BC(b, c) = (n(b, c) + s p_B(b) p_C(c)) / (m + s)
+    p_BC(b, c) = (n(b, c) + strength p_B(b) p_C(c)) / (m + strength)
 
 when that raises the leave-one-out log-likelihood of the gold rows, for the pair and the strength
 that raise it most. Attributes that are independent of the rest therefore stay alone, and a
 combination that was never seen keeps the mass that its parts suggest.
+
+Special to this module: p_B the table of block B, n(b, c) gold rows with that combination.
 """
 
 from collections.abc import Sequence
@@ -24,10 +20,18 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Block", "fit_blocks", "join_blocks"]
 
-
+# Strengths of the back-off that are tried, in rows: about equal steps in logs from one row to
+# more rows than most seed sets have. The leave-one-out likelihood chooses.
 _STRENGTHS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+# Rows that the pool's own frequencies of an attribute count for beside the gold rows. Chosen by
+# hand: enough that no value has no mass, few against some hundred gold rows.
 _MARGINAL_STRENGTH = 5.0
+# Least gain of a merge in log-likelihood (nats). Chosen by hand: the strength is the one further
+# parameter of a merge, and a gain of two is what chance gives one parameter in 1 of 20 cases.
 _MIN_GAIN = 2.0
+# Default limit on the combinations of one block: tables of 100,000 numbers, as in
+# `calibration.potential.MAX_EXACT_ARMS`.
+_MAX_COMBINATIONS = 100_000
 
 
 class Block(NamedTuple):
@@ -43,7 +47,7 @@ class _Merge(NamedTuple):
 
 
 def fit_blocks(
-    codes: IntArray, marginals: Sequence[FloatArray], max_cells: int = 100_000
+    codes: IntArray, marginals: Sequence[FloatArray], max_combinations: int = _MAX_COMBINATIONS
 ) -> tuple[Block, ...]:
     """Return independent blocks whose product is the joint prior.
 
@@ -53,14 +57,14 @@ def fit_blocks(
         Gold codes.
     marginals : K arrays (V_k,)
         What each attribute backs off to; positive.
-    max_cells : int
+    max_combinations : int
         No block gets more combinations than this.
     """
     alive = {k: _single(k, codes[:, k], marginal) for k, marginal in enumerate(marginals)}
     merges: dict[tuple[int, int], _Merge] = {}
     if codes.shape[0] > 1:
         merges = {
-            (i, j): _merge(codes, alive[i], alive[j], max_cells)
+            (i, j): _merge(codes, alive[i], alive[j], max_combinations)
             for i in alive
             for j in alive
             if i < j
@@ -73,7 +77,7 @@ def fit_blocks(
         merges = {pair: merge for pair, merge in merges.items() if not {i, j} & set(pair)}
         fresh = max([*alive, i, j]) + 1
         for other, block in alive.items():
-            merges[other, fresh] = _merge(codes, block, best.block, max_cells)
+            merges[other, fresh] = _merge(codes, block, best.block, max_combinations)
         alive[fresh] = best.block
     return tuple(sorted(alive.values(), key=lambda block: block.attributes))
 
@@ -91,22 +95,24 @@ def _single(k: int, column: IntArray, marginal: FloatArray) -> Block:
     return Block((k,), counts / counts.sum())
 
 
-def _merge(codes: IntArray, one: Block, two: Block, max_cells: int) -> _Merge:
-    if one.table.size * two.table.size > max_cells:
+def _merge(codes: IntArray, one: Block, two: Block, max_combinations: int) -> _Merge:
+    if one.table.size * two.table.size > max_combinations:
         return _Merge(-np.inf, one)
     m = codes.shape[0]
     apart = _product(one, two)
     shape = apart.table.shape
-    cell = np.ravel_multi_index(tuple(codes[:, list(apart.attributes)].T), shape)
+    combination = np.ravel_multi_index(tuple(codes[:, list(apart.attributes)].T), shape)
     back_off = apart.table.reshape(-1)
-    count = np.bincount(cell, minlength=back_off.size)
-    log_apart = np.log(back_off[cell]).sum()
+    count = np.bincount(combination, minlength=back_off.size)
+    log_apart = np.log(back_off[combination]).sum()
+    # Each gold row is judged by the table of the others: its own count is taken off.
+    others, suggested = count[combination] - 1, back_off[combination]
     gains = [
-        float(np.log((count[cell] - 1 + s * back_off[cell]) / (m - 1 + s)).sum() - log_apart)
-        for s in _STRENGTHS
+        float(np.log((others + strength * suggested) / (m - 1 + strength)).sum() - log_apart)
+        for strength in _STRENGTHS
     ]
-    s = _STRENGTHS[int(np.argmax(gains))]
-    table = ((count + s * back_off) / (m + s)).reshape(shape)
+    strength = _STRENGTHS[int(np.argmax(gains))]
+    table = ((count + strength * back_off) / (m + strength)).reshape(shape)
     return _Merge(max(gains), Block(apart.attributes, table))
 
 

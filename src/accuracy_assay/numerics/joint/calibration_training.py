@@ -1,8 +1,8 @@
-"""Training of temperatures and the network of the joint potential (appendix E, algorithm 2).
+"""Training of sharpness and the network of the joint potential (appendix E, algorithm 2).
 
-Notation: D seed rows, U pool rows, b rows of each in a batch, so that both contribute equally.
-Half of the steps drop N, which keeps the temperatures from being under-trained. The parameters
-with the lowest loss on the held-out part of D are returned.
+A batch has as many rows of D as of U, so that both contribute equally. Half of the steps drop N,
+which keeps the sharpness from being under-trained. The parameters with the lowest loss on the
+held-out part of D are returned.
 """
 
 from collections.abc import Callable
@@ -23,6 +23,8 @@ from accuracy_assay.runtime.precision import precision
 
 __all__ = ["TrainedPotential", "TrainingRows", "train_potential"]
 
+# Steps between two looks at the held-out loss. Chosen by hand: one compiled run of steps, short
+# against the 200 without improvement that end the training.
 _CHECK_EVERY = 25
 
 
@@ -40,7 +42,7 @@ class TrainingRows(NamedTuple):
 class TrainedPotential(NamedTuple):
     """The best parameters, their held-out loss and the number of steps that led to them."""
 
-    temperatures: np.ndarray[Any, np.dtype[np.float64]]
+    sharpness: np.ndarray[Any, np.dtype[np.float64]]
     network: Network
     held_loss: float
     n_steps: int
@@ -50,7 +52,7 @@ def train_potential(
     rows: TrainingRows,
     start: Any,
     x: Any,
-    temperatures: Any,
+    sharpness: Any,
     is_guessed: Any,
     rng: np.random.Generator,
     *,
@@ -71,8 +73,8 @@ def train_potential(
         Initial potential.
     x : (A, V)
         One-hot rows of all arms.
-    temperatures : (K,)
-        Initial temperatures; kept where ``is_guessed`` (K,) is false.
+    sharpness : (K,)
+        Initial s; one where ``is_guessed`` (K,) is false, and it stays there.
     patience
         Checks (one every 25 steps) without improvement of the held-out loss before stopping.
     """
@@ -80,7 +82,7 @@ def train_potential(
         data = jax.tree.map(put, rows)
         fixed = (put(start), put(x), put(is_guessed))
         network = initial_network(x.shape[1], width, rng)
-        params = jax.tree.map(put, (np.log(temperatures), network))
+        params = jax.tree.map(put, (np.log(sharpness), network))
         state = adam_start(params)
         key = jax.random.key(int(rng.integers(2**31)))
         best = params
@@ -95,21 +97,21 @@ def train_potential(
                 progress(step, loss)
             if loss < best_loss:
                 best, best_loss, best_step = params, loss, step
-        temperatures = np.where(is_guessed, np.exp(best[0]), 1.0)
+        sharpness = np.where(is_guessed, np.exp(best[0]), 1.0)
         w1, b1, w2, b2, w3 = map(np.asarray, best[1])
-        return TrainedPotential(temperatures, (w1, b1, w2, b2, w3), best_loss, best_step)
+        return TrainedPotential(sharpness, (w1, b1, w2, b2, w3), best_loss, best_step)
 
 
-def _temperatures(log_t: Array, is_guessed: Array) -> Array:
-    return jnp.where(is_guessed, jnp.exp(log_t), 1.0)
+def _sharpness(log_s: Array, is_guessed: Array) -> Array:
+    return jnp.where(is_guessed, jnp.exp(log_s), 1.0)
 
 
 @jax.jit
 def _held_loss(params: Any, data: TrainingRows, fixed: tuple[Array, ...]) -> Array:
     start, x, is_guessed = fixed
     N = start + evaluate(params[1], x)
-    t = _temperatures(params[0], is_guessed)
-    return jnp.mean(gold_losses(data.held, data.held_arm, t, N))
+    s = _sharpness(params[0], is_guessed)
+    return jnp.mean(gold_losses(data.held, data.held_arm, s, N))
 
 
 @partial(jax.jit, static_argnames=("batch_rows",))
@@ -129,16 +131,17 @@ def _run_steps(
         key_d, key_u = jax.random.split(key)
         d = jax.random.randint(key_d, (batch_rows,), 0, data.seed_arm.shape[0])
         u = jax.random.randint(key_u, (batch_rows,), 0, data.pool[0].shape[0])
-        t = _temperatures(params[0], is_guessed)
+        s = _sharpness(params[0], is_guessed)
         N = jax.lax.cond(
             has_potential,
             lambda network: start + evaluate(network, x),
             lambda network: jnp.zeros_like(start),
             params[1],
         )
-        gold = gold_losses([s[d] for s in data.seed], data.seed_arm[d], t, N)
-        pool, predicted = [s[u] for s in data.pool], [s[u] for s in data.pool_predicted]
-        return jnp.mean(gold) + predicted_loss(pool, predicted, t, N)
+        gold = gold_losses([table[d] for table in data.seed], data.seed_arm[d], s, N)
+        pool = [table[u] for table in data.pool]
+        predicted = [table[u] for table in data.pool_predicted]
+        return jnp.mean(gold) + predicted_loss(pool, predicted, s, N)
 
     def step(carry: Any, key: Array) -> tuple[Any, None]:
         params, state = carry

@@ -1,7 +1,6 @@
 """Partition, marginals and expected arms of P(a | x) proportional to prod_k F_k(a_k) exp N(a).
 
-Notation: n rows, F_k (n, V_k) factors, N (A,) potential; heads and tails as in `top_joint`. All
-come from four matrix products over the factorised scores; no table of n x A is held.
+All come from four matrix products over heads and tails; no table of n x A is held.
 """
 
 import math

@@ -1,15 +1,12 @@
 """The joint prior of attribute combinations that the evidence of a pool suggests, by EM.
 
-Notation
---------
-U        n pool rows with factors F_k (n, V_k) = M_k^t_k, largest entry of a row one
-pi_k     (V_k,) mean of the normalised factors over the pool: the predictor's own base rate
-pi       (A,) prior of combinations
-
 If predictors err independently given the attributes, p(x | a) is proportional to
 prod_k F_k(a_k) / pi_k(a_k), and EM for the likelihood of the pool sets pi to the mean of P(a | x)
 (Saerens et al. 2002). A tenth of pi stays with the product of the base rates, and a few steps are
 made rather than many: both keep combinations of little evidence from vanishing.
+
+Special to this module: pi_k is the base rate of a predictor, the mean of its normalised factors
+over the pool.
 """
 
 from collections.abc import Sequence
@@ -22,8 +19,15 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["base_rates", "log_product", "pool_prior"]
 
 
+# Steps of EM. Chosen by hand: the first few move the mass, many would drive rare combinations to
+# nothing, as a maximum likelihood without a prior does.
 _STEPS = 6
+# Share of pi that stays with the product of the base rates. Chosen by hand: a combination keeps at
+# least a tenth of what independent attributes would give it.
 _APART = 0.1
+# Least base rate of a value, relative to an even share: it keeps logs finite for a value that no
+# predictor ever gives any mass.
+_LEAST_RATE = 1e-4
 
 
 def base_rates(factors: Sequence[FloatArray]) -> list[FloatArray]:
@@ -31,7 +35,7 @@ def base_rates(factors: Sequence[FloatArray]) -> list[FloatArray]:
     rates = []
     for factor in factors:
         rate = (factor / factor.sum(axis=1, keepdims=True)).mean(axis=0)
-        rate = np.maximum(rate, 1e-4 / rate.size)
+        rate = np.maximum(rate, _LEAST_RATE / rate.size)
         rates.append(rate / rate.sum())
     return rates
 

@@ -1,8 +1,9 @@
 """How well probabilities of the most probable value match how often it is right.
 
-Notation: confidence (n,) in [0, 1] that the top value is right, is_right (n,) whether it was. Bin
-b of B equal ones holds n_b rows with mean confidence c_b and accuracy a_b;
-expected calibration error = sum_b n_b |a_b - c_b| / n.
+The confidences, in [0, 1], fall into bins of equal width. Bin i holds n_i rows of mean confidence
+conf_i and accuracy acc_i; expected calibration error (ECE) = sum_i n_i |acc_i - conf_i| / n.
+
+Special to this module: confidence (n,) that the top value is right, is_right (n,) whether it was.
 """
 
 from typing import NamedTuple
@@ -25,6 +26,8 @@ class Reliability(NamedTuple):
 
 def reliability(confidence: FloatArray, is_right: BoolArray, n_bins: int = 10) -> Reliability:
     """Return the reliability bins and the expected calibration error.
+
+    Ten bins are what papers on calibration usually show (Guo et al. use 15).
 
     Examples
     --------

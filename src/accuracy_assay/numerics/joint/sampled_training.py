@@ -1,12 +1,12 @@
 """Training of the network of the joint potential where arms are too many to list.
 
-Notation
---------
-q(a|x)   posterior under the start of the potential; S arms drawn from it for every row
-E(x)   = log mean_s exp network(a_s), a_s ~ q(.|x): importance-sampled log Z / Z_q
-loss   = mean_D [E(x) - network(gold)] + mean_U [E(x) - network(predicted)], equal parts of both
+::
 
-The temperatures stay where they are.
+    log_mean(x) = log mean_i exp network(a_i), a_1 .. a_S ~ q(.|x)
+    loss = mean_D [log_mean(x) - network(gold)] + mean_U [log_mean(x) - network(predicted)]
+
+q is the posterior under the start of the potential, so log_mean is the importance-sampled
+log Z / Z_q. The loss takes equal parts of D and U. The sharpness stays where it is.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,6 +27,7 @@ from accuracy_assay.runtime.precision import precision
 
 __all__ = ["SampledRows", "train_sampled"]
 
+# Steps between two looks at the held-out loss, as in `calibration_training`.
 _CHECK_EVERY = 25
 
 

@@ -1,10 +1,6 @@
 """Sparse rows of probabilities: drop the smallest entries while a bound on the mass holds.
 
-Notation
---------
-n        rows
-owner    (nnz,) row of each entry, non-decreasing
-weights  (nnz,) probabilities; the whole row (stored or not) has mass one
+Special to this module: nnz entries are stored; the whole row, stored or not, has mass one.
 """
 
 import numpy as np
@@ -14,7 +10,11 @@ from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 __all__ = ["expand_rows", "trim_rows"]
 
 
+# A float32 has 32 bits; the row's number stands above them in one 64-bit integer.
 _WEIGHT_BITS = 32
+# What rounding may hide of a row's mass: float32 weights round by at most 6e-8 of themselves, the
+# running sum in float64 by far less.
+_ROUNDING = 2e-7
 
 
 def trim_rows(owner: IntArray, weights: FloatArray, n: int, max_dropped: float) -> BoolArray:
@@ -36,8 +36,7 @@ def trim_rows(owner: IntArray, weights: FloatArray, n: int, max_dropped: float) 
     start = np.searchsorted(owner, np.arange(n + 1))
     running = np.concatenate([[0.0], np.cumsum(ascending, dtype=np.float64)])
     allowed = max_dropped - (1.0 - (running[start[1:]] - running[start[:-1]]))
-    # float32 weights round by at most 6e-8 of themselves, the running sum by far less.
-    allowed = np.maximum(allowed - 2e-7, 0.0)
+    allowed = np.maximum(allowed - _ROUNDING, 0.0)
     below = np.searchsorted(running, running[start[:-1]] + allowed, side="right") - 1
     first = np.clip(below, start[:-1], np.maximum(start[1:] - 1, start[:-1]))
     threshold = ascending[first]

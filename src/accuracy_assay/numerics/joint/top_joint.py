@@ -1,15 +1,9 @@
 """The most probable arms of P(a | x) proportional to prod_k F_k(a_k) exp N(a), with exact Z.
 
-Notation
---------
-n     rows; A = B C arms, split into B combinations of the first attributes (head) and C of the
-      others (tail), both about sqrt(A)
-F_k   (n, V_k) non-negative factors, largest entry of a row one
-h     (n, B) products of the head factors;  t  (n, C) of the tail factors
-W     (B, C) exp(N - max N)
+Z_i = sum_hl head_ih W_hl tail_il = (head W)_i . tail_i is two matrix products; no arm is looped
+over, and no table of n x A is held: heads of little mass are left out before arms are listed.
 
-Z_i = sum_bc h_ib W_bc t_ic = (h W)_i . t_i is two matrix products; no arm is looped over, and no
-table of n x A is held: heads of little mass are left out before arms are listed.
+Special to this module: head and tail hold products of factors.
 """
 
 import math
@@ -23,8 +17,15 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["expected_counts", "log_partition", "split_factors", "split_point", "top_joint"]
 
 
+# Share of the allowed loss that whole heads may take, and again that entries too small to list may
+# take. Chosen by hand: half of the bound is left for the exact trimming at the end.
 _HEAD_SHARE = 0.25
+# Numbers in the working table of one piece of rows: 1.6 MB, so that it stays in the processor's
+# cache, where pieces run several times faster than all rows at once.
 _PIECE = 200_000
+# Fewest rows of a piece, where tails are so many that the piece would hold fewer: below that the
+# cost of calling NumPy outweighs the cache.
+_LEAST_ROWS = 16
 
 
 def split_point(shape: Sequence[int]) -> int:
@@ -36,7 +37,7 @@ def split_point(shape: Sequence[int]) -> int:
 def split_factors(
     factors: Sequence[FloatArray], potential: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return h (n, B), t (n, C) and W (B, C) = exp(potential)."""
+    """Return head (n, H), tail (n, L) and W (H, L) = exp(potential)."""
     shape = [factor.shape[1] for factor in factors]
     j = split_point(shape)
     one = np.ones((factors[0].shape[0], 1))
@@ -78,8 +79,7 @@ def top_joint(
     """
     n = factors[0].shape[0]
     shape = [factor.shape[1] for factor in factors]
-    # Pieces that stay in the processor's cache run several times faster than one large piece.
-    step = max(16, _PIECE // math.prod(shape[split_point(shape) :]))
+    step = max(_LEAST_ROWS, _PIECE // math.prod(shape[split_point(shape) :]))
     scaled = potential - potential.max()
     owners, arms, weights = [], [], []
     for start in range(0, n, step):
@@ -101,16 +101,16 @@ def _top_piece(
     mass /= z[:, None]
     flat = np.flatnonzero(mass > 0.0)
     owner, which = np.divmod(flat, mass.shape[1])
-    kept = trim_rows(owner, mass.reshape(-1)[flat], n, share)
-    owner, which = owner[kept], which[kept]
-    block = tail[owner]
-    block *= table[which]
-    block *= (head[owner, which] / z[owner])[:, None]
+    listed = trim_rows(owner, mass.reshape(-1)[flat], n, share)
+    owner, which = owner[listed], which[listed]
+    probability = tail[owner]
+    probability *= table[which]
+    probability *= (head[owner, which] / z[owner])[:, None]
     # The entries under this threshold cannot add up to more than their share of the bound.
     small = share / (np.bincount(owner, minlength=n) * n_tails)
-    flat = np.flatnonzero(block > small[owner][:, None])
-    weights = block.reshape(-1)[flat]
+    flat = np.flatnonzero(probability > small[owner][:, None])
+    weights = probability.reshape(-1)[flat]
     entry, column = np.divmod(flat, n_tails)
     owner, index = owner[entry], which[entry] * n_tails + column
-    kept = trim_rows(owner, weights, n, max_dropped)
-    return owner[kept], index[kept], weights[kept]
+    listed = trim_rows(owner, weights, n, max_dropped)
+    return owner[listed], index[listed], weights[listed]

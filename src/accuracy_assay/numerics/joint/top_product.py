@@ -1,15 +1,12 @@
 """The most probable combinations of independent attributes, best first.
 
-Notation
---------
-q_k    (n, V_k) probabilities of attribute k, rows sum to one
-delta  bound on the mass that a row may lose
-tau    (n,) threshold: all combinations of probability at least tau are listed
-
 The combinations of one row form a tree, one level per attribute. A prefix is cut when even its
 best completion stays under tau, so listing costs as much as what is listed, not 2^K. tau starts
-high and sinks for the rows that do not yet hold 1 - delta (iterative deepening); the result is
-the set that a best-first search returns.
+high and sinks for the rows that do not yet hold 1 - max_dropped (iterative deepening); the result
+is the set that a best-first search returns.
+
+Special to this module: q, K arrays (n, V_k), probabilities of each attribute (or block), rows sum
+to one; tau, a threshold: all combinations of probability at least tau are listed.
 """
 
 import math
@@ -23,8 +20,18 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["TooManyCombinationsError", "top_product"]
 
 
+# Factor by which tau sinks from pass to pass. Chosen by hand: smaller ones need fewer passes and
+# list more entries than are kept.
 _STEP = 0.03
+# Where tau starts: at max_dropped, but not above a half (one combination at most is that probable)
+# and above zero.
+_MOST_TAU, _LEAST_TAU = 0.5, 1e-12
+# Entries of one pass; past that, the rows are halved. A memory bound: about 200 MB of arrays.
 _MAX_ENTRIES = 8_000_000
+# Default limit on the combinations of one row: some 24 MB for a single instance.
+_MAX_PER_ROW = 1_000_000
+# Stands in for zero in a ratio: a little above the smallest float64 of full precision, 2e-308.
+_TINY = 1e-300
 
 
 class TooManyCombinationsError(Exception):
@@ -36,7 +43,7 @@ class TooManyCombinationsError(Exception):
 
 
 def top_product(
-    q: Sequence[FloatArray], max_dropped: float, max_per_row: int = 1_000_000
+    q: Sequence[FloatArray], max_dropped: float, max_per_row: int = _MAX_PER_ROW
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """List the likeliest combinations of each row until at most ``max_dropped`` is left out.
 
@@ -65,7 +72,7 @@ def top_product(
     """
     n = q[0].shape[0]
     waiting = np.arange(n)
-    tau = min(0.5, max(max_dropped, 1e-12))
+    tau = min(_MOST_TAU, max(max_dropped, _LEAST_TAU))
     done: list[tuple[IntArray, IntArray, FloatArray]] = []
     while waiting.size:
         try:
@@ -83,12 +90,12 @@ def top_product(
     owner = owner[order]
     index = np.concatenate([part[1] for part in done])[order]
     weights = np.concatenate([part[2] for part in done])[order]
-    kept = trim_rows(owner, weights, n, max_dropped)
-    owner = owner[kept]
+    listed = trim_rows(owner, weights, n, max_dropped)
+    owner = owner[listed]
     count = np.bincount(owner, minlength=n)
     if count.max(initial=0) > max_per_row:
         raise TooManyCombinationsError(int(count.argmax()))
-    return owner, index[kept], weights[kept]
+    return owner, index[listed], weights[listed]
 
 
 def _at_least(q: list[FloatArray], tau: float) -> tuple[IntArray, IntArray, FloatArray]:
@@ -101,7 +108,7 @@ def _at_least(q: list[FloatArray], tau: float) -> tuple[IntArray, IntArray, Floa
         best_rest = best_rest * table.max(axis=1)
     owner, index, weights = np.arange(n), np.zeros(n, np.int64), np.ones(n)
     for table, rest in zip(q, reversed(rests), strict=True):
-        limit = np.maximum(tau, 1e-300) / np.maximum(rest, 1e-300)
+        limit = np.maximum(tau, _TINY) / np.maximum(rest, _TINY)
         grown = weights[:, None] * table[owner]
         entry, value = np.nonzero(grown >= limit[owner][:, None])
         if entry.size > _MAX_ENTRIES:

@@ -32,7 +32,7 @@ def test_every_table_is_a_distribution_and_no_cell_is_ruled_out(rng) -> None:
 
 def test_no_block_exceeds_its_limit(rng) -> None:
     codes = np.repeat(rng.integers(0, 4, (200, 1)), 3, axis=1)
-    blocks = fit_blocks(codes, even(4, 4, 4), max_cells=16)
+    blocks = fit_blocks(codes, even(4, 4, 4), max_combinations=16)
     assert max(block.table.size for block in blocks) <= 16
 
 
@@ -57,4 +57,4 @@ def test_a_prior_that_counts_twice_is_given_half_its_weight(rng) -> None:
     flat = [np.zeros((4_000, 2)), np.zeros((4_000, 2))]
     fit = stack(flat, arm, fold, features, np.array([1.0]), np.array([False, False]))
     assert abs(fit.coefficients[0] - 0.5) < 0.05
-    np.testing.assert_array_equal(fit.temperatures, 1.0)
+    np.testing.assert_array_equal(fit.sharpness, 1.0)
