@@ -6,11 +6,20 @@ nothing but the spec itself is checked here, so a bad file fails before any tabl
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from accuracy_assay.domain.space import Kind, Value
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -19,6 +28,7 @@ __all__ = [
     "AssaySection",
     "AttributeSection",
     "LabelSection",
+    "Method",
     "PoolSection",
     "ServiceSection",
     "Show",
@@ -27,6 +37,10 @@ __all__ = [
 
 Show = Literal["text", "image", "audio", "table"]
 
+Method: TypeAlias = str | Mapping[str, JsonValue]
+"""A method by its name or ``module:Class``, or a table with that ``name`` and its settings."""
+
+_SOURCES = ("column", "callable", "url", "kind")
 _SECRET_NAME = re.compile(r"auth|key|token|secret|password|cookie", re.IGNORECASE)
 _SECRET_KEYS = ("api_key", "apikey", "key", "token", "access_token", "password", "secret")
 _PLACEHOLDER = re.compile(r"\{[^{}]+\}")
@@ -46,12 +60,44 @@ class AssaySection(_Section):
     budget: int = Field(default=1000, ge=0)
     batch: int = Field(default=12, ge=1)
     seed: int = Field(default=0, ge=0)
-    estimator: str = "anova-gp"
-    strategy: str = "variance-reduction"
-    calibration: str = "full"
+    estimator: Method = "anova-gp"
+    strategy: Method = "variance-reduction"
+    calibration: Method = "full"
     target: Literal["pool", "population"] = "pool"
     refit_every: int | None = Field(default=None, ge=1)
     lease_minutes: float = Field(default=30.0, gt=0.0)
+
+    @field_validator("estimator", "strategy", "calibration", mode="before")
+    @classmethod
+    def _is_a_method(cls, given: Any, info: ValidationInfo) -> Method:
+        """Return a name, or a table of JSON values; a table without settings is its name."""
+        name = given.get("name") if isinstance(given, Mapping) else given
+        if not isinstance(name, str) or not name:
+            raise ValueError(
+                f"{info.field_name} must be a name, module:Class or a table such as "
+                f"{{ name = 'anova-gp', level = 0.95 }}; got {given!r}"
+            )
+        if isinstance(given, str) or len(given) == 1:
+            return name
+        return {
+            str(key): _as_json(value, f"setting {key!r} of {info.field_name} {name!r}")
+            for key, value in given.items()
+        }
+
+    @property
+    def estimator_name(self) -> str:
+        """The estimator without its settings."""
+        return _name_of(self.estimator)
+
+    @property
+    def strategy_name(self) -> str:
+        """The strategy without its settings."""
+        return _name_of(self.strategy)
+
+    @property
+    def calibration_name(self) -> str:
+        """The calibration without its settings."""
+        return _name_of(self.calibration)
 
     @property
     def labels_per_fit(self) -> int:
@@ -93,12 +139,18 @@ class AttributeSection(_Section):
 
 
 class ServiceSection(_Section):
-    """``[[service]]``: a column of predictions, a Python function, or an HTTP endpoint."""
+    """``[[service]]``: a column of predictions, a Python function, an HTTP endpoint, or a class.
+
+    ``kind`` names the class, by ``module:Class`` or as an installed package declares it, and
+    ``settings`` are that class's own.
+    """
 
     name: str
     column: str | None = None
     callable: str | None = None
     url: str | None = None
+    kind: str | None = None
+    settings: Mapping[str, JsonValue] = Field(default_factory=dict)
     confidence: str | None = None
     signals: tuple[str, ...] | None = None
     price: float = Field(default=0.0, ge=0.0)
@@ -114,11 +166,16 @@ class ServiceSection(_Section):
 
     @model_validator(mode="after")
     def _has_one_source(self) -> Self:
-        given = [k for k in ("column", "callable", "url") if getattr(self, k) is not None]
+        given = [k for k in _SOURCES if getattr(self, k) is not None]
         if len(given) != 1:
             raise ValueError(
-                f"service {self.name!r} must have exactly one of column, callable and url; got "
-                f"{given or 'none'}"
+                f"service {self.name!r} must have exactly one of column, callable, url and kind; "
+                f"got {given or 'none'}"
+            )
+        if self.settings and self.kind is None:
+            raise ValueError(
+                f"settings of service {self.name!r} must go with a kind; got "
+                f"{sorted(self.settings)}. The keys of column, callable and url stand beside them"
             )
         if self.url is not None and "prediction" not in self.response:
             raise ValueError(
@@ -145,7 +202,7 @@ class ServiceSection(_Section):
                 f"url of service {self.name!r} must hold no secret, since addresses are logged; "
                 "got one. Send it as a header, such as { Authorization = 'Bearer ${API_KEY}' }"
             )
-        named = [*self.headers.items(), *((k, v) for k, v in self.request.items())]
+        named = [*self.headers.items(), *self.request.items(), *self.settings.items()]
         for name, text in named:
             is_secret = _SECRET_NAME.search(name) if name in self.headers else name in _SECRET_KEYS
             if is_secret and isinstance(text, str) and not _PLACEHOLDER.search(text):
@@ -154,6 +211,16 @@ class ServiceSection(_Section):
                     "environment, such as 'Bearer ${API_KEY}'; got one that is written out"
                 )
         return self
+
+    def made_from(self) -> tuple[str, dict[str, Any]]:
+        """Return the kind of the service and its settings, as `registry.build_service` takes them.
+
+        A kind of ours is handed the whole section, any other its own settings and the name.
+        """
+        if self.kind is not None:
+            return self.kind, {"name": self.name, **self.settings}
+        kind = next(k for k in _SOURCES if getattr(self, k) is not None)
+        return kind, {key: getattr(self, key) for key in type(self).model_fields}
 
 
 class LabelSection(_Section):
@@ -211,3 +278,19 @@ class Spec(_Section):
 def _choice(value: object) -> object:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return f"{value:g}" if is_number else value
+
+
+def _name_of(method: Method) -> str:
+    return method if isinstance(method, str) else str(method["name"])
+
+
+def _as_json(value: Any, what: str) -> Any:
+    """Return a setting as it comes back from JSON, so that a stored spec reads back equal."""
+    if isinstance(value, Mapping):
+        return {str(k): _as_json(v, what) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_json(v, what) for v in value]
+    is_finite = not isinstance(value, float) or math.isfinite(value)
+    if value is None or (isinstance(value, str | int | float) and is_finite):
+        return value
+    raise ValueError(f"{what} must be what JSON can write; got {value!r}")

@@ -131,7 +131,7 @@ def _keys(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
 
 
 def _shown(value: object, place: tuple[int | str, ...]) -> str:
-    if "headers" in place or "url" in place:
+    if {"headers", "settings", "url"}.intersection(place):
         return "a value that is not shown, since it may hold a secret"
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -115,7 +115,10 @@ def test_a_misspelt_key_is_named_with_the_nearest(spec: dict[str, Any], message:
             given(attribute=[{"name": "a", "evidence": "p_*", "from_label": True}]),
             "evidence.* or revealed.* not both",
         ),
-        (given(service=[{"name": "s"}]), "exactly one of column, callable and url; got none"),
+        (
+            given(service=[{"name": "s"}]),
+            "exactly one of column, callable, url and kind; got none",
+        ),
         (given(service=[{"name": "s", "callable": "f"}]), "module:function; got 'f'"),
         (given(service=[{"name": "s", "url": "http://x"}]), "where the prediction stands"),
         (given(service=[{**HTTP, "request": {}}]), "must say what to send"),

@@ -1,0 +1,105 @@
+"""Methods and services in a spec: by name, by address, with settings; stored and read back."""
+
+import json
+import tomllib
+from datetime import date
+from typing import Any
+
+import pytest
+
+from accuracy_assay.domain.events import AssayOpened
+from accuracy_assay.errors import InputError
+from accuracy_assay.registry import build_service
+from accuracy_assay.services.column import ColumnService
+from accuracy_assay.spec.model import Spec
+from accuracy_assay.spec.read import read_spec
+from accuracy_assay.storage.sqlite import open_sqlite
+
+METHODS = ("estimator", "strategy", "calibration")
+FILE = """
+[assay]
+estimator = { name = "anova-gp", level = 0.95 }
+strategy = { name = "variance-reduction", goal = "mix", mix = { 3 = 1.0 } }
+calibration = { name = "my_package:Mine", widths = [16, 64] }
+
+[[attribute]]
+name = "sex"
+
+[[service]]
+name = "theirs"
+kind = "my_package:Client"
+settings = { model = "small", region = { zone = 2 } }
+"""
+
+
+def given(service: dict[str, Any] | None = None, **assay: Any) -> Spec:
+    column = {"name": "s", "column": "p"}
+    parts = {"assay": assay, "attribute": [{"name": "sex"}]}
+    return read_spec({**parts, "service": [service or column]})
+
+
+def test_tables_of_settings_are_read_and_their_names_are_known() -> None:
+    assay = read_spec(tomllib.loads(FILE)).assay
+    assert assay.estimator == {"name": "anova-gp", "level": 0.95}
+    assert assay.strategy == {"name": "variance-reduction", "goal": "mix", "mix": {"3": 1.0}}
+    assert (assay.estimator_name, assay.strategy_name) == ("anova-gp", "variance-reduction")
+    assert assay.calibration_name == "my_package:Mine"
+
+
+def test_a_name_stays_a_name_and_so_does_a_table_of_nothing_else() -> None:
+    assert given(strategy="random").assay.strategy == "random"
+    assert given(strategy={"name": "random"}).assay.strategy == "random"
+    assert given(estimator="my_package:Mine").assay.estimator_name == "my_package:Mine"
+
+
+def test_a_stored_spec_reads_back_equal(tmp_path: Any) -> None:
+    spec = read_spec(tomllib.loads(FILE))
+    python = given(estimator={"name": "x", "widths": (1, 2), "mix": {3: 0.5}, "on": True})
+    store = open_sqlite(str(tmp_path / "a.assay"), is_new=True)
+    for name, each in (("file", spec), ("python", python)):
+        store.create(name, [AssayOpened(each.model_dump(mode="json"), 1, "abc")])
+        opened = store.read(name)[0].event
+        assert isinstance(opened, AssayOpened)
+        assert read_spec(opened.spec) == each
+        assert read_spec(json.loads(json.dumps(opened.spec))) == each
+    store.close()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("wrong", ["", 3, None, ["anova-gp"], {}, {"level": 0.9}, {"name": 3}])
+def test_a_method_without_a_name_is_refused(method: str, wrong: object) -> None:
+    with pytest.raises(InputError, match=rf"{method} must be a name, module:Class or a table"):
+        given(**{method: wrong})
+
+
+@pytest.mark.parametrize("value", [date(2024, 1, 1), float("inf"), {"deep": [object()]}])
+def test_a_setting_that_no_file_can_hold_is_refused(value: object) -> None:
+    with pytest.raises(InputError, match="setting 'x' of estimator 'mine' must be what JSON can"):
+        given(estimator={"name": "mine", "x": value})
+
+
+def test_a_service_of_ours_is_made_from_its_section() -> None:
+    kind, settings = given().service[0].made_from()
+    assert kind == "column"
+    assert build_service(kind, settings) == ColumnService("p")
+
+
+def test_a_service_of_another_package_is_made_from_its_own_settings() -> None:
+    section = read_spec(tomllib.loads(FILE)).service[0]
+    own = {"model": "small", "region": {"zone": 2}}
+    assert section.made_from() == ("my_package:Client", {"name": "theirs", **own})
+
+
+@pytest.mark.parametrize(
+    ("service", "message"),
+    [
+        ({"name": "s", "kind": "m:C", "column": "p"}, r"exactly one .*got \['column', 'kind'\]"),
+        ({"name": "s", "column": "p", "settings": {"a": 1}}, r"must go with a kind; got \['a'\]"),
+        ({"name": "s", "kind": "m:C", "settings": {"token": "abc123"}}, "written out"),
+        ({"name": "s", "kind": "m:C", "settings": {"a": date(2024, 1, 1)}}, "is not shown"),
+    ],
+)
+def test_a_service_that_cannot_be_is_refused(service: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message) as told:
+        given(service)
+    assert "abc123" not in str(told.value)
