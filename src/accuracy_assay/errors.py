@@ -29,6 +29,9 @@ __all__ = [
     "UnknownNameError",
 ]
 
+_SHOWN_NAMES = 20
+"""Of the names that exist, in a message: all methods of any kind, and a message of few lines."""
+
 
 class AssayError(Exception):
     """Base of every error that this package raises on purpose."""
@@ -45,7 +48,8 @@ class UnknownNameError(InputError):
         self, what: str, name: object, known: Iterable[object], hint: str | None = None
     ) -> None:
         names = [str(k) for k in known]
-        shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+        more = ", ..." if len(names) > _SHOWN_NAMES else ""
+        shown = ", ".join(names[:_SHOWN_NAMES]) + more
         near = _nearest(str(name), names)
         further = f" {hint}" if hint else ""
         super().__init__(f"{what} must be one of [{shown}]; got {name!r}.{near}{further}")

@@ -24,6 +24,8 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["Affiliation", "AffiliationWarning"]
 
 _SUM_TOLERANCE = 1e-6
+"""How far from one a row may sum: far above what rounding adds up over thousands of arms, far
+below any weight that matters."""
 
 _Number = TypeVar("_Number", np.int64, np.float64)
 
@@ -153,7 +155,7 @@ class Affiliation:
 
         Each row keeps the arms that agree with its known attributes and is renormalised. A row
         in which no arm agrees takes over the known values in all its arms instead, and an
-        `AffiliationWarning` tells how many rows that happened to.
+        `AffiliationWarning` says how many rows that happened to.
 
         Parameters
         ----------

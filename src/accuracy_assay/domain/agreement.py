@@ -2,7 +2,7 @@
 
 ``equal`` is 1 where the two are the same text, else 0. ``bleu`` is the sentence BLEU of sacrebleu
 divided by 100. ``wer`` is ``1 - min(word error rate, 1)`` of jiwer. Any ``module:function`` that
-takes (truths, predictions) and returns one score a pair serves as well.
+takes (truths, predictions) and returns one score per pair serves as well.
 """
 
 from __future__ import annotations
@@ -125,7 +125,8 @@ def score_column(
     scores = np.asarray(agreement(agree)(truth.to_list(), prediction.to_list()), np.float64)
     if scores.shape != (frame.height,):
         raise InputError(
-            f"agreement must return one score a row, shape ({frame.height},); got {scores.shape}."
+            f"agreement must return one score per row, shape ({frame.height},); got "
+            f"{scores.shape}."
         )
     return pl.Series("score", scores)
 

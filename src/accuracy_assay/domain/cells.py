@@ -1,4 +1,4 @@
-"""What the pool tells of the arms without a single label: which exist, how large, made of what.
+"""What the pool says of the arms without a single label: which exist, how large, made of what.
 
 Notation: a *cell* is an arm together with one stratum of the free signals (what the service itself
 says: predicted class, confidence). With S strata, ``cell = arm * S + stratum``; without signals

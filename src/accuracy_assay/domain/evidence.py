@@ -99,7 +99,7 @@ class Evidence:
             Names of attributes whose columns hold logits (any real numbers) instead of
             probabilities.
         from_label
-            Names of attributes that the label reveals: unknown here, until the label is told.
+            Names of attributes that the label reveals: unknown until the instance is labelled.
 
         Examples
         --------
@@ -238,11 +238,11 @@ def _normalised(attribute: Attribute, table: FloatArray) -> FloatArray:
     is_bad = ~(np.abs(total - 1.0) <= _SUM_TOLERANCE) | (table < 0.0).any(axis=1)
     if is_bad.any():
         row = int(np.flatnonzero(is_bad)[0])
-        raise InputError(_complaint(attribute, row, table[row]))
+        raise InputError(_explain(attribute, row, table[row]))
     return np.asarray(table / total[:, None])
 
 
-def _complaint(attribute: Attribute, row: int, values: FloatArray) -> str:
+def _explain(attribute: Attribute, row: int, values: FloatArray) -> str:
     start = f"evidence of attribute {attribute.name!r} in row {row} must"
     got = f"got {[float(f'{v:.4g}') for v in values]}."
     if np.isnan(values).any():

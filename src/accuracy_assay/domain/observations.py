@@ -53,7 +53,7 @@ class Observations:
     Parameters
     ----------
     support
-        What the pool tells of the arms.
+        The occupied cells of the pool and their sizes.
     affiliation
         R sparse rows over cells.
     count, score, score_sq

@@ -45,7 +45,7 @@ class CellPosterior:
 
     @classmethod
     def of_independent_arms(cls, surface: AccuracySurface) -> CellPosterior:
-        """Return what a surface alone tells: every arm by itself, with its mean and deviation."""
+        """Return what a surface alone says: independent arms with their means and deviations."""
         at = np.flatnonzero(surface.support > 0.0)
         support = Support(surface.space, None, surface.arms[at], surface.support[at])
         rate, variance = surface.mean[at], surface.sd[at] ** 2

@@ -29,6 +29,10 @@ Kind = Literal["categorical", "boolean", "ordinal", "continuous"]
 Value = str | int | float | bool
 
 _MAX_ARMS = 2**62
+"""Arms are numbered by 64-bit integers; a factor of two is left, so that a sum does not wrap."""
+_FEW_NUMBERS = 20
+"""Distinct decimal numbers that may be values as they are, chosen by hand: more of them are a
+measurement, whose combinations would hold a row each."""
 
 
 @dataclass(frozen=True)
@@ -108,14 +112,14 @@ class Attribute:
                 f"continuous attribute {column.name!r} must have edges; got none. "
                 "Give cut points such as [30, 45, 60]."
             )
-        if column.dtype.is_float() and kind is None and column.n_unique() > 20:
+        if column.dtype.is_float() and kind is None and column.n_unique() > _FEW_NUMBERS:
             raise InputError(
                 f"attribute {column.name!r} must have few distinct values; got "
                 f"{column.n_unique()} numbers. Give edges to cut it into bins."
             )
         if column.dtype.is_nested():
             raise InputError(
-                f"attribute {column.name!r} must hold one value a row; got {column.dtype}."
+                f"attribute {column.name!r} must hold one value per row; got {column.dtype}."
             )
         distinct: dict[str, Value] = {}
         for part in (column, *extra):
@@ -314,13 +318,13 @@ class AttributeSpace:
         A value may be a single one or a list of them.
         """
         codes = self.codes(arm_index)
-        keep = np.ones(codes.shape[0], dtype=bool)
+        is_match = np.ones(codes.shape[0], dtype=bool)
         for name, wanted in where.items():
             attribute = self.attribute(name)
             several = wanted if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
             column = codes[:, self.names.index(name)]
-            keep &= np.isin(column, [attribute.code(value) for value in several])
-        return keep
+            is_match &= np.isin(column, [attribute.code(value) for value in several])
+        return is_match
 
 
 def _bin_names(name: str, edges: tuple[float, ...]) -> tuple[str, ...]:

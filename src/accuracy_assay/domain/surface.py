@@ -60,7 +60,7 @@ def refuse_taken_names(space: AttributeSpace) -> None:
     for name in space.names:
         if name in (*_COLUMNS, "status"):
             raise InputError(
-                f"attribute names must differ from the surface's own columns "
+                f"attribute names must differ from the surface's columns "
                 f"{[*_COLUMNS, 'status']}; got {name!r}. Rename that column."
             )
 
@@ -257,12 +257,12 @@ class AccuracySurface:
         --------
         ``surface.at(sex="Female", age_band=["60s", "70s"])``
         """
-        keep = self.space.matches(self.arms, where)
-        if not keep.any():
+        is_match = self.space.matches(self.arms, where)
+        if not is_match.any():
             raise InputError(
                 f"at(...) must name a listed arm; got {where!r}, which no pool row has."
             )
-        listed = np.flatnonzero(keep)
+        listed = np.flatnonzero(is_match)
         return self._average(listed, self.support[listed])
 
     def marginal(self, *names: str) -> pl.DataFrame:

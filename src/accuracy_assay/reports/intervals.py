@@ -20,7 +20,9 @@ _GROUPS = (
     (50, 150),
     (150, None),
 )
+"""From and below how many rows: bounds of the two rules for arms, then in steps of about three."""
 _SLACK = 1e-9
+"""An interval that ends at the gold holds it, whatever the rounding."""
 
 
 def check_intervals(surface: AccuracySurface, gold: Gold) -> pl.DataFrame:
@@ -55,9 +57,9 @@ def check_intervals(surface: AccuracySurface, gold: Gold) -> pl.DataFrame:
         name = f"{low} or more" if high is None else f"{low} to {high - 1}"
         groups.append((name, (size >= low) & (size < (np.inf if high is None else high))))
     table = [
-        (name, int(keep.sum()), float(inside[keep].mean()), float((upper - lower)[keep].mean()))
-        for name, keep in groups
-        if keep.any()
+        (name, int(part.sum()), float(inside[part].mean()), float((upper - lower)[part].mean()))
+        for name, part in groups
+        if part.any()
     ]
     schema = {"rows": pl.String, "arms": pl.Int64, "covered": pl.Float64, "width": pl.Float64}
     return pl.DataFrame(table, schema=schema, orient="row")

@@ -34,7 +34,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
     Parameters
     ----------
     report
-        What to tell.
+        What to show.
     max_arms
         Most arms in the table of all arms; the page says how many were left out.
     worst

@@ -25,7 +25,7 @@ def page_data(report: Report, max_arms: int) -> dict[str, Any]:
     report
         The report.
     max_arms
-        Most arms to list; where there are more, those with the lowest mean are kept, arms of the
+        Most arms to list; where there are more, those with the lowest mean are listed, arms of the
         pool first.
 
     Returns
@@ -54,14 +54,14 @@ def page_data(report: Report, max_arms: int) -> dict[str, Any]:
 
 def _arms(report: Report, max_arms: int) -> dict[str, list[Any]]:
     surface = report.surface
-    kept = np.lexsort((surface.mean, surface.support <= 0.0))[:max_arms]
+    listed = np.lexsort((surface.mean, surface.support <= 0.0))[:max_arms]
     columns: dict[str, list[Any]] = {
-        name: _numbers(getattr(surface, name)[kept])
+        name: _numbers(getattr(surface, name)[listed])
         for name in ("mean", "lower", "upper", "n", "support")
     }
-    columns["codes"] = surface.space.codes(surface.arms[kept]).tolist()
-    columns["status"] = surface.status[kept].tolist()
-    columns["truth"] = _numbers(report.truth_by_arm()[kept])
+    columns["codes"] = surface.space.codes(surface.arms[listed]).tolist()
+    columns["status"] = surface.status[listed].tolist()
+    columns["truth"] = _numbers(report.truth_by_arm()[listed])
     return columns
 
 

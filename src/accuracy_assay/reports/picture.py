@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_picture", "write_picture"]
 
+# Orange and blue stay apart for people who do not see red and green apart.
 _BAD, _MIDDLE, _GOOD = "#c4520b", "#f1efea", "#0a69ad"
 _INK, _SOFT, _LINE, _RANGE = "#1d2329", "#5c6670", "#dddbd5", "#a9cdea"
 _FITTING_CHARACTERS = 50
-"""Of all names under the heat map that stand side by side at its width; seen by eye."""
+"""Of all names under the heat map together, that fit side by side at its width; found by eye."""
 _DPI = 200
 """Twice a screen's, so that text stays sharp on slides."""
 _STYLE = {
@@ -39,7 +40,7 @@ _STYLE = {
     "xtick.color": _SOFT,
     "ytick.color": _INK,
     "axes.edgecolor": _LINE,
-    "pdf.fonttype": 42,
+    "pdf.fonttype": 42,  # TrueType: publishers refuse the default, and text can be searched
     "svg.fonttype": "none",
 }
 

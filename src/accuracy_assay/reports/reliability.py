@@ -25,7 +25,8 @@ __all__ = ["draw_reliability", "reliability_png", "write_reliability"]
 
 _BEFORE, _AFTER, _LINE = "#c4520b", "#0a69ad", "#b9b6ae"
 _LARGEST_POINT = 160.0
-"""Area in square points of a bin that holds every row: a sixth of a panel's width."""
+"""Of a bin that holds every row, in square points, which matplotlib takes for the square of the
+diameter: 13 points, small enough for neighbouring bins to stay apart."""
 _COLUMNS = 4
 """Panels side by side: as many as keep their text readable across a printed page."""
 _DPI, _PAGE_DPI = 200, 110

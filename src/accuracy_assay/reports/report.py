@@ -1,4 +1,4 @@
-"""What a report tells: a surface, and beside it whatever else is known.
+"""What a report shows: a surface, and beside it whatever else is known.
 
 A report holds values only. The page, the picture and the terminal tables are drawn from it.
 """

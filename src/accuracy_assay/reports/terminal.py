@@ -15,6 +15,7 @@ from accuracy_assay.reports.report import Report
 __all__ = ["curves_table", "interval_bar", "sparkline", "summary", "worst_table"]
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
+"""From an eighth of a line's height to the whole."""
 
 
 def summary(report: Report) -> RenderableType:

@@ -11,6 +11,9 @@ from accuracy_assay.protocols import Prediction
 
 __all__ = ["prediction_of"]
 
+_SHOWN_CHARACTERS = 80
+"""Of a value in an error message: one line of a terminal."""
+
 
 def prediction_of(service: str, position: int, answer: Any, confidence: Any) -> Prediction:
     """Return a prediction; no answer at all is the empty text."""
@@ -34,4 +37,4 @@ def prediction_of(service: str, position: int, answer: Any, confidence: Any) -> 
 
 def _shown(value: object) -> str:
     text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}..."

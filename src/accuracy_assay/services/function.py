@@ -1,4 +1,4 @@
-"""A service that is a Python function of rows, called with a batch at a time."""
+"""A service that is a Python function of rows, called with one batch after another."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ __all__ = ["FunctionService"]
 
 @dataclass(frozen=True)
 class FunctionService:
-    """Call ``module:function`` with a list of rows (dictionaries) at a time.
+    """Call ``module:function`` with lists of rows (dictionaries).
 
-    The function returns one prediction a row, or one pair (prediction, confidence) a row.
+    The function returns one prediction per row, or one pair (prediction, confidence) per row.
+    ``batch_rows`` is the most rows of a list.
     """
 
     name: str
@@ -42,7 +43,7 @@ class FunctionService:
                 ) from error
             if len(made) != len(batch):
                 raise ServiceError(
-                    f"service {self.name!r} must return one prediction a row; got {len(made)} "
+                    f"service {self.name!r} must return one prediction per row; got {len(made)} "
                     f"for {len(batch)} rows."
                 )
             pairs = [_pair(value) for value in made]

@@ -1,4 +1,4 @@
-"""A service behind an HTTP endpoint: one call a row, several at once, tried again when it fails.
+"""A service behind an HTTP endpoint: one call per row, several at once, tried again when it fails.
 
 Answers 408, 425, 429 and 5xx, timeouts and lost connections are tried again with growing pauses
 (or as long as ``Retry-After`` says). Any other refusal ends the run, since it would refuse every
@@ -28,8 +28,15 @@ from accuracy_assay.services.template import Secrets, columns_of, fill, find
 __all__ = ["HttpService"]
 
 _PASSING = frozenset({408, 425, 429})
+"""Refusals that pass: a slow request, one that came too early, too many at once."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 60.0
-_HOPELESS = 10  # failures in a row after which the service is taken to be down
+"""Pauses double from half a second, chosen by hand, to the minute in which a limit per minute, the
+usual kind, has passed."""
+_HOPELESS = 10
+"""Failures in a row after which the service is taken to be down, chosen by hand: more than bad
+luck, and few enough that retries of rows that cannot succeed cost minutes and not hours."""
+_SHOWN_CHARACTERS = 100
+"""Of an answer in an error message: enough to recognise a page of HTML or an error of the API."""
 
 
 @dataclass(frozen=True)
@@ -91,9 +98,9 @@ class HttpService:
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
         if tally.failures:
-            raise self._complaint(tally.failures, rows.height)
+            raise self._error(tally.failures, rows.height)
 
-    def _complaint(self, failures: list[_RowError], n_rows: int) -> ServiceError:
+    def _error(self, failures: list[_RowError], n_rows: int) -> ServiceError:
         worst = next((f for f in failures if f.is_final), failures[0])
         return ServiceError(
             f"service {self.name!r} must answer every row; got {len(failures)} failures in "
@@ -210,7 +217,9 @@ class _Caller:
 
     def _start(self, answer: httpx.Response) -> str:
         text = self._hidden(answer.text.strip())
-        return repr(text if len(text) <= 100 else f"{text[:97]}...")
+        return repr(
+            text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}..."
+        )
 
     def _hidden(self, text: str) -> str:
         return self.secrets.hide(text)

@@ -1,4 +1,4 @@
-"""A limit on calls a second that many threads share."""
+"""A limit on calls per second that many threads share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Pace"]
 
 
 class Pace:
-    """Lets callers pass one after another, at most ``per_second`` of them a second."""
+    """Lets callers pass one after another, at most ``per_second`` of them in a second."""
 
     def __init__(
         self,

@@ -21,10 +21,14 @@ from accuracy_assay.storage.sql import SqlStore, first_line, lost
 
 __all__ = ["open_postgres"]
 
-_SCHEMA_LOCK = 0x41434341  # any number that no one else uses as an advisory lock
+_SCHEMA_LOCK = 0x41434341
+"""Any number that no one else uses as an advisory lock."""
 _CONNECT_TIMEOUT_S = 5
-_PASSING_CLASSES = ("08", "57", "40", "55")  # connection, operator, serialisation, lock
+"""Seconds for one attempt: a server that is there answers at once, and the store tries again."""
+_PASSING_CLASSES = ("08", "57", "40", "55")
+"""Classes of SQLSTATE: connection, operator's intervention, serialisation, lock."""
 _FULL = "53"
+"""Class of SQLSTATE: insufficient resources, a full disk among them."""
 
 
 def open_postgres(

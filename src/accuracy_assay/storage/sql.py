@@ -30,6 +30,8 @@ _T = TypeVar("_T")
 _Rows = list[tuple[str, str]]
 
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 1.0
+"""Waits double, chosen by hand: from a twentieth of a second, about a short lock, to a second, the
+most that is lost once a server is back."""
 
 
 class Dialect(Protocol):

@@ -18,6 +18,8 @@ from accuracy_assay.storage.sql import SqlStore, first_line, lost
 __all__ = ["open_sqlite"]
 
 _LOCK_WAIT_S = 60.0
+"""How long a writer waits for its turn, chosen by hand: an append takes milliseconds, so who has
+waited a minute waits for a process that hangs."""
 
 
 def open_sqlite(

@@ -93,5 +93,5 @@ def test_a_text_score_a_missing_label_and_missing_columns_are_refused() -> None:
 
 
 def test_an_agreement_that_returns_too_few_scores_is_refused() -> None:
-    with pytest.raises(InputError, match=r"one score a row, shape \(2,\); got \(1,\)"):
+    with pytest.raises(InputError, match=r"one score per row, shape \(2,\); got \(1,\)"):
         score(pl.DataFrame({"t": ["a", "b"], "p": ["a", "b"]}), lambda t, p: [1.0])

@@ -203,7 +203,7 @@ def test_an_unknown_attribute_or_value_is_named() -> None:
         ({"draws": np.zeros((5, 3), np.float32)}, r"shape \(S, 4\); got \(5, 3\)"),
         (
             {"space": AttributeSpace((Attribute("status", ("a", "b")), SPACE.attributes[0]))},
-            "differ from the surface's own columns .*; got 'status'. Rename",
+            "differ from the surface's columns .*; got 'status'. Rename",
         ),
     ],
 )

@@ -63,7 +63,7 @@ def test_a_pair_is_prediction_and_confidence(monkeypatch: pytest.MonkeyPatch) ->
     ("name", "error", "message"),
     [
         ("fails_at_e", ServiceError, "rows 3 to 5; got RuntimeError: no e today"),
-        ("too_few", ServiceError, "one prediction a row; got 2 for 3 rows"),
+        ("too_few", ServiceError, "one prediction per row; got 2 for 3 rows"),
         ("a_list", ServiceError, r"text or a number; got \['a'\] for row 0"),
         ("nothing", InputError, "importable; got 'own_model:nothing'"),
         ("number", InputError, "must be a function; got 3"),
