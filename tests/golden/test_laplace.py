@@ -13,7 +13,7 @@ from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF
 
 from accuracy_assay.numerics.gp import anova, laplace
-from accuracy_assay.numerics.gp.anova import Cells, Layout
+from accuracy_assay.numerics.gp.anova import CellArrays, Layout
 from accuracy_assay.numerics.gp.evidence_search import maximise_evidence
 from accuracy_assay.numerics.gp.laplace import Labels
 from accuracy_assay.numerics.gp.posterior import predict
@@ -193,11 +193,11 @@ def test_a_single_unlabelled_arm_has_exactly_the_prior_moments() -> None:
     assert spread[0] == pytest.approx(square - mean**2, abs=1e-7)
 
 
-def some_cells(rng: np.random.Generator, J: int) -> Cells:
+def some_cells(rng: np.random.Generator, J: int) -> CellArrays:
     codes = rng.integers(0, 3, size=(J, 3))
     arm = codes @ [9, 3, 1]
     parts = (codes, arm, codes[:, 2] % 2, 0.5 + arm / 20.0)
-    return Cells(*(jnp.asarray(part) for part in parts))
+    return CellArrays(*(jnp.asarray(part) for part in parts))
 
 
 @pytest.mark.parametrize("n_groups", [1, 2])

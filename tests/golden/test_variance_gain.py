@@ -21,7 +21,7 @@ def test_one_label_of_a_beta_cuts_what_conjugacy_says() -> None:
         M=np.array([[0.04]]),
         S=np.array([[0.04]]),
         D=np.array([0.24]),
-        own=np.array([-1]),
+        target=np.array([-1]),
         h=np.zeros(1),
     )
     assert gains.gains()[0] == pytest.approx(0.04 / 6)
@@ -33,7 +33,7 @@ def test_the_last_row_of_an_arm_settles_it() -> None:
         M=np.array([[0.04]]),
         S=np.array([[0.04]]),
         D=np.array([0.24]),
-        own=np.array([0]),
+        target=np.array([0]),
         h=np.ones(1),
     )
     assert gains.gains()[0] == pytest.approx(0.24)
@@ -48,10 +48,10 @@ def test_gains_of_a_finite_pool_follow_from_the_covariance(rng: np.random.Genera
     u, N = np.array([3.0, 5.0, 2.0, 4.0]), np.array([10.0, 8.0])
     D = np.full(4, 0.2)
     lean = np.array([[u[0], u[1], 0, 0], [0, 0, u[2], u[3]]]) / N[:, None]
-    own = np.array([0, 0, 1, 1])
-    gains = LabelGains(M=lean @ Sigma, S=Sigma.copy(), D=D, own=own, h=1.0 / N[own])
+    target = np.array([0, 0, 1, 1])
+    gains = LabelGains(M=lean @ Sigma, S=Sigma.copy(), D=D, target=target, h=1.0 / N[target])
 
-    def variance(left: np.ndarray, S: np.ndarray) -> float:  # type: ignore[type-arg]
+    def variance(left: np.ndarray, S: np.ndarray) -> float:
         L = np.array([[left[0], left[1], 0, 0], [0, 0, left[2], left[3]]]) / N[:, None]
         noise = left * (D - np.diag(Sigma))
         coins = np.array([noise[:2].sum(), noise[2:].sum()]) / N**2
@@ -74,17 +74,17 @@ def test_gains_of_a_finite_pool_follow_from_the_covariance(rng: np.random.Genera
 
 def test_many_picks_leave_the_gains_of_rewritten_covariances(rng: np.random.Generator) -> None:
     root = rng.normal(size=(30, 30)) * 0.05
-    S, own = root @ root.T, rng.integers(-1, 8, 30)
+    S, target = root @ root.T, rng.integers(-1, 8, 30)
     M, D, h = rng.normal(size=(8, 30)) * 0.05, rng.uniform(0.1, 0.25, 30), rng.uniform(0, 0.2, 30)
-    gains = LabelGains(M.copy(), S.copy(), D, own, h)
+    gains = LabelGains(M.copy(), S.copy(), D, target, h)
     for kind in rng.integers(0, 30, 12):
         gains.take(int(kind))
         row = S[kind].copy()
-        if own[kind] >= 0:
-            M[own[kind]] -= h[kind] * row
+        if target[kind] >= 0:
+            M[target[kind]] -= h[kind] * row
         M -= np.outer(M[:, kind] / D[kind], row)
         S -= np.outer(row / D[kind], row)
-        anew = LabelGains(M.copy(), S.copy(), D, own, h)
+        anew = LabelGains(M.copy(), S.copy(), D, target, h)
         np.testing.assert_allclose(gains.gains(), anew.gains(), rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(gains.column(5), M[:, 5], atol=1e-12)
 

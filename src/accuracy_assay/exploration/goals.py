@@ -21,7 +21,7 @@ __all__ = ["Goal", "compare_weights", "mix_weights", "threshold_weights", "worst
 Goal = Literal["surface", "mix", "worst", "threshold", "compare"]
 
 
-_LEAST_SD = 1e-9
+_LEAST_SD = 1e-9  # of an accuracy: an arm that is known lies on one side, and 0 / 0 nowhere
 
 
 def mix_weights(support: Support, mix: Mapping[int, float] | None) -> FloatArray:

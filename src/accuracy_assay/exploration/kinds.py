@@ -1,8 +1,9 @@
 """Candidates as a strategy weighs them: kinds of instances, and what one label of each teaches.
 
 Notation: instances whose cells are known and the same are of one *kind*; an instance whose cells
-are only guessed is a kind of its own. Kind i observes the head sum_c P_ic rho_c. T cells, A arms;
-arm a's accuracy leans on cell c by L_ac = (rows of the cell that have no label) / N_a.
+are only guessed is the only one of its kind. A label of kind i succeeds with probability
+sum_c P_ic rho_c. A arms, I kinds, T cells, of which the kinds touch m; arm a's accuracy leans on
+cell c by (rows of the cell that have no label) / N_a. M, S, D and h are those of ``numerics.gp``.
 """
 
 from __future__ import annotations
@@ -22,15 +23,17 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Kinds", "ServiceView", "merge_kinds"]
 
+_LEAST_VARIANCE = 1e-12  # of a label, as in ``LabelGains``
+
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """The kind of each instance (n,), and one instance of each kind (k,)."""
+    """The kind of each instance (n,), and one instance of each kind (I,)."""
 
     of_instance: IntArray
     example: IntArray
 
-    def keep(self, chosen: IntArray) -> Kinds:
+    def take(self, chosen: IntArray) -> Kinds:
         """Return some of the kinds; instances of the others have the kind -1."""
         renumbered = np.full(self.example.size, -1, dtype=np.int64)
         renumbered[chosen] = np.arange(chosen.size)
@@ -81,7 +84,7 @@ class ServiceView:
 
     @cached_property
     def _mixture(self) -> csr_array:
-        """P over the touched cells, (k, m)."""
+        """P over the touched cells, (I, m)."""
         column = np.searchsorted(self._touched, self._entry_cell)
         shape = (self.rows.n_rows, self._touched.size)
         return csr_array((self.rows.weights, column, self.rows.indptr), shape=shape)
@@ -116,32 +119,32 @@ class ServiceView:
 
     @cached_property
     def _label_variance(self) -> FloatArray:
-        """Variance of one label of each kind, (k,)."""
+        """Variance of one label of each kind, (I,)."""
         p = self.posterior
-        rate, own = p.rate[self._touched], p.label_variance[self._touched]
-        head = self._mixture @ rate
-        return np.asarray(self._mixture @ (own + rate**2) - head**2)
+        rate, variance = p.rate[self._touched], p.label_variance[self._touched]
+        success_rate = self._mixture @ rate
+        return np.asarray(self._mixture @ (variance + rate**2) - success_rate**2)
 
     def promise(self) -> FloatArray:
-        """Return a quick guess of each kind's gain, (k,), to leave out those of no use."""
+        """Return a quick guess of each kind's gain, (I,), to leave out those of no use."""
         if not self.rows.is_exact:
             longest = self._mixture @ np.sqrt(np.einsum("am,am->m", self._reach, self._reach))
-            return np.asarray(longest**2 / np.maximum(self._label_variance, 1e-12))
+            return np.asarray(longest**2 / np.maximum(self._label_variance, _LEAST_VARIANCE))
         p, cell = self.posterior, self._entry_cell
         h = self._row_share[np.searchsorted(self._touched, cell)]
-        s, D = p.variance[cell], np.maximum(p.label_variance[cell], 1e-12)
+        s, D = p.variance[cell], np.maximum(p.label_variance[cell], _LEAST_VARIANCE)
         rows = p.unlabelled[cell] if p.support.is_pool else p.support.size[cell]
         settled = h**2 * (2.0 * rows * s + D - 2.0 * s) * p.support.is_pool
         return np.asarray(settled + (h * np.maximum(rows - 1.0, 0.0) * s) ** 2 / D)
 
-    def keep(self, chosen: IntArray) -> ServiceView:
+    def take(self, chosen: IntArray) -> ServiceView:
         """Return the view of some kinds."""
         return ServiceView(self.posterior, self.weight, self.rows.take(chosen))
 
     def gains(self) -> LabelGains:
         """Return what one label of each kind teaches."""
-        k = self.rows.n_rows
-        own, h = np.full(k, -1, dtype=np.int64), np.zeros(k)
+        n_kinds = self.rows.n_rows
+        target, h = np.full(n_kinds, -1, dtype=np.int64), np.zeros(n_kinds)
         M, S = self._reach, self._covariance[self._touched]
         if not self.rows.is_exact:
             P = self._mixture
@@ -150,6 +153,6 @@ class ServiceView:
             column = np.searchsorted(self._touched, self._entry_cell)
             M, S = M[:, column], S[np.ix_(column, column)]
         if self.rows.is_exact and self.posterior.support.is_pool:
-            own = self.posterior.support.arm_of_cell[self._entry_cell]
+            target = self.posterior.support.arm_of_cell[self._entry_cell]
             h = self._row_share[np.searchsorted(self._touched, self._entry_cell)]
-        return LabelGains(M=M, S=S, D=self._label_variance, own=own, h=h)
+        return LabelGains(M=M, S=S, D=self._label_variance, target=target, h=h)

@@ -37,6 +37,8 @@ from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["VarianceReduction"]
 
+_LEAST_WEIGHT = 1e-300  # divides weights that are all zero
+
 
 @dataclass(frozen=True, slots=True)
 class VarianceReduction:
@@ -128,7 +130,7 @@ class VarianceReduction:
         if kinds.example.size > self.most_kinds:
             promise = sum((v.promise() for v in views), start=np.zeros(kinds.example.size))
             chosen = np.sort(np.argpartition(-promise, self.most_kinds - 1)[: self.most_kinds])
-            kinds, views = kinds.keep(chosen), [v.keep(chosen) for v in views]
+            kinds, views = kinds.take(chosen), [v.take(chosen) for v in views]
         return self._pick(kinds, [v.gains() for v in views], min(n, total), rng)
 
     def _pick(
@@ -179,7 +181,7 @@ class VarianceReduction:
                 weight = np.ones(support.arms.size)
             is_large = support.arm_size >= self.least_rows
             weight = weight * is_large if is_large.any() else weight
-            found.append(weight / max(float(weight.sum()), 1e-300))
+            found.append(weight / max(float(weight.sum()), _LEAST_WEIGHT))
         return found
 
 

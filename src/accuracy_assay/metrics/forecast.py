@@ -17,7 +17,7 @@ __all__ = ["labels_to_halve"]
 
 
 _FEWEST_ROUNDS = 3  # two lie on a line whatever they are, and so say nothing of their scatter
-_RECENT_SHARE = 0.65  # two thirds, but for the rounding of a round's number of labels
+_RECENT_SHARE = 0.65  # two thirds, and a little less, so that a round at the edge counts
 _SLOWEST_FALL = 0.15  # below, halving takes a hundred times the labels: nobody can tell
 # (mean, standard deviation) of the exponent b. Means as measured on adult5, am2g and digits; with
 # a deviation of 0.1 instead of 0.03 fewer forecasts came true (docs/decisions/0004).

@@ -20,7 +20,7 @@ __all__ = ["cache_folder", "keep_compiled_code"]
 
 _FOLDER = "jax_compilation_cache_dir"
 _LEAST_SECONDS = "jax_persistent_cache_min_compile_time_secs"
-_WORTH_KEEPING_S = 0.05
+_WORTH_KEEPING_S = 0.05  # of compiling; chosen by hand: what takes less is not worth a file
 
 
 def cache_folder() -> Path | None:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from accuracy_assay.estimators.anova.model import AnovaModel, to_cells
+from accuracy_assay.estimators.anova.model import AnovaModel, cell_arrays
 from accuracy_assay.numerics.gp.posterior import predict
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.intervals.finite_pool import lattice_interval
@@ -32,8 +32,10 @@ from accuracy_assay.runtime.precision import precision
 __all__ = ["ArmSummary", "summarise"]
 
 
-_DRAWS = 512
-_CHUNK = 2048
+_DRAWS = 512  # a quantile at 5 % is one at 4 to 6 %; a surface's file grows with them
+_CHUNK = 2048  # cells at a time, a memory bound: with 20,000 cells a block takes 0.3 GB
+# An arm whose rows are all labelled has neither: zero, and not 0 / 0.
+_LEAST_VARIANCE, _LEAST_TRIALS = 1e-18, 1e-9
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,9 @@ class ArmSummary:
             part = every[start : start + _CHUNK]
             mixed += gather[:, part] @ (model.posterior.covariance(part, every) @ gather.T)
         target = self.sd[self.in_pool] ** 2
-        scale = np.sqrt(np.maximum(target - self.noise, 0.0) / np.maximum(np.diag(mixed), 1e-18))
+        scale = np.sqrt(
+            np.maximum(target - self.noise, 0.0) / np.maximum(np.diag(mixed), _LEAST_VARIANCE)
+        )
         mixed = mixed * scale[:, None] * scale[None, :] + np.diag(self.noise)
         draws = np.tile(self.mean, (_DRAWS, 1))
         apart = np.setdiff1d(np.arange(self.mean.size), self.in_pool)
@@ -92,7 +96,7 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
     settled = sum_by_group(arm, y, n_arms)
     is_lattice = support.is_pool and model.rows.has_coin_scores
     if is_lattice:
-        some = np.maximum(trials, 1e-9)
+        some = np.maximum(trials, _LEAST_TRIALS)
         low, high = lattice_interval(
             (total * mean - settled) / some,
             rate_variance * (total / some) ** 2,
@@ -158,7 +162,7 @@ def _elsewhere(model: AnovaModel, listed: IntArray, level: float) -> FloatArray:
         part = absent[begin : begin + at_once]
         ids = listed[part][:, None] * S + strata
         with precision():
-            eta, variance, _ = predict(model.fitted, to_cells(support, ids.ravel()))
+            eta, variance, _ = predict(model.fitted, cell_arrays(support, ids.ravel()))
         first, spread = logistic_moments(
             np.asarray(eta)[: ids.size], np.asarray(variance)[: ids.size]
         )

@@ -18,7 +18,7 @@ from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows
-from accuracy_assay.numerics.gp.anova import Cells, Layout
+from accuracy_assay.numerics.gp.anova import CellArrays, Layout
 from accuracy_assay.numerics.gp.evidence_search import (
     FittedGP,
     fit_at,
@@ -40,8 +40,14 @@ from accuracy_assay.runtime.precision import precision
 __all__ = ["AnovaModel", "fit_model"]
 
 
+# Observed cells from which theta is learned. Chosen by hand: the search is cubic in them, and
+# theta has so few entries that more cells hardly move it.
 _MOST_CELLS_FOR_THETA = 1536
+# Growth of the labels from which on the search starts anew. Chosen by hand: theta of far fewer
+# labels may lie in another valley.
 _MANY_MORE = 1.5
+# Own variance of the smallest arms, relative to that of a typical one; without a limit adult5 and
+# digits with signals are 1 % worse (docs/decisions/0004).
 _MOST_OWN_VARIANCE = 2.0
 
 
@@ -70,9 +76,9 @@ class AnovaModel:
     theta_labels: float
 
     @cached_property
-    def pool_cells(self) -> Cells:
+    def pool_cells(self) -> CellArrays:
         """The pool's cells as padded arrays."""
-        return to_cells(self.support, self.support.cells)
+        return cell_arrays(self.support, self.support.cells)
 
     @cached_property
     def _prediction(self) -> tuple[jax.Array, jax.Array, jax.Array]:
@@ -190,7 +196,7 @@ def _fit(
     if steps > 0 or previous is None:
         part = rows.part(_MOST_CELLS_FOR_THETA)
         fitted = maximise_evidence(
-            to_cells(support, part.cells),
+            cell_arrays(support, part.cells),
             part.padded(),
             layout,
             starts,
@@ -200,7 +206,7 @@ def _fit(
         if part is rows:
             return fitted
         theta, value = fitted.theta, fitted.value
-    cells, guess = to_cells(support, rows.cells), _guess(rows.cells, previous)
+    cells, guess = cell_arrays(support, rows.cells), _guess(rows.cells, previous)
     return fit_at(theta, value, cells, rows.padded(), guess, layout)
 
 
@@ -236,7 +242,7 @@ def to_layout(support: Support) -> Layout:
     return Layout(sizes, ordered, len(attributes), groups)
 
 
-def to_cells(support: Support, ids: IntArray) -> Cells:
+def cell_arrays(support: Support, ids: IntArray) -> CellArrays:
     """Return cells by id as padded arrays of codes, arms, signal groups and own variances."""
     arm, stratum = ids // support.n_strata, ids % support.n_strata
     columns = [support.space.codes(arm)]
@@ -249,7 +255,7 @@ def to_cells(support: Support, ids: IntArray) -> Cells:
                 group = group * signal.size + codes[:, k]
     codes = np.concatenate(columns, axis=1)
     size = padded_size(ids.size)
-    return Cells(
+    return CellArrays(
         put(pad_rows(codes, size, -1.0)),
         put(pad_rows(arm, size, -1.0)),
         put(pad_rows(group, size)),

@@ -1,22 +1,23 @@
 """The ANOVA kernel over cells: each coordinate alone, all of them together, and the arm itself.
 
-Notation: J cells with D coordinates, K attributes first, then S signals; ``codes`` (J, D) number
-the values of each. The distance along coordinate k is d_k = [x_k != x'_k], or for an ordered one
-|x_k - x'_k| with the codes scaled to [0, 2]; r_k(d) = 1 - d for a categorical and exp(-e_k d) for
-an ordered coordinate. ``arm`` (J,) numbers the arms, ``group`` (J,) the combinations of the
-categorical signals (the predicted class); ``own`` (J,) is the variance of the arm's own term
-relative to that of a typical arm.
+Notation: see the sub-package. Besides: cells have coordinates k, attributes first, then signals;
+``codes`` (J, n_coordinates) number the values x_k of each. The distance along coordinate k is
+d_k = [x_k != x'_k], or for an ordered one |x_k - x'_k| with the codes scaled to [0, 2];
+c_k(d) = 1 - d for a categorical and exp(-e_k d) for an ordered coordinate. ``arm`` (J,) numbers
+the arms, ``group`` (J,) the combinations of the categorical signals (the predicted class); ``own``
+(J,) is the variance of the arm's own term relative to that of a typical arm.
 
-    K(j, j') = o own_j [same arm] + s exp(-sum_k w_k d_k) + sum over ordered signals v_k r_k(d_k)
-             + b_z b_z' (sum over attributes v_k r_k(d_k) + t exp(-sum over attributes u_k d_k))
+    K(j, j') = o own_j [same arm] + s exp(-sum_k w_k d_k) + sum over ordered signals v_k c_k(d_k)
+             + b_z b_z' (sum over attributes v_k c_k(d_k) + t exp(-sum over attributes u_k d_k))
 
 Without categorical signals b = 1 and t = 0. With them b_z is free: what an attribute does to
 accuracy often turns round with the predicted class (where positives are rare, a predicted negative
 is right and a predicted positive wrong), and b of both signs says just that. Every other parameter
 is the exponential of its entry of theta. theta[0] is the constant mean mu.
 
-A sum over coordinates of functions of d_k is Z R Z', with the indicators Z (J, q) of all values
-and R (q, q) made of one small table a coordinate: matrix products, and so are its derivatives.
+A sum over coordinates of functions of d_k is Z E Z', with the indicators Z (J, n_values) of all
+values and E (n_values, n_values) made of one small table per coordinate: matrix products, and so
+are its derivatives.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,20 +31,49 @@ import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["Cells", "Layout", "kernel", "kernel_diagonal"]
+__all__ = ["CellArrays", "Layout", "kernel", "kernel_diagonal"]
 
 Coordinates = int | IntArray
 Distances = jax.Array | FloatArray
 
-_SD = 1.0
-_MEAN_SD = 2.0
+
+class _Normal(NamedTuple):
+    """A normal hyper-prior of one entry of theta."""
+
+    mean: float
+    sd: float
+
+
+# Hyper-priors by parameter. Means were chosen by hand, on a prototype without t, u and b; others
+# within reason move the error by about 1 % (docs/decisions/0004). A standard deviation of 1 was
+# 1 % better on four tasks of six than 1.5 (same page). Units are natural logs but for mu and b.
+_PRIOR = {
+    "mu": _Normal(1.0, 2.0),  # logit: an accuracy of 73 %, and two deviations reach 5 and 99.3 %
+    "o": _Normal(-2.0, 1.0),  # log-variance of a typical arm's own term, in squared logits
+    "s": _Normal(0.0, 1.0),  # log-variance of the product over all coordinates
+    "w": _Normal(-1.5, 1.0),  # log-weight of a unit of distance in the product
+    "v": _Normal(-1.5, 1.0),  # log-variance of a coordinate's additive term
+    "e": _Normal(0.5, 1.0),  # log-rate of an ordered additive term, values scaled to [0, 2]
+    "t": _Normal(-1.0, 1.0),  # log-variance of the product over attributes, times b b'
+    "u": _Normal(-1.5, 1.0),  # log-weight of a unit of distance in that product; as w
+    "b": _Normal(0.0, 1.0),  # factor of attribute effects in a signal group; either sign alike
+}
+# Replaces w and v of signals: a signal may be noise, and the labels are to show its use. With it a
+# signal of pure noise costs under 3 % instead of 3.1 % (docs/decisions/0004).
+_SIGNAL_PRIOR = _Normal(-3.0, 2.0)
+# Standard deviation of the log of the scale that all variances share. Scores that are not coins
+# need a far smaller scale than coins; 3 instead of 1.5 helps them, and costs coins nothing at
+# 2,000 labels and at most 1.5 % at 500 (docs/decisions/0004).
 _SCALE_SD = 3.0
-_SIGNAL_MEAN, _SIGNAL_SD = -3.0, 2.0
+_VARIANCES = ("o", "s", "v", "t")
+# Values of a coordinate up to which sums go by tables: one of 256 x 256 doubles takes half a
+# megabyte, and tables grow with the square.
 _MOST_VALUES = 256
+_ORDERED_RANGE = 2.0  # distance of the two ends of an ordered coordinate, as in the prototype
 
 
-class Cells(NamedTuple):
-    """Cells as arrays: codes (J, D), arm numbers, signal groups and own variances, (J,) each."""
+class CellArrays(NamedTuple):
+    """Cells as arrays: codes (J, n_coordinates); arms, signal groups, own variances, (J,) each."""
 
     codes: jax.Array
     arm: jax.Array
@@ -58,11 +88,11 @@ class Layout:
     Parameters
     ----------
     sizes
-        Number of values of each coordinate, attributes first, (D,).
+        Number of values of each coordinate, attributes first, (n_coordinates,).
     ordered
-        Which coordinates are ordered, (D,).
+        Which coordinates are ordered, (n_coordinates,).
     n_attributes
-        How many coordinates are attributes, K.
+        How many coordinates are attributes.
     n_groups
         Combinations of the categorical signals; one where there are none.
     """
@@ -75,17 +105,17 @@ class Layout:
     @cached_property
     def slices(self) -> dict[str, slice]:
         """Part of theta that holds each parameter."""
-        D, K = len(self.ordered), self.n_attributes
+        n_coordinates = len(self.ordered)
         has_groups = self.n_groups > 1
         sizes = {
             "mu": 1,
             "o": 1,
             "s": 1,
-            "w": D,
-            "v": D,
-            "e": D,
+            "w": n_coordinates,
+            "v": n_coordinates,
+            "e": n_coordinates,
             "t": int(has_groups),
-            "u": K * has_groups,
+            "u": self.n_attributes * has_groups,
             "b": self.n_groups * has_groups,
         }
         ends = np.cumsum(list(sizes.values()))
@@ -95,7 +125,7 @@ class Layout:
 
     @cached_property
     def values(self) -> tuple[IntArray, IntArray]:
-        """Coordinate and code of every value, but for coordinates of very many values, (q,)."""
+        """Coordinate and code of every value, (n_values,); not of coordinates of very many."""
         few = [k for k, size in enumerate(self.sizes) if size <= _MOST_VALUES]
         owner = np.repeat(few, [self.sizes[k] for k in few]).astype(np.int64)
         code = [np.arange(self.sizes[k], dtype=np.int64) for k in few]
@@ -109,9 +139,8 @@ class Layout:
     @cached_property
     def prior_mean(self) -> FloatArray:
         """Mean of the normal hyper-prior of each entry of theta."""
-        means = {"mu": 1.0, "o": -2.0, "s": 0.0, "e": 0.5, "t": -1.0, "b": 0.0}
-        mean = self._spread(means, default=-1.5)
-        mean[self._of_signals] = _SIGNAL_MEAN
+        mean = self._spread({name: prior.mean for name, prior in _PRIOR.items()})
+        mean[self._of_signals] = _SIGNAL_PRIOR.mean
         return mean
 
     @cached_property
@@ -121,10 +150,10 @@ class Layout:
         The variances share one unknown scale: how far arms differ at all is left to the labels,
         and only how the terms share it is held near the prior.
         """
-        sd = self._spread({"mu": _MEAN_SD}, default=_SD)
-        sd[self._of_signals] = _SIGNAL_SD
+        sd = self._spread({name: prior.sd for name, prior in _PRIOR.items()})
+        sd[self._of_signals] = _SIGNAL_PRIOR.sd
         is_variance = np.zeros(self.size)
-        for name in ("o", "s", "v", "t"):
+        for name in _VARIANCES:
             is_variance[self.slices[name]] = 1.0
         shared = _SCALE_SD**2 * np.outer(is_variance, is_variance)
         return np.asarray(np.diag(sd**2) + shared, dtype=np.float64)
@@ -142,9 +171,9 @@ class Layout:
     @property
     def _of_signals(self) -> IntArray:
         """Entries of w and v that belong to signals, whose use is for the labels to show."""
-        D, K = len(self.ordered), self.n_attributes
+        n_signals = len(self.ordered) - self.n_attributes
         ends = [self.slices[name].stop for name in ("w", "v")]
-        return np.concatenate([np.arange(end - (D - K), end) for end in ends])
+        return np.concatenate([np.arange(end - n_signals, end) for end in ends])
 
     def starts(self) -> list[FloatArray]:
         """Return the points from which to search for the best theta.
@@ -161,15 +190,16 @@ class Layout:
             both.append(start)
         return both
 
-    def _spread(self, by_name: dict[str, float], default: float) -> FloatArray:
+    def _spread(self, by_name: dict[str, float]) -> FloatArray:
+        """Return an array over theta that holds each parameter's value."""
         values = np.empty(self.size)
         for name, part in self.slices.items():
-            values[part] = by_name.get(name, default)
+            values[part] = by_name[name]
         return values
 
 
-def kernel(theta: jax.Array, a: Cells, b: Cells, layout: Layout) -> jax.Array:
-    """Return K between the cells of ``a`` and of ``b``, shape (J_a, J_b)."""
+def kernel(theta: jax.Array, rows: CellArrays, columns: CellArrays, layout: Layout) -> jax.Array:
+    """Return K between the cells of ``rows`` and of ``columns``, shape (J_rows, J_columns)."""
     raw = {name: theta[part] for name, part in layout.slices.items()}
     p = {name: jnp.exp(value) for name, value in raw.items()}
     every = range(len(layout.ordered))
@@ -180,30 +210,30 @@ def kernel(theta: jax.Array, a: Cells, b: Cells, layout: Layout) -> jax.Array:
     def alone(d: Distances, k: Coordinates) -> jax.Array:
         return p["v"][k] * jnp.where(is_ordered[k], jnp.exp(-p["e"][k] * d), 1.0 - d)
 
-    together = _added(lambda d, k: p["w"][k] * d, every, a, b, layout)
-    own = p["o"][0] * a.own[:, None] * (a.arm[:, None] == b.arm[None, :])
+    together = _added(lambda d, k: p["w"][k] * d, every, rows, columns, layout)
+    own = p["o"][0] * rows.own[:, None] * (rows.arm[:, None] == columns.arm[None, :])
     total = own + p["s"][0] * jnp.exp(-together)
     if layout.n_groups == 1:
-        return total + _added(alone, [*attributes, *ordered_signals], a, b, layout)
+        return total + _added(alone, [*attributes, *ordered_signals], rows, columns, layout)
     u = jnp.concatenate([p["u"], jnp.zeros(len(every) - len(attributes))])
-    apart = _added(lambda d, k: u[k] * d, attributes, a, b, layout)
-    by_attribute = _added(alone, attributes, a, b, layout) + p["t"][0] * jnp.exp(-apart)
-    total = total + raw["b"][a.group][:, None] * raw["b"][b.group][None, :] * by_attribute
+    apart = _added(lambda d, k: u[k] * d, attributes, rows, columns, layout)
+    by_attribute = _added(alone, attributes, rows, columns, layout) + p["t"][0] * jnp.exp(-apart)
+    total = total + raw["b"][rows.group][:, None] * raw["b"][columns.group][None, :] * by_attribute
     if ordered_signals:
-        total = total + _added(alone, ordered_signals, a, b, layout)
+        total = total + _added(alone, ordered_signals, rows, columns, layout)
     return total
 
 
 def _added(
     term: Callable[[Distances, Coordinates], jax.Array],
     coordinates: Sequence[int],
-    a: Cells,
-    b: Cells,
+    rows: CellArrays,
+    columns: CellArrays,
     layout: Layout,
 ) -> jax.Array:
-    """Return the sum of term(d_k, k) over coordinates, (J_a, J_b).
+    """Return the sum of term(d_k, k) over coordinates, (J_rows, J_columns).
 
-    Every sum is over the indicators of all values, with zeros in R for coordinates that do not
+    Every sum is over the indicators of all values, with zeros in E for coordinates that do not
     take part: the compiler then sees that the indicators of several sums are the same. A
     coordinate of very many values is summed entry by entry: its table would fill the memory.
     """
@@ -211,12 +241,12 @@ def _added(
     step = np.abs(code[:, None] - code[None, :]).astype(float)
     d = np.where(owner[:, None] == owner, _scaled(step, owner[:, None], layout), 0.0)
     takes_part = (owner[:, None] == owner) & np.isin(owner, coordinates)[:, None]
-    R = takes_part * term(d, owner[:, None])
-    left, right = ((cells.codes[:, owner] == code).astype(float) for cells in (a, b))
-    total: jax.Array = left @ R @ right.T
+    E = takes_part * term(d, owner[:, None])
+    left, right = ((cells.codes[:, owner] == code).astype(float) for cells in (rows, columns))
+    total: jax.Array = left @ E @ right.T
     for k in coordinates:
         if layout.sizes[k] > _MOST_VALUES:
-            step = jnp.abs(a.codes[:, k][:, None] - b.codes[:, k][None, :]).astype(float)
+            step = jnp.abs(rows.codes[:, k][:, None] - columns.codes[:, k][None, :]).astype(float)
             total = total + term(_scaled(step, k, layout), k)
     return total
 
@@ -224,18 +254,18 @@ def _added(
 def _scaled(step: Distances, k: Coordinates, layout: Layout) -> Distances:
     """Return d_k from the number of values between two codes, (m, n); k is one or (m, 1)."""
     is_ordered = np.asarray(layout.ordered, dtype=float)[k]
-    unit = 2.0 / np.maximum(np.asarray(layout.sizes) - 1, 1)[k]
+    unit = _ORDERED_RANGE / np.maximum(np.asarray(layout.sizes) - 1, 1)[k]
     scaled: Distances = is_ordered * unit * step + (1.0 - is_ordered) * (step > 0.0)
     return scaled
 
 
-def kernel_diagonal(theta: jax.Array, cells: Cells, layout: Layout) -> jax.Array:
+def kernel_diagonal(theta: jax.Array, cells: CellArrays, layout: Layout) -> jax.Array:
     """Return K(j, j), shape (J,)."""
     raw = {name: theta[part] for name, part in layout.slices.items()}
     p = {name: jnp.exp(value) for name, value in raw.items()}
-    K = layout.n_attributes
-    ordered_signals = [k for k in range(K, len(layout.ordered)) if layout.ordered[k]]
-    attributes = p["v"][:K].sum()
+    signals = range(layout.n_attributes, len(layout.ordered))
+    ordered_signals = [k for k in signals if layout.ordered[k]]
+    attributes = p["v"][: layout.n_attributes].sum()
     total = p["s"][0] + sum((p["v"][k] for k in ordered_signals), start=p["o"][0] * cells.own)
     if layout.n_groups > 1:
         return total + raw["b"][cells.group] ** 2 * (attributes + p["t"][0])

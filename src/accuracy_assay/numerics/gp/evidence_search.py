@@ -1,10 +1,11 @@
 """The theta that makes the labels most likely: maximum of the approximate evidence with its prior.
 
-Notation: objective = log Z(theta) - 1/2 (theta - m)' P (theta - m), with log Z of ``laplace``
-under the kernel of ``anova`` and the hyper-prior's mean m, standard deviations d and precision P.
-L-BFGS-B over z, theta = m + d z, with exact gradients; each Newton search starts from the best
-mode so far. Shapes are padded to a
-few sizes, so that a growing set of observed cells reuses compiled code.
+    objective = log Z(theta) - 1/2 (theta - theta_0)' Lambda (theta - theta_0)
+
+Notation: see the sub-package. Besides: the hyper-prior of theta has the mean theta_0, the standard
+deviations sd and the precision Lambda. L-BFGS-B over z, theta = theta_0 + sd z, with exact
+gradients; each Newton search starts from the best mode so far. Shapes are padded to a few sizes,
+so that a growing set of observed cells reuses compiled code.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from accuracy_assay.errors import ConvergenceError
-from accuracy_assay.numerics.gp.anova import Cells, Layout, kernel
+from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel
 from accuracy_assay.numerics.gp.laplace import (
     Labels,
     Mode,
@@ -29,8 +30,13 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["FittedGP", "fit_at", "maximise_evidence"]
 
 
+# Bounds of z, in the hyper-prior's standard deviations: labels that pull farther are few, and
+# exponentials of theta stay far from overflow.
 _FARTHEST = 4.0
-_NOT_FINITE = 1e10
+_NOT_FINITE = 1e10  # loss where the evidence is not finite: above any loss of real labels
+_MEMORY = 20  # pairs that L-BFGS keeps: as many as theta has entries on a usual task
+# Least relative gain of one step: a thousand nats move by 1e-4, which no estimate shows.
+_LEAST_GAIN = 1e-7
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ class FittedGP:
 
     theta: FloatArray
     value: float
-    cells: Cells
+    cells: CellArrays
     mode: Mode
     weights: jax.Array
     layout: Layout
@@ -66,7 +72,9 @@ _mean_shift = jax.jit(mean_shift)
 
 
 @partial(jax.jit, static_argnames="layout")
-def _pull_back(theta: jax.Array, cells: Cells, slope_K: jax.Array, layout: Layout) -> jax.Array:
+def _pull_back(
+    theta: jax.Array, cells: CellArrays, slope_K: jax.Array, layout: Layout
+) -> jax.Array:
     """Return the derivative with respect to theta of what has the derivative slope_K in K."""
     _, pull = jax.vjp(lambda t: kernel(t, cells, cells, layout), theta)
     slope: jax.Array = pull(slope_K)[0]
@@ -74,7 +82,7 @@ def _pull_back(theta: jax.Array, cells: Cells, slope_K: jax.Array, layout: Layou
 
 
 def _objective(
-    theta: jax.Array, cells: Cells, labels: Labels, start: jax.Array, layout: Layout
+    theta: jax.Array, cells: CellArrays, labels: Labels, start: jax.Array, layout: Layout
 ) -> tuple[jax.Array, FloatArray, Mode]:
     """Return log Z, its gradient in theta and the mode."""
     K, mu = _kernel(theta, cells, cells, layout), theta[0]
@@ -88,7 +96,7 @@ def _objective(
 def fit_at(
     theta: FloatArray,
     value: float,
-    cells: Cells,
+    cells: CellArrays,
     labels: Labels,
     start: FloatArray,
     layout: Layout,
@@ -102,7 +110,7 @@ def fit_at(
 class _Search:
     """The loss along one search; each Newton search starts from the best mode so far."""
 
-    def __init__(self, cells: Cells, labels: Labels, layout: Layout, g: FloatArray) -> None:
+    def __init__(self, cells: CellArrays, labels: Labels, layout: Layout, g: FloatArray) -> None:
         self.cells, self.labels, self.layout = cells, labels, layout
         self.g: FloatArray | jax.Array = g
         self.least = _NOT_FINITE
@@ -140,12 +148,12 @@ class _Search:
             jac=True,
             method="L-BFGS-B",
             bounds=[(-_FARTHEST, _FARTHEST)] * z0.size,
-            options={"maxiter": max_steps, "maxcor": 20, "ftol": 1e-7},
+            options={"maxiter": max_steps, "maxcor": _MEMORY, "ftol": _LEAST_GAIN},
         )
 
 
 def maximise_evidence(
-    cells: Cells,
+    cells: CellArrays,
     labels: Labels,
     layout: Layout,
     starts: list[FloatArray],

@@ -1,16 +1,15 @@
 """Laplace approximation of a latent Gaussian model whose labels observe cells or mixtures of them.
 
-Notation: J cells; eta = mu + f, f ~ N(0, K); rho = sigmoid(eta). R rows of labels; row r has y
-successes among n trials (either may be fractional) of a coin with head probability
-q_r = sum_j P_rj rho_j. With exact attributes P is the identity, R = J, q = rho.
+Notation: see the sub-package. Besides: dq (R, J) holds d q_r / d eta_j = P_rj rho_j (1 - rho_j).
+Row r has y successes among n trials of a coin with success probability q_r = sum_j P_rj rho_j;
+with exact attributes P is the identity and q = rho.
 
     log p(y | eta) = sum_r y_r log q_r + (n_r - y_r) log(1 - q_r)
 
-Fisher information of eta: W = A' diag(n / (q (1 - q))) A with A_rj = P_rj rho_j (1 - rho_j), which
-is n rho (1 - rho) on the diagonal for exact attributes. With a root W = G G', B = I + G' K G and
-the mode f = K g, g = d log p / d eta:
+Fisher information of eta: W = dq' diag(n / (q (1 - q))) dq, which is n rho (1 - rho) on the
+diagonal for exact attributes. With a root W = G G', B = I + G' K G and the mode f = K g:
 
-    posterior covariance  C = K - K M K,  M = G B^-1 G'
+    posterior covariance  C = K - K H' H K,  H' H = G B^-1 G'
     evidence              log Z = log p(y | eta) - 1/2 f' g - 1/2 log |B|
 
 The posterior is skewed, most where labels are few and accuracy is near one, so its mean is not its
@@ -30,10 +29,14 @@ from accuracy_assay.numerics.gp.triangular import inverse_large_lower
 
 __all__ = ["Labels", "Mode", "evidence_and_slopes", "find_mode", "mean_shift"]
 
-_LARGEST_STEP = 4.0
-_ROOT_JITTER = 1e-10
-_ROUNDING = 1e-11
+_LARGEST_STEP = 4.0  # change of any logit in one step, as in the prototype: 50 % to 98 %
+_ROOT_JITTER = 1e-10  # of W relative to its mean: far above rounding, far below one label
+_ROUNDING = 1e-11  # relative error of a sum over all labels: heights closer than this are equal
+# Shares of a Newton step that are tried at once. The whole step is best near the mode; the others
+# are for the first steps, chosen by hand from a half down to what any height should allow.
 _STEP_SIZES = (1.0, 0.5, 0.25, 0.1, 0.02)
+_TINY = 1e-300  # divides a step of no length
+_LEAST_CHANCE = 1e-12  # success probabilities stay this far from 0 and 1, so that logs are finite
 
 
 class Labels(NamedTuple):
@@ -45,7 +48,7 @@ class Labels(NamedTuple):
 
 
 class Mode(NamedTuple):
-    """The posterior mode: eta (J,), g = K^-1 f (J,) and H with M = H' H, shape (J, J)."""
+    """The posterior mode: eta (J,), g (J,), H (J, J) and 1/2 log |B|."""
 
     eta: jax.Array
     g: jax.Array
@@ -57,15 +60,15 @@ def log_likelihood(eta: jax.Array, labels: Labels) -> jax.Array:
     """Return log p(y | eta)."""
     if labels.P is None:
         return jnp.sum(labels.y * eta - labels.n * jax.nn.softplus(eta))
-    q = _head(eta, labels.P)
+    q = _success_rate(eta, labels.P)
     return jnp.sum(labels.y * jnp.log(q) + (labels.n - labels.y) * jnp.log1p(-q))
 
 
-def _head(eta: jax.Array, P: jax.Array) -> jax.Array:
-    """Head probability of each row, kept off 0 and 1; padded rows are empty and get one half."""
+def _success_rate(eta: jax.Array, P: jax.Array) -> jax.Array:
+    """Return q, kept off 0 and 1; padded rows are empty and get one half."""
     weight = P.sum(axis=1)
     q = P @ jax.nn.sigmoid(eta) + 0.5 * (1.0 - weight)
-    return jnp.clip(q, 1e-12, 1.0 - 1e-12)
+    return jnp.clip(q, _LEAST_CHANCE, 1.0 - _LEAST_CHANCE)
 
 
 def _gradient(eta: jax.Array, labels: Labels) -> jax.Array:
@@ -73,7 +76,7 @@ def _gradient(eta: jax.Array, labels: Labels) -> jax.Array:
     rho = jax.nn.sigmoid(eta)
     if labels.P is None:
         return labels.y - labels.n * rho
-    q = _head(eta, labels.P)
+    q = _success_rate(eta, labels.P)
     pull: jax.Array = labels.P.T @ ((labels.y - labels.n * q) / (q * (1.0 - q)))
     return rho * (1.0 - rho) * pull
 
@@ -84,7 +87,7 @@ def _root(eta: jax.Array, labels: Labels) -> jax.Array:
     slope = rho * (1.0 - rho)
     if labels.P is None:
         return jnp.sqrt(labels.n * slope)
-    q = _head(eta, labels.P)
+    q = _success_rate(eta, labels.P)
     rows = labels.P * slope[None, :] * jnp.sqrt(labels.n / (q * (1.0 - q)))[:, None]
     if rows.shape[0] <= rows.shape[1]:
         return rows.T
@@ -113,10 +116,10 @@ def _factorise(K: jax.Array, G: jax.Array) -> jax.Array:
     return _cholesky(B + jnp.eye(B.shape[0], dtype=B.dtype))
 
 
-def _cholesky(A: jax.Array) -> jax.Array:
-    """Return the lower factor of A, which is symmetric but for rounding."""
-    L: jax.Array = jax.lax.linalg.cholesky(A, symmetrize_input=False)
-    return L
+def _cholesky(X: jax.Array) -> jax.Array:
+    """Return the lower factor of X, which is symmetric but for rounding."""
+    factor: jax.Array = jax.lax.linalg.cholesky(X, symmetrize_input=False)
+    return factor
 
 
 class _Curvature(NamedTuple):
@@ -144,12 +147,12 @@ def _advance(
     Whatever W is, (I + W K) a' = W f + g leaves a in place exactly where a = g, at the mode.
     """
     G, f, a = curvature.G, at.f, at.a
-    b = _times_root(G, _root_times(G, f)) + _gradient(mu + f, labels)
-    solved = cho_solve((curvature.factor, True), _root_times(G, K @ b))
-    to_a = b - _times_root(G, solved) - a
+    wanted = _times_root(G, _root_times(G, f)) + _gradient(mu + f, labels)
+    solved = cho_solve((curvature.factor, True), _root_times(G, K @ wanted))
+    to_a = wanted - _times_root(G, solved) - a
     to_f = K @ to_a
     largest = jnp.max(jnp.abs(to_f))
-    scale = jnp.minimum(1.0, _LARGEST_STEP / jnp.maximum(largest, 1e-300))
+    scale = jnp.minimum(1.0, _LARGEST_STEP / jnp.maximum(largest, _TINY))
     sizes = scale * jnp.asarray(_STEP_SIZES, K.dtype)
 
     def height(size: jax.Array) -> jax.Array:
@@ -175,7 +178,9 @@ def find_mode(
     """Return the posterior mode; ``start`` (J,) is a guess of g = K^-1 f, used if it helps.
 
     A Newton search (Fisher scoring) that keeps its factor for as long as each step is at most half
-    of the one before: a step costs J^2, a factor J^3.
+    of the one before: a step costs J^2, a factor J^3. It ends when no logit moves by more than
+    ``tolerance``, far below what an estimate shows; ``max_steps`` is there to end a search that
+    rounding keeps alive: from zero about a dozen are usual, fewer from a good guess.
     """
     endless = jnp.asarray(jnp.inf, K.dtype)
 
@@ -209,10 +214,11 @@ def find_mode(
 
 
 def mean_shift(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:
-    """Return h (J,), by which the mean of f differs from its mode: E[f] is near K (g + h).
+    """Return by how much the mean of f differs from its mode: E[f] is near K (g + shift), (J,).
 
-    The first-order effect of the skewness of the likelihood, 1/2 C s with s_j = C_jj times the
-    third derivative of log p: (I + W K)^-1 t with t = s / 2, the slope of -1/2 log |B| along eta.
+    The first-order effect of the skewness of the likelihood is C tilt, tilt_j being 1/2 C_jj times
+    the third derivative of log p, the slope of -1/2 log |B| along eta. As C = K (I + W K)^-1, the
+    shift is (I + W K)^-1 tilt.
     """
     if labels.P is None:
         return _shift_exact(K, labels, mode)
@@ -225,39 +231,39 @@ def evidence_and_slopes(
     """Return log Z, its derivative with respect to K (J, J, symmetric) and to mu."""
     f, g = mode.eta - mu, mode.g
     log_z = log_likelihood(mode.eta, labels) - 0.5 * f @ g - mode.half_log_det
-    h = mean_shift(K, labels, mode)
-    cross = jnp.outer(h, g)
+    shift = mean_shift(K, labels, mode)
+    cross = jnp.outer(shift, g)
     slope_K = 0.5 * (jnp.outer(g, g) - mode.H.T @ mode.H + cross + cross.T)
-    return log_z, slope_K, g.sum() + h.sum()
+    return log_z, slope_K, g.sum() + shift.sum()
 
 
 def _shift_exact(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:
-    """For a diagonal W, W C is I - B^-1 on the diagonal, and B^-1 is M / W there."""
+    """For a diagonal W, W C is I - B^-1 on the diagonal, and B^-1 is H' H / W there."""
     rho, H = jax.nn.sigmoid(mode.eta), mode.H
     W = labels.n * rho * (1.0 - rho)
     seen = W > 0.0
     WC = jnp.where(seen, 1.0 - jnp.sum(H * H, axis=0) / jnp.where(seen, W, 1.0), 0.0)
-    t = -0.5 * WC * (1.0 - 2.0 * rho)
-    shift: jax.Array = t - H.T @ (H @ (K @ t))
+    tilt = -0.5 * WC * (1.0 - 2.0 * rho)
+    shift: jax.Array = tilt - H.T @ (H @ (K @ tilt))
     return shift
 
 
 def _shift_mixture(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:
-    """For mixtures, with the observed information O in place of W."""
+    """For mixtures, with the observed information in place of W."""
     assert labels.P is not None
     P, y, n = labels.P, labels.y, labels.n
     rho = jax.nn.sigmoid(mode.eta)
-    slope, bow, q = rho * (1.0 - rho), 1.0 - 2.0 * rho, _head(mode.eta, P)
+    slope, bow, q = rho * (1.0 - rho), 1.0 - 2.0 * rho, _success_rate(mode.eta, P)
     spread = q * (1.0 - q)
-    A = P * slope[None, :]
+    dq = P * slope[None, :]
     V = K @ mode.H.T
-    AC = A @ (K - V @ V.T)
-    # t is the slope of -1/2 sum_r n_r (A C A')_rr / (q_r (1 - q_r)), C held fixed.
-    by_row = 0.5 * n * (1.0 - 2.0 * q) / spread**2 * jnp.sum(AC * A, axis=1)
-    t = slope * (P.T @ by_row - bow * jnp.sum((n / spread)[:, None] * AC * P, axis=0))
+    dqC = dq @ (K - V @ V.T)
+    # The slope of -1/2 sum_r n_r (dq C dq')_rr / (q_r (1 - q_r)), C held fixed.
+    by_row = 0.5 * n * (1.0 - 2.0 * q) / spread**2 * jnp.sum(dqC * dq, axis=1)
+    tilt = slope * (P.T @ by_row - bow * jnp.sum((n / spread)[:, None] * dqC * P, axis=0))
     bend = y / q**2 + (n - y) / (1.0 - q) ** 2
     pull = P.T @ (y / q - (n - y) / (1.0 - q))
-    O_ = (A * bend[:, None]).T @ A - jnp.diag(pull * slope * bow)
-    system = jnp.eye(K.shape[0], dtype=K.dtype) + O_ @ K
-    shift: jax.Array = jnp.linalg.solve(system, t)
+    information = (dq * bend[:, None]).T @ dq - jnp.diag(pull * slope * bow)
+    system = jnp.eye(K.shape[0], dtype=K.dtype) + information @ K
+    shift: jax.Array = jnp.linalg.solve(system, tilt)
     return shift

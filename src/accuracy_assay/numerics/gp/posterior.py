@@ -1,8 +1,8 @@
 """The posterior of a fitted model at any cells, and the moments of accuracies that follow.
 
-Notation: T target cells, J observed ones; K* (T, J) the kernel between them. eta at the targets is
-normal with mean mu + K* weights and covariance K** - V V', V = K* H' (T, J). rho = sigmoid(eta);
-its moments are integrals over normals, done by Gauss-Hermite quadrature.
+Notation: see the sub-package. eta at the targets is normal with mean mu + K* weights and
+covariance C = K** - V V'. Moments of rho are integrals over normals, done by Gauss-Hermite
+quadrature.
 """
 
 from functools import partial
@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from accuracy_assay.numerics.gp.anova import Cells, Layout, kernel, kernel_diagonal
+from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel, kernel_diagonal
 from accuracy_assay.numerics.gp.evidence_search import FittedGP
 from accuracy_assay.numerics.quadrature import NODES_OF_MOMENTS, normal_rule, sigmoid_at_nodes
 from accuracy_assay.runtime.arrays import FloatArray
@@ -26,8 +26,11 @@ __all__ = [
 ]
 
 
-_LEAST_VARIANCE = 1e-10
+_LEAST_VARIANCE = 1e-10  # of eta; what rounding may leave of a prior variance near one
+# Terms of Mehler's sum that are kept. Each costs one more product per pair of cells; what three
+# leave out of a covariance is below 2 % for the means and variances that fits give (see the test).
 _TERMS = 3
+_ROWS_AT_ONCE = 256  # arms whose small covariances are in memory together
 
 
 class Targets(NamedTuple):
@@ -36,7 +39,7 @@ class Targets(NamedTuple):
     Numbers tell cells apart: those with one number are the same cell.
     """
 
-    cells: Cells
+    cells: CellArrays
     V: jax.Array
     variance: jax.Array
     terms: jax.Array
@@ -50,7 +53,7 @@ class Targets(NamedTuple):
 
 @partial(jax.jit, static_argnames="layout")
 def _prior(
-    theta: jax.Array, targets: Cells, cells: Cells, layout: Layout
+    theta: jax.Array, targets: CellArrays, cells: CellArrays, layout: Layout
 ) -> tuple[jax.Array, jax.Array]:
     """Return K* and the diagonal of K**."""
     return kernel(theta, targets, cells, layout), kernel_diagonal(theta, targets, layout)
@@ -65,7 +68,7 @@ def _condition(
     return mu + cross @ weights, jnp.maximum(variance, _LEAST_VARIANCE), V
 
 
-def predict(fitted: FittedGP, targets: Cells) -> tuple[jax.Array, jax.Array, jax.Array]:
+def predict(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Return mean and variance of eta at the targets (T,) and V (T, J)."""
     theta = jnp.asarray(fitted.theta)
     prior = _prior(theta, targets, fitted.cells, fitted.layout)
@@ -75,14 +78,15 @@ def predict(fitted: FittedGP, targets: Cells) -> tuple[jax.Array, jax.Array, jax
 
 
 @partial(jax.jit, static_argnames="layout")
-def covariance(theta: jax.Array, a: Targets, b: Targets, layout: Layout) -> jax.Array:
-    """Return the posterior covariance of rho between two sets of targets, (T_a, T_b)."""
-    C = kernel(theta, a.cells, b.cells, layout) - a.V @ b.V.T
-    r = jnp.clip(C / jnp.sqrt(a.variance[:, None] * b.variance[None, :]), -1.0, 1.0)
-    is_same = a.number[:, None] == b.number[None, :]
-    total = is_same * a.terms[:, None, 0] * b.terms[None, :, 0]
+def covariance(theta: jax.Array, rows: Targets, columns: Targets, layout: Layout) -> jax.Array:
+    """Return the posterior covariance of rho between two sets of targets, (T_rows, T_columns)."""
+    C = kernel(theta, rows.cells, columns.cells, layout) - rows.V @ columns.V.T
+    scale = jnp.sqrt(rows.variance[:, None] * columns.variance[None, :])
+    correlation = jnp.clip(C / scale, -1.0, 1.0)
+    is_same = rows.number[:, None] == columns.number[None, :]
+    total = is_same * rows.terms[:, None, 0] * columns.terms[None, :, 0]
     for k in range(_TERMS, 0, -1):
-        total = total + a.terms[:, None, k] * b.terms[None, :, k] * r**k
+        total = total + rows.terms[:, None, k] * columns.terms[None, :, k] * correlation**k
     return total
 
 
@@ -90,7 +94,10 @@ def covariance(theta: jax.Array, a: Targets, b: Targets, layout: Layout) -> jax.
 def mixed_variance(
     theta: jax.Array, targets: Targets, index: jax.Array, weight: jax.Array, layout: Layout
 ) -> jax.Array:
-    """Return the variance of sum_m weight_am rho at target index_am, (a,) of (a, m)."""
+    """Return the variance of each row's sum of weight times rho at the target ``index``.
+
+    ``index`` and ``weight`` have one row per sum and one column per summand.
+    """
 
     def variance(row: tuple[jax.Array, jax.Array]) -> jax.Array:
         at, w = row
@@ -98,15 +105,16 @@ def mixed_variance(
         mixed: jax.Array = w @ covariance(theta, part, part, layout) @ w
         return mixed
 
-    variances: jax.Array = jax.lax.map(variance, (index, weight), batch_size=256)
+    variances: jax.Array = jax.lax.map(variance, (index, weight), batch_size=_ROWS_AT_ONCE)
     return variances
 
 
 def logistic_terms(mean: FloatArray, variance: FloatArray) -> FloatArray:
     """Return what covariances of sigmoid(eta) between cells are made of, (T, terms + 1).
 
-    With r the correlation of eta at two cells, Cov(rho, rho') = sum over k > 0 of t_k t'_k r^k
-    (Mehler), t_k = E[rho He_k] / sqrt(k!) with the Hermite polynomials He_k of eta standardised.
+    With the correlation of eta at two cells, Cov(rho, rho') = sum over k > 0 of
+    term_k term'_k correlation^k (Mehler), where term_k = E[rho He_k] / sqrt(k!) with the Hermite
+    polynomials He_k of eta standardised.
     The sum is cut after a few terms; column 0 is the deviation that they leave out, so that each
     cell keeps its exact variance.
     """

@@ -1,10 +1,10 @@
 """Inverse of one large lower triangular matrix by halves: matrix products and little else.
 
-[A 0; B C]⁻¹ = [A⁻¹ 0; -C⁻¹ B A⁻¹ C⁻¹],
+    [top 0; side bottom]^-1 = [top^-1 0; -bottom^-1 side top^-1 bottom^-1],
 
 which is as stable as substitution; blocks that are small enough are left to substitution.
 
-Notation: L (m, m) lower triangular.
+Notation: L (m, m) lower triangular, cut after half of its rows.
 """
 
 import jax.numpy as jnp
@@ -13,6 +13,7 @@ from jax.scipy.linalg import solve_triangular
 
 __all__ = ["inverse_large_lower"]
 
+# Rows of a block that is left to substitution, which uses one core only; chosen by hand.
 _SMALL = 256
 
 
@@ -27,6 +28,7 @@ def inverse_large_lower(L: Array) -> Array:
     m = L.shape[0]
     if m <= _SMALL:
         return solve_triangular(L, jnp.eye(m, dtype=L.dtype), lower=True)
-    h = m // 2
-    A, C = inverse_large_lower(L[:h, :h]), inverse_large_lower(L[h:, h:])
-    return jnp.block([[A, jnp.zeros((h, m - h), L.dtype)], [-(C @ (L[h:, :h] @ A)), C]])
+    half = m // 2
+    top, bottom = inverse_large_lower(L[:half, :half]), inverse_large_lower(L[half:, half:])
+    side = -(bottom @ (L[half:, :half] @ top))
+    return jnp.block([[top, jnp.zeros((half, m - half), L.dtype)], [side, bottom]])

@@ -1,21 +1,20 @@
 """How much the next label is expected to cut the variance of the targets, and greedy choice.
 
-Notation: A targets t_a, n kinds of label. ``M`` (A, n) holds the covariance of each target with
-the head probability of each kind, times the root of the target's weight; ``S`` (n, n) the
-covariance of the heads among themselves; ``D`` (n,) the variance of one label, S_ii included. If
+Notation: see the sub-package. M is times the root of the target's weight, and D_i holds S_ii. If
 the posterior mean is linear in a label, as it is for a Beta and a coin, then one label of kind i
 cuts the weighted variance of the targets by
 
     sum_a M_ai^2 / D_i
 
 In a finite pool a labelled row is no longer a coin that is yet to fall. A row of kind i weighs h_i
-in its own target ``own`` (-1: none, as when its arm is only guessed), and that target's cut is
+in the target that it is part of (``target``; -1: none, as when its arm is only guessed), and that
+target's cut is
 
     2 h_i M_ai - h_i^2 S_ii + h_i^2 (D_i - S_ii) + (M_ai - h_i S_ii)^2 / D_i
 
-After a label of kind i has been seen, M and S lose u r' and r r' / D_i, with r the row of S and u
-the column of M over D_i plus what the row weighs in its own target. These are kept apart, and only
-sums of squares are updated, so that a pick reads M once and never writes it.
+After a label of kind i has been seen, M loses cut row' and S loses row row' / D_i, with ``row`` of
+S and ``cut`` the column of M over D_i plus what the labelled row weighs in its target. These are
+kept apart, and only sums of squares are updated, so that a pick reads M once and never writes it.
 """
 
 from dataclasses import dataclass, field
@@ -28,15 +27,15 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["LabelGains"]
 
 
-_LEAST_VARIANCE = 1e-12
+_LEAST_VARIANCE = 1e-12  # of a label: a cell that is surely right teaches nothing, not 0 / 0
 
 
 class _Pick(NamedTuple):
-    """What a pick took away: u (A,) and r (n,), and the variance D of its label."""
+    """What a pick took away: cut (A,) and row (I,), and the variance of its label."""
 
-    u: FloatArray
-    r: FloatArray
-    D: float
+    cut: FloatArray
+    row: FloatArray
+    label_variance: float
 
 
 @dataclass(eq=False)
@@ -45,29 +44,31 @@ class LabelGains:
 
     Parameters
     ----------
-    M, S, D, own, h
+    M, S, D, h
         See the module. M and S are those before the first pick, and stay so.
+    target
+        The target that a row of each kind is part of, (I,); -1 for none.
     """
 
     M: FloatArray
     S: FloatArray
     D: FloatArray
-    own: IntArray
+    target: IntArray
     h: FloatArray
     _picks: list[_Pick] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self.D = np.maximum(self.D, _LEAST_VARIANCE)
-        self._settling = np.flatnonzero(self.own >= 0)
-        self._squares = np.einsum("an,an->n", self.M, self.M)
-        self._own_M = self.M[self.own[self._settling], self._settling]
-        self._own_S = np.diagonal(self.S).copy()
+        self._settling = np.flatnonzero(self.target >= 0)
+        self._squares = np.einsum("ai,ai->i", self.M, self.M)
+        self._target_M = self.M[self.target[self._settling], self._settling]
+        self._variance = np.diagonal(self.S).copy()
 
     def gains(self) -> FloatArray:
-        """Return the expected cut of the weighted variance for each kind of label, (n,)."""
+        """Return the expected cut of the weighted variance for each kind of label, (I,)."""
         learned = self._squares / self.D
-        kinds, m = self._settling, self._own_M
-        h, s, D = self.h[kinds], self._own_S[kinds], self.D[kinds]
+        kinds, m = self._settling, self._target_M
+        h, s, D = self.h[kinds], self._variance[kinds], self.D[kinds]
         settled = 2.0 * h * m - h**2 * s + h**2 * np.maximum(D - s, 0.0)
         learned[kinds] += settled + ((m - h * s) ** 2 - m**2) / D
         return np.asarray(np.maximum(learned, 0.0))
@@ -76,24 +77,24 @@ class LabelGains:
         """Return the covariance of each target with this kind, (A,), as it now is."""
         column = self.M[:, kind].copy()
         for pick in self._picks:
-            column -= pick.u * pick.r[kind]
+            column -= pick.cut * pick.row[kind]
         return column
 
     def take(self, kind: int) -> None:
         """Update the gains as if a label of this kind had been seen."""
-        r = self.S[kind].copy()
+        row = self.S[kind].copy()
         for pick in self._picks:
-            r -= pick.r * (pick.r[kind] / pick.D)
-        u, own, D = self.column(kind), self.own[kind], self.D[kind]
-        if own >= 0:
-            u[own] -= self.h[kind] * r[kind]
-        u /= D
-        if own >= 0:
-            u[own] += self.h[kind]
-        along = u @ self.M
+            row -= pick.row * (pick.row[kind] / pick.label_variance)
+        cut, target, D = self.column(kind), self.target[kind], self.D[kind]
+        if target >= 0:
+            cut[target] -= self.h[kind] * row[kind]
+        cut /= D
+        if target >= 0:
+            cut[target] += self.h[kind]
+        along = cut @ self.M
         for pick in self._picks:
-            along -= pick.r * (u @ pick.u)
-        self._squares += r * (r * (u @ u) - 2.0 * along)
-        self._own_M -= u[self.own[self._settling]] * r[self._settling]
-        self._own_S -= r**2 / D
-        self._picks.append(_Pick(u, r, D))
+            along -= pick.row * (cut @ pick.cut)
+        self._squares += row * (row * (cut @ cut) - 2.0 * along)
+        self._target_M -= cut[self.target[self._settling]] * row[self._settling]
+        self._variance -= row**2 / D
+        self._picks.append(_Pick(cut, row, D))

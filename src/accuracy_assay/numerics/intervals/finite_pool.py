@@ -1,9 +1,9 @@
 """The accuracy of a finite pool: labelled rows as they are, the others as coins yet to fall.
 
-Notation: an arm has U rows without a label, of which X will turn out right and Y = U - X wrong.
-Their mean rate has a normal logit (``logit_normal``). Given it, Y is binomial with the mean and
-the variance that the rates of the rows leave; where these differ the variance is less than that of
-U equal coins (Hoeffding, 1956), which fewer trials of a higher chance reproduce.
+Notation: see the sub-package. The mean rate of the U rows without a label has a normal logit
+(``logit_normal``). Given it, Y is binomial with the mean and the variance that the rates of the
+rows leave; where these differ the variance is less than that of U equal coins (Hoeffding, 1956),
+which fewer trials of a higher chance reproduce.
 
 A short lattice has no interval of exactly the level wanted. Starting from the central one, in
 which an end counts half, the ends move by at most one to where the probability is nearest to the
@@ -21,11 +21,24 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["lattice_interval"]
 
 
+# The normal logit at equal steps of 0.6 standard deviations, chosen by hand between accuracy and
+# time; what lies beyond 3.6 is 0.03 %.
 _NODES = np.linspace(-3.6, 3.6, 13)
 _WEIGHTS = np.exp(-0.5 * _NODES**2) / np.exp(-0.5 * _NODES**2).sum()
+# Values looked at around each end of the continuous interval: the central end lies within two of
+# it, and one more is left for a move.
 _AROUND = np.arange(-3.0, 4.0)
+# Standard deviation of X from which on it counts as continuous: one value more or less then holds
+# less than 1 %.
 _LONG = 16.0
+# Moves of the lower and the upper end (inwards is positive), none first: of equals it wins.
 _MOVES = ((0, 0), (1, 0), (0, 1), (1, 1), (-1, 0), (0, -1))
+_EQUAL = 1e-12  # probabilities closer than this are equal
+_LEAST = 1e-12  # chances and their variances stay this far from their limits
+_LEAST_SHRINK = 1e-3  # of the coins' variance, where the rates of the rows leave next to none
+# Peizer and Pratt's formula divides by the trials above k, and near x = 1 subtracts equals.
+_LEAST_TRIALS = 1e-3
+_NEAR_ONE = 1e-4
 
 
 def lattice_interval(
@@ -89,7 +102,7 @@ def _nearest_to_level(
         bottom = np.maximum(fewest_right[every, i + a], 0.0)
         top = np.minimum(U - fewest_wrong[every, j + b], U)
         off = np.abs(1.0 - less_right[every, i + a] - less_wrong[every, j + b] - level)
-        is_better = (bottom <= top) & (off < best - 1e-12)
+        is_better = (bottom <= top) & (off < best - _EQUAL)
         best[is_better] = off[is_better]
         ends[:, is_better] = bottom[is_better], top[is_better]
     return ends[0], ends[1]
@@ -114,8 +127,8 @@ def _wrong_at_most(
     m, s = match_moments(rate, variance)
     right = expit(m[:, None] + s[:, None] * _NODES)
     coins = U * (rate * (1.0 - rate) - variance)
-    shrink = np.clip(noise / np.maximum(coins, 1e-12), 1e-3, 1.0)[:, None]
-    chance = np.clip(1.0 - right * shrink, 1e-12, 1.0 - 1e-12)
+    shrink = np.clip(noise / np.maximum(coins, _LEAST), _LEAST_SHRINK, 1.0)[:, None]
+    chance = np.clip(1.0 - right * shrink, _LEAST, 1.0 - _LEAST)
     at_most = _binomial_at_most(U[:, None] * (1.0 - right) / chance, chance)
     return lambda y: np.stack([at_most(column[:, None]) @ _WEIGHTS for column in y.T], axis=1)
 
@@ -128,12 +141,12 @@ def _binomial_at_most(n: FloatArray, p: FloatArray) -> Callable[[FloatArray], Fl
     """
     q = 1.0 - p
     middle = (n + 1.0 / 3.0) * p - 0.02 * (q - 0.5) / (n + 1.0) - 2.0 / 3.0
-    per_p, per_q = (1.0 / np.maximum(n * chance, 1e-12) for chance in (p, q))
+    per_p, per_q = (1.0 / np.maximum(n * chance, _LEAST) for chance in (p, q))
     per_sd = 1.0 / np.sqrt((n + 1.0 / 6.0) * p * q)
 
     def at_most(k: FloatArray) -> FloatArray:
         least = np.maximum(k, 0.0)
-        rest = np.maximum(n - least, 1e-3)
+        rest = np.maximum(n - least, _LEAST_TRIALS)
         away = least - middle + 0.02 * (q / (least + 1.0) - p / rest)
         bend = 1.0 + q * _bend((least + 0.5) * per_p)
         bend += p * _bend(np.maximum(rest - 0.5, 0.0) * per_q)
@@ -147,7 +160,7 @@ def _binomial_at_most(n: FloatArray, p: FloatArray) -> Callable[[FloatArray], Fl
 def _bend(x: FloatArray) -> FloatArray:
     """Return (1 - x^2 + 2 x log x) / (1 - x)^2, which is (1 - x) / 3 near one."""
     gap = 1.0 - x
-    near = np.abs(gap) < 1e-4
+    near = np.abs(gap) < _NEAR_ONE
     gap[near] = 1.0
     value = (1.0 - x * x + 2.0 * xlogy(x, x)) / (gap * gap)
     value[near] = (1.0 - x[near]) / 3.0

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from accuracy_assay.numerics.gp import anova
-from accuracy_assay.numerics.gp.anova import Cells, Layout, kernel
+from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision
 
@@ -25,7 +25,7 @@ def test_a_coordinate_of_many_values_counts_like_one_of_few(
         monkeypatch.setattr(anova, "_MOST_VALUES", most)
         layout = Layout(sizes, is_ordered, 2, n_groups)
         with precision():
-            cells = Cells(put(codes), put(arm), put(group), put(own))
+            cells = CellArrays(put(codes), put(arm), put(group), put(own))
             # A function of its own each time: JAX would not trace the same one again.
             compiled = jax.jit(lambda theta, a, b, layout=layout: kernel(theta, a, b, layout))
             found.append(np.asarray(compiled(put(theta), cells, cells)))
