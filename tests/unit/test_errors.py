@@ -2,11 +2,16 @@
 
 import pytest
 
+from accuracy_assay import errors
 from accuracy_assay.errors import (
     AssayError,
+    ConflictError,
     ConvergenceError,
     InputError,
     MissingExtraError,
+    ServiceError,
+    StaleError,
+    StoreError,
     UnknownNameError,
 )
 
@@ -36,8 +41,24 @@ def test_a_missing_extra_says_how_to_install_it() -> None:
         (InputError, AssayError),
         (UnknownNameError, InputError),
         (MissingExtraError, InputError),
+        (ConflictError, InputError),
         (ConvergenceError, AssayError),
+        (ServiceError, AssayError),
+        (StoreError, AssayError),
+        (StaleError, StoreError),
     ],
 )
 def test_every_error_has_its_place_in_the_tree(child: type, parent: type) -> None:
     assert issubclass(child, parent)
+
+
+def test_every_error_is_drawn_in_the_tree_and_derives_from_one_base() -> None:
+    drawn = errors.__doc__ or ""
+    for name in errors.__all__:
+        assert f" {name} " in drawn
+        assert issubclass(getattr(errors, name), AssayError)
+
+
+def test_a_hint_of_the_caller_follows_the_nearest_name() -> None:
+    message = str(UnknownNameError("task", "digit", ["digits"], hint="Or name a module."))
+    assert message.endswith("got 'digit'. Did you mean 'digits'? Or name a module.")

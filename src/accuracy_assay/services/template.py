@@ -33,7 +33,8 @@ class Secrets:
 
     def hide(self, text: str) -> str:
         """Return a text in which no secret can be read."""
-        for value in self._values.values():
+        # The longest first: one secret may begin with another.
+        for value in sorted(self._values.values(), key=len, reverse=True):
             text = text.replace(value, "***")
         return text
 

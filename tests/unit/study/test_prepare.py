@@ -37,7 +37,7 @@ def test_a_declared_attribute_is_taken_as_it_is() -> None:
         (["sex", "sex"], "attributes must name different columns"),
         ([], "at least one column; got none"),
         (["Sex"], r"got 'Sex'. Did you mean 'sex'\?"),
-        (["n"], "differ from the surface's own columns"),
+        (["n"], "differ from the surface's columns"),
     ],
 )
 def test_what_cannot_span_a_space_is_refused(attributes: Any, message: str) -> None:

@@ -1,0 +1,71 @@
+"""Events are written as JSON and read back equal, or refused by name."""
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from accuracy_assay.domain.events import (
+    Asked,
+    AssayOpened,
+    Event,
+    Fitted,
+    Predicted,
+    Skipped,
+    Told,
+    Undone,
+    decode,
+    encode,
+)
+from accuracy_assay.errors import StoreError
+
+EVERY_KIND: list[Event] = [
+    AssayOpened({"assay": {"name": "a"}, "list": [1, {"x": None}]}, 3, "abc"),
+    Predicted("google", ("x1", "x2"), ("cat", "dog"), (0.5, None), 0.012),
+    Asked(("x1",), "ann", 1e9, "google", ("largest",), (0.1 + 0.2,)),
+    Told(("x1", "ü\x00"), ("cat", ""), "ann", ({"sex": "f"}, {}), (1.5, None), True),
+    Skipped(("x2",), "bob", "too dark"),
+    Undone((), "ann", 2e9),
+    Fitted("google", 4, 2, 0.25, 1.5),
+]
+
+
+@pytest.mark.parametrize("event", EVERY_KIND, ids=lambda event: type(event).__name__)
+def test_an_event_is_read_back_equal(event: Event) -> None:
+    assert decode(*encode(event)) == event
+
+
+@pytest.mark.parametrize("event", EVERY_KIND, ids=lambda event: type(event).__name__)
+def test_an_event_never_changes(event: Event) -> None:
+    with pytest.raises(FrozenInstanceError):
+        event.ids = ()  # type: ignore[misc,union-attr]
+
+
+def test_fields_that_came_later_have_their_defaults_in_events_of_before() -> None:
+    assert decode("Told", '{"ids":["x"],"labels":["a"],"annotator":"ann"}') == Told(
+        ("x",), ("a",), "ann", (), (), False
+    )
+
+
+def test_predictions_of_version_0_1_are_still_read() -> None:
+    event = EVERY_KIND[1]
+    kind, payload = encode(event)
+    assert kind == "Predicted"
+    assert decode("Scored", payload) == event
+
+
+def test_a_number_that_json_does_not_have_is_never_written() -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        encode(Undone(("x",), "ann", float("nan")))
+
+
+def test_a_kind_of_a_newer_version_asks_for_an_upgrade() -> None:
+    with pytest.raises(StoreError, match=r"kind in .*'Told'.*; got 'Merged'\. Upgrade"):
+        decode("Merged", "{}")
+
+
+@pytest.mark.parametrize(
+    "payload", ["", "{", "[]", "3", "{}", '{"ids":[],"annotator":"a","reason":"","more":1}']
+)
+def test_a_damaged_event_is_refused_with_its_kind(payload: str) -> None:
+    with pytest.raises(StoreError, match="got a damaged Skipped: "):
+        decode("Skipped", payload)

@@ -1,0 +1,109 @@
+"""Trying again, giving up and never doing a thing twice, whatever the database."""
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import Connection, create_engine, event
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.pool import StaticPool
+
+from accuracy_assay.domain.events import Event, Skipped
+from accuracy_assay.errors import InputError, StaleError, StoreError
+from accuracy_assay.storage.sql import SqlStore, first_line, lost
+
+EVENTS: list[Event] = [Skipped(("x1",), "ann"), Skipped(("x2",), "ann")]
+
+
+class Plain:
+    """A database in memory whose errors pass when they say "away"."""
+
+    def lock_schema(self, connection: Connection) -> None:
+        """Do nothing: there is one connection."""
+
+    def is_passing(self, error: DBAPIError) -> bool:
+        return "away" in str(error.orig)
+
+    def explain(self, error: SQLAlchemyError) -> Exception:
+        return lost(error, "It came from a test.")
+
+
+def failure(said: str) -> OperationalError:
+    return OperationalError("SELECT 'secret'", {}, sqlite3.OperationalError(said))
+
+
+@pytest.fixture
+def store() -> Iterator[SqlStore]:
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    made = SqlStore(engine, Plain(), patience_s=2.0, clock=lambda: 5.0)
+    made.prepare()
+    made.create("a", EVENTS[:1])
+    yield made
+    made.close()
+
+
+def fail(store: SqlStore, moment: str, said: str, times: int) -> list[int]:
+    """Let the next transactions fail at ``moment``; return the list of attempts that did."""
+    failed: list[int] = []
+
+    @event.listens_for(store.engine, moment)
+    def _(connection: Connection) -> None:
+        if len(failed) < times:
+            failed.append(len(failed))
+            if moment == "commit":  # it arrived, and the answer was lost
+                connection.connection.driver_connection.commit()
+            raise failure(said)
+
+    return failed
+
+
+def test_a_call_is_tried_again_while_the_database_is_away(
+    store: SqlStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    failed = fail(store, "begin", "away", times=2)
+    assert [r.event for r in store.read("a")] == EVENTS[:1]
+    assert failed == [0, 1]
+    assert caplog.text.count("the store is away") == 1
+
+
+def test_an_error_that_does_not_pass_is_not_tried_again(store: SqlStore) -> None:
+    failed = fail(store, "begin", "disk on fire", times=5)
+    with pytest.raises(StoreError, match=r"got 'disk on fire'\. It came from a test\. Nothing"):
+        store.append("a", EVENTS[1:])
+    assert failed == [0]
+
+
+def test_patience_ends(store: SqlStore) -> None:
+    hasty = SqlStore(store.engine, Plain(), patience_s=0.0)
+    failed = fail(hasty, "begin", "away", times=5)
+    with pytest.raises(StoreError, match="got 'away'"):
+        hasty.read("a")
+    assert failed == [0]
+
+
+def test_an_append_whose_answer_was_lost_happens_once(store: SqlStore) -> None:
+    failed = fail(store, "commit", "away", times=1)
+    assert store.append("a", EVENTS[1:], expected_seq=1) == 2
+    assert failed == [0]
+    assert [r.event for r in store.read("a")] == EVENTS
+
+
+def test_a_new_assay_whose_answer_was_lost_is_made_once(store: SqlStore) -> None:
+    failed = fail(store, "commit", "away", times=1)
+    assert store.create("b", EVENTS) == 2
+    assert failed == [0]
+    assert [r.event for r in store.read("b")] == EVENTS
+
+
+def test_the_users_mistakes_are_not_tried_again_and_leave_nothing(store: SqlStore) -> None:
+    with pytest.raises(InputError, match="new name; got 'a'"):
+        store.create("a", EVENTS)
+    with pytest.raises(StaleError, match="must be number 0; got 1"):
+        store.append("a", EVENTS, expected_seq=0)
+    assert len(store.read("a")) == 1
+
+
+def test_a_message_has_what_the_driver_said_and_not_the_statement() -> None:
+    assert first_line(failure("locked\nat line 3")) == "locked"
+    assert first_line(failure("")) == "OperationalError"
+    assert "secret" not in str(lost(failure("locked"), "Why."))
