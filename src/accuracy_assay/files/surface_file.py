@@ -26,7 +26,7 @@ from accuracy_assay.files.whole_file import whole_file
 __all__ = ["FORMAT_VERSION", "read", "refusing_damage", "write"]
 
 FORMAT_VERSION = 1
-"""Raised when a reader of today would misread a file; ``docs/surface-format.md`` says how."""
+"""Goes up when a reader of today would misread the file; ``docs/surface-format.md`` has it."""
 
 _FORMAT = "accuracy-assay surface"
 _DAMAGE = (

@@ -2,7 +2,7 @@
 
 A file is written under a name of its own beside the one it will have, brought to the disk, and
 then renamed. Whoever reads the path sees the old file or the new one, never a part of either, and
-two who write one path at the same time leave the file of the later one.
+two who write one path at the same time leave the file of the one who ends later.
 """
 
 from __future__ import annotations

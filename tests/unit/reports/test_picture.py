@@ -1,4 +1,4 @@
-"""The picture shows every cell of the pool and the worst arms, and touches no global state."""
+"""The picture shows every combination in the pool and the worst arms, and touches no global state."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,7 @@ def test_suffix_chooses_the_format(
     assert path.read_bytes().startswith(magic)
 
 
-def test_heat_map_has_one_cell_per_combination_of_the_pool(report: Report) -> None:
+def test_heat_map_has_one_box_per_combination_of_the_pool(report: Report) -> None:
     heat, worst = draw_picture(report).axes
     assert sorted(text.get_text() for text in heat.texts) == ["40", "50", "60", "80", "90"]
     assert heat.get_ylabel() == "age"

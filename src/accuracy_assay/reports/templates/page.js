@@ -64,32 +64,32 @@
     const at = new Map(pair.codes.map(([a, b], k) => [isSwapped ? `${b},${a}` : `${a},${b}`, k]));
     const columns = attributes[j].values.length;
     heat.style.gridTemplateColumns = `max-content repeat(${columns}, minmax(33px, 1fr))`;
-    const cells = [element("span", { className: "h corner", textContent: `${attributes[i].name} \u2193\n${attributes[j].name} \u2192` })];
-    attributes[j].values.forEach((v) => cells.push(element("span", { className: "h top", textContent: v, title: v })));
+    const boxes = [element("span", { className: "h corner", textContent: `${attributes[i].name} \u2193\n${attributes[j].name} \u2192` })];
+    attributes[j].values.forEach((v) => boxes.push(element("span", { className: "h top", textContent: v, title: v })));
     attributes[i].values.forEach((v, a) => {
-      cells.push(element("span", { className: "h", textContent: v, title: v }));
-      for (const b of range(columns)) cells.push(heatCell(pair, at.get(`${a},${b}`), { [i]: a, [j]: b }));
+      boxes.push(element("span", { className: "h", textContent: v, title: v }));
+      for (const b of range(columns)) boxes.push(heatBox(pair, at.get(`${a},${b}`), { [i]: a, [j]: b }));
     });
-    heat.replaceChildren(...cells);
+    heat.replaceChildren(...boxes);
   }
 
-  function heatCell(pair, k, codes) {
+  function heatBox(pair, k, codes) {
     if (k === undefined) return element("span", { className: "none", title: "not in the pool" });
     const row = Object.fromEntries(["mean", "lower", "upper", "n", "support", "truth"].map((c) => [c, pair[c] ? pair[c][k] : null]));
     const value = row[shown] ?? row.mean;
     const { css, strength } = colour(value, shown === "truth" ? 0 : row.upper - row.lower);
-    const cell = element("button", { type: "button", textContent: percent(value), className: strength > 0.78 ? "deep" : "" });
-    cell.style.background = css;
+    const box = element("button", { type: "button", textContent: percent(value), className: strength > 0.78 ? "deep" : "" });
+    box.style.background = css;
     if (shown === "mean") {
       const bar = element("u");
       bar.style.cssText = `left:${percent(row.lower, 1)}%;width:${percent(row.upper - row.lower, 1)}%`;
-      cell.append(element("i", {}, bar));
+      box.append(element("i", {}, bar));
     }
     const name = Object.entries(codes).map(([k, c]) => `${attributes[k].name} ${attributes[k].values[c]}`).join(", ");
-    cell.dataset.tip = `${name}\n${describe(row)}`;
-    cell.setAttribute("aria-label", cell.dataset.tip.replaceAll("\n", "; "));
-    cell.onclick = () => { choose(codes); byId("all").scrollIntoView(); };
-    return cell;
+    box.dataset.tip = `${name}\n${describe(row)}`;
+    box.setAttribute("aria-label", box.dataset.tip.replaceAll("\n", "; "));
+    box.onclick = () => { choose(codes); byId("all").scrollIntoView(); };
+    return box;
   }
 
   if (heat) {
