@@ -5,7 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from accuracy_assay.bench.simple_setting import LABELS, PAPER, SimpleFit, fit_simple
+from accuracy_assay.bench.paper import SIMPLE_SETTING
+from accuracy_assay.bench.simple_setting import LABELS, SimpleFit, fit_simple
 from accuracy_assay.errors import InputError
 
 TENTH = 0.1
@@ -17,18 +18,18 @@ def fitted(method: str) -> SimpleFit:
     return fit_simple(method)
 
 
-@pytest.mark.parametrize("method", list(PAPER))
+@pytest.mark.parametrize("method", list(SIMPLE_SETTING))
 def test_error_and_length_are_the_papers(method: str) -> None:
-    ours, paper = fitted(method), PAPER[method]
+    ours, paper = fitted(method), SIMPLE_SETTING[method]
     assert ours.as_read.bias2 == pytest.approx(paper.bias2, rel=TENTH)
     assert ours.as_read.variance == pytest.approx(paper.variance, rel=TENTH)
     assert ours.as_read.mse == pytest.approx(paper.mse, rel=TENTH)
     assert ours.length == pytest.approx(paper.length, rel=TENTH)
 
 
-@pytest.mark.parametrize("method", list(PAPER))
+@pytest.mark.parametrize("method", list(SIMPLE_SETTING))
 def test_scales_by_arm_are_the_papers(method: str) -> None:
-    np.testing.assert_allclose(fitted(method).scales, PAPER[method].scales, rtol=TENTH)
+    np.testing.assert_allclose(fitted(method).scales, SIMPLE_SETTING[method].scales, rtol=TENTH)
 
 
 def test_pooling_at_least_doubles_the_length() -> None:

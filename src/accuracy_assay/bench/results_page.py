@@ -19,7 +19,7 @@ _FIGURES = "assets/results"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: what it shows, its columns and its cells as text."""
+    """A table: what it shows, its columns and its rows as text."""
 
     title: str
     columns: Sequence[str]
@@ -66,5 +66,5 @@ def write_page(
     write_whole(path, "\n\n".join(filter(None, parts)) + "\n", "results page")
 
 
-def _escape(cell: str) -> str:
-    return cell.replace("|", "\\|")
+def _escape(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from accuracy_assay.bench.cold import ColdFit
+from accuracy_assay.bench.cold_fit import ColdFit
 from accuracy_assay.bench.method import Method
 from accuracy_assay.bench.shared_calibration import share
 from accuracy_assay.errors import InputError
@@ -25,6 +25,9 @@ __all__ = ["Mode", "Row", "Run", "perform"]
 
 Mode = Literal["sizes", "rounds"]
 Row = dict[str, Any]
+
+_TASKS_KEPT = 2
+"""Tasks held in memory by a process: runs that follow one another mostly share their task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +44,13 @@ class Run:
         Seed of the seed set, the labels and the fits.
     mode
         ``sizes``: random labels, a cold fit at each of ``sizes``. ``rounds``: the loop with the
-        method's own strategy, a row for each round up to the last of ``sizes``.
+        method's strategy, a row per round up to the last of ``sizes``.
     sizes
         Labels, seed set included.
     seed_size
         Rows with gold attributes and labels at the start.
     batch
-        Labels a round, in mode ``rounds``.
+        Labels per round, in mode ``rounds``.
     """
 
     task: str
@@ -114,6 +117,6 @@ def _arguments(run: Run, task: Task) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=_TASKS_KEPT)
 def _load_once(name: str, data: Path | None) -> Task:
     return load_task(name, data)

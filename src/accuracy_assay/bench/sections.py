@@ -1,4 +1,4 @@
-"""From what the experiments gave to the sections of the page of results."""
+"""What the experiments gave as words and tables, for the terminal and the page of results."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import polars as pl
 
 from accuracy_assay.bench import paper
 from accuracy_assay.bench.conduct import Outcome
-from accuracy_assay.bench.experiment import Experiment
+from accuracy_assay.bench.experiments import Experiment
 from accuracy_assay.bench.results_page import Section, Table
-from accuracy_assay.bench.simple_setting import PAPER, SimpleFit
-from accuracy_assay.bench.summary import few_sizes, savings
+from accuracy_assay.bench.simple_setting import LABELS, SimpleFit
+from accuracy_assay.bench.summary import Saving, few_sizes, savings
 from accuracy_assay.bench.surface_stats import SurfaceStats
 
 __all__ = ["experiment_section", "simple_section", "stats_section"]
@@ -23,9 +23,10 @@ _METRICS = {
     "micro_mse": "micro",
     "infrequent_mse": "infrequent",
     "coverage_90": "coverage of 90 %",
-    "seconds": "seconds a fit",
+    "seconds": "seconds per fit",
 }
 _USUAL_SIZE = 2_000
+"""Labels of the paper's table 2."""
 
 
 def experiment_section(experiment: Experiment, outcome: Outcome) -> Section:
@@ -83,13 +84,16 @@ def simple_section(fits: Sequence[SimpleFit], figures: Sequence[Path] = ()) -> S
             (fit.method, *_three(ours.bias2, ours.variance, ours.mse), f"{fit.length:.2f}")
         )
         scales.append((fit.method, *(f"{v:.2f}" for v in fit.scales)))
-        if fit.method in PAPER:
-            said = PAPER[fit.method]
+        if fit.method in paper.SIMPLE_SETTING:
+            printed = paper.SIMPLE_SETTING[fit.method]
             name = f"{fit.method}, the paper's"
-            numbers = _three(said.bias2, said.variance, said.mse)
-            errors.append((name, *numbers, f"{said.length:.2f}"))
-            scales.append((name, *(f"{v:.2f}" for v in said.scales)))
-    arms = tuple(str(arm) for arm in range(1, len(fits[0].scales) + 1))
+            numbers = _three(printed.bias2, printed.variance, printed.mse)
+            errors.append((name, *numbers, f"{printed.length:.2f}"))
+            scales.append((name, *(f"{v:.2f}" for v in printed.scales)))
+        exact = fit.exact
+        name = f"{fit.method}, exact expectation"
+        errors.append((name, *_three(exact.bias2, exact.variance, exact.mse), ""))
+    arms = tuple(f"{arm} (n = {n:.0f})" for arm, n in enumerate(LABELS, start=1))
     tables = (
         Table(
             "Bias² and variance, sums over the arms",
@@ -105,30 +109,34 @@ def _task_tables(task: str, part: pl.DataFrame, *, has_rounds: bool) -> Iterator
     sizes = sorted(part["labels"].unique().to_list())
     seeds = int(part["seeds"].to_numpy().max())
     shown = _USUAL_SIZE if _USUAL_SIZE in sizes else sizes[-1]
-    head = f"{task}, {seeds} seeds, floor {part['floor_mse'][0]:.2f}"
+    heading = f"{task}, {seeds} seeds, floor {part['floor_mse'][0]:.2f}"
     at_size = part.filter(pl.col("labels") == shown)
     rows = [
-        (row["method"], *(_cell(row, metric) for metric in _METRICS))
+        (row["method"], *(_figure(row, metric) for metric in _METRICS))
         for row in at_size.iter_rows(named=True)
     ]
-    yield Table(f"{head}: {shown:,} labels", ("method", *_METRICS.values()), rows)
+    yield Table(f"{heading}: {shown:,} labels", ("method", *_METRICS.values()), rows)
     if len(sizes) > 1:
-        yield _by_size(f"{head}: macro MSE by labels", part, few_sizes(sizes))
+        yield _by_size(f"{heading}: macro MSE by labels", part, few_sizes(sizes))
     if has_rounds and (saved := savings(part)):
-        rows = [
-            (s.method, str(s.random_labels), "not reached" if s.labels is None else str(s.labels))
-            for s in saved
-        ]
-        columns = ("method", "labels of random", "labels of the method")
-        yield Table(f"{task}: labels asked for until the last error of random", columns, rows)
+        title = f"{task}: labels asked for until the last error of random"
+        columns = ("method", "labels of random", "labels of the method", "ratio")
+        yield Table(title, columns, [_saving_row(saving) for saving in saved])
+
+
+def _saving_row(saving: Saving) -> tuple[str, ...]:
+    asked = str(saving.random_labels)
+    if saving.labels is None:
+        return saving.method, asked, "not reached", ""
+    return saving.method, asked, str(saving.labels), f"{saving.labels / saving.random_labels:.2f}"
 
 
 def _by_size(title: str, part: pl.DataFrame, sizes: Sequence[int]) -> Table:
     rows = []
     for (method,), curve in part.group_by("method", maintain_order=True):
         found = {row["labels"]: row for row in curve.iter_rows(named=True)}
-        cells = (_cell(found[size], "macro_mse") if size in found else "" for size in sizes)
-        rows.append((str(method), *cells))
+        errors = (_figure(found[size], "macro_mse") if size in found else "" for size in sizes)
+        rows.append((str(method), *errors))
     return Table(title, ("method", *(f"{size:,}" for size in sizes)), rows)
 
 
@@ -174,7 +182,7 @@ def _worst_arms(stats: SurfaceStats) -> Table:
     return Table(f"{stats.task}: the {len(rows)} least accurate arms", frame.columns, rows)
 
 
-def _cell(row: Mapping[str, float | None], metric: str) -> str:
+def _figure(row: Mapping[str, float | None], metric: str) -> str:
     mean, sd = row[metric], row[f"{metric}_sd"]
     digits = 1 if metric in ("coverage_90", "seconds") else 2
     return f"{mean:.{digits}f}" + ("" if sd is None else f" ± {sd:.{digits}f}")

@@ -14,45 +14,48 @@ import numpy as np
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.evidence import Evidence
-from accuracy_assay.protocols import Calibration, Layers, NetworkCalibration
+from accuracy_assay.protocols import Calibration, Layers, NetworkCalibration, OnSteps
 from accuracy_assay.registry import build_calibrator
 from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["SharedCalibrator", "share"]
 
+_LARGEST_NUMBER = 3
+"""Calibrations held at a time: the raw, temperature and full one of a task and a seed."""
+
 
 @dataclass(slots=True)
-class _Kept:
+class _Shared:
     """What has been worked out for one task, seed and calibration."""
 
     fitted: Calibration | None = None
     rows: dict[bytes, Affiliation] = field(default_factory=dict)
 
 
-@lru_cache(maxsize=3)
-def _kept(key: Hashable) -> _Kept:
-    return _Kept()
+@lru_cache(maxsize=_LARGEST_NUMBER)
+def _shared(key: Hashable) -> _Shared:
+    return _Shared()
 
 
 @dataclass(frozen=True, slots=True)
 class _SharedCalibration:
     """A calibration that remembers its answers by what was certain."""
 
-    kept: _Kept
+    shared: _Shared
 
     @property
     def hidden_layers(self) -> Layers | None:
         """The network of the calibration that is shared, if it has one."""
-        fitted = self.kept.fitted
+        fitted = self.shared.fitted
         return fitted.hidden_layers if isinstance(fitted, NetworkCalibration) else None
 
     def affiliation(self, evidence: Evidence, known: IntArray | None = None) -> Affiliation:
         """Return sparse rows over arms, worked out once for each ``known``."""
-        assert self.kept.fitted is not None
+        assert self.shared.fitted is not None
         key = b"" if known is None else known.tobytes()
-        if key not in self.kept.rows:
-            self.kept.rows[key] = self.kept.fitted.affiliation(evidence, known)
-        return self.kept.rows[key]
+        if key not in self.shared.rows:
+            self.shared.rows[key] = self.shared.fitted.affiliation(evidence, known)
+        return self.shared.rows[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +66,18 @@ class SharedCalibrator:
     key: tuple[Hashable, ...]
 
     def fit(
-        self, seed: Evidence, gold: IntArray, pool: Evidence, rng: np.random.Generator
+        self,
+        seed: Evidence,
+        gold: IntArray,
+        pool: Evidence,
+        rng: np.random.Generator,
+        on_steps: OnSteps | None = None,
     ) -> Calibration:
         """Return the calibration of this key; the first call fits it."""
-        kept = _kept((self.name, *self.key))
-        if kept.fitted is None:
-            kept.fitted = build_calibrator(self.name).fit(seed, gold, pool, rng)
-        return _SharedCalibration(kept)
+        shared = _shared((self.name, *self.key))
+        if shared.fitted is None:
+            shared.fitted = build_calibrator(self.name).fit(seed, gold, pool, rng, on_steps)
+        return _SharedCalibration(shared)
 
 
 def share(name: str, *key: Hashable) -> SharedCalibrator:

@@ -13,14 +13,19 @@ Notation: A = 10 arms, S seeds; rho (S, A) estimates; bias² and variance are su
 variance over S - 1.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import jax
 import numpy as np
+import polars as pl
 
+from accuracy_assay.bench.figures import draw_scales
 from accuracy_assay.errors import ConvergenceError, InputError
+from accuracy_assay.files.tables import write_csv
 from accuracy_assay.numerics.adam import adam_start
 from accuracy_assay.numerics.paper.pooling import Pooling
 from accuracy_assay.numerics.paper.svgp import Counts, Link, Model, Params, initial_params, latent
@@ -29,27 +34,33 @@ from accuracy_assay.numerics.quadrature import expect, place
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision
+from accuracy_assay.tasks import simple
 
 __all__ = [
     "ACCURACY",
     "LABELS",
-    "METHODS",
-    "PAPER",
+    "VARIANTS",
     "Decomposition",
-    "Printed",
     "SimpleFit",
+    "Variant",
     "fit_simple",
+    "fit_variants",
+    "write_simple",
 ]
 
 Supervision: TypeAlias = Literal["none", "dirichlet", "gamma"]
 
-ACCURACY: FloatArray = np.array([0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.6, 0.4, 0.3, 0.2])
-LABELS: FloatArray = np.array([1.0, 1.0, 1.0, 20.0, 20.0, 20.0, 20.0, 1.0, 1.0, 1.0])
+ACCURACY: FloatArray = np.array(simple.ACCURACY)
+LABELS: FloatArray = np.array(simple.SHARES, dtype=np.float64)
+"""Labels of each arm: the task's shares, taken once."""
 
-_STEPS = 200
+# All of these are the research code's own.
+_STEPS, _LEARNING_RATE = 200, 0.1
+_LINK: Link = (6.0, -3.0)
 _JITTER = 1e-3
 _NODES = 20
 _NEIGHBOURS = Pooling(threshold=5.5, n_neighbours=2, use_self=True, use_kernel=False)
+_SEEDS = 20
 
 
 class Variant(NamedTuple):
@@ -59,7 +70,7 @@ class Variant(NamedTuple):
     pooling: Pooling | None = None
 
 
-METHODS = {
+VARIANTS: Mapping[str, Variant] = {
     "beta-gp": Variant(),
     "beta-gp-sl": Variant("gamma"),
     "beta-gp-slp": Variant("gamma", _NEIGHBOURS),
@@ -89,7 +100,7 @@ class SimpleFit:
     Parameters
     ----------
     method
-        Name in ``METHODS``.
+        Name in ``VARIANTS``.
     as_read, exact
         Error of the estimates as the research code reads them, and of E[rho].
     length
@@ -104,65 +115,55 @@ class SimpleFit:
     length: float
     scales: tuple[float, ...]
 
-
-class Printed(NamedTuple):
-    """A row of both tables as the paper prints it."""
-
-    bias2: float
-    variance: float
-    mse: float
-    length: float
-    scales: tuple[float, ...]
-
-
-PAPER = {
-    "beta-gp": Printed(
-        0.052,
-        1.011,
-        1.063,
-        0.67,
-        (10.33, 10.88, 11.37, 11.73, 11.92, 11.91, 11.72, 11.34, 10.85, 10.29),
-    ),
-    "beta-gp-sl": Printed(
-        0.051,
-        1.010,
-        1.061,
-        0.68,
-        (1.49, 1.42, 1.59, 9.64, 10.40, 10.42, 9.58, 1.59, 1.42, 1.49),
-    ),
-    "beta-gp-slp": Printed(
-        0.095,
-        0.221,
-        0.316,
-        1.87,
-        (1.72, 1.63, 1.92, 9.63, 10.38, 10.27, 9.48, 1.93, 1.53, 1.62),
-    ),
-}
-"""The paper's figures, to stand beside ours."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row for programs: ``bias2``, ..., as it is read, and ``exact_bias2``, ..."""
+        errors = {
+            f"{prefix}{name}": getattr(part, name)
+            for prefix, part in (("", self.as_read), ("exact_", self.exact))
+            for name in ("bias2", "variance", "mse")
+        }
+        return {
+            "method": self.method,
+            **errors,
+            "length": self.length,
+            "scales": list(self.scales),
+        }
 
 
-def fit_simple(method: str, n_seeds: int = 20) -> SimpleFit:
+def fit_variants(on_progress: Callable[[int, int, str], None] | None = None) -> list[SimpleFit]:
+    """Fit every variant; ``on_progress`` is called with (finished, all, the one at work)."""
+    fits: list[SimpleFit] = []
+    for name in VARIANTS:
+        if on_progress is not None:
+            on_progress(len(fits), len(VARIANTS), name)
+        fits.append(fit_simple(name))
+    if on_progress is not None:
+        on_progress(len(VARIANTS), len(VARIANTS), "")
+    return fits
+
+
+def fit_simple(method: str, n_seeds: int = _SEEDS) -> SimpleFit:
     """Fit ``method`` once for each seed and return its row.
 
     Parameters
     ----------
     method
-        Name in ``METHODS``.
+        Name in ``VARIANTS``.
     n_seeds
         Seeds of the labels, from 0; at least two, because a variance is taken over them.
     """
     if n_seeds < 2:
         raise InputError(f"seeds must be at least 2; got {n_seeds}.")
-    how = METHODS[method]
+    how = VARIANTS[method]
     n_labels = float(LABELS.sum())
     model = Model(
         supervision=how.supervision,
         pooling=how.pooling,
         nodes=(_NODES, _NODES // 2),
         kl_weight=LABELS.size / n_labels,
-        learning_rate=0.1,
+        learning_rate=_LEARNING_RATE,
         learn_inducing=False,
-        link=(6.0, -3.0),
+        link=_LINK,
     )
     with precision():
         fits = [_fit(model, _draw_labels(seed)) for seed in range(n_seeds)]
@@ -176,6 +177,15 @@ def fit_simple(method: str, n_seeds: int = 20) -> SimpleFit:
         float(np.logaddexp(0.0, raw_length.mean())),
         tuple(scales.mean(0).tolist()),
     )
+
+
+def write_simple(fits: Sequence[SimpleFit], out: Path) -> tuple[Path, Path]:
+    """Write ``simple-setting.csv`` and a figure of the scale by arm; return both paths."""
+    out.mkdir(parents=True, exist_ok=True)
+    table, figure = out / "simple-setting.csv", out / "simple-setting.png"
+    write_csv(pl.DataFrame([_flat_row(fit) for fit in fits]), table)
+    draw_scales(fits, figure)
+    return table, figure
 
 
 def _draw_labels(seed: int) -> FloatArray:
@@ -225,3 +235,9 @@ def _read(
 def _decompose(rho: FloatArray) -> Decomposition:
     bias = rho.mean(0) - ACCURACY
     return Decomposition(float((bias**2).sum()), float(rho.var(0, ddof=1).sum()))
+
+
+def _flat_row(fit: SimpleFit) -> dict[str, Any]:
+    row = fit.to_dict()
+    scales = {f"scale_{arm}": scale for arm, scale in enumerate(row.pop("scales"), start=1)}
+    return row | scales

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from accuracy_assay.bench.conduct import OnProgress, file_name
+from accuracy_assay.bench.experiments import Plan
+from accuracy_assay.bench.figures import draw_quantiles
 from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.files.tables import write_csv
 from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.tasks.registry import DATA_TASKS, load_task
 from accuracy_assay.tasks.task import Task
 
-__all__ = ["SurfaceStats", "surface_stats"]
+__all__ = ["QUANTILES", "SurfaceStats", "surface_stats", "task_stats", "write_stats"]
 
 QUANTILES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 """Those of the paper's figure."""
+
+_NAME = "surface-stats"
+_PERCENT = 100.0
+"""Errors are printed times 100, as in the paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +45,7 @@ class SurfaceStats:
     quantiles
         Quantiles of the active arms' accuracy by probability.
     worst
-        The 25 least accurate active arms: attributes, ``rows``, ``accuracy``.
+        The least accurate active arms, 25 as in the paper: attributes, ``rows``, ``accuracy``.
     """
 
     task: str
@@ -46,6 +57,21 @@ class SurfaceStats:
     floor_mse: float
     quantiles: dict[float, float]
     worst: pl.DataFrame
+
+
+def task_stats(
+    plan: Plan, data: Path | None, on_progress: OnProgress | None = None
+) -> list[SurfaceStats]:
+    """Return the statistics of each task that the plan names; of every task at hand for none."""
+    names = plan.tasks or ("digits", *(DATA_TASKS if plan.has_data else ()))
+    stats: list[SurfaceStats] = []
+    for name in names:
+        if on_progress is not None:
+            on_progress(len(stats), len(names), name)
+        stats.append(surface_stats(load_task(name, data)))
+    if on_progress is not None:
+        on_progress(len(names), len(names), "")
+    return stats
 
 
 def surface_stats(task: Task, n_worst: int = 25) -> SurfaceStats:
@@ -66,7 +92,35 @@ def surface_stats(task: Task, n_worst: int = 25) -> SurfaceStats:
         int(gold.arms.size),
         float(score.mean()),
         float(gold.accuracy.mean()),
-        100.0 * gold.floor,
+        _PERCENT * gold.floor,
         dict(zip(QUANTILES, quantiles.tolist(), strict=True)),
         worst,
     )
+
+
+def write_stats(stats: Sequence[SurfaceStats], out: Path) -> tuple[Path, ...]:
+    """Write ``surface-stats.csv``, the worst arms of each task and a figure; return the paths."""
+    out.mkdir(parents=True, exist_ok=True)
+    table = pl.DataFrame(
+        [
+            {
+                "task": s.task,
+                "rows": s.n_rows,
+                "arms": s.n_arms,
+                "active": s.n_active,
+                "accuracy": s.accuracy,
+                "macro_accuracy": s.macro_accuracy,
+                "floor_mse": s.floor_mse,
+            }
+            | {f"q{p:g}": value for p, value in s.quantiles.items()}
+            for s in stats
+        ]
+    )
+    paths = [out / f"{_NAME}.csv"]
+    write_csv(table, paths[0])
+    for s in stats:
+        paths.append(out / f"{_NAME}-{file_name(s.task)}-worst.csv")
+        write_csv(s.worst, paths[-1])
+    paths.append(out / f"{_NAME}.png")
+    draw_quantiles(stats, paths[-1])
+    return tuple(paths)

@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from accuracy_assay.bench.experiment import Experiment, Plan
+    from accuracy_assay.bench.experiments import Experiment, Plan
     from accuracy_assay.bench.results_page import Section
 
 __all__ = ["bench"]
@@ -39,7 +39,7 @@ def bench(
         list[int] | None, typer.Option(help="Labels, seed set included; repeat for a curve.")
     ] = None,
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
-    batch: Annotated[int, typer.Option(help="Labels a round, in exploration.")] = 50,
+    batch: Annotated[int, typer.Option(help="Labels per round, in exploration.")] = 50,
     out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("out/bench"),
     jobs: Annotated[int, typer.Option(help="Processes.")] = 2,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer methods and sizes.")] = False,
@@ -55,8 +55,7 @@ def bench(
 
     Example: [bold]assay bench estimation --task digits --labels 2000 --seeds 3[/bold]
     """
-    from accuracy_assay.bench.experiment import Plan
-    from accuracy_assay.bench.experiments import EXPERIMENTS
+    from accuracy_assay.bench.experiments import EXPERIMENTS, Plan
     from accuracy_assay.errors import UnknownNameError
 
     known = (*EXPERIMENTS, _STATS, _SIMPLE, _ALL)
@@ -99,9 +98,7 @@ def _run_experiment(
 ) -> Section:
     from accuracy_assay.bench.conduct import conduct
     from accuracy_assay.bench.sections import experiment_section
-    from accuracy_assay.cli.bench_tables import experiment_tables
-    from accuracy_assay.cli.console import print_json, remarks, results
-    from accuracy_assay.cli.progress import steps
+    from accuracy_assay.cli.console import print_json, remarks, steps
 
     with steps(experiment.name) as advance:
         outcome = conduct(
@@ -117,10 +114,9 @@ def _run_experiment(
     if as_json:
         print_json(outcome.summary.to_dicts())
         return section
-    for table in experiment_tables(experiment, outcome.summary):
-        results().print(table)
-    resumed = f" ({outcome.n_resumed} runs were finished before)" if outcome.n_resumed else ""
-    remarks().print(f"wrote {', '.join(map(str, outcome.files))}{resumed}")
+    _show(section, outcome.files)
+    if outcome.n_resumed:
+        remarks().print(f"{outcome.n_resumed} runs were finished before")
     return section
 
 
@@ -128,58 +124,55 @@ def _run_stats(plan: Plan, data: Path | None, out: Path, *, as_json: bool) -> Se
     from dataclasses import asdict
 
     from accuracy_assay.bench.sections import stats_section
-    from accuracy_assay.bench.stats_files import write_stats
-    from accuracy_assay.bench.surface_stats import surface_stats
-    from accuracy_assay.cli.bench_tables import stats_tables
-    from accuracy_assay.cli.console import print_json, remarks, results
-    from accuracy_assay.cli.progress import steps
-    from accuracy_assay.tasks.registry import DATA_TASKS, load_task
+    from accuracy_assay.bench.surface_stats import task_stats, write_stats
+    from accuracy_assay.cli.console import print_json, steps
 
-    names = plan.tasks or ("digits", *(DATA_TASKS if plan.has_data else ()))
-    stats = []
     with steps(_STATS) as advance:
-        for done, name in enumerate(names):
-            advance(done, len(names), name)
-            stats.append(surface_stats(load_task(name, data)))
-        advance(len(names), len(names), "")
+        stats = task_stats(plan, data, advance)
     files = write_stats(stats, out)
-    section = stats_section(stats, [path for path in files if path.suffix == ".png"])
+    section = stats_section(stats, files[-1:])
     if as_json:
         print_json([asdict(s) | {"worst": s.worst.to_dicts()} for s in stats])
-        return section
-    for table in stats_tables(stats):
-        results().print(table)
-    remarks().print(f"wrote {', '.join(map(str, files))}")
+    else:
+        _show(section, files)
     return section
 
 
 def _run_simple_setting(out: Path, *, as_json: bool) -> Section:
     from accuracy_assay.bench.sections import simple_section
-    from accuracy_assay.bench.simple_files import write_simple
-    from accuracy_assay.bench.simple_setting import METHODS, fit_simple
-    from accuracy_assay.cli.console import print_json, remarks, results
-    from accuracy_assay.cli.progress import steps
-    from accuracy_assay.cli.simple_tables import simple_rows, simple_tables
+    from accuracy_assay.bench.simple_setting import fit_variants, write_simple
+    from accuracy_assay.cli.console import print_json, steps
 
-    fits = []
     with steps(_SIMPLE) as advance:
-        for done, method in enumerate(METHODS):
-            advance(done, len(METHODS), method)
-            fits.append(fit_simple(method))
-        advance(len(METHODS), len(METHODS), "")
+        fits = fit_variants(advance)
     files = write_simple(fits, out)
     section = simple_section(fits, files[1:])
     if as_json:
-        print_json(simple_rows(fits))
-        return section
-    for table in simple_tables(fits):
-        results().print(table)
-    remarks().print(f"wrote {', '.join(map(str, files))}")
+        print_json([fit.to_dict() for fit in fits])
+    else:
+        _show(section, files)
     return section
 
 
+def _show(section: Section, files: Sequence[Path]) -> None:
+    """Print a section of the page of results, and which files were written."""
+    from rich.text import Text
+
+    from accuracy_assay.cli.console import remarks, results
+    from accuracy_assay.cli.tables import text_table
+
+    console = results()
+    console.print(Text(section.title, style="bold"))
+    for table in section.tables:
+        console.print(Text(table.title, style="bold"))
+        console.print(text_table(table.columns, table.rows))
+    if section.text:
+        console.print(Text(section.text))
+    remarks().print(f"wrote {', '.join(map(str, files))}")
+
+
 def _write_report(path: Path, sections: Sequence[Section], name: str, plan: Plan) -> None:
-    from accuracy_assay.bench.machine import describe_machine
+    from accuracy_assay.bench.provenance import describe_machine
     from accuracy_assay.bench.results_page import write_page
     from accuracy_assay.cli.console import remarks
 

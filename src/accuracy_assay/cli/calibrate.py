@@ -29,9 +29,8 @@ def calibrate(
 
     Example: [bold]assay calibrate my.assay --out my.calibration --picture reliability.png[/bold]
     """
-    from accuracy_assay.calibration.warning import CalibrationWarning
-    from accuracy_assay.cli.console import print_json, remarks, results
-    from accuracy_assay.cli.progress import steps
+    from accuracy_assay.calibration.report import CalibrationWarning
+    from accuracy_assay.cli.console import print_json, remarks, results, steps
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.cli.tables import frame_table
 

@@ -25,7 +25,7 @@ def demo(
     ] = None,
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 600,
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
-    batch: Annotated[int, typer.Option(help="Labels a round.")] = 25,
+    batch: Annotated[int, typer.Option(help="Labels per round.")] = 25,
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
     guessed: Annotated[
         bool,
@@ -44,8 +44,9 @@ def demo(
     Example: [bold]assay demo --budget 300 --out demo[/bold]
     """
     from accuracy_assay.bench.demo import default_method, default_rivals, run_demo
-    from accuracy_assay.cli.console import print_json, remarks, results
-    from accuracy_assay.cli.progress import steps
+    from accuracy_assay.cli.console import print_json, remarks, results, steps
+    from accuracy_assay.files.tables import write_csv
+    from accuracy_assay.files.whole_file import whole_file
     from accuracy_assay.reports.page import write_page
     from accuracy_assay.reports.picture import write_picture
     from accuracy_assay.reports.terminal import curves_table, summary, worst_table
@@ -71,8 +72,9 @@ def demo(
     report, history = outcome.report, outcome.history
     out.mkdir(parents=True, exist_ok=True)
     history.surface.save(out / "digits.surface")
-    history.metrics.write_csv(out / "metrics.csv")
-    outcome.task.rows.write_parquet(out / "rows.parquet")
+    write_csv(history.metrics, out / "metrics.csv")
+    with whole_file(out / "rows.parquet", "rows") as file:
+        outcome.task.rows.write_parquet(file)
     page = write_page(report, out / "report.html")
     picture = write_picture(report, out / "surface.png")
     if as_json:

@@ -38,8 +38,7 @@ def run(
     Example: [bold]assay run my.assay --answers labels.csv[/bold]
     """
     from accuracy_assay.assay.replay import replay
-    from accuracy_assay.cli.console import print_json, results
-    from accuracy_assay.cli.progress import steps
+    from accuracy_assay.cli.console import print_json, results, steps
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.cli.status import service_table
     from accuracy_assay.registry import build_labeler

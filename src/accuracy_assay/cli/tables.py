@@ -1,36 +1,42 @@
-"""Frames as tables in a terminal."""
+"""Tables in a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import polars as pl
-from rich.console import Group
 from rich.table import Table
-from rich.text import Text
 
-__all__ = ["frame_table", "titled"]
+__all__ = ["frame_table", "text_table"]
+
+_PLAIN_BELOW = 1e6
+"""Numbers from here on are shown with an exponent: seven digits are more than one reads."""
 
 
-def frame_table(frame: pl.DataFrame, formats: Mapping[str, str] | None = None) -> Table:
-    """Return a table with one column per column; ``formats`` maps a name to a format spec."""
+def text_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Return a table of texts; the first column is to the left, the others, numbers, right."""
     table = Table()
-    formats = formats or {}
-    for name, dtype in frame.schema.items():
-        table.add_column(name, justify="right" if dtype.is_numeric() else "left")
-    for row in frame.iter_rows(named=True):
-        table.add_row(*(_show(value, formats.get(name, "")) for name, value in row.items()))
+    for k, column in enumerate(columns):
+        table.add_column(column, justify="right" if k else "left")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
-def titled(title: str, table: Table) -> Group:
-    """Return a table under a title that is not cut to the table's width."""
-    return Group(Text(title, style="bold"), table)
+def frame_table(frame: pl.DataFrame) -> Table:
+    """Return a frame as a table, numbers with three decimals where they have any."""
+    table = Table()
+    for name, dtype in frame.schema.items():
+        table.add_column(name, justify="right" if dtype.is_numeric() else "left")
+    for row in frame.iter_rows():
+        table.add_row(*map(_show, row))
+    return table
 
 
-def _show(value: object, spec: str) -> str:
+def _show(value: object) -> str:
     if value is None:
         return ""
-    if isinstance(value, float) and not spec:
-        return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:.3g}"
-    return format(value, spec)
+    if isinstance(value, float):
+        is_plain = abs(value) < _PLAIN_BELOW
+        return f"{value:.3f}".rstrip("0").rstrip(".") if is_plain else f"{value:.3g}"
+    return str(value)

@@ -3,10 +3,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from accuracy_assay.bench.conduct import conduct
-from accuracy_assay.bench.experiment import Plan
-from accuracy_assay.bench.experiments import EXPERIMENTS
-from accuracy_assay.errors import InputError
+from accuracy_assay.bench.conduct import conduct, file_name
+from accuracy_assay.bench.experiments import EXPERIMENTS, Plan
 
 TASK = "synthetic:rows=1000,attributes=2,values=3"
 PLAN = Plan((TASK,), ("constant", "beta-independent"), (100, 200), seeds=2, seed_size=100)
@@ -32,13 +30,25 @@ def test_a_second_call_resumes_and_a_fresh_one_does_not(tmp_path: Path) -> None:
     assert fresh.rows.drop("seconds").equals(first.rows.drop("seconds"))
 
 
-def test_processes_give_the_rows_of_one_process(tmp_path: Path) -> None:
-    alone = conduct(EXPERIMENTS["estimation"], PLAN, data=None, out=tmp_path / "1", jobs=1)
-    shared = conduct(EXPERIMENTS["estimation"], PLAN, data=None, out=tmp_path / "2", jobs=2)
-    assert shared.rows.drop("seconds").equals(alone.rows.drop("seconds"))
+def test_progress_counts_what_was_finished_before(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    for _ in range(2):
+        seen.clear()
+        conduct(
+            EXPERIMENTS["estimation"],
+            PLAN,
+            data=None,
+            out=tmp_path,
+            jobs=1,
+            on_progress=lambda done, total, _: seen.append((done, total)),
+        )
+    assert seen == [(4, 4)]
 
 
-def test_an_error_in_a_process_comes_back_as_its_text(tmp_path: Path) -> None:
-    plan = Plan(("adult5",), ("constant", "beta-independent"), (500,), seeds=1, has_data=True)
-    with pytest.raises(InputError, match=r"adult5.*must hold adult_llama/pool.parquet"):
-        conduct(EXPERIMENTS["estimation"], plan, data=tmp_path, out=tmp_path, jobs=2)
+@pytest.mark.parametrize(
+    ("task", "name"), [("adult5", "adult5"), ("synthetic:rows=5,x", "synthetic_rows_5_x")]
+)
+def test_a_task_is_named_in_files_without_signs_that_paths_cannot_hold(
+    task: str, name: str
+) -> None:
+    assert file_name(task) == name

@@ -1,7 +1,6 @@
 import pytest
 
-from accuracy_assay.bench.experiment import Plan
-from accuracy_assay.bench.experiments import EXPERIMENTS
+from accuracy_assay.bench.experiments import EXPERIMENTS, Plan
 from accuracy_assay.errors import InputError, UnknownNameError
 
 

@@ -24,7 +24,7 @@ def count_fits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return build(name)
 
     monkeypatch.setattr(shared_calibration, "build_calibrator", counted)
-    shared_calibration._kept.cache_clear()
+    shared_calibration._shared.cache_clear()
     return fits
 
 
@@ -46,7 +46,7 @@ def test_a_shared_calibration_gives_the_rows_of_a_fresh_one(
     count_fits(monkeypatch)
     perform(run("constant@temperature", 0), None)
     shared = perform(run("beta-independent@temperature", 0), None)
-    shared_calibration._kept.cache_clear()
+    shared_calibration._shared.cache_clear()
     fresh = perform(run("beta-independent@temperature", 0), None)
     for ours, theirs in zip(shared, fresh, strict=True):
         assert {**ours, "seconds": 0} == {**theirs, "seconds": 0}

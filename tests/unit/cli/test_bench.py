@@ -64,15 +64,15 @@ def test_a_report_is_written(assay, tmp_path: Path) -> None:
 
 
 def test_simple_setting_prints_both_tables_and_json(
-    assay, monkeypatch: pytest.MonkeyPatch
+    assay, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    one = {"beta-gp": simple_setting.METHODS["beta-gp"]}
-    monkeypatch.setattr(simple_setting, "METHODS", one)
-    answer = assay("bench", "simple-setting")
+    one = {"beta-gp": simple_setting.VARIANTS["beta-gp"]}
+    monkeypatch.setattr(simple_setting, "VARIANTS", one)
+    answer = assay("bench", "simple-setting", "--out", tmp_path)
     assert answer.code == 0, answer.err
-    assert "scale by arm" in answer.out
+    assert "Scale by arm" in answer.out
     assert "1.063" in answer.out  # what the paper prints
-    (row,) = json.loads(assay("bench", "simple-setting", "--json").out)
+    (row,) = json.loads(assay("bench", "simple-setting", "--out", tmp_path, "--json").out)
     assert row["method"] == "beta-gp"
     assert row["mse"] == pytest.approx(row["bias2"] + row["variance"])
     assert row["length"] > 0.0

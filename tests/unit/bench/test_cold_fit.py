@@ -2,7 +2,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from accuracy_assay.bench.cold import ColdFit
+from accuracy_assay.bench.cold_fit import ColdFit
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace

@@ -1,19 +1,39 @@
-"""Where and with what a result was made: machine, versions, date."""
+"""Where a result comes from: the code, the machine, the versions and the date.
+
+The code is named by the package's version and a digest of the modules that can change a result.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from accuracy_assay.bench.version import code_version
+import accuracy_assay
 
-__all__ = ["describe_machine"]
+__all__ = ["code_version", "describe_machine"]
 
+_SHOWS_ONLY = ("cli", "reports", "bench")
 _PACKAGES = ("numpy", "scipy", "jax", "scikit-learn", "polars", "fairlearn")
+_DIGEST_CHARACTERS = 12
+"""48 bits: two versions of the code share a digest once in 10^14 times."""
+
+
+@cache
+def code_version() -> str:
+    """Return, for instance, ``0.1.0+3f2a91c04b7d``; it changes when a result may change."""
+    root = Path(accuracy_assay.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        part = path.relative_to(root)
+        if part.parts[0] not in _SHOWS_ONLY:
+            digest.update(str(part).encode() + b"\0" + path.read_bytes() + b"\0")
+    return f"{accuracy_assay.__version__}+{digest.hexdigest()[:_DIGEST_CHARACTERS]}"
 
 
 def describe_machine(now: datetime | None = None) -> Mapping[str, str]:

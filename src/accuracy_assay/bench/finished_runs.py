@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from accuracy_assay.bench.provenance import code_version
 from accuracy_assay.bench.run import Row, Run
-from accuracy_assay.bench.version import code_version
 
-__all__ = ["Results"]
+__all__ = ["FinishedRuns"]
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class FinishedRuns:
     """The file of finished runs.
 
     A line holds ``key`` (all settings of the run and the version of the code) and ``rows``. A line

@@ -1,4 +1,4 @@
-"""An estimator that forgets: every wanted size is fitted from scratch, the others are passed over.
+"""An estimator that forgets: it fits the wanted sizes from scratch and passes over the others.
 
 A curve of error against size compares fits, not histories, so no fit may start from a smaller one.
 """

@@ -1,0 +1,46 @@
+from pathlib import Path
+
+import polars as pl
+
+from accuracy_assay.bench.figures import draw_curves, draw_quantiles, draw_scales
+from accuracy_assay.bench.simple_setting import Decomposition, SimpleFit
+from accuracy_assay.bench.surface_stats import surface_stats
+from accuracy_assay.tasks.registry import load_task
+
+
+def summary(sizes: list[int]) -> pl.DataFrame:
+    """One seed of two methods: the deviation is missing."""
+    n = 2 * len(sizes)
+    return pl.DataFrame(
+        {
+            "method": ["one-method"] * len(sizes) + ["other-method"] * len(sizes),
+            "labels": sizes * 2,
+            "macro_mse": [1.0 + k for k in range(n)],
+            "macro_mse_sd": pl.Series([None] * n, dtype=pl.Float64),
+            "floor_mse": [0.5] * n,
+        }
+    )
+
+
+def test_one_seed_draws_without_a_band(tmp_path: Path) -> None:
+    draw_curves(summary([500, 1000]), "a title", tmp_path / "new" / "figure.svg")
+    text = (tmp_path / "new" / "figure.svg").read_text()
+    assert "<svg" in text
+    assert "macro MSE x 100 -->" in text
+
+
+def test_one_size_draws_bars_that_name_it(tmp_path: Path) -> None:
+    draw_curves(summary([2000]), "a title", tmp_path / "bars.svg")
+    assert "at 2,000 labels" in (tmp_path / "bars.svg").read_text()
+
+
+def test_every_task_has_a_line_of_quantiles(tmp_path: Path) -> None:
+    draw_quantiles([surface_stats(load_task("simple"))], tmp_path / "q.svg")
+    assert "<!-- simple -->" in (tmp_path / "q.svg").read_text()
+
+
+def test_every_method_has_a_line_of_scales(tmp_path: Path) -> None:
+    errors = Decomposition(0.05, 1.0)
+    fit = SimpleFit("one-method", errors, errors, 0.7, tuple(float(k) for k in range(10)))
+    draw_scales([fit], tmp_path / "s.svg")
+    assert "<!-- one-method -->" in (tmp_path / "s.svg").read_text()

@@ -1,0 +1,42 @@
+from pathlib import Path
+
+import pytest
+
+from accuracy_assay.bench.finished_runs import FinishedRuns
+from accuracy_assay.bench.method import parse_method
+from accuracy_assay.bench.run import Run
+
+RUN = Run("digits", parse_method("constant"), 0, "sizes", (500, 2000))
+
+
+def test_a_finished_run_is_found_again(tmp_path: Path) -> None:
+    finished = FinishedRuns(tmp_path / "deep" / "runs.jsonl")
+    finished.append(RUN, [{"labels": 500, "macro_mse": 1.25}])
+    assert finished.find([RUN]) == {RUN: [{"labels": 500, "macro_mse": 1.25}]}
+
+
+def test_any_other_setting_is_another_run(tmp_path: Path) -> None:
+    finished = FinishedRuns(tmp_path / "runs.jsonl")
+    finished.append(RUN, [])
+    others = [
+        Run("digits", RUN.method, 1, "sizes", (500, 2000)),
+        Run("digits", RUN.method, 0, "rounds", (500, 2000)),
+        Run("digits", RUN.method, 0, "sizes", (500,)),
+        Run("digits", parse_method("constant/largest-variance"), 0, "sizes", (500, 2000)),
+    ]
+    assert finished.find(others) == {}
+
+
+def test_a_line_cut_short_by_a_crash_is_passed_over(tmp_path: Path) -> None:
+    finished = FinishedRuns(tmp_path / "runs.jsonl")
+    finished.append(RUN, [{"labels": 500}])
+    with finished.path.open("a") as file:
+        file.write('{"key": {"task": "dig')
+    assert finished.find([RUN]) == {RUN: [{"labels": 500}]}
+
+
+def test_other_code_makes_another_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    finished = FinishedRuns(tmp_path / "runs.jsonl")
+    finished.append(RUN, [])
+    monkeypatch.setattr("accuracy_assay.bench.finished_runs.code_version", lambda: "0+other")
+    assert finished.find([RUN]) == {}
