@@ -1,8 +1,8 @@
 """Attributed Accuracy Assay: how accurate a black-box service is, where, and how sure one can be.
 
-``estimate`` turns labelled rows into an accuracy surface, ``Assay`` is a session with people, and
-``simulate`` replays a whole assay against known labels. Everything heavy is imported when it is
-first used.
+``estimate`` turns labelled rows into an accuracy surface, ``compare`` ranks several of them for
+one mix, ``Assay`` is a session with people, and ``simulate`` replays a whole assay against known
+labels. Everything heavy is imported when it is first used.
 """
 
 from importlib import import_module
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from accuracy_assay.domain.space import Attribute, AttributeSpace
     from accuracy_assay.domain.surface import AccuracySurface, Estimate
     from accuracy_assay.errors import AssayError, InputError
+    from accuracy_assay.study.compare import compare
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.history import History
     from accuracy_assay.study.signal_report import signal_report
@@ -28,6 +29,7 @@ __all__ = [
     "History",
     "InputError",
     "__version__",
+    "compare",
     "estimate",
     "signal_report",
     "simulate",
@@ -44,6 +46,7 @@ _HOME = {
     "Estimate": "domain.surface",
     "History": "study.history",
     "InputError": "errors",
+    "compare": "study.compare",
     "estimate": "study.estimate",
     "signal_report": "study.signal_report",
     "simulate": "study.simulate",

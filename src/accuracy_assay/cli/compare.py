@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from accuracy_assay.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
+    from accuracy_assay.study.compare import Place
 
 __all__ = ["compare"]
 
@@ -19,7 +26,7 @@ def compare(
     ] = None,
     mix: Annotated[
         Path | None,
-        typer.Option(help="Table of attribute columns, one row an instance or with weights."),
+        typer.Option(help="Table of attribute columns, one row per instance or with weights."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -32,17 +39,32 @@ def compare(
     """
     from dataclasses import asdict
 
-    from accuracy_assay.cli.answer import answer
     from accuracy_assay.cli.console import print_json, results
-    from accuracy_assay.cli.ranking import rank, ranking_table
+    from accuracy_assay.cli.parse import parse_conditions
     from accuracy_assay.domain.surface import AccuracySurface
-    from accuracy_assay.errors import InputError
+    from accuracy_assay.study import compare as study
 
-    if len(surfaces) < 2:
-        raise InputError(f"surfaces must be two or more; got {[str(s) for s in surfaces]}.")
-    found = {str(path): answer(AccuracySurface.load(path), where or [], mix) for path in surfaces}
-    places = rank(found)
+    loaded = {str(path): AccuracySurface.load(path) for path in surfaces}
+    conditions = parse_conditions(where or [], next(iter(loaded.values())).space)
+    places = study.compare(loaded, conditions, mix)
     if as_json:
         print_json([asdict(place) for place in places])
     else:
-        results().print(ranking_table(places))
+        results().print(_places_table(places))
+
+
+def _places_table(places: Sequence[Place]) -> Table:
+    from accuracy_assay.cli.tables import text_table
+
+    level = places[0].estimate.level
+    rows = []
+    for place in places:
+        e = place.estimate
+        behind = f"{place.behind:.3f} ({place.behind_lower:.3f} to {place.behind_upper:.3f})"
+        interval = f"{e.lower:.3f} to {e.upper:.3f}"
+        is_best = place is places[0]
+        rows.append(
+            (place.name, f"{e.mean:.3f}", interval, f"{e.n:,.0f}", "" if is_best else behind)
+        )
+    columns = ("surface", "accuracy", f"{level:.0%} interval", "labels", "behind the best")
+    return text_table(columns, rows)

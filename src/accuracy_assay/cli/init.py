@@ -53,6 +53,7 @@ def _write_spec(pool: Path, out: Path) -> dict[str, object]:
 
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import read_table
+    from accuracy_assay.files.whole_file import write_whole
     from accuracy_assay.spec.infer import infer_spec
 
     if out.exists():
@@ -61,16 +62,16 @@ def _write_spec(pool: Path, out: Path) -> dict[str, object]:
         raise InputError(f"spec must go to an existing folder; got {str(out)!r}.")
     frame = read_table(pool, what="pool")
     beside = Path(os.path.relpath(pool.absolute(), out.absolute().parent))
-    out.write_text(infer_spec(frame, beside), encoding="utf-8")
+    write_whole(out, infer_spec(frame, beside), "spec")
     message = f"wrote {out}; check it, then: assay init my.assay --spec {out}"
     return {"spec": str(out), "message": message}
 
 
 def _create(store: str, spec: Path) -> dict[str, object]:
     from accuracy_assay.assay.session import Assay
-    from accuracy_assay.cli.session import find_own_modules
+    from accuracy_assay.cli.session import find_working_folder
 
-    find_own_modules()
+    find_working_folder()
     with Assay.create(store, spec) as assay:
         shown = store if "://" not in store else "the store"
         message = f"created assay {assay.name!r} of {assay.pool.height} instances in {shown}"

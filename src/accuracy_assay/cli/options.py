@@ -4,7 +4,15 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["ATTRIBUTE", "AsJson", "Attributes", "EstimatorName", "Seed", "Signals"]
+__all__ = [
+    "ATTRIBUTE",
+    "ESTIMATOR",
+    "AsJson",
+    "Attributes",
+    "EstimatorName",
+    "Seed",
+    "Signals",
+]
 
 ATTRIBUTE = typer.Option(
     "--attribute",
@@ -16,6 +24,7 @@ Signals = Annotated[
     list[str] | None,
     typer.Option("--signal", help="Free column: predicted class or confidence; repeat."),
 ]
-EstimatorName = Annotated[str | None, typer.Option("--estimator", help="Name of the estimator.")]
+ESTIMATOR = typer.Option("--estimator", help="Name of the estimator.")
+EstimatorName = Annotated[str, ESTIMATOR]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of all randomness.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

@@ -19,7 +19,7 @@ def query(
     ] = None,
     mix: Annotated[
         Path | None,
-        typer.Option(help="Table of attribute columns, one row an instance or with weights."),
+        typer.Option(help="Table of attribute columns, one row per instance or with weights."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -29,11 +29,13 @@ def query(
     """
     from dataclasses import asdict
 
-    from accuracy_assay.cli.answer import answer
     from accuracy_assay.cli.console import print_json, results
+    from accuracy_assay.cli.parse import parse_conditions
     from accuracy_assay.domain.surface import AccuracySurface
+    from accuracy_assay.study.compare import answer
 
-    found = answer(AccuracySurface.load(surface), where or [], mix)
+    loaded = AccuracySurface.load(surface)
+    found = answer(loaded, parse_conditions(where or [], loaded.space), mix)
     if as_json:
         print_json(asdict(found))
     else:

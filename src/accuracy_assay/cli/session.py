@@ -16,7 +16,7 @@ __all__ = [
     "PoolPath",
     "SeedSetPath",
     "StoreAddress",
-    "find_own_modules",
+    "find_working_folder",
     "open_assay",
 ]
 
@@ -39,11 +39,11 @@ def open_assay(store: str, name: str | None, pool: Path | None, seed_set: Path |
     """Open a session; it closes as a context."""
     from accuracy_assay.assay.session import Assay
 
-    find_own_modules()
+    find_working_folder()
     return Assay.open(store, name, pool=pool, seed_set=seed_set)
 
 
-def find_own_modules() -> None:
+def find_working_folder() -> None:
     """Let ``module:function`` in a spec name a file of the folder in which the command runs.
 
     The folder comes last, so that it hides no installed module.

@@ -27,12 +27,12 @@ def simulate(
     from_label: Annotated[
         list[str] | None, typer.Option(help="Attribute that the label reveals; repeat.")
     ] = None,
-    estimator: EstimatorName = None,
-    strategy: Annotated[str | None, typer.Option(help="Name of the strategy.")] = None,
+    estimator: EstimatorName = "anova-gp",
+    strategy: Annotated[str, typer.Option(help="Name of the strategy.")] = "variance-reduction",
     calibration: Annotated[str, typer.Option(help="Name of the calibration.")] = "full",
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 1000,
-    batch: Annotated[int, typer.Option(help="Labels a round.")] = 12,
+    batch: Annotated[int, typer.Option(help="Labels per round.")] = 12,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="CSV of the metrics by round.")] = None,
     save: Annotated[Path | None, typer.Option(help="Surface file of the last round.")] = None,
@@ -42,11 +42,10 @@ def simulate(
 
     Example: [bold]assay simulate rows.csv -a sex -a age:30,60 --score correct --budget 300[/bold]
     """
-    from accuracy_assay.cli.attributes import parse_attributes
-    from accuracy_assay.cli.console import print_json, results
-    from accuracy_assay.cli.defaults import default_estimator, default_strategy
-    from accuracy_assay.cli.progress import steps
+    from accuracy_assay.cli.console import print_json, results, steps
+    from accuracy_assay.cli.parse import parse_attributes, split_pairs
     from accuracy_assay.cli.tables import frame_table
+    from accuracy_assay.files.tables import write_csv
     from accuracy_assay.study import simulate as study
 
     with steps("labels") as advance:
@@ -62,10 +61,10 @@ def simulate(
             y_true=y_true,
             y_pred=y_pred,
             signals=signal,
-            evidence=_patterns(evidence or []),
+            evidence=dict(split_pairs(evidence or [], "evidence", "attribute=pattern")),
             from_label=from_label or (),
-            estimator=estimator or default_estimator(),
-            strategy=strategy or default_strategy(),
+            estimator=estimator,
+            strategy=strategy,
             calibration=calibration,
             seed_size=seed_size,
             budget=budget,
@@ -74,22 +73,10 @@ def simulate(
             on_round=show,
         )
     if out is not None:
-        history.metrics.write_csv(out)
+        write_csv(history.metrics, out)
     if save is not None:
         history.surface.save(save)
     if as_json:
         print_json(history.metrics.to_dicts())
     else:
         results().print(frame_table(history.metrics))
-
-
-def _patterns(texts: list[str]) -> dict[str, str]:
-    from accuracy_assay.errors import InputError
-
-    patterns = {}
-    for text in texts:
-        name, is_pair, pattern = text.partition("=")
-        if not is_pair:
-            raise InputError(f"evidence must read attribute=pattern; got {text!r}.")
-        patterns[name] = pattern
-    return patterns

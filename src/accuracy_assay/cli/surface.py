@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.options import ATTRIBUTE, AsJson, EstimatorName, Seed, Signals
+from accuracy_assay.cli.options import ATTRIBUTE, ESTIMATOR, AsJson, Seed, Signals
 from accuracy_assay.cli.session import AssayName, SeedSetPath, open_assay
 
 __all__ = ["surface"]
@@ -33,7 +33,7 @@ def surface(
     weigh_signals: Annotated[
         bool, typer.Option(help="Show how much each signal helped, by leaving it out.")
     ] = False,
-    estimator: EstimatorName = None,
+    estimator: Annotated[str | None, ESTIMATOR] = None,
     seed: Seed = 0,
     service: Annotated[
         str | None, typer.Option(help="Service of an assay, where it has several.")
@@ -49,9 +49,8 @@ def surface(
     Example: [bold]assay surface rows.csv --attribute sex --attribute age:30,60 --score correct
     --out s.surface[/bold], or [bold]assay surface my.assay --service google[/bold]
     """
-    from accuracy_assay.cli.attributes import parse_attributes
     from accuracy_assay.cli.console import print_json, remarks, results
-    from accuracy_assay.cli.defaults import default_estimator
+    from accuracy_assay.cli.parse import parse_attributes
     from accuracy_assay.cli.tables import frame_table
     from accuracy_assay.errors import InputError
     from accuracy_assay.reports.report import Report
@@ -77,7 +76,7 @@ def surface(
             "agreement": agreement,
             "pool": pool,
             "signals": signal,
-            "estimator": estimator or default_estimator(),
+            "estimator": estimator or "anova-gp",
             "seed": seed,
         }
         with remarks().status("fitting"):

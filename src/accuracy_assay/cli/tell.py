@@ -47,25 +47,25 @@ def tell(
     Example: [bold]assay tell my.assay x17=cat x23=dog --annotator ann[/bold]
     """
     from accuracy_assay.cli.console import print_json, results
-    from accuracy_assay.cli.pairs import split_pairs
+    from accuracy_assay.cli.parse import split_pairs
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.errors import InputError
 
     if not (answers or file or skip or undo):
         raise InputError("tell must have answers (id=label), --file, --skip or --undo; got none.")
-    told = split_pairs(answers or [], "an answer", "id=label")
+    typed = split_pairs(answers or [], "an answer", "id=label", is_last_equals_sign=True)
     confirmed = split_pairs(confirm or [], "a confirmation", "attribute=value")
     with open_assay(store, name, pool, seed_set) as assay:
         undone = assay.undo(annotator) if undo else ()
         if skip:
             assay.skip(skip, annotator)
         n_new = 0
-        if told:
+        if typed:
             n_new += assay.tell(
-                [i for i, _ in told],
-                [label for _, label in told],
+                [i for i, _ in typed],
+                [label for _, label in typed],
                 annotator,
-                confirmed_attributes=[dict(confirmed)] * len(told),
+                confirmed_attributes=[dict(confirmed)] * len(typed),
                 replace=replace,
             )
         for path in file or []:

@@ -125,7 +125,7 @@ def _head(path: Path, found: _Columns) -> list[str]:
         "lease_minutes = 30       # how long an annotator holds what was asked",
         "",
         "[pool]",
-        f"path = {_quoted(path.name)}    # relative to this file",
+        f"path = {_quoted(path.as_posix())}    # relative to this file",
         f"id = {_quoted(found.id)}",
         '# seed_set = "seed.parquet"   # rows with gold attributes and a column "label"',
         "",

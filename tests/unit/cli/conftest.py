@@ -46,3 +46,46 @@ def rows(tmp_path: Path) -> Path:
     correct = (rng.random(400) < chance).astype(int)
     pl.DataFrame({"sex": sex, "age": age, "correct": correct}).write_csv(path)
     return path
+
+
+@pytest.fixture
+def saved(assay: Callable[..., Answer], rows: Path, tmp_path: Path) -> Path:
+    """A surface file of ``rows`` over sex and age, each arm estimated alone."""
+    path = tmp_path / "s.surface"
+    answer = assay(
+        *("surface", rows, "-a", "sex", "-a", "age:30,60", "--score", "correct"),
+        *("--estimator", "beta-independent", "--out", path),
+    )
+    assert answer.code == 0, answer.err
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder: a pool of 80 instances, and a file of their labels."""
+    rng = np.random.default_rng(0)
+    n = 80
+    truth = rng.choice(["cat", "dog"], n)
+    pool = pl.DataFrame(
+        {
+            "id": [f"x{i}" for i in range(n)],
+            "sex": rng.choice(["f", "m"], n),
+            "file": [f"{i}.wav" for i in range(n)],
+            "good_pred": np.where(rng.random(n) < 0.9, truth, "cat"),
+        }
+    )
+    pool.write_parquet(tmp_path / "pool.parquet")
+    pl.DataFrame({"id": pool["id"], "label": truth}).write_csv(tmp_path / "labels.csv")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def store(assay: Callable[..., Answer], folder: Path) -> str:
+    """An assay of that pool with a budget of 30 labels and the cheapest methods."""
+    assay("init", "--from", "pool.parquet")
+    spec = folder / "assay.toml"
+    text = spec.read_text().replace("anova-gp", "beta-independent").replace("1000", "30")
+    spec.write_text(text.replace("variance-reduction", "random"))
+    assert assay("init", "my.assay", "--spec", "assay.toml").code == 0
+    return "my.assay"

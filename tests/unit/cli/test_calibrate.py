@@ -78,7 +78,7 @@ def test_it_writes_the_file_and_the_picture_and_shows_the_figures(
     assert loaded.method == "temperature"
     assert loaded.report.n_seed == 60
     # 0.9 was said where 0.8 is true.
-    assert 0.3 < loaded.temperatures[0] < 1.0
+    assert 1.0 < loaded.temperatures[0] < 3.0
 
 
 def test_json_is_the_whole_report(assay, store: str) -> None:
@@ -94,3 +94,13 @@ def test_the_report_tells_of_a_calibration_file(assay, store: str, folder: Path)
     answer = assay("report", "v.surface", "--calibration", "v.calibration")
     assert answer.code == 0, answer.err
     assert "Reliability of each guessed attribute" in (folder / "v.html").read_text()
+
+
+def test_exact_attributes_need_no_calibration(assay, folder: Path) -> None:
+    exact = SPEC.replace('evidence = "p_sex__*"', "")
+    frame = pl.read_parquet("pool.parquet").with_columns(sex=pl.lit("f"))
+    frame.write_parquet("pool.parquet")
+    (folder / "exact.toml").write_text(exact.format(calibration="full"))
+    made = assay("init", "exact.assay", "--spec", "exact.toml")
+    assert made.code == 0, made.err
+    assert "nothing to calibrate" in assay("calibrate", "exact.assay").out

@@ -1,0 +1,91 @@
+"""What is typed, as values: attributes, and texts that read ``name=value``.
+
+An attribute is ``age`` (the values as they come), ``age:30,45,60`` (numbers cut at these edges)
+or ``size:small<middle<large`` (values in their order).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.errors import InputError
+
+__all__ = ["parse_attributes", "parse_conditions", "split_pairs"]
+
+
+def parse_attributes(texts: Sequence[str]) -> list[str | Attribute]:
+    """Return what ``estimate`` and ``simulate`` take as attributes.
+
+    Examples
+    --------
+    >>> parse_attributes(["sex", "age:30,60"])[1].values
+    ('< 30', '30 to 60', '>= 60')
+    """
+    return [_parse_attribute(text) for text in texts]
+
+
+def parse_conditions(texts: Sequence[str], space: AttributeSpace) -> dict[str, object]:
+    """Return ``attribute=value`` texts as keywords of ``at``; a name that repeats gives a list."""
+    where: dict[str, list[object]] = {}
+    for name, text in split_pairs(texts, "a condition", "attribute=value"):
+        where.setdefault(name, []).append(_parse_value(space.attribute(name), text))
+    return dict(where)
+
+
+def split_pairs(
+    texts: Sequence[str], what: str, form: str, *, is_last_equals_sign: bool = False
+) -> list[tuple[str, str]]:
+    """Return the two sides of each text.
+
+    Parameters
+    ----------
+    texts
+        Texts such as ``sex=Female``.
+    what, form
+        What a text is and how it must read, for the error.
+    is_last_equals_sign
+        Whether the last ``=`` of a text divides it rather than the first: ids of instances may
+        hold an equals sign, and so may values of attributes, such as ``>= 60``.
+
+    Examples
+    --------
+    >>> split_pairs(["age=>= 60"], "a condition", "attribute=value")
+    [('age', '>= 60')]
+    >>> split_pairs(["a=b=cat"], "an answer", "id=label", is_last_equals_sign=True)
+    [('a=b', 'cat')]
+    """
+    pairs = []
+    for text in texts:
+        cut = str.rpartition if is_last_equals_sign else str.partition
+        name, is_pair, value = cut(text, "=")
+        if not (is_pair and name):
+            raise InputError(f"{what} must read {form}; got {text!r}.")
+        pairs.append((name, value))
+    return pairs
+
+
+def _parse_attribute(text: str) -> str | Attribute:
+    name, has_detail, detail = text.partition(":")
+    if not has_detail:
+        return name
+    if "<" in detail:
+        return Attribute(name, tuple(detail.split("<")), "ordinal")
+    try:
+        edges = tuple(float(edge) for edge in detail.split(","))
+    except ValueError:
+        raise InputError(
+            f"attribute {name!r} must have numbers as edges or values joined by '<'; "
+            f"got {detail!r}."
+        ) from None
+    return Attribute(name, kind="continuous", edges=edges)
+
+
+def _parse_value(attribute: Attribute, text: str) -> object:
+    """Return a number for a continuous attribute unless the text names one of its bins."""
+    if attribute.edges is None or text in attribute.values:
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,50 @@
+import json
+from pathlib import Path
+
+import pytest
+
+import accuracy_assay as aa
+
+
+def test_init_writes_a_spec_once(assay, folder: Path) -> None:
+    answer = assay("init", "--from", "pool.parquet", "--json")
+    assert (answer.code, json.loads(answer.out)["spec"]) == (0, "assay.toml")
+    again = assay("init", "--from", "pool.parquet")
+    assert again.code == 2
+    assert "must be a new file" in again.err
+
+
+def test_the_written_spec_names_the_pool_from_its_own_folder(assay, folder: Path) -> None:
+    (folder / "specs").mkdir()
+    assert assay("init", "--from", "pool.parquet", "--out", "specs/a.toml").code == 0
+    assert '"../pool.parquet"' in (folder / "specs" / "a.toml").read_text()
+    assert assay("init", "a.assay", "--spec", "specs/a.toml").code == 0
+    with aa.Assay.open("a.assay") as made:
+        assert made.pool.height == 80
+
+
+def test_what_was_created_is_said(assay, store: str) -> None:
+    answer = assay("init", "other.assay", "--spec", "assay.toml", "--json")
+    made = json.loads(answer.out)
+    assert (made["assay"], made["instances"]) == ("pool", 80)
+    assert "created assay 'pool' of 80 instances in other.assay" in made["message"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "got neither"),
+        (("new.assay", "--from", "pool.parquet"), "got both"),
+        (("new.assay",), "got no --spec"),
+        (("new.assay", "--spec", "no.toml"), "existing file; got 'no.toml'"),
+        (("my.assay", "--spec", "assay.toml"), "new name; got 'pool'"),
+        (("--from", "pool.parquet", "--out", "no/a.toml"), "existing folder; got 'no/a.toml'"),
+    ],
+)
+def test_mistakes_are_named_and_leave_nothing(
+    assay, store: str, folder: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    answer = assay("init", *arguments)
+    assert answer.code == 2
+    assert message in answer.err
+    assert not (folder / "new.assay").exists()

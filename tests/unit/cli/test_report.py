@@ -1,0 +1,26 @@
+from pathlib import Path
+
+
+def test_the_page_stands_alone(assay, saved: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    picture = tmp_path / "picture.png"
+    answer = assay("report", saved, "--out", page, "--picture", picture, "--title", "My service")
+    assert answer.code == 0, answer.err
+    text = page.read_text()
+    assert "My service" in text
+    assert "<script src=" not in text
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_by_default_it_lies_beside_the_surface_and_has_its_name(assay, saved: Path) -> None:
+    answer = assay("report", saved)
+    assert answer.code == 0, answer.err
+    page = saved.with_suffix(".html")
+    assert str(page) in "".join(answer.err.split())
+    assert "<title>s" in page.read_text()
+
+
+def test_a_file_that_is_no_surface_is_a_users_mistake(assay, rows: Path) -> None:
+    answer = assay("report", rows)
+    assert answer.code == 2
+    assert "Traceback" not in answer.err
