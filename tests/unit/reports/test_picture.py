@@ -1,4 +1,4 @@
-"""The picture shows every combination in the pool and the worst arms, and touches no global state."""
+"""The picture shows every combination of the pool and the worst arms, without global state."""
 
 from dataclasses import replace
 from pathlib import Path
