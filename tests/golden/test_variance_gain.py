@@ -27,20 +27,6 @@ def test_one_label_of_a_beta_cuts_what_conjugacy_says() -> None:
     assert gains.gains()[0] == pytest.approx(0.04 / 6)
 
 
-def test_the_last_row_of_an_arm_settles_it() -> None:
-    # One row left, which is the whole arm: its accuracy is then known, all variance goes.
-    gains = LabelGains(
-        M=np.array([[0.04]]),
-        S=np.array([[0.04]]),
-        D=np.array([0.24]),
-        target=np.array([0]),
-        h=np.ones(1),
-    )
-    assert gains.gains()[0] == pytest.approx(0.24)
-    gains.take(0)
-    assert gains.column(0)[0] == pytest.approx(0.0)
-
-
 def test_gains_of_a_finite_pool_follow_from_the_covariance(rng: np.random.Generator) -> None:
     # Two arms of two cells each; u rows of each cell are not labelled, N rows in each arm.
     root = rng.normal(size=(4, 4)) * 0.1
@@ -70,23 +56,6 @@ def test_gains_of_a_finite_pool_follow_from_the_covariance(rng: np.random.Genera
     # The coins' own variance D - S grows by what was learned of the cell.
     slack = (Sigma[0, 0] - S[0, 0]) / N[0] ** 2
     assert gains.gains()[0] == pytest.approx(hand + slack, rel=1e-9)
-
-
-def test_many_picks_leave_the_gains_of_rewritten_covariances(rng: np.random.Generator) -> None:
-    root = rng.normal(size=(30, 30)) * 0.05
-    S, target = root @ root.T, rng.integers(-1, 8, 30)
-    M, D, h = rng.normal(size=(8, 30)) * 0.05, rng.uniform(0.1, 0.25, 30), rng.uniform(0, 0.2, 30)
-    gains = LabelGains(M.copy(), S.copy(), D, target, h)
-    for kind in rng.integers(0, 30, 12):
-        gains.take(int(kind))
-        row = S[kind].copy()
-        if target[kind] >= 0:
-            M[target[kind]] -= h[kind] * row
-        M -= np.outer(M[:, kind] / D[kind], row)
-        S -= np.outer(row / D[kind], row)
-        anew = LabelGains(M.copy(), S.copy(), D, target, h)
-        np.testing.assert_allclose(gains.gains(), anew.gains(), rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(gains.column(5), M[:, 5], atol=1e-12)
 
 
 def a_pool(rng: np.random.Generator) -> tuple[Support, AttributeSpace]:

@@ -1,6 +1,6 @@
 """Largest variance: the paper's rule (section 3.4, algorithm 1).
 
-Arms are visited by decreasing posterior variance, each at most once a round; for each the
+Arms are visited by decreasing posterior variance, each at most once per round; for each the
 unlabelled instance with the highest affiliation P(a|x) is chosen. Arms without any candidate are
 passed over. When a round has more picks than arms, it starts over with the most uncertain one.
 """

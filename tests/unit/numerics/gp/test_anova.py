@@ -1,8 +1,10 @@
-"""Sums over coordinates: by tables of values, and entry by entry where a coordinate has many."""
+"""The ANOVA kernel: by hand, by tables and entry by entry, and its hyper-priors."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from latent_gp import kernel_diagonal, some_cells
 
 from accuracy_assay.numerics.gp import anova
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel
@@ -31,3 +33,77 @@ def test_a_coordinate_of_many_values_counts_like_one_of_few(
             found.append(np.asarray(compiled(put(theta), cells, cells)))
     np.testing.assert_allclose(found[1], found[0], rtol=1e-12)
     np.testing.assert_allclose(found[2], found[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_groups", [1, 2])
+def test_the_kernel_is_one_by_hand(rng: np.random.Generator, n_groups: int) -> None:
+    layout = Layout((3, 3, 3), (False, True, False), 2, n_groups)
+    with precision():
+        cells = some_cells(rng, 6)
+        theta = rng.normal(size=layout.size)
+        K = np.asarray(kernel(jnp.asarray(theta), cells, cells, layout))
+        diagonal = np.asarray(kernel_diagonal(jnp.asarray(theta), cells, layout))
+    p = {name: np.exp(theta[part]) for name, part in layout.slices.items()}
+    b = theta[layout.slices["b"]] if n_groups > 1 else np.ones(1)
+    x, arm, group, own = (np.asarray(part) for part in cells)
+    group = group if n_groups > 1 else 0 * group
+    for i in range(6):
+        for j in range(6):
+            d = np.array([x[i, 0] != x[j, 0], abs(x[i, 1] - x[j, 1]), x[i, 2] != x[j, 2]], float)
+            alone = p["v"][0] * (1 - d[0]) + p["v"][1] * np.exp(-p["e"][1] * d[1])
+            if n_groups > 1:
+                alone += p["t"][0] * np.exp(-p["u"] @ d[:2])
+            hand = p["o"][0] * own[i] * (arm[i] == arm[j]) + p["s"][0] * np.exp(-p["w"] @ d)
+            assert K[i, j] == pytest.approx(hand + b[group[i]] * b[group[j]] * alone, rel=1e-10)
+    np.testing.assert_allclose(diagonal, np.diag(K), rtol=1e-10)
+
+
+@pytest.mark.parametrize("most", [256, 0])
+@pytest.mark.parametrize("n_values", [3, 5, 9])
+def test_an_ordered_coordinate_is_as_long_however_many_values_it_has(
+    monkeypatch: pytest.MonkeyPatch, n_values: int, most: int
+) -> None:
+    # Its ends are two apart, and the values between lie at even steps.
+    monkeypatch.setattr(anova, "_MOST_VALUES", most)
+    layout = Layout((n_values, 2), (True, False), 2)
+    theta = np.zeros(layout.size)
+    theta[layout.slices["w"]], theta[layout.slices["e"]] = np.log(0.7), np.log(1.3)
+    codes = np.stack([np.arange(n_values), np.zeros(n_values, dtype=np.int64)], axis=1)
+    with precision():
+        zero = put(np.zeros(n_values, dtype=np.int64))
+        cells = CellArrays(put(codes), put(np.arange(n_values)), zero, put(np.ones(n_values)))
+        compiled = jax.jit(lambda theta, cells: kernel(theta, cells, cells, layout))
+        K = np.asarray(compiled(put(theta), cells))
+    d = 2.0 * np.arange(n_values) / (n_values - 1)
+    expected = np.exp(-0.7 * d) + np.exp(-1.3 * d) + 1.0 + (d == 0.0)
+    np.testing.assert_allclose(K[0], expected, rtol=1e-12)
+
+
+def test_every_parameter_has_one_hyper_prior() -> None:
+    layout = Layout((3, 3, 4), (False, True, False), 2, 4)
+    assert set(layout.slices) == set(anova._PRIOR)
+    covered = np.concatenate([np.arange(part.start, part.stop) for part in layout.slices.values()])
+    np.testing.assert_array_equal(covered, np.arange(layout.size))
+    # Signals may be noise: their terms start smaller, and are less held there.
+    weight = layout.slices["w"]
+    assert layout.prior_mean[weight].tolist() == [-1.5, -1.5, -3.0]
+    assert layout.prior_sd[weight].tolist() == [1.0, 1.0, 2.0]
+
+
+def test_variances_share_a_scale_that_is_left_to_the_labels() -> None:
+    layout = Layout((3, 3), (False, False), 2)
+    variances = np.concatenate([np.arange(layout.size)[layout.slices[n]] for n in "osv"])
+    weights = np.arange(layout.size)[layout.slices["w"]]
+    covariance = layout.prior_covariance
+    together, apart = np.ones(layout.size) * 0.0, np.zeros(layout.size)
+    together[variances], apart[variances[:2]] = 1.0, (1.0, -1.0)
+    assert together @ layout.prior_precision @ together < 0.2
+    assert apart @ layout.prior_precision @ apart == pytest.approx(2.0)
+    assert not covariance[np.ix_(variances, weights)].any()
+
+
+def test_with_groups_the_search_starts_from_both_sign_patterns() -> None:
+    assert len(Layout((3, 3), (False, False), 2).starts()) == 1
+    layout = Layout((3, 3, 2), (False, False, False), 2, 2)
+    signs = [start[layout.slices["b"]].tolist() for start in layout.starts()]
+    assert signs == [[1.0, 1.0], [1.0, -1.0]]

@@ -1,0 +1,89 @@
+"""The posterior of accuracies: covariances of cells whose logits are jointly normal."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from latent_gp import as_labels, kernel_diagonal, some_cells
+from scipy.special import expit
+
+from accuracy_assay.numerics.gp.anova import CellArrays, Layout
+from accuracy_assay.numerics.gp.evidence_search import FittedGP, fit_at
+from accuracy_assay.numerics.gp.posterior import (
+    Targets,
+    covariance,
+    logistic_terms,
+    mixed_variance,
+    predict,
+)
+from accuracy_assay.numerics.quadrature import logistic_moments, normal_rule
+from accuracy_assay.runtime.precision import precision
+
+
+@pytest.mark.parametrize("r", [-0.6, 0.1, 0.5, 0.9])
+def test_they_give_the_covariance_by_quadrature(r: float) -> None:
+    mean, variance = np.array([3.0, 1.0]), np.array([1.5, 0.8])
+    nodes, weights = normal_rule(64)
+    x, y = nodes[:, None], nodes[None, :]
+    first = expit(mean[0] + np.sqrt(variance[0]) * x)
+    second = expit(mean[1] + np.sqrt(variance[1]) * (r * x + np.sqrt(1.0 - r**2) * y))
+    both = weights[:, None] * weights
+    exact = (both * first * second).sum() - (both * first).sum() * (both * second).sum()
+    terms = logistic_terms(mean, variance)
+    found = sum(terms[0, k] * terms[1, k] * r**k for k in range(1, terms.shape[1]))
+    assert found == pytest.approx(exact, rel=0.02)
+
+
+def test_with_what_is_left_out_they_give_the_exact_variance(rng: np.random.Generator) -> None:
+    mean, variance = rng.normal(1.0, 2.0, 50), rng.uniform(0.01, 4.0, 50)
+    squares = (logistic_terms(mean, variance) ** 2).sum(axis=1)
+    np.testing.assert_allclose(squares, logistic_moments(mean, variance)[1], rtol=1e-6)
+
+
+@pytest.fixture
+def fitted(rng: np.random.Generator) -> FittedGP:
+    layout = Layout((3, 3, 3), (False, False, True), 3)
+    with precision():
+        n = rng.integers(0, 9, 27).astype(float)
+        labels = as_labels(rng.binomial(n.astype(int), 0.8).astype(float), n)
+        cells = some_cells(rng, 27)
+        return fit_at(layout.prior_mean, 0.0, cells, labels, np.zeros(27), layout)
+
+
+def targets_of(fitted: FittedGP, cells: CellArrays) -> Targets:
+    mean, variance, V = predict(fitted, cells)
+    terms = logistic_terms(np.asarray(mean), np.asarray(variance))
+    return Targets(cells, V, variance, jnp.asarray(terms), jnp.arange(terms.shape[0]))
+
+
+def test_a_cell_s_covariance_with_itself_is_its_variance(
+    rng: np.random.Generator, fitted: FittedGP
+) -> None:
+    with precision():
+        mean, variance, _ = predict(fitted, fitted.cells)
+        targets = targets_of(fitted, fitted.cells)
+        found = covariance(jnp.asarray(fitted.theta), targets, targets, fitted.layout)
+    exact = logistic_moments(np.asarray(mean), np.asarray(variance))[1]
+    np.testing.assert_allclose(np.diag(np.asarray(found)), exact, rtol=1e-5)
+    np.testing.assert_allclose(np.asarray(found), np.asarray(found).T, atol=1e-12)
+
+
+def test_the_variance_of_a_sum_is_that_of_its_covariances(
+    rng: np.random.Generator, fitted: FittedGP
+) -> None:
+    index, weight = rng.integers(0, 27, (4, 3)), rng.random((4, 3))
+    with precision():
+        theta = jnp.asarray(fitted.theta)
+        targets = targets_of(fitted, fitted.cells)
+        C = np.asarray(covariance(theta, targets, targets, fitted.layout))
+        found = mixed_variance(
+            theta, targets, jnp.asarray(index), jnp.asarray(weight), fitted.layout
+        )
+    by_hand = [w @ C[np.ix_(i, i)] @ w for i, w in zip(index, weight, strict=True)]
+    np.testing.assert_allclose(np.asarray(found), by_hand, rtol=1e-9)
+
+
+def test_labels_leave_less_variance_than_the_prior_has(fitted: FittedGP) -> None:
+    with precision():
+        _, variance, _ = predict(fitted, fitted.cells)
+        prior = kernel_diagonal(jnp.asarray(fitted.theta), fitted.cells, fitted.layout)
+    assert (np.asarray(variance) < np.asarray(prior)).all()
