@@ -17,7 +17,9 @@ from accuracy_assay.domain.surface import AccuracySurface
 
 __all__ = ["BetaIndependent"]
 
-_LEAST_STRENGTH = 1e-9
+# A Beta parameter of zero, where the prior strength is 0 and labels all agree, becomes this: so
+# small that mean and interval are those of the limit.
+_LEAST_PARAMETER = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,8 @@ class BetaIndependent:
         """Return the posterior surface given ``observations``."""
         counts = observations.per_arm().on(observations.support.listed_arms)
         m, strength = observations.overall_accuracy, observations.prior_strength
-        a = np.maximum(counts.correct + strength * m, _LEAST_STRENGTH)
-        b = np.maximum(counts.n - counts.correct + strength * (1.0 - m), _LEAST_STRENGTH)
+        a = np.maximum(counts.correct + strength * m, _LEAST_PARAMETER)
+        b = np.maximum(counts.n - counts.correct + strength * (1.0 - m), _LEAST_PARAMETER)
         mean = a / (a + b)
         tail = (1.0 - self.level) / 2.0
         pairs, inverse = np.unique(np.stack([a, b], axis=1), axis=0, return_inverse=True)

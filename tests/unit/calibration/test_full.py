@@ -8,8 +8,8 @@ import pytest
 
 from accuracy_assay.calibration.full import Full
 from accuracy_assay.calibration.raw import Raw
-from accuracy_assay.calibration.temperature import Temperature
 from accuracy_assay.calibration.report import CalibrationWarning
+from accuracy_assay.calibration.temperature import Temperature
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 

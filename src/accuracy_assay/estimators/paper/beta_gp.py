@@ -15,15 +15,12 @@ import numpy as np
 from scipy.special import expit
 
 from accuracy_assay.estimators.paper.variational import VariationalGP
-from accuracy_assay.numerics.paper.beta_mixture import mixture_quantiles
+from accuracy_assay.numerics.paper.beta_mixture import mixture_draws, mixture_quantiles
 from accuracy_assay.numerics.paper.beta_moments import mean_scale_moments
 from accuracy_assay.numerics.paper.svgp import Model
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["BetaGP"]
-
-
-_LEAST = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +46,4 @@ class BetaGP(VariationalGP):
     def rates(self, draws: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Return one Beta draw for each draw of (f, g)."""
         phi, psi = expit(draws[0]), np.logaddexp(0.0, draws[1])
-        return np.asarray(
-            rng.beta(np.maximum(phi * psi, _LEAST), np.maximum((1.0 - phi) * psi, _LEAST))
-        )
+        return mixture_draws(phi * psi, (1.0 - phi) * psi, rng)

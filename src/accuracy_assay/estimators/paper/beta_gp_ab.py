@@ -10,15 +10,12 @@ from typing import ClassVar
 import numpy as np
 
 from accuracy_assay.estimators.paper.variational import VariationalGP
-from accuracy_assay.numerics.paper.beta_mixture import mixture_quantiles
+from accuracy_assay.numerics.paper.beta_mixture import mixture_draws, mixture_quantiles
 from accuracy_assay.numerics.paper.beta_moments import alpha_beta_moments
 from accuracy_assay.numerics.paper.svgp import Model
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["BetaGPab"]
-
-
-_LEAST = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,4 +41,4 @@ class BetaGPab(VariationalGP):
     def rates(self, draws: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Return one Beta draw for each draw of (f, g)."""
         alpha, beta = np.logaddexp(0.0, draws)
-        return np.asarray(rng.beta(np.maximum(alpha, _LEAST), np.maximum(beta, _LEAST)))
+        return mixture_draws(alpha, beta, rng)

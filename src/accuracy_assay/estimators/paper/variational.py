@@ -7,7 +7,7 @@ How lambda enters: every listed arm starts with lambda pseudo-labels of overall 
 4.4, algorithm 1). Observed arms have them in their counts. The other arms hold nothing else; a
 step sees all of them while they are few, otherwise a fresh random draw of them, weighted up.
 
-Notation: A listed arms, B observed arms, D inputs, L latent functions, S draws.
+Symbols as in `numerics.paper`; A are the listed arms.
 """
 
 from __future__ import annotations
@@ -47,13 +47,21 @@ from accuracy_assay.runtime.precision import Width, precision
 __all__ = ["Memory", "VariationalGP", "inputs"]
 
 
+# Added to the diagonal of the inducing correlations, tried in this order. The first is a usual
+# choice for each width, well above the rounding of a factorisation; the last moves correlations by
+# a hundredth, and past that the model would be another.
 _JITTERS: dict[Width, tuple[float, ...]] = {
     "float64": (1e-6, 1e-4, 1e-2),
     "float32": (1e-4, 1e-3, 1e-2),
 }
+# Arms whose posterior is read at a time: a memory bound, 2 x 128 draws of 4,096 arms.
 _ARMS_AT_ONCE = 4096
+# Most arms without a label that a fit can draw from; more are all alike but for their place, and
+# a step looks at 128 of them.
 _REST_ROWS = 8192
-_INPUT_REACH = 1.0
+# Mean square of an embedded distance over that of the inputs: two arms that differ in one value
+# are sqrt(2) apart, twice the length that the kernel starts with.
+_DISTANCE_RATIO = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +78,9 @@ class Memory:
 @dataclass(frozen=True, kw_only=True)
 class VariationalGP:
     """Settings that the paper's estimators share, and the fit.
+
+    Steps, inducing points and embedding size are the paper's; the learning rate is that of its
+    research code for most tasks (the text says 0.001).
 
     Parameters
     ----------
@@ -227,7 +238,7 @@ class VariationalGP:
         if network is None:
             network = random_network(X.shape[1], self.hidden_widths, rng)
         n_features = network[-1][0].shape[1] if network else X.shape[1]
-        projection = random_projection(n_features, self.embedding_size, _INPUT_REACH, rng)
+        projection = random_projection(n_features, self.embedding_size, _DISTANCE_RATIO, rng)
         rows = _inducing_rows(observations, X.shape[0], self.n_inducing, rng)
         return initial_params(model, put(X[rows]), network, projection, use_ard=self.use_ard)
 
@@ -245,8 +256,8 @@ class VariationalGP:
         moments = np.empty((2, L, X.shape[0]))
         draws = np.empty((self.n_draws, X.shape[0]), dtype=np.float32)
         for part, rows in _chunks(X):
-            own = rng.standard_normal((L, self.n_draws, rows.shape[0]))
-            found = _latent_with_draws(model.link, params, rows, jitter, inducing, own)
+            independent = rng.standard_normal((L, self.n_draws, rows.shape[0]))
+            found = _latent_with_draws(model.link, params, rows, jitter, inducing, independent)
             n_real = part.stop - part.start
             mean, variance, latents = (np.asarray(v, np.float64)[..., :n_real] for v in found)
             moments[:, :, part] = mean, variance
@@ -272,10 +283,11 @@ def inputs(space: AttributeSpace, arms: IntArray, *, is_one_hot: bool = False) -
 
 @partial(jax.jit, static_argnames="link")
 def _latent_with_draws(
-    link: Link, params: Params, X: Array, jitter: Array, inducing: Array, own: Array
+    link: Link, params: Params, X: Array, jitter: Array, inducing: Array, independent: Array
 ) -> tuple[Array, Array, Array]:
     """Return ``latent`` and ``draw_latent``, whose factorisation is the same, as one program."""
-    return *latent(link, params, X, jitter), draw_latent(link, params, X, jitter, inducing, own)
+    draws = draw_latent(link, params, X, jitter, inducing, independent)
+    return *latent(link, params, X, jitter), draws
 
 
 def _padded_counts(observations: Observations, X: FloatArray, rng: np.random.Generator) -> Counts:

@@ -28,12 +28,17 @@ from accuracy_assay.estimators.peers.normal_arms import (
     surface_without_labels,
 )
 from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.numerics.joint.potential import one_hot
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["EBRegression"]
 
 
+# Prior standard deviation of a coefficient, in accuracy. Chosen by hand: an effect of one half is
+# as large as effects get, so the prior only keeps the regression defined.
 _COEFFICIENT_SD = 0.5
+# Bounds of the variance A: a deviation of 0.0001, which is none, and that of a coin, the largest
+# that numbers in [0, 1] can have.
 _LEAST_A, _MOST_A = 1e-8, 0.25
 
 
@@ -62,15 +67,15 @@ class EBRegression:
         A = _between_arms(missed, arms)
         share = A / (A + arms.noise / arms.n)
         at = np.searchsorted(listed, arms.index)
-        own = np.full(listed.size, A)
-        own[at] = A * (1.0 - share)
+        unexplained = np.full(listed.size, A)
+        unexplained[at] = A * (1.0 - share)
         mean[at] += share * missed
         variance[at] *= (1.0 - share) ** 2
         return build_surface(
             observations,
             "eb-regression",
             mean,
-            np.sqrt(variance + own),
+            np.sqrt(variance + unexplained),
             self.level,
             details={"between_arms_sd": round(float(np.sqrt(A)), 4)},
         )
@@ -119,28 +124,27 @@ def _between_arms(missed: FloatArray, arms: ArmMeans) -> float:
     return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x))
 
 
-def _one_hot(space: AttributeSpace, index: IntArray) -> FloatArray:
-    codes = space.codes(index)
-    blocks = [codes[:, [k]] == np.arange(a.size) for k, a in enumerate(space.attributes)]
-    return np.concatenate(blocks, axis=1).astype(np.float64)
-
-
 def _cell_features(support: Support, cells: IntArray) -> FloatArray:
-    features = _one_hot(support.space, cells // support.n_strata)
+    """Return one-hot attribute values, then one-hot strata, of each cell."""
+    features = _values(support.space, cells // support.n_strata)
     if support.strata is None:
         return features
-    return np.hstack([features, _one_hot(support.strata, cells % support.n_strata)])
+    return np.hstack([features, _values(support.strata, cells % support.n_strata)])
 
 
 def _pool_features(support: Support, arms: IntArray) -> FloatArray:
     """Return the average features of each arm's pool rows; of the whole pool for absent arms."""
-    features = _one_hot(support.space, arms)
+    features = _values(support.space, arms)
     if support.strata is None:
         return features
-    strata = _one_hot(support.strata, support.cells % support.n_strata)
+    strata = _values(support.strata, support.cells % support.n_strata)
     mix = np.tile(np.average(strata, axis=0, weights=support.size), (arms.size, 1))
     at = np.searchsorted(arms, support.arms)
     mix[at] = 0.0
     np.add.at(mix, at[support.arm_of_cell], strata * support.size[:, None])
     mix[at] /= support.arm_size[:, None]
     return np.hstack([features, mix])
+
+
+def _values(space: AttributeSpace, index: IntArray) -> FloatArray:
+    return one_hot(space.codes(index), space.shape)

@@ -1,11 +1,12 @@
 """Which arms share which values: the groups behind main effects and interactions.
 
-Notation: a subset S of the K attributes puts two arms into one group when they agree on S. The
+A subset S of the K attributes puts two arms into one group when they agree on S. The
 empty subset has one group, the full one a group for each arm.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.runtime.arrays import IntArray
 
-__all__ = ["effect_subsets", "group_of"]
+__all__ = ["effect_subsets", "group_of", "subsets_of_sizes"]
 
 Subset = tuple[int, ...]
 
@@ -23,11 +24,20 @@ def effect_subsets(n_attributes: int, most: int) -> list[Subset]:
 
     Beyond that, single attributes, pairs, and the full set, which is an arm's own effect.
     """
-    everything = tuple(range(n_attributes))
-    orders: tuple[int, ...] = tuple(range(1, n_attributes + 1))
     if 2**n_attributes - 1 > most:
-        orders = (1, 2, n_attributes)
-    return [subset for order in orders for subset in combinations(everything, order)]
+        return subsets_of_sizes(n_attributes, (1, 2, n_attributes))
+    return subsets_of_sizes(n_attributes, range(1, n_attributes + 1))
+
+
+def subsets_of_sizes(n_attributes: int, sizes: Iterable[int]) -> list[Subset]:
+    """Return the subsets of attributes with so many members, in the order of ``sizes``.
+
+    Examples
+    --------
+    >>> subsets_of_sizes(3, (1, 2))
+    [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
+    """
+    return [subset for size in sizes for subset in combinations(range(n_attributes), size)]
 
 
 def group_of(space: AttributeSpace, subset: Subset, arms: IntArray) -> IntArray:

@@ -38,13 +38,13 @@ class MetricFrameByGroup:
         rows = observations.affiliation
         weight = rows.weights * observations.count[rows.row_index]
         score = (observations.score / observations.count)[rows.row_index]
-        kept = weight > 0.0
+        is_used = weight > 0.0
         frame = MetricFrame(
             metrics=_mean_score,
-            y_true=score[kept],
-            y_pred=score[kept],
-            sensitive_features={"arm": (rows.indices // observations.support.n_strata)[kept]},
-            sample_params={"sample_weight": weight[kept]},
+            y_true=score[is_used],
+            y_pred=score[is_used],
+            sensitive_features={"arm": (rows.indices // observations.support.n_strata)[is_used]},
+            sample_params={"sample_weight": weight[is_used]},
         )
         arms = observations.support.listed_arms
         mean = frame.by_group.reindex(arms).to_numpy(dtype=np.float64)

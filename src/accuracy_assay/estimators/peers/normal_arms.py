@@ -1,6 +1,6 @@
 """What estimators with normal errors share: observed means with their noise, and the surface.
 
-Notation: arm a has n_a labels (fractional where attributes are guessed) of mean y_a; the noise of
+Arm a has n_a labels (fractional where attributes are guessed) of mean y_a; the noise of
 y_a is s2 / n_a with one within-arm variance s2 for all arms.
 """
 
@@ -22,6 +22,7 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["ArmMeans", "build_surface", "surface_without_labels"]
 
 
+# Arms with no more labels than this count as unobserved: rounding leaves such traces.
 _LEAST_LABELS = 1e-9
 
 
@@ -55,8 +56,8 @@ class ArmMeans:
         n, score, square = (
             total(v) for v in (observations.count, observations.score, observations.score_sq)
         )
-        kept = n > least_labels
-        index, n, score, square = index[kept], n[kept], score[kept], square[kept]
+        is_seen = n > least_labels
+        index, n, score, square = index[is_seen], n[is_seen], score[is_seen], square[is_seen]
         y = score / n
         return cls(index, n, y, _noise(observations, n, float((square - n * y**2).sum())))
 

@@ -34,10 +34,18 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["Shrinkage"]
 
 
+# Bounds of a tau_S^2: a deviation of 0.0001, which is none, and of 1, more than accuracies allow.
 _LEAST_VARIANCE, _MOST_VARIANCE = 1e-8, 1.0
+# Variance that the subsets share evenly where the search starts: a deviation of 0.22 between arms.
 _FIRST_TOTAL = 0.05
-_LEAST_LABELS = 0.01  # guessed attributes leave crumbs of labels in very many arms
+# Relative change of the loss at which the search ends: far below what a label changes.
+_TOLERANCE = 1e-7
+# Guessed attributes leave small fractions of a label in very many arms; below this an arm counts
+# as unobserved. Chosen by hand: what is left out is at most a label in a hundred arms.
+_LEAST_LABELS = 0.01
+# Arms predicted at a time: a memory bound, 2,048 x J covariances.
 _CHUNK = 2048
+# Joint draws that the surface carries: standard deviations of averages are then right to 5 %.
 _N_DRAWS = 200
 
 
@@ -156,7 +164,7 @@ class _Effects:
             jac=True,
             method="L-BFGS-B",
             bounds=bounds,
-            options={"maxiter": most_steps, "ftol": 1e-7},
+            options={"maxiter": most_steps, "ftol": _TOLERANCE},
         )
         return np.asarray(np.exp(best.x))
 

@@ -1,11 +1,12 @@
-"""Quantiles of a Beta whose parameters are uncertain, by mixing Beta distribution functions.
+"""Quantiles and draws of a Beta whose parameters are uncertain: a mixture of Betas.
 
 The distribution function of rho at an arm is F(r) = E_{x,y}[I_r(alpha(x), beta(y))] with x and y
 independent normal variables. The incomplete Beta function is tabulated once on a grid of both
 parameters and of r; an arm's normal variables then become weights on the grid (linear hats), so
 that every arm costs two small matrix products and no special function.
 
-Notation: A arms; P, Q grid points of the two parameters; R grid points of r.
+Special to this module: r a value of rho; I_r the regularised incomplete Beta function; Gx, Gy and
+Gr grid points of x, of y and of r.
 
 ===============  =========================  =========================
 parameters       x                          y
@@ -22,19 +23,32 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, ndtr
 
+from accuracy_assay.numerics.paper.beta_moments import softplus
 from accuracy_assay.numerics.quadrature import normal_rule
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["Parameters", "mixture_quantiles"]
+__all__ = ["Parameters", "mixture_draws", "mixture_quantiles"]
 
 Parameters = Literal["mean_scale", "alpha_beta"]
 
+# Grids, chosen so that quantiles are within 0.005 of the exact mixture (which the tests hold them
+# to) and the tables stay near 2 and 5 MB. Logits of 9 are rates of 1 in 8,000; scales from
+# exp(-7), a coin that lands on 0 or 1, to exp(8), a density as narrow as 3,000 labels make it.
 _LOGITS = np.linspace(-9.0, 9.0, 121)
 _LOG_SCALES = np.linspace(-7.0, 8.0, 26)
 _LOG_PARAMETERS = np.linspace(-7.0, 8.0, 91)  # finer: the mean hangs on the ratio of two of them
-_ROOTS = 1.0 / (1.0 + np.exp(-np.linspace(-9.0, 9.0, 151)))
+_RATES = 1.0 / (1.0 + np.exp(-np.linspace(-9.0, 9.0, 151)))
+# Arms whose contraction is held at a time: a memory bound, 1024 x Gy x Gr float32.
 _ARMS_AT_ONCE = 1024
+# Nodes of g (and of f in alpha and beta) that are spread over the grid of logs. Chosen by hand:
+# their hats overlap on the grid for the variances that a fit leaves.
 _SOFTPLUS_NODES = 12
+# Beta parameters below this are drawn as this: NumPy refuses a zero, to which a softplus may
+# underflow, and at 1e-6 nearly every draw is 0 or 1 already.
+_LEAST_PARAMETER = 1e-6
+# Rounding guards: the last cell of the grid holds its right end, and a flat stretch of a
+# distribution function divides by no zero.
+_LAST_CELL, _LEAST_RISE = 1e-9, 1e-12
 
 
 def mixture_quantiles(
@@ -67,9 +81,16 @@ def mixture_quantiles(
     return quantiles
 
 
+def mixture_draws(alpha: FloatArray, beta: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Return one draw of Beta(alpha, beta) for each pair of parameters."""
+    return np.asarray(
+        rng.beta(np.maximum(alpha, _LEAST_PARAMETER), np.maximum(beta, _LEAST_PARAMETER))
+    )
+
+
 @cache
 def _distribution_table(parameters: Parameters) -> NDArray[np.float32]:
-    """Return I_r of every pair of grid parameters, (P, Q R)."""
+    """Return I_r of every pair of grid parameters, (Gx, Gy Gr)."""
     if parameters == "mean_scale":
         scale = np.exp(_LOG_SCALES)
         phi = 1.0 / (1.0 + np.exp(-_LOGITS))
@@ -77,21 +98,21 @@ def _distribution_table(parameters: Parameters) -> NDArray[np.float32]:
     else:
         value = np.exp(_LOG_PARAMETERS)
         alpha, beta = np.broadcast_arrays(value[:, None], value[None, :])
-    table = betainc(alpha[:, :, None], beta[:, :, None], _ROOTS).astype(np.float32)
+    table = betainc(alpha[:, :, None], beta[:, :, None], _RATES).astype(np.float32)
     return np.asarray(table.reshape(table.shape[0], -1))
 
 
 def _contract(
     table: NDArray[np.float32], first: FloatArray, second: FloatArray
 ) -> NDArray[np.float32]:
-    """Return the distribution functions at the grid of r, (A, R)."""
+    """Return the distribution functions at the grid of r, (A, Gr)."""
     part = (first.astype(np.float32) @ table).reshape(first.shape[0], second.shape[1], -1)
     mixed = second.astype(np.float32)[:, None, :] @ part
     return np.asarray(mixed[:, 0])
 
 
 def _normal_hats(mean: FloatArray, variance: FloatArray, grid: FloatArray) -> FloatArray:
-    """Return E[hat_p(x)] for x ~ N(mean, variance), (A, P); mass outside goes to the ends.
+    """Return E[hat_p(x)] for x ~ N(mean, variance), (A, Gx); mass outside goes to the ends.
 
     The hat's expectation is a second difference of E[max(x - p, 0)].
     """
@@ -107,9 +128,9 @@ def _softplus_hats(mean: FloatArray, variance: FloatArray, grid: FloatArray) -> 
     """Return weights of log softplus(x), x ~ N(mean, variance), on an even grid of logs."""
     nodes, weights = normal_rule(_SOFTPLUS_NODES)
     x = mean[:, None] + np.sqrt(variance)[:, None] * nodes
-    value = np.log(np.maximum(np.logaddexp(0.0, x), 1e-300))
+    value = np.log(softplus(x))
     step = grid[1] - grid[0]
-    place = np.clip((value - grid[0]) / step, 0.0, grid.size - 1.0 - 1e-9)
+    place = np.clip((value - grid[0]) / step, 0.0, grid.size - 1.0 - _LAST_CELL)
     left = place.astype(np.int64)
     share = place - left
     hats = np.zeros((mean.size, grid.size))
@@ -121,11 +142,10 @@ def _softplus_hats(mean: FloatArray, variance: FloatArray, grid: FloatArray) -> 
 
 def _invert(distribution: NDArray[np.float32], level: float) -> FloatArray:
     """Return where each row of ``distribution`` crosses ``level``, linear between grid points."""
-    n_roots = _ROOTS.size
-    right = np.clip((distribution < level).sum(axis=1), 0, n_roots)
-    roots = np.concatenate([[0.0], _ROOTS, [1.0]])
+    right = np.clip((distribution < level).sum(axis=1), 0, _RATES.size)
+    rates = np.concatenate([[0.0], _RATES, [1.0]])
     rows = np.arange(distribution.shape[0])
     padded = np.pad(distribution, ((0, 0), (1, 1)), constant_values=((0, 0), (0.0, 1.0)))
     low, high = padded[rows, right], padded[rows, right + 1]
-    share = np.clip((level - low) / np.maximum(high - low, 1e-12), 0.0, 1.0)
-    return np.asarray(roots[right] + share * (roots[right + 1] - roots[right]))
+    share = np.clip((level - low) / np.maximum(high - low, _LEAST_RISE), 0.0, 1.0)
+    return np.asarray(rates[right] + share * (rates[right + 1] - rates[right]))

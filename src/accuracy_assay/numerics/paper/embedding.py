@@ -1,8 +1,7 @@
 """The embedding V(a) that both latent functions share: a small network, then a linear layer.
 
-Notation: D inputs (one-hot values, or scaled numbers), H last hidden width (D without hidden
-layers), d embedding size; a network is a tuple of (W, b) with W (in, out), b (out,), each followed
-by a rectifier; the projection is (H, d). Without a projection the input is its own embedding.
+A network is a tuple of (weights, bias), each layer followed by a rectifier; the projection (H, d)
+is the linear layer. Without a projection the input is its own embedding.
 """
 
 from typing import TypeAlias
@@ -23,8 +22,8 @@ Network: TypeAlias = tuple[tuple[Array, Array], ...]
 
 def embed(network: Network, projection: Array | None, X: Array) -> Array:
     """Return the embedding of inputs ``X`` (A, D), shape (A, d)."""
-    for W, b in network:
-        X = jax.nn.relu(X @ W + b)
+    for weights, bias in network:
+        X = jax.nn.relu(X @ weights + bias)
     return X if projection is None else X @ projection
 
 
@@ -32,13 +31,13 @@ def random_network(n_inputs: int, widths: tuple[int, ...], rng: Generator) -> Ne
     """Draw hidden layers with the usual scaling for rectifiers (He et al., 2015)."""
     layers = []
     for width in widths:
-        W = rng.normal(0.0, np.sqrt(2.0 / n_inputs), (n_inputs, width))
-        layers.append((put(W), put(np.zeros(width))))
+        weights = rng.normal(0.0, np.sqrt(2.0 / n_inputs), (n_inputs, width))
+        layers.append((put(weights), put(np.zeros(width))))
         n_inputs = width
     return tuple(layers)
 
 
 def random_projection(n_inputs: int, size: int, spread: float, rng: Generator) -> Array:
     """Draw a projection that keeps squared distances, times ``spread``, in expectation."""
-    P: FloatArray = rng.normal(0.0, np.sqrt(spread / size), (n_inputs, size))
-    return put(P)
+    projection: FloatArray = rng.normal(0.0, np.sqrt(spread / size), (n_inputs, size))
+    return put(projection)

@@ -13,8 +13,7 @@ name                    log p(c, n | latent values)              latent function
                         - log B(alpha, beta)
 ======================  =======================================  ==================
 
-Notation: phi = sigmoid(f), psi = softplus(g); alpha = softplus(f), beta = softplus(g);
-mean, variance (L, B); n, c (B,) with 0 <= c <= n; Q1, Q2 quadrature nodes of f and g.
+Special to this module: Q1, Q2 quadrature nodes of f and of g.
 """
 
 import jax

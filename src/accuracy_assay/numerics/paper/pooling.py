@@ -3,8 +3,8 @@
 An arm with fewer observations than a threshold gets the average of its nearest neighbours'
 observations, weighted by the kernel: c_a <- sum_b k_b c_b / sum_b k_b, and n_a in the same way.
 
-Notation: V (B, d) embedded arms, divided by the kernel's length, so that k_b = exp(-||.||² / 2);
-n, c (B,) counts; is_real (B,) false for padding.
+Special to this module: V is divided by the kernel's length, so that k_b = exp(-||.||² / 2);
+is_real (B,) is false for padding.
 """
 
 from typing import NamedTuple
@@ -15,11 +15,12 @@ from jax import Array
 
 __all__ = ["Pooling", "pool"]
 
+# Arms whose distances to all others are held at a time: a memory bound, 512 x B numbers.
 _ROWS_AT_ONCE = 512
 
 
 class Pooling(NamedTuple):
-    """How sparse arms are pooled.
+    """How sparse arms are pooled; the defaults are those of the text (section 3.3).
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ shifted up by six, where Stirling's series is accurate to about 1e-10, and the s
 with one logarithm of a ratio of polynomials. That is three logarithms for a value and none of the
 branches of a general log-gamma.
 
-Notation: x > 0 and c >= 0, arrays that broadcast; z = x + 6; t = x (x + 5);
+Special to this module: x > 0 and c >= 0, arrays that broadcast; z = x + 6; t = x (x + 5);
 P(x) = x (x + 1) ... (x + 5) = t (t + 4) (t + 6).
 """
 
@@ -16,9 +16,12 @@ from jax import Array
 
 __all__ = ["log_gamma", "log_rising"]
 
+# Six factors in the product below; from 6 on, four terms of Stirling's series leave about 1e-10.
 _SHIFT = 6.0
+# Below this an argument counts as this: the product of the shift, about 120 x, and its inverse
+# stay finite in float32 too.
 _SMALLEST = 1e-12
-_HALF_LOG_TWO_PI = 0.9189385332046727
+_HALF_LOG_TWO_PI = 0.9189385332046727  # log(2 pi) / 2, of Stirling's formula
 
 
 @jax.custom_jvp
@@ -47,7 +50,7 @@ def log_rising(x: Array, c: Array) -> Array:
     log_low, log_high = jnp.log(low), jnp.log(high)
     stirling = (low - 0.5) * (log_high - log_low) + c * (log_high - 1.0)
     shift = jnp.log(_shift_product(x + c) / _shift_product(x))
-    return stirling + _tail(high) - _tail(low) - shift
+    return stirling + _remainder(high) - _remainder(low) - shift
 
 
 @log_rising.defjvp
@@ -61,15 +64,15 @@ def _log_rising_jvp(
     log_low, log_high = jnp.log(low), jnp.log(high)
     stirling = (low - 0.5) * (log_high - log_low) + c * (log_high - 1.0)
     product_low, product_high = _shift_product(x), _shift_product(x + c)
-    value = stirling + _tail(high) - _tail(low) - jnp.log(product_high / product_low)
-    slope_low = log_low + _tail_slope(low) - _shift_slope(x, product_low)
-    slope_high = log_high + _tail_slope(high) - _shift_slope(x + c, product_high)
+    value = stirling + _remainder(high) - _remainder(low) - jnp.log(product_high / product_low)
+    slope_low = log_low + _remainder_slope(low) - _shift_slope(x, product_low)
+    slope_high = log_high + _remainder_slope(high) - _shift_slope(x + c, product_high)
     return value, (slope_high - slope_low) * dx + slope_high * dc
 
 
 @jax.custom_jvp
 def log_gamma(x: Array) -> Array:
-    """Return ``log Γ(x)`` for positive ``x`` in the same way, two logarithms a value.
+    """Return ``log Γ(x)`` for positive ``x`` in the same way, two logarithms per value.
 
     Examples
     --------
@@ -79,35 +82,37 @@ def log_gamma(x: Array) -> Array:
     x = jnp.maximum(x, _SMALLEST)
     z = x + _SHIFT
     stirling = (z - 0.5) * jnp.log(z) - z + _HALF_LOG_TWO_PI
-    return stirling + _tail(z) - jnp.log(_shift_product(x))
+    return stirling + _remainder(z) - jnp.log(_shift_product(x))
 
 
 @log_gamma.defjvp
 def _log_gamma_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
     x = jnp.maximum(primals[0], _SMALLEST)
     z = x + _SHIFT
-    digamma = jnp.log(z) + _tail_slope(z) - _shift_slope(x, _shift_product(x))
+    digamma = jnp.log(z) + _remainder_slope(z) - _shift_slope(x, _shift_product(x))
     return log_gamma(x), digamma * tangents[0]
 
 
 def _shift_product(x: Array) -> Array:
+    """Return P(x)."""
     t = x * (x + 5.0)
     return t * (t + 4.0) * (t + 6.0)
 
 
 def _shift_slope(x: Array, product: Array) -> Array:
+    """Return P'(x) / P(x)."""
     t = x * (x + 5.0)
     return (2.0 * x + 5.0) * ((3.0 * t + 20.0) * t + 24.0) / product
 
 
-def _tail(z: Array) -> Array:
+def _remainder(z: Array) -> Array:
     """Stirling's correction: log Γ(z) less (z - 1/2) log z - z + log(2π)/2."""
     r = 1.0 / z
     q = r * r
     return r * (1 / 12 - q * (1 / 360 - q * (1 / 1260 - q * (1 / 1680))))
 
 
-def _tail_slope(z: Array) -> Array:
+def _remainder_slope(z: Array) -> Array:
     """Digamma of z less log z."""
     r = 1.0 / z
     q = r * r

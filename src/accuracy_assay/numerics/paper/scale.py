@@ -7,8 +7,7 @@ is a draw from Gamma(psi_a, rate 1), which is the Dirichlet before it is normali
 Under q the Dirichlet's normaliser is log Γ of a sum over all arms. log Γ is convex, so log Γ of
 the expected sum is below the expected log Γ (Jensen), and the objective stays a lower bound.
 
-Notation: psi (B,) or at nodes (B, Q); n (B,) counts; w (B,) how many arms a row stands for (0 for
-padding); total = sum over arms of n.
+Special to this module: psi (B,), or (B, Q) at nodes; total = sum over arms of n.
 """
 
 import jax

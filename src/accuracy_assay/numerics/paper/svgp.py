@@ -9,8 +9,8 @@ only the prior pseudo-counts (lambda) and are all alike but for their place; whe
 each step draws some of them at random and weights them up, so the objective is right in
 expectation.
 
-Notation: L latent functions (1 or 2), B observed rows (padded), R rows of the rest (padded),
-D inputs, d embedding size, m inducing points.
+Special to this module: w_kl the weight of the KL term; p(m0) the standard normal prior of the
+constant means.
 """
 
 from typing import Literal, NamedTuple, TypeAlias
@@ -44,7 +44,7 @@ __all__ = [
     "rows_of_step",
 ]
 
-_SOFTPLUS_ONE = 0.5413248546129181
+_SOFTPLUS_ONE = 0.5413248546129181  # log(e - 1): its softplus is one
 
 Link: TypeAlias = tuple[float, float]
 """Slope and shift between f and what its sigmoid is taken of."""
@@ -52,6 +52,11 @@ Link: TypeAlias = tuple[float, float]
 
 class Model(NamedTuple):
     """What does not change during a fit; hashable, so that it selects the compiled code.
+
+    Where the defaults come from: six nodes for f and four for g leave a relative error below 0.002
+    of the expected log-likelihood, and eight for f were no better. At most 2,048 observed arms and
+    128 others per step bound its time. Counts are pooled anew every 50 steps, one warm round. The
+    clip of the counts is the research code's.
 
     Parameters
     ----------
@@ -109,10 +114,10 @@ class Params(NamedTuple):
     projection: Array | None  # (H, d)
     inducing: Array  # (m, D), in input space: the embedding carries them along
     raw_length: Array  # (L, 1) or (L, d), softplus gives the length
-    raw_scale: Array  # (L,), softplus gives the variance
-    constant: Array  # (L,), mean of each latent function, prior N(0, 1)
-    mean: Array  # (L, m)
-    root: Array  # (L, m, m)
+    raw_variance: Array  # (L,), softplus gives s
+    constant: Array  # (L,), m0: mean of each latent function, prior N(0, 1)
+    mean: Array  # (L, m), mu
+    root: Array  # (L, m, m), T
 
 
 class Counts(NamedTuple):
@@ -122,7 +127,7 @@ class Counts(NamedTuple):
     n: Array  # (B,)
     c: Array  # (B,)
     n_observed: Array  # (), rows of X that are real: the first ones
-    X_rest: Array  # (R, D)
+    X_rest: Array  # (E, D)
     n_rest: Array  # (), rows of X_rest that are real: the first ones
     arms_rest: Array  # (), arms that these rows stand for
     prior_n: Array  # (), lambda
@@ -176,7 +181,7 @@ def initial_params(
         projection=projection,
         inducing=inducing,
         raw_length=put(np.full((L, size if use_ard else 1), start), dtype),
-        raw_scale=put(np.full(L, start), dtype),
+        raw_variance=put(np.full(L, start), dtype),
         constant=put(constant or (0.0,) * L, dtype),
         mean=put(np.zeros((L, m)), dtype),
         root=put(np.tile(np.eye(m), (L, 1, 1)), dtype),
@@ -195,8 +200,8 @@ def latent(link: Link, params: Params, X: Array, jitter: Array) -> tuple[Array, 
     matters here, so models that share it share the compiled code.
     """
     Cmm, Cmb = _correlations(params, X)
-    scale = jax.nn.softplus(params.raw_scale)
-    mean, variance = marginals(Cmm, Cmb, scale, jitter, params.constant, params.mean, params.root)
+    s = jax.nn.softplus(params.raw_variance)
+    mean, variance = marginals(Cmm, Cmb, s, jitter, params.constant, params.mean, params.root)
     slope, shift = link
     return (
         mean.at[0].set(slope * mean[0] + shift),
@@ -205,7 +210,7 @@ def latent(link: Link, params: Params, X: Array, jitter: Array) -> tuple[Array, 
 
 
 def draw_latent(
-    link: Link, params: Params, X: Array, jitter: Array, inducing: Array, own: Array
+    link: Link, params: Params, X: Array, jitter: Array, inducing: Array, independent: Array
 ) -> Array:
     """Return joint draws of the latent values at ``X``, shape (L, S, A).
 
@@ -215,14 +220,14 @@ def draw_latent(
         As in ``latent``.
     inducing
         Standard normal draws (L, S, m) that move the inducing values: shared by all arms.
-    own
+    independent
         Standard normal draws (L, S, A) of what the inducing values leave open at each arm.
     """
-    w = whitened(*_correlations(params, X), jitter)
+    u = whitened(*_correlations(params, X), jitter)
     v = params.mean[:, None] + jnp.einsum("lmk,lsk->lsm", jnp.tril(params.root), inducing)
-    rest = jnp.sqrt(jnp.maximum(1.0 - (w * w).sum(1), 0.0))
-    unit = jnp.einsum("lsm,lma->lsa", v, w) + rest[:, None] * own
-    sd = jnp.sqrt(jax.nn.softplus(params.raw_scale))
+    left_open = jnp.sqrt(jnp.maximum(1.0 - (u * u).sum(1), 0.0))
+    unit = jnp.einsum("lsm,lma->lsa", v, u) + left_open[:, None] * independent
+    sd = jnp.sqrt(jax.nn.softplus(params.raw_variance))
     draws = params.constant[:, None, None] + sd[:, None, None] * unit
     slope, shift = link
     return draws.at[0].set(slope * draws[0] + shift)

@@ -3,7 +3,7 @@
 The number of steps is an argument of the compiled code, not a part of it, so a first fit of 1,000
 steps and a later round of 50 share one compilation; row counts are padded for the same reason.
 
-Notation: as in ``svgp``; ``state`` is optax's, and goes from one round to the next.
+Special to this module: ``state`` is optax's, and goes from one round to the next.
 """
 
 from functools import partial
