@@ -54,13 +54,17 @@ ACCURACY: FloatArray = np.array(simple.ACCURACY)
 LABELS: FloatArray = np.array(simple.SHARES, dtype=np.float64)
 """Labels of each arm: the task's shares, taken once."""
 
-# All of these are the research code's own.
-_STEPS, _LEARNING_RATE = 200, 0.1
+_STEPS, _LEARNING_RATE, _SEEDS = 200, 0.1, 20
 _LINK: Link = (6.0, -3.0)
-_JITTER = 1e-3
-_NODES = 20
 _NEIGHBOURS = Pooling(threshold=5.5, n_neighbours=2, use_self=True, use_kernel=False)
-_SEEDS = 20
+"""Those of the research code, which pools arms of at most five labels."""
+
+_NODES = 20
+"""Nodes per normal variable, as many as GPyTorch, which the research code builds on, takes."""
+
+_JITTER = 1e-3
+"""Added to the diagonal of kernels so that they have a factor in every step; chosen by hand, far
+below the variance of 0.7 that the kernels start from."""
 
 
 class Variant(NamedTuple):

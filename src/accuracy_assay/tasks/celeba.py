@@ -5,7 +5,7 @@ first 50,000 images of the paper's shuffle; the next 100,000 are the pool. The l
 attribute Male, which is therefore known once a row is labelled. The two tasks differ in the
 service: ``mf-celeba`` is trained on CelebA itself, ``mf-imdb`` elsewhere.
 
-Logits are read from ``<data>/celeba/attributes.npz`` (an array of shape (images, 2) for each
+Logits are read from ``<data>/celeba/attributes.npz`` (one array of shape (images, 2) per
 attribute) and ``<data>/celeba/<task>.npz`` (one array ``Male``), or made by classifiers that are
 given instead.
 """
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from scipy.special import softmax
 
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray
 from accuracy_assay.tasks.celeba_files import ATTRIBUTES, LABEL, Split, read_faces
@@ -41,7 +42,7 @@ def mf_celeba(
     data
         Folder that holds ``celeba``.
     make_classifier
-        Makes an untrained classifier for each attribute; without it their logits are read.
+        Makes an untrained classifier, once per attribute; without it their logits are read.
     service
         A trained classifier of Male. Without it its logits are read or, where
         ``make_classifier`` is given, those of the classifier of Male are taken.
@@ -107,12 +108,12 @@ def _rows(
     attributes: Mapping[str, FloatArray],
     answer: FloatArray,
 ) -> pl.DataFrame:
-    probability = _softmax(answer)
+    probability = softmax(answer, axis=1)
     predicted = probability[:, 1] > probability[:, 0]
     label = gold[:, ATTRIBUTES.index(LABEL)]
     evidence = {}
     for name, logits in attributes.items():
-        guess = _softmax(logits)
+        guess = softmax(logits, axis=1)
         evidence[f"p_{name}__false"], evidence[f"p_{name}__true"] = guess[:, 0], guess[:, 1]
     return pl.DataFrame(
         {
@@ -125,8 +126,3 @@ def _rows(
             **evidence,
         }
     )
-
-
-def _softmax(logits: FloatArray) -> FloatArray:
-    weight = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(weight / weight.sum(axis=1, keepdims=True))

@@ -1,7 +1,7 @@
 """CelebA as it is distributed: a list of attributes and a folder of faces, and the paper's split.
 
 ``<data>/celeba/list_attr_celeba.txt`` has the number of images, the names of the 40 attributes,
-and a line for each image with its file name and a 1 or -1 for each attribute. The images
+and one line per image with its file name and a 1 or -1 per attribute. The images
 themselves lie in ``<data>/celeba/img_align_celeba/``.
 """
 
@@ -41,8 +41,9 @@ _LIST, _IMAGES = "list_attr_celeba.txt", "img_align_celeba"
 class Split:
     """Which images train the classifiers and which are the pool.
 
-    The paper shuffles all images with seed 0, trains on the first 50,000 and takes the next
-    100,000 as the pool.
+    The defaults are the paper's: all images are shuffled with seed 0, the first 50,000 train, and
+    the next 100,000 are the pool. (The text says 150,000; its 398 active arms are those of
+    100,000.)
     """
 
     n_train: int = 50_000

@@ -1,6 +1,6 @@
-"""Attribute classifiers of faces: one for each of the twelve attributes, and what they say.
+"""Attribute classifiers of faces: one per attribute is trained, and tells its logits of the pool.
 
-Needs no more than the images and a classifier, so that it can run on a machine with a GPU and
+This needs nothing but the images and a classifier, so that it can run on a machine with a GPU and
 leave its logits for another.
 """
 
@@ -22,7 +22,7 @@ MakeClassifier = Callable[[], ImageClassifier]
 def train_logits(
     faces: Faces, split: Split, make_classifier: MakeClassifier
 ) -> dict[str, FloatArray]:
-    """Train one classifier for each attribute and return its logits of the pool, (n, 2) each."""
+    """Train one classifier per attribute and return its logits of the pool, (n, 2) each."""
     train, pool = split.of(len(faces.names))
     known, unknown = faces.paths(train), faces.paths(pool)
     logits = {}

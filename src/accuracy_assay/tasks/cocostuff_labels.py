@@ -55,6 +55,7 @@ _NO_BACKGROUND = (
 )
 _STUFF = sorted((*_NO_BACKGROUND, *(name for fine in BACKGROUNDS.values() for name in fine)))
 _FIRST_ANIMAL, _FIRST_STUFF = 15, 91
+"""Pixel values of bird and of banner, the first kind of stuff: labels 16 and 92, less one."""
 
 PIXEL_OF_ANIMAL: Mapping[str, int] = {name: _FIRST_ANIMAL + k for k, name in enumerate(ANIMALS)}
 PIXELS_OF_BACKGROUND: Mapping[str, tuple[int, ...]] = {

@@ -12,6 +12,10 @@ from accuracy_assay.tasks.transforms import shrink
 __all__ = ["describe"]
 
 N_DIRECTIONS = 12
+"""Directions of a gradient are told apart by 15 degrees: rotations differ by 25."""
+
+_TINY = 1e-6
+"""Ink, edges and spread of a blank image, so that nothing is divided by zero."""
 
 
 def describe(images: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -22,7 +26,7 @@ def describe(images: NDArray[np.float32]) -> NDArray[np.float32]:
     gy, gx = (np.asarray(g) for g in np.gradient(images, axis=(1, 2)))
     strength = np.hypot(gy, gx)
     edges = strength.sum(axis=(1, 2))
-    ink = images.sum(axis=(1, 2)) + 1e-6
+    ink = images.sum(axis=(1, 2)) + _TINY
     columns = [
         shrink(images).reshape(len(images), -1),
         images.mean(axis=2),
@@ -42,7 +46,7 @@ def _directions(
     flat = bin_.reshape(n, -1) + N_DIRECTIONS * np.arange(n)[:, None]
     total = np.bincount(flat.ravel(), strength.ravel(), minlength=n * N_DIRECTIONS)
     share = total.reshape(n, N_DIRECTIONS)
-    return np.asarray(share / (share.sum(axis=1, keepdims=True) + 1e-6))
+    return np.asarray(share / (share.sum(axis=1, keepdims=True) + _TINY))
 
 
 def _moments(images: NDArray[np.float32], ink: NDArray[np.float32]) -> FloatArray:
@@ -51,4 +55,4 @@ def _moments(images: NDArray[np.float32], ink: NDArray[np.float32]) -> FloatArra
     powers = np.stack([y, x, y * y, x * x, y * x], axis=1).astype(np.float64)
     my, mx, myy, mxx, mxy = (images.reshape(n, -1) @ powers / ink[:, None]).T
     vy, vx, cov = myy - my * my, mxx - mx * mx, mxy - my * mx
-    return np.stack([my, mx, vy, vx, cov / np.sqrt(vy * vx + 1e-6)], axis=1)
+    return np.stack([my, mx, vy, vx, cov / np.sqrt(vy * vx + _TINY)], axis=1)

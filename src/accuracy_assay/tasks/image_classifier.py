@@ -19,9 +19,10 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["ImageClassifier", "PixelClassifier", "load_logits", "save_logits"]
 
-
 _NAMES = "names"
 _LEAST_PROBABILITY = 1e-6
+"""Stands for 0, whose logarithm is not finite; less than any share that thousands of training
+images could tell."""
 
 
 @runtime_checkable
@@ -33,7 +34,7 @@ class ImageClassifier(Protocol):
         ...
 
     def logits(self, paths: Sequence[Path]) -> FloatArray:
-        """Return one row of logits for each image, one column for each label."""
+        """Return one row of logits per image and one column per label."""
         ...
 
 
@@ -46,7 +47,7 @@ class PixelClassifier:
     classifier
         An object with ``fit`` and ``predict_proba``.
     side_px
-        Height and width of the copies.
+        Height and width of the copies; 32 keep a face recognisable at 1,024 numbers.
     """
 
     classifier: Any
@@ -76,7 +77,7 @@ class PixelClassifier:
 
 
 def save_logits(path: Path, names: Sequence[str], logits: dict[str, FloatArray]) -> None:
-    """Write logits by name of what they tell, one row for each of ``names``, as ``.npz``."""
+    """Write logits by name of what they tell, one row per name in ``names``, as ``.npz``."""
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez(path, **{_NAMES: np.asarray(names), **logits})  # type: ignore[arg-type]
 

@@ -19,11 +19,12 @@ __all__ = ["ResNet50"]
 
 _MEAN = np.array([0.485, 0.456, 0.406], dtype=np.float32)
 _DEVIATION = np.array([0.229, 0.224, 0.225], dtype=np.float32)
+"""Of ImageNet's colours (red, green, blue): what torchvision's weights were trained with."""
 
 
 @dataclass(slots=True)
 class ResNet50:
-    """A ResNet-50 with one output for each label.
+    """A ResNet-50 with one output per label.
 
     Parameters
     ----------
@@ -33,9 +34,10 @@ class ResNet50:
     n_labels
         Number of labels.
     epochs, batch, learning_rate
-        Of the training, with Adam.
+        Of the training, with Adam. The defaults were chosen by hand for weights that are
+        fine-tuned; random ones need more epochs and a higher rate.
     side_px
-        Height and width that images are scaled to.
+        Height and width that images are scaled to; 224 are those of ImageNet's training.
     seed
         Seed of the weights and of the order of the images.
     device
@@ -82,7 +84,7 @@ class ResNet50:
                 optimiser.step()
 
     def logits(self, paths: Sequence[Path]) -> FloatArray:
-        """Return the network's outputs, one row for each image."""
+        """Return the network's outputs, one row per image."""
         torch, _ = _import_vision()
         self.network.eval()
         rows = []

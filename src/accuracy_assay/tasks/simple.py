@@ -14,6 +14,7 @@ __all__ = ["simple"]
 
 ACCURACY = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.6, 0.4, 0.3, 0.2)
 SHARES = (1, 1, 1, 20, 20, 20, 20, 1, 1, 1)
+"""Accuracy and labels of the arms 1 to 10 in the paper's appendix."""
 
 
 def simple(rows_per_share: int = 100, seed: int = 0) -> Task:
@@ -22,7 +23,8 @@ def simple(rows_per_share: int = 100, seed: int = 0) -> Task:
     Parameters
     ----------
     rows_per_share : int
-        Rows of a rare arm; a common one has twenty times as many.
+        Rows of a rare arm; a common one has twenty times as many. A hundred give every arm its
+        accuracy exactly.
     seed : int
         Seed of the order of the rows.
 
@@ -32,7 +34,7 @@ def simple(rows_per_share: int = 100, seed: int = 0) -> Task:
     [0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.6, 0.4, 0.3, 0.2]
     """
     size = rows_per_share * np.asarray(SHARES)
-    position = np.repeat(np.arange(1, 11), size)
+    position = np.repeat(np.arange(1, len(SHARES) + 1), size)
     score = np.concatenate(
         [np.arange(n) < round(p * n) for n, p in zip(size, ACCURACY, strict=True)]
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 from numpy.random import Generator
+from scipy.special import expit, softmax
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.quadrature import normal_rule
@@ -22,6 +23,16 @@ from accuracy_assay.tasks.task import Task
 __all__ = ["Shape", "synthetic"]
 
 _SD_MAIN, _SD_PAIR, _SD_OWN = 0.8, 0.3, 0.3
+"""Standard deviations, in logits, of the effects of a value, of a pair of values and of an arm
+alone. Chosen by hand: single attributes tell most of an arm's accuracy and interactions the rest,
+as on the real tables."""
+
+_SHARES = (6.0, 1.5)
+"""Dirichlet weights of the first and the last value of an attribute: values are about four times
+as frequent at one end as at the other, so that some arms are rare."""
+
+_NODES = 20
+"""The mean of a sigmoid under N(0, 1) is then exact to 1e-9."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +97,12 @@ def synthetic(shape: Shape | None = None) -> Task:
     codes = _draw_codes(shape, rng)
     arm_logit = _logits(codes, shape, rng)
     row_logit = arm_logit + rng.normal(0.0, 1.0, shape.rows)
-    correct = rng.random(shape.rows) < _sigmoid(row_logit)
+    correct = rng.random(shape.rows) < expit(row_logit)
     names = [f"a{k + 1}" for k in range(shape.attributes)]
     columns: dict[str, object] = {"id": [f"s{i:07d}" for i in range(shape.rows)]}
     columns |= {name: np.char.add("v", codes[:, k].astype(str)) for k, name in enumerate(names)}
     columns["rho"] = _average_sigmoid(arm_logit)
-    columns["confidence"] = _sigmoid(row_logit + rng.normal(0.0, 1.0, shape.rows))
+    columns["confidence"] = expit(row_logit + rng.normal(0.0, 1.0, shape.rows))
     columns["correct"] = correct.astype(np.int64)
     if shape.distance > 0.0:
         for k, name in enumerate(names):
@@ -108,7 +119,7 @@ def synthetic(shape: Shape | None = None) -> Task:
 
 def _draw_codes(shape: Shape, rng: Generator) -> IntArray:
     """Draw attribute codes (n, K) with shares that fall with the value, differently by k."""
-    share = rng.dirichlet(np.linspace(6.0, 1.5, shape.values), shape.attributes)
+    share = rng.dirichlet(np.linspace(*_SHARES, shape.values), shape.attributes)
     columns = [rng.choice(shape.values, shape.rows, p=share[k]) for k in range(shape.attributes)]
     return np.stack(columns, axis=1)
 
@@ -132,17 +143,11 @@ def _logits(codes: IntArray, shape: Shape, rng: Generator) -> FloatArray:
 def _evidence(name: str, code: IntArray, shape: Shape, rng: Generator) -> dict[str, FloatArray]:
     seen = rng.normal(size=(shape.rows, shape.values))
     seen[np.arange(shape.rows), code] += shape.distance
-    logits = shape.sharpness * shape.distance * seen
-    weight = np.exp(logits - logits.max(axis=1, keepdims=True))
-    probability = weight / weight.sum(axis=1, keepdims=True)
+    probability = softmax(shape.sharpness * shape.distance * seen, axis=1)
     return {f"p_{name}__v{v}": probability[:, v] for v in range(shape.values)}
 
 
 def _average_sigmoid(logit: FloatArray) -> FloatArray:
-    """Return the mean of sigmoid(logit + N(0, 1)) by 20 Gauss-Hermite nodes."""
-    node, weight = normal_rule(20)
-    return np.asarray(_sigmoid(logit[:, None] + node) @ weight)
-
-
-def _sigmoid(x: FloatArray) -> FloatArray:
-    return np.asarray(1.0 / (1.0 + np.exp(-x)))
+    """Return the mean of sigmoid(logit + N(0, 1)) by Gauss-Hermite nodes."""
+    node, weight = normal_rule(_NODES)
+    return np.asarray(expit(logit[:, None] + node) @ weight)

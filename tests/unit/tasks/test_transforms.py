@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from accuracy_assay.tasks.features import describe
 from accuracy_assay.tasks.transforms import (
     Images,
     add_noise,
@@ -59,17 +58,3 @@ def test_shrink_undoes_enlarge_of_a_flat_image() -> None:
     flat = np.full((2, 8, 8), 0.25, np.float32)
     assert enlarge(flat).shape == (2, 16, 16)
     np.testing.assert_allclose(shrink(enlarge(flat)), flat, atol=1e-6)
-
-
-def test_features_are_finite_also_for_a_blank_image(images: Images) -> None:
-    features = describe(np.concatenate([images, np.zeros((1, 16, 16), np.float32)]))
-    assert features.shape == (4, 64 + 16 + 12 + 9)
-    assert np.isfinite(features).all()
-
-
-def test_gradient_directions_see_a_horizontal_bar() -> None:
-    bar = np.zeros((1, 16, 16), np.float32)
-    bar[:, 6:10] = 1.0
-    directions = describe(bar)[0, 80:92]
-    assert directions.argmax() == 6
-    assert directions[6] == pytest.approx(1.0, abs=1e-4)
