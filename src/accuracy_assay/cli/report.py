@@ -35,12 +35,12 @@ def report(
 
     loaded = AccuracySurface.load(surface)
     facts = {name: str(value) for name, value in loaded.details.items() if _is_plain(value)}
-    told = Report(title or surface.stem, loaded, facts=facts)
+    shown = Report(title or surface.stem, loaded, facts=facts)
     if calibration is not None:
-        told = replace(told, calibration=FittedCalibration.load(calibration).report)
-    written = [write_page(told, out or surface.with_suffix(".html"))]
+        shown = replace(shown, calibration=FittedCalibration.load(calibration).report)
+    written = [write_page(shown, out or surface.with_suffix(".html"))]
     if picture is not None:
-        written.append(write_picture(told, picture))
+        written.append(write_picture(shown, picture))
     remarks().print(f"wrote {', '.join(map(str, written))}")
 
 

@@ -1,6 +1,8 @@
 import json
+import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import accuracy_assay as aa
@@ -25,6 +27,32 @@ def test_people_get_as_many_worst_arms_as_they_want(assay, rows: Path) -> None:
     answer = assay("surface", rows, *ATTRIBUTES, *PLAIN, "--worst", 2)
     assert "M, >= 60" in answer.out
     assert "F, < 30" not in answer.out
+
+
+def test_terminal_json_page_and_python_list_the_same_worst_arms(assay, tmp_path: Path) -> None:
+    # Arm d has the lowest mean and the widest interval, arm e too few rows to be ranked first.
+    right = {"a": (60, 80), "b": (30, 60), "c": (20, 30), "d": (2, 6), "e": (0, 4)}
+    rows = pl.DataFrame(
+        [
+            {"arm": f"{arm}{half}", "half": half, "correct": int(i < n_right)}
+            for arm, (n_right, n) in right.items()
+            for half in ("x", "y")
+            for i in range(n)
+        ]
+    )
+    path, saved, page = (tmp_path / name for name in ("rows.csv", "s.surface", "page.html"))
+    rows.write_csv(path)
+    call = ("surface", path, "-a", "arm", "-a", "half", "--score", "correct", *PLAIN)
+    shown = assay(*call, "--worst", 8, "--out", saved).out
+    listed = json.loads(assay(*call, "--worst", 8, "--json").out)
+    assert assay("report", saved, "--out", page).code == 0
+    surface = aa.AccuracySurface.load(saved)
+    expected = surface.worst(8).get_column("arm").to_list()
+    assert expected != surface.worst(8, by="mean").get_column("arm").to_list()
+    assert [arm["arm"] for arm in listed] == expected
+    assert re.findall(r"^([a-e][xy]), ", shown, re.MULTILINE) == expected
+    assert re.findall(r"<small>arm</small> (\w+)</span>", page.read_text())[:8] == expected
+    assert "worst arms by the upper end of their 90% interval" in " ".join(shown.split())
 
 
 def test_an_assay_has_a_surface_too(assay, store: str) -> None:
