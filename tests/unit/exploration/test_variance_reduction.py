@@ -143,9 +143,12 @@ def test_a_vague_instance_is_worth_less(surface: AccuracySurface) -> None:
     assert choice.positions.tolist() == [0]
 
 
-def test_few_kinds_still_find_the_best(surface: AccuracySurface) -> None:
+def test_few_kinds_still_find_the_best() -> None:
+    # The arms that nobody has labelled come last, behind more kinds than are weighed in full.
+    surface = fitted([9, 9, 9, 9, 9, 9, 0, 0, 0], [9, 8, 7, 5, 8, 4, 0, 0, 0])
     full = VarianceReduction().choose(surface, CANDIDATES, 3, np.random.default_rng(0))
-    few = VarianceReduction(most_kinds=4).choose(surface, CANDIDATES, 3, np.random.default_rng(0))
+    few = VarianceReduction(most_kinds=2).choose(surface, CANDIDATES, 3, np.random.default_rng(0))
+    assert ARM_OF_ROW[full.positions[0]] in (6, 8)
     assert ARM_OF_ROW[few.positions[0]] == ARM_OF_ROW[full.positions[0]]
 
 

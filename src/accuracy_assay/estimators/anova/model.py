@@ -76,14 +76,14 @@ class AnovaModel:
     theta_labels: float
 
     @cached_property
-    def pool_cells(self) -> CellArrays:
+    def pool_arrays(self) -> CellArrays:
         """The pool's cells as padded arrays."""
         return cell_arrays(self.support, self.support.cells)
 
     @cached_property
     def _prediction(self) -> tuple[jax.Array, jax.Array, jax.Array]:
         with precision():
-            return predict(self.fitted, self.pool_cells)
+            return predict(self.fitted, self.pool_arrays)
 
     @cached_property
     def moments(self) -> tuple[FloatArray, FloatArray]:
@@ -97,7 +97,7 @@ class AnovaModel:
         eta, variance, V = self._prediction
         with precision():
             terms = jnp.asarray(logistic_terms(np.asarray(eta), np.asarray(variance)))
-            return Targets(self.pool_cells, V, variance, terms, jnp.arange(eta.size))
+            return Targets(self.pool_arrays, V, variance, terms, jnp.arange(eta.size))
 
     def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """Return the posterior covariance of rho between pool cells, (m, n)."""

@@ -1,0 +1,136 @@
+"""The fitted model: cells as arrays, warm starts, hyper-parameters from a part of the cells."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.estimators.anova import model
+from accuracy_assay.estimators.anova.model import AnovaModel, cell_arrays, fit_model, to_layout
+from accuracy_assay.runtime.precision import precision
+
+SPACE = AttributeSpace(
+    (Attribute("a", values=("p", "q", "r", "s")), Attribute("b", values=("x", "y", "z")))
+)
+STRATA = AttributeSpace(
+    (
+        Attribute("says", values=("no", "yes")),
+        Attribute("sure", kind="continuous", edges=(0.2, 0.5, 0.8)),
+    )
+)
+RATE = np.array([0.95, 0.9, 0.6, 0.9, 0.85, 0.5, 0.97, 0.95, 0.7, 0.8, 0.7, 0.3])
+SUPPORT = Support(SPACE, None, np.arange(12), np.full(12, 100.0))
+
+
+def observe(rng: np.random.Generator, n: int = 300) -> Observations:
+    arms = rng.integers(0, 12, n)
+    scores = (rng.random(n) < RATE[arms]).astype(float)
+    return Observations.exact(SUPPORT, arms, np.ones(n), scores, scores)
+
+
+def blurred(rng: np.random.Generator, n: int = 300) -> Observations:
+    arms = rng.integers(0, 12, n)
+    columns = np.stack([arms, (arms + 5) % 12], axis=1).reshape(-1)
+    rows = Affiliation(np.arange(0, 2 * n + 1, 2), columns, np.tile([0.9, 0.1], n))
+    scores = (rng.random(n) < RATE[arms]).astype(float)
+    return Observations.from_instances(SUPPORT, rows, scores)
+
+
+def fit(observed: Observations, previous: AnovaModel | None = None) -> AnovaModel:
+    return fit_model(
+        observed,
+        previous,
+        likelihood="mixture",
+        split_share=1.0 / 3.0,
+        first_steps=30,
+        later_steps=6,
+        growth=0.1,
+    )
+
+
+def test_own_variance_is_inverse_to_the_arm_s_size_and_at_most_twice_the_typical() -> None:
+    sizes = np.array([100.0] * 8 + [200.0, 50.0, 1.0])
+    # Two arms at 200 and 50 leave the geometric mean at 100; the last is too small to be active.
+    support = Support(SPACE, None, np.arange(11), sizes)
+    with precision():
+        own = np.asarray(cell_arrays(support, np.array([0, 8, 9, 10, 11])).own)
+    np.testing.assert_allclose(own[:5], [1.0, 0.5, 2.0, 2.0, 1.0])
+    np.testing.assert_array_equal(own[5:], 1.0)
+
+
+def test_cells_are_coded_by_arm_stratum_and_signal_group() -> None:
+    support = Support(SPACE, STRATA, np.arange(96), np.full(96, 10.0))
+    with precision():
+        arrays = cell_arrays(support, np.array([0, 7 * 8 + 6]))
+    np.testing.assert_array_equal(np.asarray(arrays.codes)[:2], [[0, 0, 0, 0], [2, 1, 1, 2]])
+    assert np.asarray(arrays.arm)[:2].tolist() == [0, 7]
+    assert np.asarray(arrays.group)[:2].tolist() == [0, 1]
+    assert (np.asarray(arrays.codes)[2:] == -1).all()
+
+
+def test_the_layout_is_that_of_attributes_and_signals() -> None:
+    layout = to_layout(Support(SPACE, STRATA, np.arange(2), np.ones(2)))
+    assert layout.sizes == (4, 3, 2, 4)
+    assert layout.ordered == (False, False, False, True)
+    assert (layout.n_attributes, layout.n_groups) == (2, 2)
+
+
+@pytest.mark.parametrize("observe_some", [observe, blurred])
+def test_hyper_parameters_from_a_part_of_the_cells_serve_all_of_them(
+    rng: np.random.Generator,
+    monkeypatch: pytest.MonkeyPatch,
+    observe_some: Callable[[np.random.Generator], Observations],
+) -> None:
+    observed = observe_some(rng)
+    whole = fit(observed)
+    monkeypatch.setattr(model, "_MOST_CELLS_FOR_THETA", 8)
+    part = fit(observed)
+    assert not np.allclose(part.fitted.theta, whole.fitted.theta)
+    # Every cell's labels count, whatever theta was learned from.
+    np.testing.assert_array_equal(part.observed, np.arange(12))
+    assert np.abs(part.moments[0] - whole.moments[0]).max() < 0.1
+    error = np.mean((part.moments[0] - RATE) ** 2)
+    assert error < 0.5 * np.mean((RATE.mean() - RATE) ** 2)
+
+
+def test_a_few_labels_more_keep_the_hyper_parameters(rng: np.random.Generator) -> None:
+    observed = observe(rng, 330)
+    fewer = Observations.exact(SUPPORT, np.arange(12), np.full(12, 25.0), 25.0 * RATE, 25.0 * RATE)
+    first = fit(fewer)
+    later = fit(observe(rng, 320), first)
+    np.testing.assert_array_equal(later.fitted.theta, first.fitted.theta)
+    assert later.theta_labels == first.theta_labels == 300.0
+    anew = fit(observed, first)
+    assert not np.array_equal(anew.fitted.theta, first.fitted.theta)
+    assert anew.theta_labels == 330.0
+
+
+def test_a_fit_of_another_pool_is_not_carried_on(rng: np.random.Generator) -> None:
+    signals = Support(SPACE, STRATA, np.arange(96), np.full(96, 10.0))
+    cells = rng.integers(0, 96, 50)
+    one = np.ones(50)
+    other = fit(Observations.exact(signals, cells, one, one, one))
+    observed = observe(rng)
+    np.testing.assert_array_equal(fit(observed, other).fitted.theta, fit(observed).fitted.theta)
+
+
+def test_a_posterior_for_strategies_holds_what_the_model_knows(rng: np.random.Generator) -> None:
+    fitted = fit(observe(rng))
+    posterior = fitted.posterior
+    every = np.arange(12)
+    covariance = posterior.covariance(every, every)
+    np.testing.assert_allclose(np.diag(covariance), posterior.variance, rtol=1e-5)
+    assert np.linalg.eigvalsh(covariance).min() > -1e-9
+    coin = posterior.rate * (1.0 - posterior.rate)
+    np.testing.assert_allclose(posterior.label_variance, coin, rtol=1e-9)
+    assert posterior.labelled.sum() == 300.0
+
+
+def test_details_name_every_coordinate(rng: np.random.Generator) -> None:
+    details = fit(observe(rng)).details
+    assert set(details["joint_weight"]) == set(details["alone_variance"]) == {"a", "b"}
+    assert details["dispersion"] == 1.0
