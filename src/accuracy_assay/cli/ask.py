@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.options import AsJson, Format
 from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
 
 __all__ = ["ask"]
@@ -15,18 +15,20 @@ __all__ = ["ask"]
 
 def ask(
     store: StoreAddress,
-    n: Annotated[int | None, typer.Argument(help="How many; a batch by default.")] = None,
+    n: Annotated[
+        int | None, typer.Argument(help="How many instances; a batch by default.")
+    ] = None,
     annotator: Annotator = "anyone",
     pending: Annotated[
-        bool, typer.Option("--pending", help="Show again what is held; ask for nothing new.")
+        bool,
+        typer.Option(
+            "--pending", help="Show again what this annotator holds; ask for nothing new."
+        ),
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help="File of tasks for a labelling tool to write.")
+        Path | None, typer.Option(help="File of tasks to write, for a labelling tool.")
     ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(help="csv, jsonl or label-studio; by default the file's ending decides."),
-    ] = None,
+    format: Format = None,
     show_predictions: Annotated[
         bool,
         typer.Option("--show-predictions", help="Let annotators see what services predicted."),
@@ -36,7 +38,9 @@ def ask(
     seed_set: SeedSetPath = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask for labels; what is handed out is held until it is told or the lease ends.
+    """Ask which instances to label next.
+
+    An instance is held for its annotator until it is answered or its lease ends.
 
     Example: [bold]assay ask my.assay 12 --annotator ann --out tasks.csv[/bold]
     """

@@ -25,7 +25,9 @@ def calibrate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Learn how guessed attributes are to be believed; kept for every later command.
+    """Learn from the seed set how far guessed attributes can be trusted.
+
+    What is learned is kept for every later command.
 
     Example: [bold]assay calibrate my.assay --out my.calibration --picture reliability.png[/bold]
     """

@@ -13,6 +13,7 @@ from accuracy_assay.errors import AssayError, InputError
 __all__ = ["run_app"]
 
 _USERS_MISTAKE, _OURS, _INTERRUPTED = 2, 1, 130
+"""Exit codes: 2 is what option parsers use for wrong usage, 130 what shells give to Ctrl-C."""
 
 
 def run_app(app: Callable[[], object]) -> None:

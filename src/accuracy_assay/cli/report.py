@@ -18,7 +18,7 @@ def report(
         Path | None, typer.Option(help="Picture to write as well: PNG, PDF or SVG.")
     ] = None,
     calibration: Annotated[
-        Path | None, typer.Option(help="Calibration file to tell of as well.")
+        Path | None, typer.Option(help="Calibration file to describe on the page as well.")
     ] = None,
     title: Annotated[str | None, typer.Option(help="Headline (default: the file's name).")] = None,
 ) -> None:

@@ -27,16 +27,16 @@ AssayName = Annotated[
     str | None, typer.Option("--name", help="Which assay, where a store has several.")
 ]
 PoolPath = Annotated[
-    Path | None, typer.Option("--pool", help="Table of the pool, where it has moved.")
+    Path | None, typer.Option("--pool", help="Table of the pool, if it has moved.")
 ]
 SeedSetPath = Annotated[
-    Path | None, typer.Option("--seed-set", help="Table of the seed set, where it has moved.")
+    Path | None, typer.Option("--seed-set", help="Table of the seed set, if it has moved.")
 ]
-Annotator = Annotated[str, typer.Option("--annotator", help="Who answers.")]
+Annotator = Annotated[str, typer.Option("--annotator", help="Name of the annotator.")]
 
 
 def open_assay(store: str, name: str | None, pool: Path | None, seed_set: Path | None) -> Assay:
-    """Open a session; it closes as a context."""
+    """Open an assay, to be used in a ``with`` block, which closes it."""
     from accuracy_assay.assay.session import Assay
 
     find_working_folder()
@@ -44,7 +44,7 @@ def open_assay(store: str, name: str | None, pool: Path | None, seed_set: Path |
 
 
 def find_working_folder() -> None:
-    """Let ``module:function`` in a spec name a file of the folder in which the command runs.
+    """Let ``module:name`` mean a file of the folder in which the command runs.
 
     The folder comes last, so that it hides no installed module.
     """

@@ -40,30 +40,34 @@ def status(
         f"{found.name}: {found.labels} of {found.pool} instances labelled; "
         f"{found.spent} of {found.budget} of the budget used, {found.held} held now"
     )
-    told = ", ".join(f"{who} {n}" for who, n in found.annotators.items()) or "nobody yet"
-    out.print(f"answers: {told}; {found.disputed} disputed, {found.skipped} skipped")
+    answers = ", ".join(f"{who} {n}" for who, n in found.annotators.items()) or "nobody yet"
+    out.print(f"answers: {answers}; {found.disputed} disputed, {found.skipped} skipped")
     out.print(service_table(found))
     if disagreements.height:
         out.print(frame_table(disagreements))
 
 
 def service_table(status: Status) -> Table:
-    """Return one row for each service."""
-    from rich.table import Table
+    """Return one row per service."""
+    from accuracy_assay.cli.tables import text_table
 
-    table = Table()
-    for column in (
+    columns = (
         "service",
         "predicted",
         "cost",
         "labels in the last fit",
         "expected MSE x100",
         "labels to halve it",
-    ):
-        table.add_column(column, justify="left" if column == "service" else "right")
-    for s in status.services:
-        expected = "" if s.expected_macro_mse is None else f"{s.expected_macro_mse:.3f}"
-        fitted = "" if s.fitted_labels is None else str(s.fitted_labels)
-        more = "" if s.labels_to_halve is None else f"{s.labels_to_halve:.0f}"
-        table.add_row(s.name, f"{s.predicted}", f"{s.cost:.2f}", fitted, expected, more)
-    return table
+    )
+    rows = [
+        (
+            s.name,
+            f"{s.predicted}",
+            f"{s.cost:.2f}",
+            "" if s.fitted_labels is None else f"{s.fitted_labels}",
+            "" if s.expected_macro_mse is None else f"{s.expected_macro_mse:.3f}",
+            "" if s.labels_to_halve is None else f"{s.labels_to_halve:.0f}",
+        )
+        for s in status.services
+    ]
+    return text_table(columns, rows)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.options import AsJson, Format
 from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
 
 __all__ = ["tell"]
@@ -21,14 +21,11 @@ def tell(
     file: Annotated[
         list[Path] | None, typer.Option(help="File of answers: CSV, JSONL, Label Studio; repeat.")
     ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(help="csv, jsonl or label-studio; by default the file's ending decides."),
-    ] = None,
+    format: Format = None,
     annotator: Annotator = "anyone",
     confirm: Annotated[
         list[str] | None,
-        typer.Option(help="Attribute value that is sure, attribute=value; repeat."),
+        typer.Option(help="Attribute value that the annotator confirms, attribute=value; repeat."),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Change answers that were told before.")
@@ -42,7 +39,7 @@ def tell(
     seed_set: SeedSetPath = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell answers; when this returns they are on disk. Telling twice does no harm.
+    """Record answers; when the command ends they are on disk. Telling twice does no harm.
 
     Example: [bold]assay tell my.assay x17=cat x23=dog --annotator ann[/bold]
     """

@@ -15,7 +15,14 @@ import polars as pl
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.whole_file import whole_file
 
-__all__ = ["Rows", "read_table", "require_columns", "require_unique", "write_csv"]
+__all__ = [
+    "TABLE_ENDINGS",
+    "Rows",
+    "read_table",
+    "require_columns",
+    "require_unique",
+    "write_csv",
+]
 
 Rows = Any
 """A pandas, Polars or PyArrow frame, or the path of a CSV, JSONL or Parquet file."""
@@ -27,6 +34,8 @@ _READERS: dict[str, Callable[[Path], pl.DataFrame]] = {
     ".ndjson": lambda path: pl.read_ndjson(path, infer_schema_length=None),
     ".parquet": lambda path: pl.read_parquet(path),
 }
+TABLE_ENDINGS = tuple(_READERS)
+"""Endings of the files that are tables."""
 
 
 def read_table(rows: Rows, *, what: str = "rows") -> pl.DataFrame:
