@@ -26,38 +26,46 @@ def bench(
             "simple-setting, or all."
         ),
     ],
-    task: Annotated[list[str] | None, typer.Option(help="Task; repeat for several.")] = None,
+    task: Annotated[
+        list[str] | None,
+        typer.Option(help="Task to run on: name, .toml file or module:function; repeat."),
+    ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option(help="Method, such as anova-gp+signals/variance-reduction@full; repeat."),
+        typer.Option(
+            help="Method to compare, such as anova-gp+signals/variance-reduction; repeat."
+        ),
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(envvar="ASSAY_DATA", help="Folder with the tables of tasks.")
+        Path | None,
+        typer.Option(envvar="ASSAY_DATA", help="Folder with the tables that do not ship."),
     ] = None,
-    seeds: Annotated[int, typer.Option(help="Seeds, from 0.")] = 3,
+    seeds: Annotated[int, typer.Option(help="Number of seeds, counted from 0.")] = 3,
     labels: Annotated[
-        list[int] | None, typer.Option(help="Labels, seed set included; repeat for a curve.")
+        list[int] | None, typer.Option(help="Labels to compare at, seed set included; repeat.")
     ] = None,
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
     batch: Annotated[int, typer.Option(help="Labels per round, in exploration.")] = 50,
     out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("out/bench"),
-    jobs: Annotated[int, typer.Option(help="Processes.")] = 2,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer methods and sizes.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Repeat finished runs.")] = False,
+    jobs: Annotated[int, typer.Option(help="Number of processes.")] = 2,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer tasks and methods.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Repeat finished runs too.")] = False,
     report: Annotated[
         Path | None, typer.Option(help="Markdown page to write, with figures beside it.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Run a benchmark; what is finished is kept, so that a stopped one resumes.
+    """Run a benchmark; if it is stopped, the same command goes on where it was.
 
     A method is an estimator, then +signals, /strategy and @calibration where wanted, or a preset.
 
     Example: [bold]assay bench estimation --task digits --labels 2000 --seeds 3[/bold]
     """
     from accuracy_assay.bench.experiments import EXPERIMENTS, Plan
+    from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.errors import UnknownNameError
 
+    find_working_folder()
     known = (*EXPERIMENTS, _STATS, _SIMPLE, _ALL)
     if name not in known:
         raise UnknownNameError("benchmark", name, known)

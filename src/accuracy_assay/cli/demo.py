@@ -14,7 +14,9 @@ __all__ = ["demo"]
 def demo(
     method: Annotated[
         str | None,
-        typer.Option(help="Method, such as aaa-2021 or beta-independent/largest-variance."),
+        typer.Option(
+            help="Method to show, such as aaa-2021 or beta-independent/largest-variance."
+        ),
     ] = None,
     against: Annotated[
         list[str] | None,
@@ -29,7 +31,7 @@ def demo(
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
     guessed: Annotated[
         bool,
-        typer.Option(help="Guess attributes by their predictors instead of knowing them."),
+        typer.Option(help="Let predictors guess the attributes instead of knowing them."),
     ] = False,
     out: Annotated[Path, typer.Option(help="Folder of the page and the surface.")] = Path(
         "out/demo"
@@ -45,12 +47,14 @@ def demo(
     """
     from accuracy_assay.bench.demo import default_method, default_rivals, run_demo
     from accuracy_assay.cli.console import print_json, remarks, results, steps
+    from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.files.tables import write_csv
     from accuracy_assay.files.whole_file import whole_file
     from accuracy_assay.reports.page import write_page
     from accuracy_assay.reports.picture import write_picture
     from accuracy_assay.reports.terminal import curves_table, summary, worst_table
 
+    find_working_folder()
     method = method or default_method(guessed)
     remarks().print("making the pool: 24,000 transformed digits, their service and predictors ...")
     with steps("labels") as advance:

@@ -10,7 +10,9 @@ __all__ = [
     "AsJson",
     "Attributes",
     "EstimatorName",
+    "Format",
     "Seed",
+    "Settings",
     "Signals",
 ]
 
@@ -24,7 +26,18 @@ Signals = Annotated[
     list[str] | None,
     typer.Option("--signal", help="Free column: predicted class or confidence; repeat."),
 ]
-ESTIMATOR = typer.Option("--estimator", help="Name of the estimator.")
+ESTIMATOR = typer.Option("--estimator", help="Name of the estimator, or module:Class.")
 EstimatorName = Annotated[str, ESTIMATOR]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Setting of a method, such as estimator.level=0.95; repeat."),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="csv, jsonl, label-studio or module:Class; by default the file's ending decides.",
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of all randomness.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

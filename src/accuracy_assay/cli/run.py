@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.options import AsJson, Format
 from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
 
 __all__ = ["run"]
@@ -16,12 +16,9 @@ __all__ = ["run"]
 def run(
     store: StoreAddress,
     answers: Annotated[
-        Path | None, typer.Option(help="File of labels that answers what is asked.")
+        Path | None, typer.Option(help="File of labels, to answer what is asked.")
     ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(help="csv, jsonl or label-studio; by default the file's ending decides."),
-    ] = None,
+    format: Format = None,
     annotator: Annotator = "file",
     service: Annotated[
         list[str] | None, typer.Option(help="Service to call; all by default; repeat.")
@@ -39,10 +36,11 @@ def run(
     """
     from accuracy_assay.assay.replay import replay
     from accuracy_assay.cli.console import print_json, results, steps
-    from accuracy_assay.cli.session import open_assay
+    from accuracy_assay.cli.session import find_working_folder, open_assay
     from accuracy_assay.cli.status import service_table
     from accuracy_assay.registry import build_labeler
 
+    find_working_folder()
     labels = {}
     if answers is not None:
         returned = build_labeler(format, answers).read(answers)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from accuracy_assay.cli.options import AsJson, Attributes, EstimatorName, Seed, Signals
+from accuracy_assay.cli.options import AsJson, Attributes, EstimatorName, Seed, Settings, Signals
 
 __all__ = ["simulate"]
 
@@ -28,14 +28,23 @@ def simulate(
         list[str] | None, typer.Option(help="Attribute that the label reveals; repeat.")
     ] = None,
     estimator: EstimatorName = "anova-gp",
-    strategy: Annotated[str, typer.Option(help="Name of the strategy.")] = "variance-reduction",
-    calibration: Annotated[str, typer.Option(help="Name of the calibration.")] = "full",
+    strategy: Annotated[
+        str, typer.Option(help="Name of the strategy, or module:Class.")
+    ] = "variance-reduction",
+    calibration: Annotated[
+        str, typer.Option(help="Name of the calibration, or module:Class.")
+    ] = "full",
+    settings: Settings = None,
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 1000,
     batch: Annotated[int, typer.Option(help="Labels per round.")] = 12,
     seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="CSV of the metrics by round.")] = None,
-    save: Annotated[Path | None, typer.Option(help="Surface file of the last round.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="CSV file to write: the metrics of every round.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Surface file to write: that of the last round.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Replay an assay against known labels, to compare methods or to plan a budget.
@@ -44,10 +53,15 @@ def simulate(
     """
     from accuracy_assay.cli.console import print_json, results, steps
     from accuracy_assay.cli.parse import parse_attributes, split_pairs
+    from accuracy_assay.cli.session import find_working_folder
+    from accuracy_assay.cli.settings import with_settings
     from accuracy_assay.cli.tables import frame_table
     from accuracy_assay.files.tables import write_csv
     from accuracy_assay.study import simulate as study
 
+    find_working_folder()
+    named = {"estimator": estimator, "strategy": strategy, "calibration": calibration}
+    methods = with_settings(named, settings)
     with steps("labels") as advance:
 
         def show(row: Mapping[str, float]) -> None:
@@ -63,9 +77,7 @@ def simulate(
             signals=signal,
             evidence=dict(split_pairs(evidence or [], "evidence", "attribute=pattern")),
             from_label=from_label or (),
-            estimator=estimator,
-            strategy=strategy,
-            calibration=calibration,
+            **methods,
             seed_size=seed_size,
             budget=budget,
             batch=batch,

@@ -7,12 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.options import ATTRIBUTE, ESTIMATOR, AsJson, Seed, Signals
-from accuracy_assay.cli.session import AssayName, SeedSetPath, open_assay
+from accuracy_assay.cli.options import ATTRIBUTE, ESTIMATOR, AsJson, Seed, Settings, Signals
+from accuracy_assay.cli.session import AssayName, SeedSetPath, find_working_folder, open_assay
 
 __all__ = ["surface"]
-
-_TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 
 
 def surface(
@@ -28,20 +26,23 @@ def surface(
         str,
         typer.Option(help="How truth and prediction compare: equal, bleu, wer, module:function."),
     ] = "equal",
-    pool: Annotated[Path | None, typer.Option(help="All rows, labelled ones among them.")] = None,
+    pool: Annotated[
+        Path | None, typer.Option(help="Table of all rows, the labelled ones among them.")
+    ] = None,
     signal: Signals = None,
     weigh_signals: Annotated[
         bool, typer.Option(help="Show how much each signal helped, by leaving it out.")
     ] = False,
     estimator: Annotated[str | None, ESTIMATOR] = None,
+    settings: Settings = None,
     seed: Seed = 0,
     service: Annotated[
-        str | None, typer.Option(help="Service of an assay, where it has several.")
+        str | None, typer.Option(help="Which service, where an assay has several.")
     ] = None,
     name: AssayName = None,
     seed_set: SeedSetPath = None,
     out: Annotated[Path | None, typer.Option(help="Surface file to write.")] = None,
-    worst: Annotated[int, typer.Option(help="Number of arms to show.")] = 20,
+    worst: Annotated[int, typer.Option(help="Number of worst arms to show.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """Estimate an accuracy surface from labelled rows, or from the labels of an assay.
@@ -51,18 +52,22 @@ def surface(
     """
     from accuracy_assay.cli.console import print_json, remarks, results
     from accuracy_assay.cli.parse import parse_attributes
+    from accuracy_assay.cli.settings import with_settings
     from accuracy_assay.cli.tables import frame_table
     from accuracy_assay.errors import InputError
+    from accuracy_assay.files.tables import TABLE_ENDINGS
     from accuracy_assay.reports.report import Report
     from accuracy_assay.reports.terminal import summary, worst_table
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.signal_report import signal_report
 
-    if "://" in rows or Path(rows).suffix.lower() not in _TABLE_ENDINGS:
-        if attribute or score or y_true or y_pred or signal or estimator or weigh_signals:
+    if "://" in rows or Path(rows).suffix.lower() not in TABLE_ENDINGS:
+        given = (attribute, score, y_true, y_pred, signal, estimator, settings, weigh_signals)
+        if any(given):
             raise InputError(
                 "the surface of an assay must follow its spec; got options that are for labelled "
-                "rows. Leave out --attribute, --score, --y-true, --y-pred, --signal, --estimator."
+                "rows. Leave out --attribute, --score, --y-true, --y-pred, --signal, --estimator, "
+                "--set."
             )
         with open_assay(rows, name, pool, seed_set) as assay, remarks().status("fitting"):
             fitted, title = assay.surface(service), assay.name
@@ -70,20 +75,21 @@ def surface(
         raise InputError("a surface of labelled rows must have --attribute; got none.")
     else:
         title = Path(rows).stem
+        find_working_folder()
         options: dict[str, Any] = {
             "y_true": y_true,
             "y_pred": y_pred,
             "agreement": agreement,
             "pool": pool,
             "signals": signal,
-            "estimator": estimator or "anova-gp",
+            **with_settings({"estimator": estimator or "anova-gp"}, settings),
             "seed": seed,
         }
         with remarks().status("fitting"):
             fitted = estimate(rows, parse_attributes(attribute), score, **options)
             if weigh_signals:
                 options["signals"] = signal or ()
-                judged = signal_report(rows, parse_attributes(attribute), score, **options)
+                weighed = signal_report(rows, parse_attributes(attribute), score, **options)
     if out is not None:
         fitted.save(out)
     if as_json:
@@ -93,6 +99,6 @@ def surface(
     results().print(summary(report))
     results().print(worst_table(report, worst))
     if weigh_signals:
-        results().print(frame_table(judged))
+        results().print(frame_table(weighed))
     if out is not None:
         remarks().print(f"wrote {out}")
