@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [
     "README.md",
     "docs/tutorial.md",
+    "docs/anova-gp.md",
     "docs/architecture.md",
     "docs/calibration.md",
     "docs/estimators.md",
@@ -30,6 +31,13 @@ def save_toml(page: str, block: str) -> None:
     """Write a TOML block to the file that the text before it names."""
     before = (ROOT / page).read_text(encoding="utf-8").split(block)[0]
     Path(re.findall(r"`([a-z_]+\.toml)`", before)[-1]).write_text(block, encoding="utf-8")
+
+
+def save_python(block: str) -> None:
+    """Write a Python block to the file that its first line names, if it names one."""
+    named = re.match(r"# ([a-z_]+\.py)\n", block)
+    if named is not None:
+        Path(named.group(1)).write_text(block, encoding="utf-8")
 
 
 def run_assay(line: str, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -50,9 +58,11 @@ def test_examples_of_a_page_run_in_order(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     names: dict[str, object] = {"__name__": "example"}
     for language, block in blocks(page):
         if language == "python":
+            save_python(block)
             exec(compile(block, page, "exec"), names)
         elif language == "toml":
             save_toml(page, block)
