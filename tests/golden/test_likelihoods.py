@@ -1,4 +1,4 @@
-"""Likelihoods, scale supervision and posterior moments against SciPy and brute force."""
+"""Expected likelihoods, posterior moments and quantiles against integrals over f and g."""
 
 from collections.abc import Callable, Iterator
 
@@ -6,8 +6,8 @@ import jax
 import numpy as np
 import pytest
 from scipy.optimize import brentq
-from scipy.special import betainc, betaln, comb, digamma, expit, gammaln
-from scipy.stats import betabinom, dirichlet, gamma, norm
+from scipy.special import betainc, betaln, expit
+from scipy.stats import norm
 
 from accuracy_assay.numerics.paper.beta_mixture import Parameters, mixture_quantiles
 from accuracy_assay.numerics.paper.beta_moments import (
@@ -15,13 +15,7 @@ from accuracy_assay.numerics.paper.beta_moments import (
     bernoulli_moments,
     mean_scale_moments,
 )
-from accuracy_assay.numerics.paper.likelihoods import LIKELIHOODS, beta_binomial
-from accuracy_assay.numerics.paper.rising import log_gamma, log_rising
-from accuracy_assay.numerics.paper.scale import (
-    dirichlet_log_density,
-    expected_dirichlet,
-    expected_gamma,
-)
+from accuracy_assay.numerics.paper.likelihoods import LIKELIHOODS
 from accuracy_assay.numerics.paper.svgp import Model
 from accuracy_assay.runtime.precision import precision
 
@@ -31,11 +25,6 @@ MEAN = np.array([[-1.0, 0.3, 2.0, 4.0], [0.5, 2.0, -1.0, 6.0]])
 VARIANCE = np.array([[0.8, 0.05, 0.5, 1.5], [0.4, 0.9, 0.3, 0.2]])
 LABELS = np.array([0.1, 3.7, 12.0, 60.0])
 CORRECT = np.array([0.08, 1.2, 11.0, 58.5])
-
-compiled_beta_binomial = jax.jit(beta_binomial)
-compiled_density = jax.jit(dirichlet_log_density)
-compiled_dirichlet = jax.jit(expected_dirichlet, static_argnums=5)
-compiled_gamma = jax.jit(expected_gamma, static_argnums=(4, 5))
 
 
 @pytest.fixture(autouse=True)
@@ -65,36 +54,6 @@ def integrate(arm: int, function: Callable[[np.ndarray, np.ndarray], np.ndarray]
     return float(weight @ function(f[:, None], g[None, :]) @ weight)
 
 
-@pytest.mark.parametrize("c", [0.0, 1e-3, 0.37, 1.0, 17.5, 4000.0])
-def test_log_rising_is_a_difference_of_log_gammas(c: float) -> None:
-    x = np.array([1e-6, 1e-3, 0.4, 1.0, 7.3, 900.0])
-    np.testing.assert_allclose(
-        jax.jit(log_rising)(x, c), gammaln(x + c) - gammaln(x), rtol=1e-8, atol=1e-8
-    )
-
-
-def test_log_gamma_and_its_slope_are_scipys() -> None:
-    x = np.array([1e-6, 1e-3, 0.4, 1.0, 7.3, 900.0, 1e6])
-    np.testing.assert_allclose(jax.jit(log_gamma)(x), gammaln(x), rtol=1e-9, atol=1e-9)
-    slope = jax.jit(jax.vmap(jax.grad(log_gamma)))(x)
-    np.testing.assert_allclose(slope, digamma(x), rtol=1e-8)
-
-
-def test_beta_binomial_is_scipys_without_the_coefficient() -> None:
-    n, c = np.array([1, 5, 30, 400]), np.array([1, 0, 13, 399])
-    alpha, beta = np.array([0.2, 3.0, 8.0, 50.0]), np.array([0.7, 1.0, 9.0, 2.0])
-    expected = betabinom(n, alpha, beta).logpmf(c) - np.log(comb(n, c))
-    np.testing.assert_allclose(compiled_beta_binomial(alpha, beta, n, c), expected, rtol=1e-8)
-
-
-def test_beta_binomial_takes_fractional_counts() -> None:
-    alpha, beta = np.array([0.2, 3.0, 8.0, 50.0]), np.array([0.7, 1.0, 9.0, 2.0])
-    expected = betaln(alpha + CORRECT, beta + LABELS - CORRECT) - betaln(alpha, beta)
-    np.testing.assert_allclose(
-        compiled_beta_binomial(alpha, beta, LABELS, CORRECT), expected, rtol=1e-8
-    )
-
-
 def brute_force(name: str) -> np.ndarray:
     rate: Rate = alpha_beta if name == "beta_alpha_beta" else mean_scale
 
@@ -120,55 +79,6 @@ def test_expected_log_likelihood_is_the_integral(name: str) -> None:
     np.testing.assert_allclose(fine, expected, rtol=1e-5)
     coarse = expectation(MEAN, VARIANCE, LABELS, CORRECT, Model().nodes)
     np.testing.assert_allclose(coarse, expected, rtol=2e-3)
-
-
-def test_dirichlet_is_scipys() -> None:
-    psi, n = np.array([0.4, 2.0, 11.0, 3.0]), np.array([0.1, 5.0, 30.0, 2.5])
-    expected = dirichlet(psi).logpdf(n / n.sum())
-    assert float(compiled_density(psi, n)) == pytest.approx(expected, rel=1e-10)
-
-
-def test_expected_dirichlet_of_a_certain_scale_is_the_dirichlet() -> None:
-    g, n = np.array([-0.5, 1.5, 11.0, 3.0]), np.array([0.1, 5.0, 30.0, 2.5])
-    sure, ones = np.full(4, 1e-12), np.ones(4)
-    found = compiled_dirichlet(g, sure, n, ones, n.sum(), 4)
-    expected = dirichlet(softplus(g)).logpdf(n / n.sum())
-    assert float(found) == pytest.approx(expected, rel=1e-6)
-
-
-def test_expected_dirichlet_is_a_lower_bound(rng: np.random.Generator) -> None:
-    g, n = np.array([-0.5, 1.5, 4.0]), np.array([0.1, 5.0, 30.0])
-    variance, n_draws = np.array([0.5, 0.8, 0.3]), 20_000
-    draws = softplus(g + np.sqrt(variance) * rng.standard_normal((n_draws, 3)))
-    logs = gammaln(draws.sum(1)) + ((draws - 1.0) * np.log(n / n.sum()) - gammaln(draws)).sum(1)
-    found = compiled_dirichlet(g, variance, n, np.ones(3), n.sum(), 20)
-    error = logs.std() / np.sqrt(n_draws)
-    assert float(found) < logs.mean() + 4.0 * error
-    assert float(found) > logs.mean() - 1.0
-
-
-def test_without_an_observation_the_dirichlet_says_nothing() -> None:
-    g, nothing = np.array([1.0, -1.0]), np.zeros(2)
-    slope = jax.jit(jax.grad(expected_dirichlet), static_argnums=5)(
-        g, np.full(2, 0.3), nothing, nothing, 0.0, 4
-    )
-    np.testing.assert_array_equal(slope, 0.0)
-
-
-def test_rows_that_stand_for_many_arms_count_that_often() -> None:
-    g, variance, n = np.array([1.0, -1.0]), np.array([0.3, 0.4]), np.array([8.0, 0.1])
-    total = 8.3
-    many = [np.repeat(a, [1, 3]) for a in (g, variance, n)]
-    folded = compiled_dirichlet(g, variance, n, np.array([1.0, 3.0]), total, 8)
-    spread = compiled_dirichlet(*many, np.ones(4), total, 8)
-    assert float(folded) == pytest.approx(float(spread))
-
-
-def test_expected_gamma_of_a_certain_scale_is_scipys() -> None:
-    g, n = np.array([-0.5, 1.5, 11.0]), np.array([0.001, 5.0, 30.0])
-    found = compiled_gamma(g, np.full(3, 1e-12), n, np.ones(3), (0.01, 10.0), 4)
-    expected = gamma(softplus(g)).logpdf(np.clip(n, 0.01, 10.0)).sum()
-    assert float(found) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from accuracy_assay.numerics.paper.svgp import (
     latent,
     negative_elbo,
 )
-from accuracy_assay.numerics.paper.variational import inverse_root, kl_from_prior, marginals
+from accuracy_assay.numerics.paper.variational import kl_from_prior, marginals
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision
 
@@ -109,12 +109,6 @@ def test_marginals_are_those_of_the_dense_posterior(line: dict[str, Any]) -> Non
     gain = K @ np.linalg.inv(K + NOISE**2 * np.eye(N))
     np.testing.assert_allclose(mean[0], line["m0"] + gain @ (line["y"] - line["m0"]), atol=1e-8)
     np.testing.assert_allclose(variance[0], np.diag(K - gain @ K), atol=1e-8)
-
-
-def test_the_inverse_root_is_the_inverse_of_the_root(rng: np.random.Generator) -> None:
-    R = np.tril(rng.normal(size=(2, 13, 13))) + 4.0 * np.eye(13)
-    K = R @ R.swapaxes(1, 2)
-    np.testing.assert_allclose(jax.jit(inverse_root)(K), np.linalg.inv(R), atol=1e-10)
 
 
 MODELS = {

@@ -1,3 +1,5 @@
+"""Pooling of sparse arms, by hand."""
+
 import jax
 import jax.numpy as jnp
 import numpy as np

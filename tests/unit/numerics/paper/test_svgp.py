@@ -1,10 +1,21 @@
+"""The objective's pieces: which arms a step looks at, where parameters start, how f is linked."""
+
 from functools import partial
 
 import jax
 import numpy as np
 import pytest
 
-from accuracy_assay.numerics.paper.svgp import Counts, Model, Rows, rows_of_step
+from accuracy_assay.numerics.paper.svgp import (
+    Counts,
+    Model,
+    Rows,
+    initial_params,
+    latent,
+    lengths,
+    pooled_counts,
+    rows_of_step,
+)
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision
 
@@ -62,3 +73,40 @@ def test_another_step_draws_other_arms() -> None:
         given = counts(30, 32, 16, 4000.0)
         drawn = [np.asarray(step(model, given, seed).X)[:, 0] for seed in (0, 1)]
     assert (drawn[0] != drawn[1]).any()
+
+
+compiled_latent = jax.jit(latent, static_argnums=0)
+
+
+def test_q_starts_at_the_prior(rng: np.random.Generator) -> None:
+    params = initial_params(Model(), put(rng.normal(size=(6, 3))), constant=(0.5, -1.0))
+    mean, variance = compiled_latent((1.0, 0.0), params, put(rng.normal(size=(4, 3))), put(0.0))
+    np.testing.assert_allclose(mean, np.repeat([[0.5], [-1.0]], 4, axis=1))
+    np.testing.assert_allclose(variance, np.log(2.0))  # softplus(0)
+
+
+def test_the_kernel_starts_where_it_is_told_to(rng: np.random.Generator) -> None:
+    inducing = put(rng.normal(size=(6, 3)))
+    np.testing.assert_allclose(
+        lengths(initial_params(Model(), inducing)), np.full((2, 1), np.log(2))
+    )
+    unit = initial_params(Model(), inducing, unit_kernel=True, use_ard=True)
+    np.testing.assert_allclose(lengths(unit), np.ones((2, 3)))
+
+
+def test_a_link_moves_and_stretches_f_alone(rng: np.random.Generator) -> None:
+    params = initial_params(Model(), put(rng.normal(size=(6, 3))))
+    params = params._replace(mean=put(rng.normal(size=(2, 6))))
+    X = put(rng.normal(size=(4, 3)))
+    mean, variance = compiled_latent((1.0, 0.0), params, X, put(1e-6))
+    linked_mean, linked_variance = compiled_latent((6.0, -3.0), params, X, put(1e-6))
+    np.testing.assert_allclose(linked_mean, [6.0 * mean[0] - 3.0, mean[1]])
+    np.testing.assert_allclose(linked_variance, [36.0 * variance[0], variance[1]])
+
+
+def test_counts_stay_as_they_are_without_pooling() -> None:
+    given = counts(30, 32, 16, 4000.0)
+    params = initial_params(Model(), given.X[:4])
+    n, c = pooled_counts(Model(), params, given)
+    np.testing.assert_array_equal(n, given.n)
+    np.testing.assert_array_equal(c, given.c)

@@ -1,12 +1,12 @@
-"""Neighbours follow the kernel as it is learned (section 3.3 of the paper).
+"""A run of Adam: its loss falls, it stops where numbers end, and it pools anew as it learns.
+
+Neighbours follow the kernel as it is learned (section 3.3 of the paper).
 
 Eight arms on a grid. Accuracy changes along its first axis alone, so the kernel learns a short
 length there and a long one along the second. Arm 0 has one label. At the start its nearest arm is
 arm 1, one step along the first axis, where almost all labels are wrong; once the kernel is learned
 it is arm 2, a little further along the second, where almost all are right.
 """
-
-from collections.abc import Iterator
 
 import jax
 import numpy as np
@@ -17,19 +17,12 @@ from accuracy_assay.numerics.paper.pooling import Pooling
 from accuracy_assay.numerics.paper.svgp import Counts, Model, Params, initial_params, pooled_counts
 from accuracy_assay.numerics.paper.training import TrainedGP, train
 from accuracy_assay.runtime.device import put
-from accuracy_assay.runtime.precision import precision
 
 X = np.array([[i, 1.1 * j] for j in range(4) for i in range(2)])
 N = np.array([1.0] + [40.0] * 7)
 C = np.array([1.0] + [4.0, 38.0] * 3 + [4.0])
 FIRST_NEIGHBOUR, LEARNED_NEIGHBOUR = 1, 2
 STEPS = 40
-
-
-@pytest.fixture(autouse=True)
-def wide() -> Iterator[None]:
-    with precision("float64"):
-        yield
 
 
 MODEL = Model(
@@ -71,3 +64,23 @@ def test_a_run_pools_anew_after_so_many_steps() -> None:
     at_once, in_two = run(2 * STEPS), run(STEPS, after=run(STEPS))
     np.testing.assert_allclose(at_once.params.mean, in_two.params.mean, rtol=1e-9)
     assert float(at_once.loss) == pytest.approx(float(in_two.loss), rel=1e-9)
+
+
+def test_the_loss_falls_and_the_state_goes_on() -> None:
+    losses = [float(run(n).loss) for n in (1, 10, STEPS)]
+    assert losses == sorted(losses, reverse=True)
+    assert bool(run(STEPS).is_finite)
+
+
+def test_a_run_stops_at_the_first_step_that_is_not_finite() -> None:
+    broken = begin()._replace(constant=put([np.nan]))
+    ended = train(MODEL, broken, adam_start(broken), counts(), STEPS, 0, 1e-6)
+    assert not bool(ended.is_finite)
+    # One step was taken: Adam's count of steps says so.
+    assert int(jax.tree.leaves(ended.state)[0]) == 1
+
+
+def test_no_step_changes_nothing() -> None:
+    ended = run(0)
+    np.testing.assert_array_equal(ended.params.mean, begin().mean)
+    assert bool(ended.is_finite)
