@@ -153,14 +153,14 @@ def _elsewhere(model: AnovaModel, listed: IntArray, level: float) -> FloatArray:
     absent = np.flatnonzero(~np.isin(listed, support.arms))
     if not absent.size:
         return summary
-    S = support.n_strata
-    mix = sum_by_group(support.cells % S, support.size, S)
+    n_strata = support.n_strata
+    mix = sum_by_group(support.cells % n_strata, support.size, n_strata)
     strata = np.flatnonzero(mix)
     mix = mix[strata] / mix.sum()
     at_once = max(_CHUNK // strata.size, 1)
     for begin in range(0, absent.size, at_once):
         part = absent[begin : begin + at_once]
-        ids = listed[part][:, None] * S + strata
+        ids = listed[part][:, None] * n_strata + strata
         with precision():
             eta, variance, _ = predict(model.fitted, cell_arrays(support, ids.ravel()))
         first, spread = logistic_moments(

@@ -1,6 +1,7 @@
 """Laplace approximation of a latent Gaussian model whose labels observe cells or mixtures of them.
 
-Notation: see the sub-package. Besides: dq (R, J) holds d q_r / d eta_j = P_rj rho_j (1 - rho_j).
+Notation: see the sub-package. Besides: dq (R, J) holds d q_r / d eta_j = P_rj rho_j (1 - rho_j),
+and a (J,) stands for g while the mode is searched, f = K a.
 Row r has y successes among n trials of a coin with success probability q_r = sum_j P_rj rho_j;
 with exact attributes P is the identity and q = rho.
 
@@ -48,7 +49,7 @@ class Labels(NamedTuple):
 
 
 class Mode(NamedTuple):
-    """The posterior mode: eta (J,), g (J,), H (J, J) and 1/2 log |B|."""
+    """The posterior mode: eta (J,), g (J,), H and 1/2 log |B|."""
 
     eta: jax.Array
     g: jax.Array

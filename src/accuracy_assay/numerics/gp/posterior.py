@@ -34,7 +34,7 @@ _ROWS_AT_ONCE = 256  # arms whose small covariances are in memory together
 
 
 class Targets(NamedTuple):
-    """Cells with their posterior: V (T, J), variance of eta (T,), `logistic_terms`, numbers (T,).
+    """Cells with their posterior: V, variance of eta (T,), `logistic_terms`, numbers (T,).
 
     Numbers tell cells apart: those with one number are the same cell.
     """
@@ -69,7 +69,7 @@ def _condition(
 
 
 def predict(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Return mean and variance of eta at the targets (T,) and V (T, J)."""
+    """Return mean and variance of eta at the targets (T,), and V."""
     theta = jnp.asarray(fitted.theta)
     prior = _prior(theta, targets, fitted.cells, fitted.layout)
     mean, variance, V = _condition(theta[0], *prior, fitted.mode.H, fitted.weights)

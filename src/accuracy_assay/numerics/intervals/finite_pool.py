@@ -111,7 +111,7 @@ def _nearest_to_level(
 def _central(less: FloatArray, tail: float) -> IntArray:
     """Return the first place (A,) at which the tail, with half of the end, is as large as wanted.
 
-    ``less`` (A, m) is the probability of less than each of m values. A place is left over on both
+    ``less`` (A, n_values) is the probability of less than each value. A place is left over on both
     sides for moves.
     """
     middle = 0.5 * (less[:, 1:-1] + less[:, 2:])
@@ -123,7 +123,7 @@ def _central(less: FloatArray, tail: float) -> IntArray:
 def _wrong_at_most(
     rate: FloatArray, variance: FloatArray, noise: FloatArray, U: FloatArray
 ) -> Callable[[FloatArray], FloatArray]:
-    """Return the function (A, m) -> (A, m) that gives P(Y <= y)."""
+    """Return the function (A, n_values) -> (A, n_values) that gives P(Y <= y)."""
     m, s = match_moments(rate, variance)
     right = expit(m[:, None] + s[:, None] * _NODES)
     coins = U * (rate * (1.0 - rate) - variance)
@@ -134,7 +134,7 @@ def _wrong_at_most(
 
 
 def _binomial_at_most(n: FloatArray, p: FloatArray) -> Callable[[FloatArray], FloatArray]:
-    """Return P(Y <= k) of binomials as a function of k; n need not be whole.
+    """Return P(Y <= k) of binomials as a function of k; the trials n need not be whole.
 
     The approximation of Peizer and Pratt (1968): its error is below 0.005, its cost a tenth of the
     incomplete Beta function's.
