@@ -41,6 +41,8 @@ from accuracy_assay.protocols import Candidates
 
 REFIT = AnovaGP(growth=0.0)
 BATCH = 12
+"""Labels per round, as in the paper."""
+
 COLD = "from anova_gp import World, REFIT; seen = World.make(12, 50_000).observe(500, 2_000)[0]; "
 COLD += "import numpy; REFIT.fit(seen, numpy.random.default_rng(0))"
 

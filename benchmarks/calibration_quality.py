@@ -20,6 +20,7 @@ from accuracy_assay.registry import CALIBRATIONS, build_calibrator
 from accuracy_assay.tasks.registry import load_task
 
 SEED_ROWS = 500
+"""As many gold rows as the paper has."""
 
 
 def measure(evidence: Evidence, gold: np.ndarray, revealed: list[int], seed: int) -> np.ndarray:
@@ -52,12 +53,12 @@ def main() -> None:
     warnings.simplefilter("ignore")
     for name in ("digits", *(("am1n",) if options.data else ())):
         task = load_task(name, options.data)
-        told = task.arguments()
-        space = AttributeSpace(tuple(told["attributes"]))
+        how = task.arguments()
+        space = AttributeSpace(tuple(how["attributes"]))
         evidence = Evidence.from_frame(
-            task.rows, space, told["evidence"], from_label=told["from_label"]
+            task.rows, space, how["evidence"], from_label=how["from_label"]
         )
-        revealed = [space.names.index(a) for a in told["from_label"]]
+        revealed = [space.names.index(a) for a in how["from_label"]]
         gold = space.encode(task.rows)
         runs = np.stack([measure(evidence, gold, revealed, s) for s in range(options.seeds)])
         spread = runs.std(axis=0, ddof=1) if options.seeds > 1 else np.zeros(runs.shape[1:])

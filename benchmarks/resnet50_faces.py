@@ -1,7 +1,7 @@
 """The ResNet-50 path of the faces tasks on made images: made, trained, and its logits written.
 
-``make DIR`` draws images in CelebA's layout (no downloads); ``train DIR`` trains one ResNet-50 for
-each attribute and writes ``attributes.npz`` and ``mf-celeba.npz``. The second needs torch,
+``make DIR`` draws images in CelebA's layout (no downloads); ``train DIR`` trains one ResNet-50
+per attribute and writes ``attributes.npz`` and ``mf-celeba.npz``. The second needs torch,
 torchvision, NumPy and Pillow alone, so it can run on a machine with a GPU; then
 ``assay bench estimation --task mf-celeba:n_train=1500,n_pool=3500 --data DIR`` runs anywhere.
 """
@@ -20,7 +20,10 @@ from accuracy_assay.tasks.resnet50 import ResNet50
 
 N_IMAGES = 5_000
 SPLIT = Split(n_train=1_500, n_pool=3_500)
+"""Few enough to train twelve networks in five minutes on one large GPU."""
+
 HEIGHT, WIDTH = 218, 178
+"""Pixels of CelebA's aligned faces."""
 
 
 def network() -> ResNet50:

@@ -116,7 +116,7 @@ def main() -> None:
     round_steps = warm.clock - base.clock, warm.processor - base.processor
     show("round, the steps alone", *round_steps, " (at most 0.3)")
     each = eager.clock / options.eager_steps
-    print(f"eager: {1e3 * each:.0f} ms a step, compiled {steps[0]:.2f} ms a step")
+    print(f"eager: {1e3 * each:.0f} ms per step, compiled {steps[0]:.2f} ms per step")
     print(f"ratio compiled to eager {steps[0] / (1_000 * each):.3f}")
 
 

@@ -12,11 +12,13 @@ import labelling
 import accuracy_assay as aa
 
 LABELS = 5_000
+ANNOTATORS = 50
+"""A large team: 100 labels each, a day's work for one of them."""
 
 
 def run(kind: str, store: str, folder: Path, workers: str, n_annotators: int) -> dict[str, Any]:
-    """Let ``n_annotators`` tell all labels between them, one label a call."""
-    each = LABELS // 50
+    """Let ``n_annotators`` tell all labels between them, one label per call."""
+    each = LABELS // ANNOTATORS
     path = folder / f"pool-crowd-{kind}-{workers}.parquet"
     pool = labelling.make_pool(path, 20_000)
     aa.Assay.create(store, labelling.make_spec(path, each * n_annotators)).close()

@@ -77,8 +77,8 @@ def database_away(server: PostgresServer, store: str, folder: Path, away_s: floa
             time.sleep(0.01)
 
         try:
-            with aa.Assay.open(store) as own:
-                labelling.annotate(own, f"annotator {number}", 5, each, say)
+            with aa.Assay.open(store) as assay:
+                labelling.annotate(assay, f"annotator {number}", 5, each, say)
         except BaseException as error:
             failures.append(error)
 
@@ -114,20 +114,20 @@ def database_away(server: PostgresServer, store: str, folder: Path, away_s: floa
 
 
 def http_faults(folder: Path, n_rows: int) -> Iterator[Row]:
-    """Score a pool by a service that answers 500, hangs, sends garbage, and whose caller dies."""
+    """Let services predict that answer 500, hang, send garbage, or whose caller dies."""
     for name, misbehave in (
         ("answers 500 and 429", _refuse),
         ("hangs", _hang),
         ("sends garbage", _garbage),
     ):
-        yield _score_twice(folder, name, misbehave, n_rows)
-    yield _score_and_die(folder, n_rows)
+        yield _predict_twice(folder, name, misbehave, n_rows)
+    yield _predict_and_die(folder, n_rows)
 
 
-def _score_twice(
+def _predict_twice(
     folder: Path, name: str, misbehave: Callable[[Call], Reply | None], n_rows: int
 ) -> Row:
-    """Score with faults, then without: all are predicted, and none that came is repeated."""
+    """Predict with faults, then without: all are predicted, and none that came is repeated."""
     is_well = threading.Event()
 
     def answer(call: Call) -> Reply:
@@ -161,8 +161,8 @@ def _score_twice(
     }
 
 
-def _score_and_die(folder: Path, n_rows: int) -> Row:
-    """Kill -9 the scoring process again and again; count the calls that were made twice."""
+def _predict_and_die(folder: Path, n_rows: int) -> Row:
+    """Kill -9 the predicting process again and again; count the calls that were made twice."""
     answered: list[str] = []
 
     def answer(call: Call) -> Reply:
@@ -172,7 +172,7 @@ def _score_and_die(folder: Path, n_rows: int) -> Row:
 
     kills = 0
     with endpoint(answer) as server:
-        store = _http_assay(folder, "killed-scoring", server.url, n_rows)
+        store = _http_assay(folder, "killed-predicting", server.url, n_rows)
         code = f"import accuracy_assay as aa; aa.Assay.open({store!r}).predict()"
         for after_s in labelling.kill_moments(10, 0.3, seed=6):
             n_calls = len(answered)

@@ -10,6 +10,7 @@ import labelling
 import accuracy_assay as aa
 
 LONGEST_S = 0.4
+"""A kill comes within this time, long enough for several rounds of ask and tell."""
 
 
 def run(kind: str, store: str, folder: Path, n_kills: int) -> dict[str, Any]:

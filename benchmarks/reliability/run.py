@@ -59,7 +59,9 @@ def measure(parts: list[str], folder: Path, *, is_quick: bool) -> Iterator[Row]:
             if "crowd" in parts:
                 for workers in ("threads", "processes"):
                     store = fresh(kind, f"crowd_{workers}")
-                    yield crowd.run(kind, store, folder, workers, 10 if is_quick else 50)
+                    yield crowd.run(
+                        kind, store, folder, workers, 10 if is_quick else crowd.ANNOTATORS
+                    )
         if "disk" in parts:
             yield faults.disk_full(folder)
         if "away" in parts:
@@ -73,12 +75,12 @@ def table(rows: list[Row]) -> str:
     """Return the rows as a Markdown table."""
     lines = ["| part | store | what happened |", "|---|---|---|"]
     for row in rows:
-        told = ", ".join(
+        facts = ", ".join(
             f"{key.replace('_', ' ')} {value}"
             for key, value in row.items()
             if key not in ("part", "store")
         )
-        lines.append(f"| {row['part']} | {row['store']} | {told} |")
+        lines.append(f"| {row['part']} | {row['store']} | {facts} |")
     return "\n".join([*lines, ""])
 
 
