@@ -66,10 +66,3 @@ def test_draws_have_the_mean_and_the_deviation_of_the_surface(rng: np.random.Gen
     # 200 draws: the mean has a standard error of sd / 14, the deviation one of sd / 20.
     assert (np.abs(draws.mean(axis=0) - surface.mean) < 5 * surface.sd / 14).all()
     np.testing.assert_allclose(draws.std(axis=0), surface.sd, rtol=5 / 20)
-
-
-def test_many_attributes_keep_singles_pairs_and_the_arm_itself() -> None:
-    assert len(effect_subsets(5, 63)) == 31
-    subsets = effect_subsets(12, 63)
-    assert len(subsets) == 12 + 66 + 1
-    assert subsets[-1] == tuple(range(12))
