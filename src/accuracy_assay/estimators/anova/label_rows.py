@@ -37,11 +37,10 @@ _MOST_DROPPED = 0.999  # an affiliation may not have lost everything
 
 @dataclass(frozen=True)
 class CellCounts:
-    """Labels n, their summed agreement y and its squares, of rows whose cell is certain, (T,)."""
+    """Labels n and their summed agreement y, of rows whose cell is certain, (T,)."""
 
     n: FloatArray
     y: FloatArray
-    y_sq: FloatArray
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class LabelRows:
     is_exact
         Whether attributes were exact to begin with.
     certain
-        Cells, counts, sums and sums of squares of the rows whose cell is certain.
+        Cells, counts and summed agreement of the rows whose cell is certain.
     dispersion
         Variance of a score relative to a coin's, one for 0/1 scores.
     """
@@ -69,7 +68,7 @@ class LabelRows:
     n: FloatArray
     P: FloatArray | None
     is_exact: bool
-    certain: tuple[IntArray, FloatArray, FloatArray, FloatArray]
+    certain: tuple[IntArray, FloatArray, FloatArray]
     dispersion: float = 1.0
 
     @property
@@ -128,8 +127,8 @@ class LabelRows:
         position = np.searchsorted(cells, at)
         found = position < cells.size
         found[found] = cells[position[found]] == at[found]
-        n, y, y_sq = (sum_by_group(position[found], v[found], cells.size) for v in values)
-        return CellCounts(n, y, y_sq)
+        n, y = (sum_by_group(position[found], v[found], cells.size) for v in values)
+        return CellCounts(n, y)
 
 
 def score_dispersion(observations: Observations) -> float:
@@ -162,12 +161,7 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
     length = np.diff(affiliation.indptr)
     single = length == 1
     at = affiliation.indices[affiliation.indptr[:-1][single]]
-    certain = (
-        at,
-        observations.count[single],
-        observations.score[single],
-        observations.score_sq[single],
-    )
+    certain = (at, observations.count[single], observations.score[single])
     is_exact = affiliation.is_exact
     if not is_exact:
         affiliation = _without_negligible(affiliation)

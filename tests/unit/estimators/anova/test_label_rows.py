@@ -72,7 +72,7 @@ def test_padded_labels_are_worth_one_over_the_dispersion(rng: np.random.Generato
 
 def some_rows(n: list[float]) -> LabelRows:
     count = np.asarray(n)
-    nothing = (np.zeros(0, dtype=np.int64), *np.zeros((3, 0)))
+    nothing = (np.zeros(0, dtype=np.int64), *np.zeros((2, 0)))
     return LabelRows(np.arange(count.size), 0.5 * count, count, None, True, nothing)
 
 
