@@ -24,8 +24,15 @@ _PREDICTION = re.compile(r"(.*?)_?(pred|prediction|predicted|hypothesis|transcri
 _CONFIDENCE = re.compile(r"(.*?)_?(confidence|conf|score|probability)$", re.I)
 _TRUTH = re.compile(r"(label|truth|gold|target|y_true|correct|answer|reference)$", re.I)
 _MEDIA = {"image": (".png", ".jpg", ".jpeg", ".gif", ".webp"), "audio": (".wav", ".mp3", ".flac")}
+
 _MOST_VALUES = 20
+"""Values with which a column still looks like an attribute or the choices of a label.
+
+Chosen by hand: ages in bands, accents and digits pass; ages in years, names and texts do not.
+"""
+
 _SAMPLE_ROWS = 1000
+"""Rows that are looked at to see whether a column holds files; only the time grows with them."""
 
 
 @dataclass

@@ -38,7 +38,9 @@ _EVERY_KIND: tuple[Event, ...] = (
     Undone(("x1",), "ann", 2e9),
     Fitted("google", 4, 2, 0.25, None),
 )
+
 _N_WRITERS, _N_EACH = 8, 10
+"""Chosen by hand: more writers make it likelier that a faulty store loses an event, and slower."""
 
 
 class StoreLaws(Laws):

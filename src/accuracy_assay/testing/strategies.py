@@ -22,6 +22,8 @@ __all__ = ["StrategyLaws"]
 
 _N_STRATA = 2
 _N_CANDIDATES = 30
+"""More than the 24 cells, so that some share a cell and one round may ask for all of them."""
+
 _SPACE = AttributeSpace((Attribute("a", (0, 1, 2, 3)), Attribute("b", (0, 1, 2))))
 _STRATA = AttributeSpace((Attribute("sure", ("no", "yes")),))
 _SUPPORT = Support.count(_SPACE, _STRATA, np.arange(24), np.full(24, 5.0))
