@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from accuracy_assay.assay.pool_rows import PoolRows
+from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.events import Told
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text, as_texts
@@ -19,7 +19,7 @@ Confirmed = Mapping[str, Any] | Sequence[Mapping[str, Any] | None] | None
 
 def told_event(
     spec: Spec,
-    rows: PoolRows,
+    rows: AssayRows,
     ids: Iterable[Any] | str,
     labels: Iterable[Any] | str,
     annotator: str,
@@ -51,7 +51,7 @@ def told_event(
     )
 
 
-def check_ids(rows: PoolRows, ids: Iterable[Any] | str) -> tuple[str, ...]:
+def check_ids(rows: AssayRows, ids: Iterable[Any] | str) -> tuple[str, ...]:
     """Return the ids as texts; each must be in the pool, and none twice."""
     names = as_texts([ids] if isinstance(ids, str) else ids)
     for name in names:
@@ -70,7 +70,7 @@ def check_annotator(annotator: str) -> str:
     return annotator
 
 
-def _check_label(spec: Spec, rows: PoolRows, name: str, label: str) -> None:
+def _check_label(spec: Spec, rows: AssayRows, name: str, label: str) -> None:
     choices = spec.label.choices
     if choices and label not in choices:
         raise UnknownNameError(f"label for instance {name!r}", label, choices)
@@ -85,7 +85,7 @@ def _check_label(spec: Spec, rows: PoolRows, name: str, label: str) -> None:
 
 
 def _confirmed(
-    rows: PoolRows, names: tuple[str, ...], confirmed: Confirmed
+    rows: AssayRows, names: tuple[str, ...], confirmed: Confirmed
 ) -> tuple[Mapping[str, str], ...]:
     if not confirmed:
         return ()
@@ -117,7 +117,7 @@ def _by_instance(confirmed: Mapping[str, Any], count: int) -> list[dict[str, Any
     return [{name: values[i] for name, values in lists.items()} for i in range(count)]
 
 
-def _checked(rows: PoolRows, known: Mapping[str, Any]) -> Mapping[str, str]:
+def _checked(rows: AssayRows, known: Mapping[str, Any]) -> Mapping[str, str]:
     """Return confirmed values by their text; the value of a number is the name of its bin."""
     checked = {}
     for name, value in known.items():

@@ -9,16 +9,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from accuracy_assay.assay.guidance import Guidance
+from accuracy_assay.assay.fits import Fits
+from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import Ledger
+from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.events import Asked
 from accuracy_assay.errors import StaleError
 from accuracy_assay.protocols import Choice, SharedStrategy, Strategy
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.spec.model import ServiceSection
+from accuracy_assay.spec.model import ServiceSection, Spec
 
 __all__ = ["Asking"]
 
+# Writes that give way to whoever wrote in between; the next one is written whatever happened, and
+# the order of the events decides. Two are enough for a few annotators who rarely meet.
 _POLITE_ATTEMPTS = 2
 
 
@@ -30,7 +34,10 @@ class Asking:
     and all but the first would have to choose again.
     """
 
-    guidance: Guidance
+    spec: Spec
+    rows: AssayRows
+    journal: Journal
+    fits: Fits
     strategy: Strategy
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
@@ -47,16 +54,15 @@ class Asking:
 
     def _propose(self, count: int, annotator: str) -> Asked | None:
         """Choose instances for an annotator; None where there is nothing to ask for."""
-        spec, journal = self.guidance.spec, self.guidance.journal
-        with journal.reading() as ledger:
-            now = journal.clock()
-            count = min(count, spec.assay.budget - ledger.spent(now))
+        with self.journal.reading() as ledger:
+            now = self.journal.clock()
+            count = min(count, self.spec.assay.budget - ledger.spent(now))
             again = self._begun(ledger, annotator, now)[: max(count, 0)]
             free = self._untouched(ledger, annotator, now)
-            services = self.guidance.steering(ledger)
+            services = self.fits.snapshots.in_turn(ledger)
             # Processes that ask at the same moment should not draw the same instances.
             seed = [
-                spec.assay.seed,
+                self.spec.assay.seed,
                 2,
                 ledger.n_rounds,
                 zlib.crc32(annotator.encode("utf-8", "replace")),
@@ -67,12 +73,12 @@ class Asking:
         ids, reasons, odds = list(again), ["another opinion"] * len(again), [1.0] * len(again)
         if count > 0 and free.size:
             choice = self._choose(services, free, count, np.random.default_rng(seed))
-            ids += [self.guidance.rows.ids[row] for row in free[choice.positions]]
+            ids += [self.rows.ids[row] for row in free[choice.positions]]
             reasons += choice.reason
             odds += choice.probability.tolist()
         if not ids:
             return None
-        until = journal.clock() + 60.0 * spec.assay.lease_minutes
+        until = self.journal.clock() + 60.0 * self.spec.assay.lease_minutes
         names = ", ".join(service.name for service in services)
         return Asked(tuple(ids), annotator, until, names, tuple(reasons), tuple(odds))
 
@@ -84,9 +90,9 @@ class Asking:
         rng: np.random.Generator,
     ) -> Choice:
         """Choose rows by the surface of one service, or by those of several at once."""
-        fits = [self.guidance.guide(service) for service in services]
+        fits = [self.fits.to_choose_by(service) for service in services]
         surfaces = [fit.surface for fit in fits]
-        candidates = [fit.problem.candidates(free) for fit in fits]
+        candidates = [fit.solved.problem.candidates(free) for fit in fits]
         if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
             return self.strategy.choose_shared(surfaces, candidates, count, rng)
         return self.strategy.choose(surfaces[0], candidates[0], count, rng)
@@ -94,36 +100,34 @@ class Asking:
     def _lease(self, proposal: Asked) -> Sequence[str]:
         """Write a proposal and return what was granted.
 
-        Twice it is only written if nothing happened in between; then the order of the events
+        The first writes give way if anything happened in between; then the order of the events
         decides who gets an instance that two have chosen.
         """
-        journal = self.guidance.journal
         for attempt in range(_POLITE_ATTEMPTS + 1):
-            with journal.reading() as ledger:
-                now = journal.clock()
+            with self.journal.reading() as ledger:
+                now = self.journal.clock()
                 if not all(ledger.is_free(i, proposal.annotator, now) for i in proposal.ids):
                     return ()
                 expected = ledger.seq if attempt < _POLITE_ATTEMPTS else None
                 try:
-                    return ledger.granted[journal.append(proposal, expected_seq=expected)]
+                    return ledger.granted[self.journal.append(proposal, expected_seq=expected)]
                 except StaleError:
                     continue
         return ()
 
     def _begun(self, ledger: Ledger, annotator: str, now: float) -> list[str]:
         """Return instances that want more annotators than have begun them."""
-        if self.guidance.spec.label.annotators == 1:
+        if self.spec.label.annotators == 1:
             return []
         begun = dict.fromkeys([*ledger.answers, *ledger.leases])
         return [i for i in begun if ledger.is_free(i, annotator, now)]
 
     def _untouched(self, ledger: Ledger, annotator: str, now: float) -> IntArray:
         """Return the pool rows that nobody has answered or holds and this one did not skip."""
-        rows = self.guidance.rows
         held = (i for i in ledger.leases if ledger.n_held(i, now))
         skipped = (i for i, by in ledger.skips.items() if annotator in by)
-        taken = [rows.row_of[i] for i in (*ledger.answers, *held, *skipped)]
-        taken += [row for row in rows.seed_labels if row < rows.n_pool]
-        is_free = np.ones(rows.n_pool, dtype=bool)
+        taken = [self.rows.row_of[i] for i in (*ledger.answers, *held, *skipped)]
+        taken += [row for row in self.rows.seed_labels if row < self.rows.n_pool]
+        is_free = np.ones(self.rows.n_pool, dtype=bool)
         is_free[taken] = False
         return np.flatnonzero(is_free)

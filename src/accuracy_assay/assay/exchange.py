@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from accuracy_assay.assay.answers import check_annotator, check_ids, told_event
-from accuracy_assay.assay.pool_rows import PoolRows
-from accuracy_assay.assay.problem import Predictions
-from accuracy_assay.assay.showing import shown_columns
+from accuracy_assay.assay.frames import shown_columns
+from accuracy_assay.assay.rows import AssayRows
+from accuracy_assay.assay.service_problem import Predictions
 from accuracy_assay.domain.events import Skipped, Told
 from accuracy_assay.errors import ConflictError
 from accuracy_assay.protocols import LabelTask, Returned
@@ -45,7 +45,7 @@ def tasks_of(
 
 def events_of(
     spec: Spec,
-    rows: PoolRows,
+    rows: AssayRows,
     returned: Sequence[Returned],
     annotator: str,
     *,

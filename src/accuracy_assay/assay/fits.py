@@ -1,41 +1,38 @@
-"""Surfaces as caches: each is keyed by the service and the events that it saw."""
+"""Surfaces of the services: fitted when they are due, kept by the events that they saw."""
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from accuracy_assay.assay.ledger import Resolved
-from accuracy_assay.assay.problem import Predictions, Problem
+from accuracy_assay.assay.journal import Journal
+from accuracy_assay.assay.ledger import Ledger
+from accuracy_assay.assay.service_problem import ServiceProblem
+from accuracy_assay.assay.snapshots import Snapshot, Snapshots
 from accuracy_assay.domain.events import Fitted
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import AssayError
 from accuracy_assay.protocols import Estimator
+from accuracy_assay.spec.model import AssaySection, ServiceSection
 from accuracy_assay.study.embedding_start import start_embedding
 
-__all__ = ["Fit", "Fits", "Snapshot"]
+__all__ = ["Fit", "Fits"]
 
-
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """What is known of one service at one moment: everything that a fit depends on."""
-
-    problem: Problem
-    labels: Mapping[int, Resolved]
-    predictions: Predictions
-    seen_seq: int
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A surface, the problem as it was posed and as it was solved, and how it was made."""
+    """A surface, the problem as it was taken and as it was solved, and how it was made."""
 
     surface: AccuracySurface
-    posed: Problem
-    problem: Problem
+    taken: ServiceProblem
+    solved: ServiceProblem
     made: Fitted
 
 
@@ -43,61 +40,112 @@ class Fit:
 class Fits:
     """The latest fit of each service.
 
-    A fit starts from nothing, so that it depends on the labels alone and a replay of the events
-    gives it again. One that only guides the next question may start from the fit before it.
+    A surface for the user is fitted from nothing, so that it depends on the labels alone and a
+    replay of the events gives it again. A fit that only guides the next question may start from
+    the fit before it.
     """
 
+    settings: AssaySection
     estimator: Estimator
-    seed: int
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    snapshots: Snapshots
+    journal: Journal
+    worker: ThreadPoolExecutor | None = None
+    _fitting: threading.Lock = field(default_factory=threading.Lock)
+    _is_queued: threading.Event = field(default_factory=threading.Event)
     _cold: dict[str, Fit] = field(default_factory=dict)
     _latest: dict[str, Fit] = field(default_factory=dict)
+
+    def surface(self, service: ServiceSection) -> AccuracySurface:
+        """Return the surface of all labels so far, fitted from nothing."""
+        seen = self.snapshots.take(service)
+        with self._fitting:
+            cold = self._cold.get(service.name)
+            if cold is None or cold.made.seen_seq != seen.seen_seq:
+                cold = self._cold[service.name] = self._fit(seen, None)
+                self._latest[service.name] = cold
+            return cold.surface
+
+    def to_choose_by(self, service: ServiceSection) -> Fit:
+        """Return the latest fit, or a new one when a round of labels has come in."""
+        latest = self.latest(service.name)
+        if latest is not None and (self.worker is not None or not self._may_be_due(latest)):
+            return latest
+        seen = self.snapshots.take(service)
+        if not seen.is_scored:
+            seen = seen.without_labels()
+        if latest is not None and not self._is_due(latest, seen):
+            return latest
+        return self._go_on(seen)
 
     def latest(self, service: str) -> Fit | None:
         """Return the last fit of a service, however old."""
         return self._latest.get(service)
 
-    def surface(self, seen: Snapshot) -> AccuracySurface:
-        """Return the surface of a snapshot, from the cache if it has been fitted."""
-        name = seen.problem.service.name
-        with self._lock:
-            cached = self._cold.get(name)
-            if cached is None or _is_older(cached, seen):
-                cached = self._cold[name] = self._fit(seen, None)
-                self._latest[name] = cached
-            return cached.surface
+    def last_made(self, service: ServiceSection, ledger: Ledger) -> Fitted | None:
+        """Return how the last surface was made: the latest of this process or of any other."""
+        own = self.latest(service.name)
+        made = [own.made] if own is not None and own.made.n_labels else []
+        made += [ledger.fits[service.name]] if service.name in ledger.fits else []
+        return max(made, key=lambda fitted: fitted.seen_seq, default=None)
 
-    def guide(self, seen: Snapshot) -> Fit:
-        """Return a fit of a snapshot to choose by; it may start from the one before."""
+    def start_due(self) -> None:
+        """Start the fits that are due in the background, where there is one."""
+        if self.worker is not None and not self._is_queued.is_set():
+            self._is_queued.set()
+            self.worker.submit(self._fit_due)
+
+    def _fit_due(self) -> None:
+        self._is_queued.clear()
+        try:
+            for service in self.snapshots.spec.service:
+                seen, latest = self.snapshots.take(service), self.latest(service.name)
+                if seen.is_scored and (latest is None or self._is_due(latest, seen)):
+                    self._go_on(seen)
+        except AssayError as error:
+            _log.warning("a fit in the background failed: %s", error)
+
+    def _may_be_due(self, latest: Fit) -> bool:
+        """Return whether a fit may be due, without looking at every label."""
+        with self.journal.reading() as ledger:
+            n_new = abs(self.snapshots.n_labels(ledger) - latest.made.n_labels)
+            is_current = self.snapshots.is_current(latest.taken.service, ledger)
+        return n_new >= self.settings.labels_per_fit or not is_current
+
+    def _is_due(self, latest: Fit, seen: Snapshot) -> bool:
+        n_new = abs(len(seen.labels) - latest.made.n_labels)
+        return n_new >= self.settings.labels_per_fit or latest.taken is not seen.problem
+
+    def _go_on(self, seen: Snapshot) -> Fit:
+        """Fit a snapshot from the fit before it, and record that it was done."""
         name = seen.problem.service.name
-        with self._lock:
-            before = self._latest.get(name)
-            if before is not None and not _is_older(before, seen):
-                return before
-            fit = self._latest[name] = self._fit(seen, before)
-            if before is None:
-                self._cold[name] = fit
-            return fit
+        with self._fitting:
+            before = self.latest(name)
+            if before is not None and before.made.seen_seq == seen.seen_seq:
+                fit = before
+            else:
+                fit = self._latest[name] = self._fit(seen, before)
+                if before is None:
+                    self._cold[name] = fit
+        with self.journal.reading() as ledger:
+            known = ledger.fits.get(name)
+            if seen.labels and (known is None or known.seen_seq < fit.made.seen_seq):
+                self.journal.append(fit.made)
+        return fit
 
     def _fit(self, seen: Snapshot, before: Fit | None) -> Fit:
         started = time.perf_counter()
-        problem = seen.problem.without_leak(seen.labels, seen.predictions)
-        observations = problem.observe(seen.labels, seen.predictions)
-        is_same = before is not None and before.problem.strata == problem.strata
+        solved = seen.problem.without_leak(seen.labels, seen.predictions)
+        observations = solved.observe(seen.labels, seen.predictions)
+        is_same = before is not None and before.solved.problem.strata == solved.problem.strata
         previous = before.surface if before is not None and is_same else None
-        rng = np.random.default_rng(self.seed)
-        estimator = start_embedding(self.estimator, problem.affiliations.calibration)
+        estimator = start_embedding(self.estimator, solved.problem.arms.calibration)
+        rng = np.random.default_rng(self.settings.seed)
         surface = estimator.fit(observations, rng, previous)
-        expected = surface.details.get("expected_macro_mse")
         made = Fitted(
-            problem.service.name,
+            solved.service.name,
             seen.seen_seq,
             len(seen.labels),
             time.perf_counter() - started,
-            None if expected is None else float(expected),
+            surface.expected_macro_mse,
         )
-        return Fit(surface, seen.problem, problem, made)
-
-
-def _is_older(fit: Fit, seen: Snapshot) -> bool:
-    return fit.made.seen_seq != seen.seen_seq
+        return Fit(surface, seen.problem, solved, made)

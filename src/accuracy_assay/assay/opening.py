@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accuracy_assay.assay.pool_rows import PoolRows
+from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.agreement import agreement
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import Rows
-from accuracy_assay.registry import CALIBRATIONS, build_estimator, build_strategy
+from accuracy_assay.registry import (
+    build_estimator,
+    build_service,
+    build_strategy,
+    check_calibrator,
+)
 from accuracy_assay.spec.model import Spec
 
 __all__ = ["checked_rows", "only_one"]
 
 
-def checked_rows(spec: Spec, pool: Rows, seed_set: Rows) -> PoolRows:
+def checked_rows(spec: Spec, pool: Rows, seed_set: Rows) -> AssayRows:
     """Read the tables, after every name in the spec was found to mean something."""
     build_estimator(spec.assay.estimator)
     build_strategy(spec.assay.strategy)
-    if spec.assay.calibration not in CALIBRATIONS:  # built when an attribute is guessed
-        raise UnknownNameError("calibration", spec.assay.calibration, CALIBRATIONS)
+    check_calibrator(spec.assay.calibration)  # built when an attribute is guessed
+    for service in spec.service:
+        if service.kind is not None:
+            build_service(*service.made_from())
     agreement(spec.label.agreement)
-    return PoolRows.read(spec, pool, seed_set)
+    return AssayRows.read(spec, pool, seed_set)
 
 
 def only_one(names: Sequence[str], name: str | None) -> str:

@@ -16,27 +16,24 @@ from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
-from accuracy_assay.assay.affiliations import OnCalibration
 from accuracy_assay.assay.answers import Confirmed, check_annotator, check_ids, told_event
 from accuracy_assay.assay.asking import Asking
-from accuracy_assay.assay.cache_folder import cache_folder
+from accuracy_assay.assay.cache import cache_folder
 from accuracy_assay.assay.exchange import events_of, tasks_of
 from accuracy_assay.assay.fits import Fits
-from accuracy_assay.assay.guidance import Guidance
+from accuracy_assay.assay.frames import batch_frame, labels_frame
 from accuracy_assay.assay.journal import Journal
-from accuracy_assay.assay.labels_frame import labels_frame
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.opening import checked_rows, only_one
-from accuracy_assay.assay.pool_rows import PoolRows
 from accuracy_assay.assay.predicting import build, predict_missing
-from accuracy_assay.assay.showing import batch_frame
-from accuracy_assay.assay.status import Status
-from accuracy_assay.assay.stock import take_stock
+from accuracy_assay.assay.rows import AssayRows
+from accuracy_assay.assay.snapshots import Snapshots
+from accuracy_assay.assay.status import Status, count_status
 from accuracy_assay.domain.events import AssayOpened, Recorded, Skipped, Told, Undone
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import ConflictError, InputError
 from accuracy_assay.files.tables import Rows
-from accuracy_assay.protocols import Store
+from accuracy_assay.protocols import KeptCalibration, OnSteps, Store
 from accuracy_assay.registry import (
     build_estimator,
     build_labeler,
@@ -81,7 +78,7 @@ class Assay:
         self,
         store: Store,
         name: str,
-        rows: PoolRows,
+        rows: AssayRows,
         spec: Spec,
         *,
         cache: Path | None,
@@ -95,9 +92,11 @@ class Assay:
             store, name, Ledger(spec.assay.budget, spec.label.annotators), clock
         )
         self._worker = ThreadPoolExecutor(1, "assay-fit") if use_background_fits else None
-        fits = Fits(build_estimator(spec.assay.estimator), spec.assay.seed)
-        self._guidance = Guidance(spec, rows, self._journal, fits, cache, self._worker)
-        self._asking = Asking(self._guidance, build_strategy(spec.assay.strategy))
+        self._snapshots = Snapshots(spec, rows, self._journal, cache)
+        estimator = build_estimator(spec.assay.estimator)
+        self._fits = Fits(spec.assay, estimator, self._snapshots, self._journal, self._worker)
+        self._strategy = build_strategy(spec.assay.strategy)
+        self._asking = Asking(spec, rows, self._journal, self._fits, self._strategy)
 
     @classmethod
     def create(
@@ -313,7 +312,7 @@ class Assay:
         if show_predictions:
             with self._journal.reading() as ledger:
                 predictions = {
-                    s.name: self._guidance.predictions(s, ledger) for s in self.spec.service
+                    s.name: self._snapshots.predictions(s, ledger) for s in self.spec.service
                 }
         tasks = tasks_of(self.spec, batch, predictions)
         build_labeler(format, Path(path)).write(tasks, self.spec.label.choices, Path(path))
@@ -338,13 +337,21 @@ class Assay:
 
         It depends on the events alone: whoever replays them gets the same surface.
         """
-        return self._guidance.surface(self.spec.find_service(service))
+        return self._fits.surface(self.spec.find_service(service))
 
     def status(self) -> Status:
         """Return where the assay stands."""
         with self._journal.reading() as ledger:
             now = self._journal.clock()
-            return take_stock(self.name, self.spec, self._rows, self._guidance, ledger, now)
+            return count_status(
+                self.name,
+                self.spec,
+                self._rows,
+                self._fits,
+                ledger,
+                now,
+                is_random=self._strategy.is_random,
+            )
 
     def labels(self) -> pl.DataFrame:
         """Return one row for each labelled instance: id, label, answers, is_disputed, votes."""
@@ -379,11 +386,13 @@ class Assay:
         with self._journal.reading() as ledger:
             known = set(ledger.predictions.get(section.name, ()))
             cost = ledger.cost.get(section.name, 0.0)
-        keep = self._journal.append
-        return predict_missing(section, build(section), self._rows, known, cost, keep, on_progress)
+        store = self._journal.append
+        return predict_missing(
+            section, build(section), self._rows, known, cost, store, on_progress
+        )
 
     def calibrate(
-        self, out: Path | None = None, on_progress: OnCalibration | None = None
+        self, out: Path | None = None, on_progress: OnSteps | None = None
     ) -> CalibrationReport | None:
         """Learn P(a|x) now instead of at the first question; kept beside the store.
 
@@ -399,14 +408,13 @@ class Assay:
         CalibrationReport or None
             What it is worth on held-out rows of the seed set; None where every attribute is exact.
         """
-        from accuracy_assay.calibration.fitted import FittedCalibration
-
-        calibration = self._guidance.calibrate(on_progress)
-        if not isinstance(calibration, FittedCalibration):
+        calibration = self._snapshots.calibrate(on_progress)
+        if not isinstance(calibration, KeptCalibration):
             return None
         if out is not None:
             calibration.save(out)
-        return calibration.report
+        report: CalibrationReport = calibration.report
+        return report
 
     def events(self, from_seq: int = 1) -> Sequence[Recorded]:
         """Return the history from an event on."""
@@ -418,7 +426,7 @@ class Assay:
         return self._rows.frame[: self._rows.n_pool]
 
     def close(self) -> None:
-        """Finish the fit that runs behind, and let go of the store."""
+        """Wait for a fit in the background to end, and close the store."""
         if self._worker is not None:
             self._worker.shutdown(wait=True, cancel_futures=True)
         self._journal.store.close()
@@ -447,12 +455,12 @@ class Assay:
             last = self._journal.append(*news)
             for seq, event in zip(range(last - len(news) + 1, last + 1), news, strict=True):
                 _refuse_conflict(ledger, ledger.refused.get(seq), event.annotator)
-        self._guidance.fit_behind()
+        self._fits.start_due()
         return n_new
 
     def _show(self, ids: Sequence[str]) -> pl.DataFrame:
         reasons = [self._journal.ledger.reasons.get(i, "") for i in ids]
-        return batch_frame(self.spec, self._guidance.affiliations, ids, reasons)
+        return batch_frame(self.spec, self._rows, self._snapshots.arms, ids, reasons)
 
 
 def _refuse_conflict(ledger: Ledger, instance: str | None, annotator: str) -> None:

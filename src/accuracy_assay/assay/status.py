@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-__all__ = ["ServiceStatus", "Status"]
+from accuracy_assay.assay.fits import Fits
+from accuracy_assay.assay.ledger import Ledger
+from accuracy_assay.assay.rows import AssayRows
+from accuracy_assay.metrics.forecast import labels_to_halve
+from accuracy_assay.spec.model import ServiceSection, Spec
+
+__all__ = ["ServiceStatus", "Status", "count_status"]
 
 
 @dataclass(frozen=True)
@@ -88,3 +95,52 @@ class Status(Mapping[str, Any]):
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
         return asdict(self)
+
+
+def count_status(
+    name: str,
+    spec: Spec,
+    rows: AssayRows,
+    fits: Fits,
+    ledger: Ledger,
+    now: float,
+    *,
+    is_random: bool,
+) -> Status:
+    """Return where the assay called ``name`` stands at the time ``now``.
+
+    ``is_random`` says whether labels are drawn at random, at which errors fall more slowly.
+    """
+    answers = Counter(a for by in ledger.answers.values() for a in by)
+    return Status(
+        name=name,
+        labels=len(ledger.answers),
+        budget=spec.assay.budget,
+        spent=ledger.spent(now),
+        asked=len(ledger.asked),
+        held=sum(ledger.n_held(i, now) > 0 for i in ledger.leases),
+        answers=answers.total(),
+        annotators=dict(sorted(answers.items())),
+        disputed=sum(ledger.resolve(i).is_disputed for i in ledger.answers),
+        skipped=len(ledger.skips),
+        pool=rows.n_pool,
+        seed_labels=len(rows.seed_labels),
+        services=tuple(_of_service(s, fits, ledger, is_random) for s in spec.service),
+        events=ledger.seq,
+    )
+
+
+def _of_service(
+    service: ServiceSection, fits: Fits, ledger: Ledger, is_random: bool
+) -> ServiceStatus:
+    made = fits.last_made(service, ledger)
+    expected = ledger.expectations.get(service.name, {})
+    labels = sorted(expected)
+    return ServiceStatus(
+        service.name,
+        len(fits.snapshots.predictions(service, ledger)),
+        ledger.cost.get(service.name, 0.0),
+        None if made is None else made.n_labels,
+        None if made is None else made.expected_macro_mse,
+        labels_to_halve(labels, [expected[n] for n in labels], is_random=is_random),
+    )

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
-from accuracy_assay.domain.cells import Support, stratify
+from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
-from accuracy_assay.protocols import Estimator
-from accuracy_assay.registry import build_estimator
+from accuracy_assay.protocols import Calibration, Calibrator
+from accuracy_assay.registry import (
+    CalibratorChoice,
+    EstimatorChoice,
+    build_calibrator,
+    build_estimator,
+)
 from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.study.arms import Arms, learn_calibration
+from accuracy_assay.study.embedding_start import start_embedding
 from accuracy_assay.study.prepare import (
     Target,
     attribute_names,
     check_target,
+    guessed_space,
+    known_codes,
     refuse_leak,
     resolve_space,
     signal_names,
+    warn_of_blurred_signals,
 )
+from accuracy_assay.study.problem import Problem
 
 __all__ = ["estimate"]
 
@@ -41,7 +54,10 @@ def estimate(
     agreement: str | Agreement = "equal",
     pool: Rows = None,
     signals: Sequence[str] | None = None,
-    estimator: str | Estimator = "anova-gp",
+    evidence: Mapping[str, str] | None = None,
+    from_label: Sequence[str] = (),
+    estimator: EstimatorChoice = "anova-gp",
+    calibration: CalibratorChoice = "full",
     seed: int = 0,
     target: Target | None = None,
     prior_strength: float = 0.1,
@@ -67,8 +83,15 @@ def estimate(
     signals
         Columns that are known for every pool row without a label, such as the predicted class or
         the confidence of the service. They sharpen the estimate and are averaged out of it.
-    estimator
-        A name from the registry or an ``Estimator``.
+    evidence
+        For attributes that are only guessed: attribute name to a pattern of probability columns,
+        such as ``{"accent": "p_accent__*"}``. The attribute's own column is then the gold; it may
+        be missing, or missing in some rows. Rows with gold teach the calibration.
+    from_label
+        Attributes that are known once a row is labelled; the pool needs no column for them.
+    estimator, calibration
+        A name from the registry, ``module:Class``, a table with ``name`` and settings, or an
+        object. The calibration matters only where attributes are guessed.
     seed
         Seed of all randomness.
     target
@@ -89,43 +112,109 @@ def estimate(
         If a column is unknown, a score outside [0, 1], or the space cannot be built.
     """
     fitted_by = build_estimator(estimator)
-    names = attribute_names(attributes)
-    columns = [*names, *(free := signal_names(signals, names, score))]
     if target is not None:
         check_target(target)
+    names = attribute_names(attributes)
+    free = signal_names(signals, names, score)
+    hidden = {**dict.fromkeys(from_label), **dict(evidence or {})}
+    exact = [name for name in names if name not in hidden]
     labelled = read_table(rows)
-    everything = labelled if pool is None else read_table(pool, what="pool")
+    everything = None if pool is None else read_table(pool, what="pool")
     scored_by = (y_true, y_pred) if score is None else (score,)
-    require_columns(labelled, [*columns, *(c for c in (*scored_by, id) if c is not None)])
-    require_columns(everything, [*columns, *([id] if id else [])], what="pool")
+    wanted = [*exact, *from_label, *free, *(c for c in (*scored_by, id) if c is not None)]
+    require_columns(labelled, wanted)
+    if everything is not None:
+        require_columns(everything, [*exact, *free, *([id] if id else [])], what="pool")
     if id is not None:
         require_unique(labelled.get_column(id))
-        require_unique(everything.get_column(id), what="pool")
-
+        if everything is not None:
+            require_unique(everything.get_column(id), what="pool")
     scores = score_column(labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
-    refuse_leak(labelled, scores, names, free, y_true=y_true, y_pred=y_pred)
-    groups = _group(labelled.select(columns), scores)
-    sizes = groups if pool is None else everything.group_by(columns).agg(pl.len().alias(_N))
-    space = resolve_space(attributes, sizes, *(() if pool is None else (groups,)))
-    strata = stratify(everything, free)
-    cells = _cells(space, strata, groups, labelled)
-    n_labels = groups.get_column(_N).to_numpy()
-    support = Support.count(
-        space,
-        strata,
-        cells if pool is None else _cells(space, strata, sizes, everything),
-        sizes.get_column(_N),
-        is_pool=(pool is not None) if target is None else target == "pool",
-    )
-    observations = Observations.exact(
-        support if pool is None else support.with_at_least(cells, n_labels),
-        cells,
-        n_labels,
-        groups.get_column(_SUM),
-        groups.get_column(_SUM_SQ),
-        prior_strength,
-    )
-    return fitted_by.fit(observations, np.random.default_rng(seed))
+    known = [*exact, *(name for name in hidden if name in labelled.columns)]
+    refuse_leak(labelled, scores, known, free, y_true=y_true, y_pred=y_pred)
+    tables = _Tables(labelled, everything, attributes, free, scores)
+    is_pool = (pool is not None) if target is None else target == "pool"
+    if not hidden:
+        observations = tables.observe_exact(is_pool, prior_strength)
+        return fitted_by.fit(observations, np.random.default_rng(seed))
+    warn_of_blurred_signals(free, list(hidden))
+    calibrator = build_calibrator(calibration)
+    problem = tables.guessed(dict(evidence or {}), from_label, calibrator, is_pool, seed)
+    labels = problem.arms.evidence.n_rows - labelled.height + np.arange(labelled.height)
+    observations = problem.observe(labels, scores.to_numpy(), prior_strength=prior_strength)
+    started = start_embedding(fitted_by, problem.arms.calibration)
+    return started.fit(observations, np.random.default_rng(seed))
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """The labelled rows and the pool, None where the labelled rows are all there is."""
+
+    labelled: pl.DataFrame
+    pool: pl.DataFrame | None
+    attributes: Sequence[str | Attribute]
+    signals: list[str]
+    scores: pl.Series
+
+    def observe_exact(self, is_pool: bool, prior_strength: float) -> Observations:
+        """Return the observations of exact attributes.
+
+        Equal rows are merged first, in one pass over each table; all later work is per group.
+        """
+        columns = [*attribute_names(self.attributes), *self.signals]
+        groups = _group(self.labelled.select(columns), self.scores)
+        parts = [(groups, self.labelled)]
+        if self.pool is not None:
+            sizes = self.pool.group_by(columns).agg(pl.len().alias(_N))
+            parts.insert(0, (sizes, self.pool))
+        space = resolve_space(self.attributes, *(part for part, _ in parts))
+        strata = stratify(parts[0][1], self.signals)
+        codes = np.concatenate([_encode(space, part, whole) for part, whole in parts])
+        pool = parts[0][0]
+        problem = Problem.build(
+            Arms.exact(space, codes, pool.height),
+            strata,
+            None
+            if strata is None
+            else np.concatenate([_stratum(strata, part, whole) for part, whole in parts]),
+            count=pool.get_column(_N).to_numpy().astype(np.float64),
+            is_pool=is_pool,
+        )
+        return problem.observe_sums(
+            np.arange(codes.shape[0] - groups.height, codes.shape[0]),
+            *(groups.get_column(c).to_numpy() for c in (_N, _SUM, _SUM_SQ)),
+            prior_strength=prior_strength,
+        )
+
+    def guessed(
+        self,
+        evidence: Mapping[str, str],
+        from_label: Sequence[str],
+        calibrator: Calibrator,
+        is_pool: bool,
+        seed: int,
+    ) -> Problem:
+        """Return the problem where attributes are guessed; the labelled rows come last."""
+        tables = [self.labelled] if self.pool is None else [self.pool, self.labelled]
+        space = guessed_space(self.attributes, tables, evidence)
+        every = Evidence.concatenate(
+            [Evidence.from_frame(t, space, evidence, from_label=from_label) for t in tables]
+        )
+        n_pool = tables[0].height
+        gold = np.full((every.n_rows, len(space.attributes)), -1, dtype=np.int64)
+        gold[every.n_rows - self.labelled.height :] = known_codes(space, self.labelled)
+        seed_rows = np.flatnonzero((gold >= 0).all(axis=1))
+
+        def calibrate() -> Calibration:
+            rng = np.random.default_rng([seed, 1])
+            return learn_calibration(calibrator, every, gold, n_pool, seed_rows, rng)
+
+        strata = stratify(tables[0], self.signals)
+        stratum = None
+        if strata is not None:
+            stratum = np.concatenate([_stratum(strata, t, t) for t in tables])
+        arms = Arms.read(every, gold, n_pool, calibrate)
+        return Problem.build(arms, strata, stratum, is_pool=is_pool)
 
 
 def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:
@@ -141,20 +230,14 @@ def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:
     return summed.group_by(frame.columns).agg(pl.len().alias(_N), total, squares)
 
 
-def _cells(
-    space: AttributeSpace,
-    strata: AttributeSpace | None,
-    groups: pl.DataFrame,
-    rows: pl.DataFrame,
-) -> IntArray:
-    """Return the cell of each group; an error names the row of ``rows`` that is at fault."""
+def _encode(space: AttributeSpace, groups: pl.DataFrame, whole: pl.DataFrame) -> IntArray:
+    """Return the codes of the groups; an error names the row of the whole table at fault."""
     try:
-        arms = space.arm_index(space.encode(groups))
-        if strata is None:
-            return arms
-        return arms * strata.n_arms + strata.arm_index(strata.encode(groups))
+        return space.encode(groups)
     except InputError:
-        space.encode(rows)
-        if strata is not None:
-            strata.encode(rows)
+        space.encode(whole)
         raise
+
+
+def _stratum(strata: AttributeSpace, groups: pl.DataFrame, whole: pl.DataFrame) -> IntArray:
+    return strata.arm_index(_encode(strata, groups, whole))

@@ -1,4 +1,4 @@
-"""What a simulated assay went through: one row of metrics a round, and the last surface."""
+"""What a simulated assay went through: one row of metrics per round, and the last surface."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class History:
     Parameters
     ----------
     metrics
-        One row a round: ``round``, ``labels`` (seed set included), ``macro_mse``, ``worst_mse``,
+        One row per round: ``round``, ``labels`` (seed set included), ``macro_mse``, ``worst_mse``,
         ``micro_mse``, ``infrequent_mse``, ``floor_mse`` (all times 100, against the gold of all
         rows), ``coverage_90`` (per cent), ``expected_macro_mse`` (what the estimator expects its
         own error to be, without any truth), ``labels_to_halve`` (how many more labels would halve

@@ -7,22 +7,27 @@ whatever cannot work is refused here with the offending value.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
+import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import equal_columns
+from accuracy_assay.domain.evidence import columns_by_value
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import refuse_taken_names
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import require_columns
+from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = [
     "SignalWarning",
     "Target",
     "attribute_names",
     "check_target",
+    "guessed_space",
+    "known_codes",
     "refuse_leak",
     "resolve_space",
     "signal_names",
@@ -56,6 +61,55 @@ def resolve_space(
     )
     refuse_taken_names(space)
     return space
+
+
+def guessed_space(
+    attributes: Sequence[str | Attribute],
+    tables: Sequence[pl.DataFrame],
+    evidence: Mapping[str, str],
+) -> AttributeSpace:
+    """Return the space where some attributes are guessed and need no column of their own.
+
+    Values of a guessed attribute that is not declared are those that its probability columns
+    name, as the column of its gold writes and orders them where there is one.
+    """
+    declared = []
+    for attribute in attributes:
+        if isinstance(attribute, Attribute):
+            declared.append(attribute)
+            continue
+        gold = [t.get_column(attribute) for t in tables if attribute in t.columns]
+        if attribute in evidence:
+            found = columns_by_value(evidence[attribute], tables[0].columns)
+            declared.append(_guessed_attribute(attribute, sorted(found), gold))
+        elif gold:
+            declared.append(Attribute.infer(gold[0], extra=gold[1:]))
+        else:
+            require_columns(tables[0], [attribute])
+    space = AttributeSpace(tuple(declared))
+    for name in evidence:
+        space.attribute(name)
+    refuse_taken_names(space)
+    return space
+
+
+def _guessed_attribute(name: str, values: list[str], gold: Sequence[pl.Series]) -> Attribute:
+    seen = [column for column in gold if column.len() > column.null_count()]
+    if seen:
+        written = Attribute.infer(seen[0], extra=seen[1:])
+        if {str(value) for value in written.values} == set(values):
+            return written
+    return Attribute(name, tuple(values))
+
+
+def known_codes(space: AttributeSpace, frame: pl.DataFrame) -> IntArray:
+    """Return the codes (n, K) that a table knows: -1 where a column or a value is missing."""
+    codes = np.full((frame.height, len(space.attributes)), -1, dtype=np.int64)
+    for k, attribute in enumerate(space.attributes):
+        if attribute.name in frame.columns:
+            column = frame.get_column(attribute.name)
+            codes[column.is_not_null().to_numpy(), k] = attribute.encode(column.drop_nulls())
+    return codes
 
 
 def attribute_names(attributes: Sequence[str | Attribute]) -> list[str]:

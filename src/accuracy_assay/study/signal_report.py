@@ -37,9 +37,9 @@ def signal_report(
     Returns
     -------
     polars.DataFrame
-        One row a signal: ``signal``; ``expected_macro_mse`` with all signals and ``without`` this
-        one, both times 100; ``log_evidence_gain``, by how much the signal makes the labels more
-        likely (in nats; about zero for a useless one). No truth is needed for either.
+        One row per signal: ``signal``; ``expected_macro_mse`` with all signals and ``without``
+        this one, both times 100; ``log_evidence_gain``, by how much the signal makes the labels
+        more likely (in nats; about zero for a useless one). No truth is needed for either.
 
     Raises
     ------
@@ -52,12 +52,13 @@ def signal_report(
 
     def fit(chosen: list[str]) -> tuple[float, float]:
         surface = estimate(rows, attributes, score, signals=chosen, **options)
-        if surface.details.get(_EXPECTED) is None or _EVIDENCE not in surface.details:
+        expected, log_evidence = surface.expected_macro_mse, surface.details.get(_EVIDENCE)
+        if expected is None or log_evidence is None:
             raise InputError(
                 "signals are judged by the error that an estimator expects and by its evidence; "
                 f"got neither from {surface.details.get('estimator')!r}. Use 'anova-gp'."
             )
-        return float(surface.details[_EXPECTED]), float(surface.details[_EVIDENCE])
+        return expected, float(log_evidence)
 
     expected, evidence = fit(names)
     table: list[dict[str, Any]] = []

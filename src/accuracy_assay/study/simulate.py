@@ -17,20 +17,27 @@ import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
-from accuracy_assay.domain.cells import Support, stratify
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
-from accuracy_assay.exploration.uniform import Random
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
 from accuracy_assay.metrics.forecast import labels_to_halve
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import evaluate
-from accuracy_assay.protocols import Calibration, Calibrator, Candidates, Estimator, Strategy
-from accuracy_assay.registry import build_calibrator, build_estimator, build_strategy
+from accuracy_assay.protocols import Calibrator, Estimator, Strategy
+from accuracy_assay.registry import (
+    CalibratorChoice,
+    EstimatorChoice,
+    StrategyChoice,
+    build_calibrator,
+    build_estimator,
+    build_strategy,
+)
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+from accuracy_assay.study.arms import Arms, learn_calibration
 from accuracy_assay.study.embedding_start import start_embedding
 from accuracy_assay.study.history import History
 from accuracy_assay.study.prepare import (
@@ -41,6 +48,7 @@ from accuracy_assay.study.prepare import (
     signal_names,
     warn_of_blurred_signals,
 )
+from accuracy_assay.study.problem import Problem
 
 __all__ = ["simulate"]
 
@@ -56,9 +64,9 @@ def simulate(
     *,
     signals: Sequence[str] | None = None,
     evidence: Mapping[str, str] | None = None,
-    estimator: str | Estimator = "anova-gp",
-    strategy: str | Strategy = "variance-reduction",
-    calibration: str | Calibrator = "full",
+    estimator: EstimatorChoice = "anova-gp",
+    strategy: StrategyChoice = "variance-reduction",
+    calibration: CalibratorChoice = "full",
     seed_size: int = 500,
     budget: int = 1000,
     batch: int = 12,
@@ -86,11 +94,11 @@ def simulate(
     from_label
         Attributes that become known once a row is labelled.
     estimator, strategy, calibration
-        Names from the registry, or objects.
+        As in ``estimate``: names, ``module:Class``, tables of settings, or objects.
     seed_size
         Rows with gold attributes and labels at the start, drawn with the seed.
     budget, batch
-        Labels that may be asked for after the seed set, and how many a round.
+        Labels that may be asked for after the seed set, and how many per round.
     seed
         Seed of all randomness. Methods that are compared under one seed share their seed set.
     on_round
@@ -102,7 +110,7 @@ def simulate(
     """
     check_target(target)
     fitted_by, chosen_by = build_estimator(estimator), build_strategy(strategy)
-    bed = _Bed.lay(
+    truth = _KnownRows.read(
         rows,
         attributes,
         score=score,
@@ -114,25 +122,19 @@ def simulate(
         from_label=tuple(from_label),
         id=id,
     )
-    if not 0 <= seed_size <= bed.n_rows or budget < 0 or batch < 1:
+    if not 0 <= seed_size <= truth.n_rows or budget < 0 or batch < 1:
         raise InputError(
-            f"seed_size must be at most the {bed.n_rows} rows, budget at least 0 and batch at "
+            f"seed_size must be at most the {truth.n_rows} rows, budget at least 0 and batch at "
             f"least 1; got seed_size={seed_size}, budget={budget}, batch={batch}."
         )
     streams = np.random.default_rng(seed).spawn(4)
-    seed_rows = streams[0].permutation(bed.n_rows)[:seed_size].astype(np.int64)
-    pool_rows = bed.affiliate(seed_rows, calibration, streams[1])
+    seed_rows = streams[0].permutation(truth.n_rows)[:seed_size].astype(np.int64)
+    problem = truth.problem(seed_rows, build_calibrator(calibration), streams[1], target)
     loop = _Loop(
-        bed,
-        pool_rows,
-        Support.count(
-            bed.space,
-            bed.strata,
-            pool_rows.candidate.indices,
-            pool_rows.candidate.weights,
-            is_pool=target == "pool",
-        ),
-        start_embedding(fitted_by, pool_rows.calibration),
+        truth,
+        problem,
+        truth.revealed(problem.arms),
+        start_embedding(fitted_by, problem.arms.calibration),
         chosen_by,
         prior_strength,
     )
@@ -140,27 +142,18 @@ def simulate(
 
 
 @dataclass(frozen=True)
-class _PoolRows:
-    """Rows over cells for every pool row: as a candidate, and once it is labelled.
+class _KnownRows:
+    """A pool whose truth is known: what the loop may see, and what it may not.
 
-    ``calibration`` is what they were made by, or None for exact attributes.
+    ``codes`` (n, K) are the gold attributes and ``scores`` (n,) the gold agreement of every row.
     """
-
-    candidate: Affiliation
-    labelled: Affiliation
-    calibration: Calibration | None = None
-
-
-@dataclass(frozen=True)
-class _Bed:
-    """A pool whose truth is known: what the loop may see, and what it may not."""
 
     space: AttributeSpace
     strata: AttributeSpace | None
     stratum: IntArray | None
-    gold_codes: IntArray
+    codes: IntArray
     scores: FloatArray
-    evidence: Evidence | None
+    evidence: Evidence
     from_label: tuple[str, ...]
 
     @property
@@ -168,7 +161,7 @@ class _Bed:
         return int(self.scores.size)
 
     @classmethod
-    def lay(
+    def read(
         cls,
         rows: Rows,
         attributes: Sequence[str | Attribute],
@@ -181,7 +174,7 @@ class _Bed:
         evidence: dict[str, str],
         from_label: tuple[str, ...],
         id: str | None,
-    ) -> _Bed:
+    ) -> _KnownRows:
         frame = read_table(rows)
         space = resolve_space(attributes, frame)
         free = signal_names(signals, space.names, score)
@@ -195,55 +188,57 @@ class _Bed:
         column = score_column(frame, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
         refuse_leak(frame, column, space.names, free, y_true=y_true, y_pred=y_pred)
         strata = stratify(frame, free)
-        gold_codes = space.encode(frame)
-        guessed = bool(evidence or from_label)
+        codes = space.encode(frame)
+        is_guessed = bool(evidence or from_label)
         return cls(
             space,
             strata,
             None if strata is None else strata.arm_index(strata.encode(frame)),
-            gold_codes,
+            codes,
             check_scores(column.to_numpy()),
             Evidence.from_frame(frame, space, evidence, from_label=from_label)
-            if guessed
-            else None,
+            if is_guessed
+            else Evidence.exact(space, codes),
             from_label,
         )
 
-    def affiliate(
-        self, seed_rows: IntArray, calibration: str | Calibrator, rng: np.random.Generator
-    ) -> _PoolRows:
-        """Return the rows over cells; gold attributes of the seed set alone are used."""
-        if self.evidence is None:
-            exact = self._to_cells(Affiliation.exact(self.space.arm_index(self.gold_codes)))
-            return _PoolRows(exact, exact)
-        known = np.full(self.gold_codes.shape, -1, dtype=np.int64)
-        known[seed_rows] = self.gold_codes[seed_rows]
-        fitted = build_calibrator(calibration).fit(
-            self.evidence.take(seed_rows), self.gold_codes[seed_rows], self.evidence, rng
+    def problem(
+        self,
+        seed_rows: IntArray,
+        calibrator: Calibrator,
+        rng: np.random.Generator,
+        target: Target,
+    ) -> Problem:
+        """Return the problem; of gold attributes it sees those of the seed set alone."""
+        gold = np.full(self.codes.shape, -1, dtype=np.int64)
+        gold[seed_rows] = self.codes[seed_rows]
+        arms = Arms.read(
+            self.evidence,
+            gold,
+            self.n_rows,
+            lambda: learn_calibration(
+                calibrator, self.evidence, gold, self.n_rows, seed_rows, rng
+            ),
         )
-        candidate = fitted.affiliation(self.evidence, known)
-        if not self.from_label:
-            cells = self._to_cells(candidate)
-            return _PoolRows(cells, cells, fitted)
-        revealed = [self.space.names.index(name) for name in self.from_label]
-        known[:, revealed] = self.gold_codes[:, revealed]
-        labelled = fitted.affiliation(self.evidence, known)
-        return _PoolRows(self._to_cells(candidate), self._to_cells(labelled), fitted)
+        return Problem.build(arms, self.strata, self.stratum, is_pool=target == "pool")
 
-    def _to_cells(self, arms: Affiliation) -> Affiliation:
-        empty = np.zeros(0, dtype=np.int64)
-        return Support(self.space, self.strata, empty, empty.astype(float)).to_cells(
-            arms, self.stratum
-        )
+    def revealed(self, arms: Arms) -> Affiliation:
+        """Return the arms of every row as they stand once it is labelled."""
+        if not self.from_label:
+            return arms.candidate
+        known = np.full(self.codes.shape, -1, dtype=np.int64)
+        columns = [self.space.names.index(name) for name in self.from_label]
+        known[:, columns] = self.codes[:, columns]
+        return arms.labelled(known=known)
 
 
 @dataclass(frozen=True)
 class _Loop:
     """Algorithm 1 of the paper with any estimator and strategy in it."""
 
-    bed: _Bed
-    pool_rows: _PoolRows
-    support: Support
+    truth: _KnownRows
+    problem: Problem
+    labelled: Affiliation
     estimator: Estimator
     strategy: Strategy
     prior_strength: float
@@ -257,8 +252,8 @@ class _Loop:
         choice_rng: np.random.Generator,
         on_round: OnRound | None,
     ) -> History:
-        gold = Gold.count(self.bed.space.arm_index(self.bed.gold_codes), self.bed.scores)
-        is_labelled = np.zeros(self.bed.n_rows, dtype=bool)
+        gold = Gold.count(self.truth.space.arm_index(self.truth.codes), self.truth.scores)
+        is_labelled = np.zeros(self.truth.n_rows, dtype=bool)
         is_labelled[seed_rows] = True
         surface: AccuracySurface | None = None
         metrics: list[dict[str, Any]] = []
@@ -271,11 +266,9 @@ class _Loop:
                 "round": len(metrics),
                 "labels": int(is_labelled.sum()),
                 **asdict(evaluate(surface, gold)),
-                "expected_macro_mse": surface.details.get("expected_macro_mse"),
+                "expected_macro_mse": surface.expected_macro_mse,
             }
-            record["labels_to_halve"] = _forecast(
-                [*metrics, record], isinstance(self.strategy, Random)
-            )
+            record["labels_to_halve"] = _forecast([*metrics, record], self.strategy.is_random)
             count = min(batch, budget - asked, int((~is_labelled).sum()))
             if count > 0:
                 picked = self._ask(surface, is_labelled, count, choice_rng, len(metrics) + 1)
@@ -292,9 +285,13 @@ class _Loop:
         return History(table, surface, _join_picks(picks))
 
     def _observe(self, is_labelled: BoolArray) -> Observations:
-        rows = self.pool_rows.labelled.take(np.flatnonzero(is_labelled))
-        scores = self.bed.scores[is_labelled]
-        return Observations.from_instances(self.support, rows, scores, self.prior_strength)
+        rows = np.flatnonzero(is_labelled)
+        return self.problem.observe(
+            rows,
+            self.truth.scores[rows],
+            self.labelled.take(rows),
+            prior_strength=self.prior_strength,
+        )
 
     def _ask(
         self,
@@ -305,8 +302,7 @@ class _Loop:
         round_number: int,
     ) -> pl.DataFrame:
         free = np.flatnonzero(~is_labelled)
-        candidates = Candidates(free, self.pool_rows.candidate.take(free), self.support.n_strata)
-        choice = self.strategy.choose(surface, candidates, count, rng)
+        choice = self.strategy.choose(surface, self.problem.candidates(free), count, rng)
         return pl.DataFrame(
             {
                 "round": np.full(choice.positions.size, round_number),
@@ -318,9 +314,10 @@ class _Loop:
 
 
 def _forecast(metrics: list[dict[str, Any]], is_random: bool) -> float | None:
-    told = [row for row in metrics if row["expected_macro_mse"] is not None]
-    expected = [row["expected_macro_mse"] for row in told]
-    return labels_to_halve([row["labels"] for row in told], expected, is_random=is_random)
+    expecting = [row for row in metrics if row["expected_macro_mse"] is not None]
+    expected = [row["expected_macro_mse"] for row in expecting]
+    labels = [row["labels"] for row in expecting]
+    return labels_to_halve(labels, expected, is_random=is_random)
 
 
 def _join_picks(picks: list[pl.DataFrame]) -> pl.DataFrame:

@@ -96,7 +96,7 @@ def test_a_confirmed_attribute_ends_the_guess() -> None:
 def test_there_are_no_signals_where_attributes_are_guessed() -> None:
     assay = create()
     assay.surface()
-    assert assay._guidance.fits.latest("ear").problem.strata is None
+    assert assay._fits.latest("ear").solved.problem.strata is None
 
 
 def test_a_label_that_names_no_value_of_what_it_reveals_is_refused() -> None:
@@ -128,7 +128,7 @@ def test_a_calibration_is_learned_once_and_kept_beside_the_store(
         raise AssertionError("the calibration was learned again")
 
     with monkeypatch.context() as patch:
-        patch.setattr("accuracy_assay.assay.affiliations.build_calibrator", never)
+        patch.setattr("accuracy_assay.assay.cache.build_calibrator", never)
         with aa.Assay.open(path, pool=pool, seed_set=seed) as again:
             assert again.surface().to_frame().equals(first)
     kept[0].write_bytes(b"damaged")
@@ -143,9 +143,9 @@ def test_an_attribute_that_is_the_label_takes_the_prediction_out_of_the_signals(
     assay = aa.Assay.create(MemoryStore(), spec, pool=pool.with_columns(truth))
     assay.tell(pool["id"][:30], truth[:30])
     assay.surface()
-    fit = assay._guidance.fits.latest("ear")
-    assert fit.posed.strata is not None
-    assert fit.problem.strata is None
+    fit = assay._fits.latest("ear")
+    assert fit.taken.problem.strata is not None
+    assert fit.solved.problem.strata is None
     named = spec | {"service": [{"name": "ear", "column": "heard", "signals": ["heard"]}]}
     strict = aa.Assay.create(MemoryStore(), named, pool=pool.with_columns(truth))
     strict.tell(pool["id"][:30], truth[:30])
@@ -163,21 +163,21 @@ class NeverStarted(BetaIndependent):
 
 def test_a_calibration_without_a_network_leaves_the_embedding_alone() -> None:
     assay = create()
-    assay._guidance.fits.estimator = NeverStarted()
-    assert isinstance(assay._guidance.fits.estimator, EmbeddingEstimator)
+    assay._fits.estimator = NeverStarted()
+    assert isinstance(assay._fits.estimator, EmbeddingEstimator)
     assert assay.surface().n_labels > 0.0
 
 
 def test_the_embedding_starts_from_the_network_of_the_calibration() -> None:
     with_network = create()
-    with_network._guidance.fits.estimator = BernGP(
+    with_network._fits.estimator = BernGP(
         first_steps=1, learning_rate=1e-12, n_inducing=4, n_draws=0
     )
     rng = np.random.default_rng(2)
     network = tuple(rng.normal(size=size) for size in ((4, 6), 6, (6, 6), 6, 6))
     potential = Potential((Block((0, 1), np.zeros((2, 2))),), folded=network)
-    before = with_network._guidance.affiliations
-    with_network._guidance.affiliations = replace(
+    before = with_network._snapshots.arms
+    with_network._snapshots.arms = replace(
         before,
         calibration=replace(before.calibration, potential=potential),  # type: ignore[type-var]
     )

@@ -79,10 +79,10 @@ def test_predictions_become_signals_once_the_pool_is_predicted(bench) -> None:
     with endpoint(sure) as server:
         assay = bench.create(service=[api(server.url)])
         assay.ask(3)
-        assert assay._guidance.fits.latest("api").problem.strata is None
+        assert assay._fits.latest("api").solved.problem.strata is None
         assay.predict()
         assay.ask(3)
-        strata = assay._guidance.fits.latest("api").problem.strata
+        strata = assay._fits.latest("api").solved.problem.strata
     assert strata.shape[0] == 2
     assert strata.shape[1] > 2
 

@@ -209,7 +209,7 @@ def test_signals_are_the_prediction_and_the_confidence(bench) -> None:
     ids = assay.ask(30)["id"]
     assay.tell(ids, bench.truth(ids))
     assay.surface()
-    problem = assay._guidance.fits.latest("good").problem
+    problem = assay._fits.latest("good").solved.problem
     strata = stratify(bench.pool, ["good", "sure"])
     assert problem.strata.shape == strata.shape
     arms = problem.support.space.arm_index(problem.support.space.encode(bench.pool))
@@ -390,8 +390,8 @@ class SlowEstimator:
 
 def test_a_fit_never_blocks_a_tell(bench) -> None:
     assay = bench.create()
-    slow = SlowEstimator(assay._guidance.fits.estimator)
-    assay._guidance.fits.estimator = slow
+    slow = SlowEstimator(assay._fits.estimator)
+    assay._fits.estimator = slow
     asking = threading.Thread(target=assay.ask, args=(3,))
     asking.start()
     assert slow.begun.wait(10)

@@ -8,14 +8,14 @@ import pytest
 
 import accuracy_assay as aa
 from accuracy_assay.bench import shared_calibration
-from accuracy_assay.bench.cold import ColdFit
+from accuracy_assay.bench.cold_fit import ColdFit
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.full import Full
 from accuracy_assay.calibration.temperature import Temperature
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.estimators.beta_independent import BetaIndependent
 from accuracy_assay.estimators.paper.bern_gp import BernGP
-from accuracy_assay.protocols import Calibration, Calibrator, Layers
+from accuracy_assay.protocols import Calibration, Calibrator, Layers, OnSteps
 from accuracy_assay.study.embedding_start import start_embedding
 
 FROZEN = BernGP(first_steps=1, learning_rate=1e-12, n_inducing=4, n_draws=0)
@@ -32,7 +32,12 @@ class Watched:
     fitted: FittedCalibration | None = None
 
     def fit(
-        self, seed: Evidence, gold: np.ndarray, pool: Evidence, rng: np.random.Generator
+        self,
+        seed: Evidence,
+        gold: np.ndarray,
+        pool: Evidence,
+        rng: np.random.Generator,
+        on_steps: OnSteps | None = None,
     ) -> Calibration:
         if self.fitted is None:
             self.fitted = self.calibrator.fit(seed, gold, pool, rng)  # type: ignore[assignment]

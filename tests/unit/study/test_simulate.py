@@ -139,6 +139,8 @@ def test_a_strategy_that_finds_nothing_ends_the_loop() -> None:
     class Idle:
         """A strategy that never asks."""
 
+        is_random = False
+
         def choose(self, surface: Any, candidates: Any, n: int, rng: Any) -> Choice:
             return Choice(np.zeros(0, np.int64), np.zeros(0), ())
 

@@ -15,8 +15,8 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.evidence import Evidence
-from accuracy_assay.domain.space import Attribute, AttributeSpace, Value
+from accuracy_assay.domain.evidence import Evidence, columns_by_value
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import refuse_taken_names
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
@@ -24,14 +24,14 @@ from accuracy_assay.files.texts import as_texts
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import AttributeSection, Spec
 
-__all__ = ["PoolRows"]
+__all__ = ["AssayRows"]
 
 
 _ID = "__assay_id"
 
 
 @dataclass(frozen=True, eq=False)
-class PoolRows:
+class AssayRows:
     """The pool and the seed set, read and checked."""
 
     frame: pl.DataFrame
@@ -43,7 +43,7 @@ class PoolRows:
     seed_labels: Mapping[int, str]
 
     @classmethod
-    def read(cls, spec: Spec, pool: Rows = None, seed_set: Rows = None) -> PoolRows:
+    def read(cls, spec: Spec, pool: Rows = None, seed_set: Rows = None) -> AssayRows:
         """Read the tables that the spec names, or those given in their place."""
         rows = _table(spec.pool.path if pool is None else pool, spec.pool.id, "pool")
         source = spec.pool.seed_set if seed_set is None else seed_set
@@ -97,12 +97,6 @@ class PoolRows:
         text = "\0".join(sorted(self.ids[: self.n_pool]))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
-    @cached_property
-    def is_exact(self) -> bool:
-        """Whether every attribute of every pool row is known without a guess."""
-        codes = self.evidence.columns
-        return all(c.ndim == 1 and bool((c[: self.n_pool] >= 0).all()) for c in codes)
-
 
 def _table(source: Rows, id_column: str, what: str) -> pl.DataFrame:
     if source is None:
@@ -126,10 +120,10 @@ def _table(source: Rows, id_column: str, what: str) -> pl.DataFrame:
 def _require(spec: Spec, pool: pl.DataFrame) -> None:
     """Raise an error that names the first column of the spec that the pool lacks."""
     shown = [c for v in spec.label.show.values() for c in ([v] if isinstance(v, str) else v)]
-    told = [c for s in spec.service if s.column for c in (s.column, s.confidence) if c]
+    predicted = [c for s in spec.service if s.column for c in (s.column, s.confidence) if c]
     free = [c for s in spec.service for c in s.signals or ()]
     exact = [a.name for a in spec.attribute if not (a.evidence or a.from_label)]
-    require_columns(pool, [*exact, *told, *free, *shown], what="pool")
+    require_columns(pool, [*exact, *predicted, *free, *shown], what="pool")
     for name in shown:
         if name in ("arm", "why"):
             raise InputError(
@@ -148,7 +142,8 @@ def _attribute(
     if section.values:
         return Attribute(name, section.values, kind or "categorical")
     if section.evidence is not None:
-        return Attribute(name, _starred(section.evidence, pool), kind or "categorical")
+        values = sorted(columns_by_value(section.evidence, pool.columns))
+        return Attribute(name, tuple(values), kind or "categorical")
     if section.from_label and spec.label.choices:
         return Attribute(name, spec.label.choices, kind or "categorical")
     tables = [t for t in (pool, seed) if name in t.columns and t.height]
@@ -159,14 +154,6 @@ def _attribute(
         )
     columns = [t.get_column(name) for t in tables]
     return Attribute.infer(columns[0], kind=kind, extra=columns[1:])
-
-
-def _starred(pattern: str, pool: pl.DataFrame) -> tuple[Value, ...]:
-    """Return what the star of a pattern stands for in the columns of the pool."""
-    before, after = pattern.split("*")
-    fixed = len(before) + len(after)
-    names = [c for c in pool.columns if c.startswith(before) and c.endswith(after)]
-    return tuple(sorted(c[len(before) : len(c) - len(after)] for c in names if len(c) > fixed))
 
 
 def _gold(space: AttributeSpace, spec: Spec, seed: pl.DataFrame) -> IntArray:

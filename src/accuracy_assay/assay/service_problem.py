@@ -1,7 +1,7 @@
-"""The estimation problem of one service: cells, scores, observations, candidates.
+"""The estimation problem of one service in a session: its signals, its scores, its leaks.
 
-Notation: an instance's cell is its arm together with the stratum of what the service itself says
-of it (prediction, confidence). Signals count only when they are known for the whole pool.
+Notation: the free signals of an instance are what the service itself says of it (prediction,
+confidence). They count only when they are known for the whole pool.
 """
 
 from __future__ import annotations
@@ -12,73 +12,65 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from accuracy_assay.assay.affiliations import Affiliations
 from accuracy_assay.assay.ledger import Resolved
-from accuracy_assay.assay.pool_rows import PoolRows
-from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.agreement import agreement, check_scores
-from accuracy_assay.domain.cells import Support, stratify
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.domain.strata import stratify
 from accuracy_assay.errors import InputError
-from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.spec.model import ServiceSection, Spec
+from accuracy_assay.study.arms import Arms
 from accuracy_assay.study.prepare import refuse_leak
+from accuracy_assay.study.problem import Problem
 
-__all__ = ["Predictions", "Problem"]
+__all__ = ["Labels", "Predictions", "ServiceProblem"]
 
 Predictions = Mapping[str, tuple[str, float | None]]
+"""What a service predicted, and how sure it was if it says so, by instance."""
+Labels = Mapping[int, Resolved]
+"""What labelled rows are taken to be, by row number."""
 
 _PREDICTION, _CONFIDENCE = "prediction of the service", "confidence of the service"
+# More classes than these make strata so small that each label teaches little about the others;
+# an attribute of as many values is refused as a categorical signal too (domain.cells).
 _MOST_CLASSES = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """What the fits and choices for one service rest on, apart from the labels."""
+class ServiceProblem:
+    """A problem with the service that it is about.
+
+    Parameters
+    ----------
+    spec, service, rows
+        The spec, the service's section of it, and the tables.
+    signals
+        Columns of free signals, one row for each of ``rows``; without columns there are none.
+    problem
+        What fits and choices rest on.
+    """
 
     spec: Spec
     service: ServiceSection
-    affiliations: Affiliations
+    rows: AssayRows
     signals: pl.DataFrame
-    strata: AttributeSpace | None
-    stratum: IntArray | None
-    support: Support
-    candidate: Affiliation
+    problem: Problem
 
     @classmethod
-    def pose(
+    def build(
         cls,
         spec: Spec,
         service: ServiceSection,
-        affiliations: Affiliations,
+        rows: AssayRows,
+        arms: Arms,
         predictions: Predictions,
-    ) -> Problem:
+    ) -> ServiceProblem:
         """Return the problem, with as many signals as the pool has."""
-        return cls._with(
-            spec, service, affiliations, _signals(spec, service, affiliations.rows, predictions)
-        )
+        signals = _signals(spec, service, rows, predictions)
+        return cls(spec, service, rows, signals, _problem(spec, arms, signals))
 
-    @classmethod
-    def _with(
-        cls, spec: Spec, service: ServiceSection, affiliations: Affiliations, signals: pl.DataFrame
-    ) -> Problem:
-        n_pool = affiliations.rows.n_pool
-        strata = stratify(signals[:n_pool], signals.columns)
-        stratum = None if strata is None else strata.arm_index(strata.encode(signals))
-        empty = np.zeros(0, dtype=np.int64)
-        bare = Support(affiliations.rows.space, strata, empty, empty.astype(float))
-        cells = bare.to_cells(
-            affiliations.candidate, None if stratum is None else stratum[:n_pool]
-        )
-        is_pool = spec.assay.target == "pool"
-        support = Support.count(
-            affiliations.rows.space, strata, cells.indices, cells.weights, is_pool=is_pool
-        )
-        return cls(spec, service, affiliations, signals, strata, stratum, support, cells)
-
-    def without_leak(self, labels: Mapping[int, Resolved], predictions: Predictions) -> Problem:
+    def without_leak(self, labels: Labels, predictions: Predictions) -> ServiceProblem:
         """Return the problem without a prediction that, with an attribute, tells the score.
 
         That happens where an attribute is the label. A signal that the user named is an error.
@@ -88,38 +80,28 @@ class Problem:
             return self
         rows = sorted(labels)
         scores = pl.Series(self._scores(rows, labels, predictions))
-        every = self.affiliations.rows.frame[rows].with_columns(self.signals[rows].select(names))
-        exact = [a for a in self.affiliations.rows.space.names if a in every.columns]
+        every = self.rows.frame[rows].with_columns(self.signals[rows].select(names))
+        exact = [a for a in self.rows.space.names if a in every.columns]
         try:
             refuse_leak(every, scores, exact, names)
         except InputError:
             if self.service.signals is not None:
                 raise
             kept = self.signals.drop(_PREDICTION)
-            return self._with(self.spec, self.service, self.affiliations, kept)
+            problem = _problem(self.spec, self.problem.arms, kept)
+            return ServiceProblem(self.spec, self.service, self.rows, kept, problem)
         return self
 
-    def observe(self, labels: Mapping[int, Resolved], predictions: Predictions) -> Observations:
+    def observe(self, labels: Labels, predictions: Predictions) -> Observations:
         """Return the observations of the labelled rows, in the order of the rows."""
         rows = sorted(labels)
         scores = self._scores(rows, labels, predictions)
         index = np.asarray(rows, dtype=np.int64)
-        arms = self.affiliations.labelled(index, self._known(rows, labels))
-        stratum = None if self.stratum is None else self.stratum[index]
-        cells = self.support.to_cells(arms, stratum)
-        support = self.support
-        if cells.is_exact and cells.n_rows:
-            support = support.with_at_least(cells.indices, cells.weights)
-        return Observations.from_instances(support, cells, scores)
+        arms = self.problem.arms.labelled(index, self._known(rows, labels))
+        return self.problem.observe(index, scores, arms)
 
-    def candidates(self, free: IntArray) -> Candidates:
-        """Return pool rows as what a strategy chooses from."""
-        return Candidates(free, self.candidate.take(free), self.support.n_strata)
-
-    def _scores(
-        self, rows: list[int], labels: Mapping[int, Resolved], predictions: Predictions
-    ) -> FloatArray:
-        ids = [self.affiliations.rows.ids[row] for row in rows]
+    def _scores(self, rows: list[int], labels: Labels, predictions: Predictions) -> FloatArray:
+        ids = [self.rows.ids[row] for row in rows]
         missing = [i for i in ids if i not in predictions]
         if missing:
             raise InputError(
@@ -130,9 +112,9 @@ class Problem:
         truths = [labels[row].label for row in rows]
         return _agreement(self.spec.label.agreement, truths, [predictions[i][0] for i in ids])
 
-    def _known(self, rows: list[int], labels: Mapping[int, Resolved]) -> IntArray:
+    def _known(self, rows: list[int], labels: Labels) -> IntArray:
         """Return the codes (m, K) that labels reveal and annotators confirmed, -1 elsewhere."""
-        space = self.affiliations.rows.space
+        space = self.rows.space
         known = np.full((len(rows), len(space.attributes)), -1, dtype=np.int64)
         for k, (section, attribute) in enumerate(
             zip(self.spec.attribute, space.attributes, strict=True)
@@ -141,13 +123,19 @@ class Problem:
                 label = labels[row]
                 if attribute.name in label.attributes:
                     known[m, k] = attribute.code(label.attributes[attribute.name])
-                elif section.from_label and row not in self.affiliations.rows.seed_labels:
+                elif section.from_label and row not in self.rows.seed_labels:
                     known[m, k] = attribute.code(label.label)
         return known
 
 
+def _problem(spec: Spec, arms: Arms, signals: pl.DataFrame) -> Problem:
+    strata = stratify(signals[: arms.n_pool], signals.columns)
+    stratum = None if strata is None else strata.arm_index(strata.encode(signals))
+    return Problem.build(arms, strata, stratum, is_pool=spec.assay.target == "pool")
+
+
 def _agreement(name: str, truths: list[str], predictions: list[str]) -> FloatArray:
-    """Return one score a pair; a user's own function that fails is named."""
+    """Return one score per pair; a user's own function that fails is named."""
     compare = agreement(name)
     try:
         made = np.asarray(compare(truths, predictions), dtype=np.float64)
@@ -159,14 +147,14 @@ def _agreement(name: str, truths: list[str], predictions: list[str]) -> FloatArr
     scores = check_scores(made, what=f"agreement {name!r}")
     if scores.shape != (len(truths),):
         raise InputError(
-            f"agreement {name!r} must return one score a pair, shape ({len(truths)},); got "
+            f"agreement {name!r} must return one score per pair, shape ({len(truths)},); got "
             f"{scores.shape}."
         )
     return scores
 
 
 def _signals(
-    spec: Spec, service: ServiceSection, rows: PoolRows, predictions: Predictions
+    spec: Spec, service: ServiceSection, rows: AssayRows, predictions: Predictions
 ) -> pl.DataFrame:
     """Return the columns of signals, one row for each of ``rows``.
 
@@ -178,12 +166,12 @@ def _signals(
     is_guessed = any(a.evidence or a.from_label for a in spec.attribute)
     if is_guessed or any(i not in predictions for i in rows.ids):
         return pl.DataFrame()
-    told = [predictions[i] for i in rows.ids]
+    answers = [predictions[i] for i in rows.ids]
     columns: dict[str, list[str] | list[float]] = {}
-    classes = {prediction for prediction, _ in told}
+    classes = {prediction for prediction, _ in answers}
     if len(classes) <= _MOST_CLASSES:
-        columns[_PREDICTION] = [prediction for prediction, _ in told]
-    confidences = [c for _, c in told if c is not None]
-    if len(confidences) == len(told):
+        columns[_PREDICTION] = [prediction for prediction, _ in answers]
+    confidences = [c for _, c in answers if c is not None]
+    if len(confidences) == len(answers):
         columns[_CONFIDENCE] = confidences
     return pl.DataFrame(columns)

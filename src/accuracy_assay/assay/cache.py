@@ -1,0 +1,83 @@
+"""What can be computed again, kept beside the store: the calibration of guessed attributes.
+
+The folder lies beside a store's file, or in the user's cache where the store is a database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import numpy as np
+
+from accuracy_assay.assay.rows import AssayRows
+from accuracy_assay.errors import InputError
+from accuracy_assay.protocols import Calibration, KeptCalibration, OnSteps
+from accuracy_assay.registry import build_calibrator, load_calibration
+from accuracy_assay.spec.model import Spec
+from accuracy_assay.study.arms import Arms, learn_calibration
+
+__all__ = ["cache_folder", "read_arms"]
+
+
+def cache_folder(store: object) -> Path | None:
+    """Return the folder for a store's address; None for a store in memory.
+
+    Examples
+    --------
+    >>> cache_folder("audio.assay").name
+    'audio.assay.cache'
+    """
+    if not isinstance(store, str | Path):
+        return None
+    if "://" not in str(store):
+        return Path(f"{store}.cache")
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "accuracy-assay" / hashlib.sha256(str(store).encode()).hexdigest()[:32]
+
+
+def read_arms(
+    spec: Spec, rows: AssayRows, cache: Path | None = None, on_steps: OnSteps | None = None
+) -> Arms:
+    """Return the arms of all rows, calibrated where an attribute is guessed.
+
+    ``cache`` is the folder in which a calibration is looked for and left.
+    """
+    return Arms.read(
+        rows.evidence, rows.gold, rows.n_pool, lambda: _calibrate(spec, rows, cache, on_steps)
+    )
+
+
+def _calibrate(
+    spec: Spec, rows: AssayRows, cache: Path | None, on_steps: OnSteps | None
+) -> Calibration:
+    path = None if cache is None else cache / f"{_fingerprint(spec, rows)}.calibration"
+    if path is not None and path.is_file():
+        try:
+            return load_calibration(path)
+        except InputError:
+            path.unlink(missing_ok=True)  # a damaged cache is made anew
+    fitted = learn_calibration(
+        build_calibrator(spec.assay.calibration),
+        rows.evidence,
+        rows.gold,
+        rows.n_pool,
+        np.asarray(sorted(rows.seed_labels), dtype=np.int64),
+        np.random.default_rng([spec.assay.seed, 1]),
+        on_steps,
+    )
+    if path is not None and isinstance(fitted, KeptCalibration):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fitted.save(path)
+    return fitted
+
+
+def _fingerprint(spec: Spec, rows: AssayRows) -> str:
+    """Return a text that changes with anything that the calibration was learned from."""
+    digest = hashlib.sha256(f"{spec.assay.calibration}\0{spec.assay.seed}\0".encode())
+    digest.update(repr(rows.space).encode("utf-8", "surrogatepass"))
+    digest.update("\0".join(rows.ids).encode("utf-8", "surrogatepass"))
+    for array in (*rows.evidence.columns, rows.gold):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:32]

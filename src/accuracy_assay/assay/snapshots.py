@@ -1,0 +1,127 @@
+"""What is known of each service at one moment: labels, predictions, and the problem they pose."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from accuracy_assay.assay.cache import read_arms
+from accuracy_assay.assay.journal import Journal
+from accuracy_assay.assay.ledger import Ledger, Resolved
+from accuracy_assay.assay.predicting import predictions_in_pool
+from accuracy_assay.assay.rows import AssayRows
+from accuracy_assay.assay.service_problem import Labels, Predictions, ServiceProblem
+from accuracy_assay.protocols import Calibration, OnSteps
+from accuracy_assay.spec.model import ServiceSection, Spec
+from accuracy_assay.study.arms import Arms
+
+__all__ = ["Snapshot", "Snapshots"]
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """Everything that a fit of one service depends on.
+
+    ``seen_seq`` is the number of the last event that it depends on.
+    """
+
+    problem: ServiceProblem
+    labels: Labels
+    predictions: Predictions
+    seen_seq: int
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether the service has predicted all that is labelled."""
+        return len(self.predictions) == len(self.labels)
+
+    def without_labels(self) -> Snapshot:
+        """Return what is known before any label."""
+        return Snapshot(self.problem, {}, {}, 0)
+
+
+@dataclass
+class Snapshots:
+    """Reads the journal for one service at a time."""
+
+    spec: Spec
+    rows: AssayRows
+    journal: Journal
+    cache: Path | None = None
+    _problems: dict[str, tuple[bool, ServiceProblem]] = field(default_factory=dict)
+    _building: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def arms(self) -> Arms:
+        """The arms of the instances; calibrated when first needed."""
+        return read_arms(self.spec, self.rows, self.cache)
+
+    def calibrate(self, on_steps: OnSteps | None) -> Calibration | None:
+        """Return what the arms of guessed attributes rest on; learned now if it was not yet."""
+        if "arms" not in vars(self):
+            self.arms = read_arms(self.spec, self.rows, self.cache, on_steps)
+        return self.arms.calibration
+
+    def predictions(self, service: ServiceSection, ledger: Ledger) -> Predictions:
+        """Return what a service has predicted so far."""
+        if service.name in self._in_pool:
+            return self._in_pool[service.name]
+        return ledger.predictions.get(service.name, {})
+
+    def take(self, service: ServiceSection) -> Snapshot:
+        """Return what is known of a service now."""
+        with self.journal.reading() as ledger:
+            known = self.predictions(service, ledger)
+            labels = {
+                row: Resolved(label, {}, {label: 1})
+                for row, label in self.rows.seed_labels.items()
+            }
+            for instance in ledger.answers:
+                labels[self.rows.row_of[instance]] = ledger.resolve(instance)
+            ids = (self.rows.ids[row] for row in labels)
+            predictions = {i: known[i] for i in ids if i in known}
+            seen_seq = ledger.seen_seq(service.name)
+            is_complete = len(known) >= self.rows.n_rows
+        return Snapshot(self._problem(service, known, is_complete), labels, predictions, seen_seq)
+
+    def in_turn(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
+        """Return the services whose surfaces can guide this round; another first in each."""
+        services = self.spec.service
+        turn = ledger.n_rounds % len(services)
+        ordered = (*services[turn:], *services[:turn])
+        return tuple(s for s in ordered if self._is_scored(s, ledger)) or services[:1]
+
+    def n_labels(self, ledger: Ledger) -> int:
+        """Return how many rows have a label, those of the seed set included."""
+        seed = sum(self.rows.ids[row] not in ledger.answers for row in self.rows.seed_labels)
+        return len(ledger.answers) + seed
+
+    def is_current(self, service: ServiceSection, ledger: Ledger) -> bool:
+        """Return whether the problem of a service is still the one that was built last."""
+        is_complete = len(self.predictions(service, ledger)) >= self.rows.n_rows
+        return self._problems[service.name][0] == is_complete
+
+    @cached_property
+    def _in_pool(self) -> Mapping[str, Predictions]:
+        columns = [s for s in self.spec.service if s.column is not None]
+        return {s.name: predictions_in_pool(s, self.rows) for s in columns}
+
+    def _is_scored(self, service: ServiceSection, ledger: Ledger) -> bool:
+        known = self.predictions(service, ledger)
+        seed = (self.rows.ids[row] for row in self.rows.seed_labels)
+        return all(i in known for i in (*ledger.answers, *seed))
+
+    def _problem(
+        self, service: ServiceSection, known: Predictions, is_complete: bool
+    ) -> ServiceProblem:
+        """Return the problem of a service; built anew once it has predicted everything."""
+        with self._building:
+            before = self._problems.get(service.name)
+            if before is None or before[0] != is_complete:
+                usable = known if is_complete else {}
+                built = ServiceProblem.build(self.spec, service, self.rows, self.arms, usable)
+                before = self._problems[service.name] = (is_complete, built)
+            return before[1]

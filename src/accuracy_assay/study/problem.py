@@ -1,0 +1,128 @@
+"""The estimation problem: from rows to observations, and from rows to candidates.
+
+This is the one way from a table to an estimator. `estimate`, `simulate` and a session each read
+their tables, and all of them build a `Problem` from what they read.
+
+Notation: a row's cell is its arm together with the stratum of the free signals that it falls into.
+Rows are numbered with the pool first; a row may stand for several equal ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support, over_cells
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.protocols import Candidates
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.study.arms import Arms
+
+__all__ = ["Problem"]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What fits and choices rest on, apart from the labels.
+
+    Parameters
+    ----------
+    arms
+        The arms of all rows.
+    strata, stratum
+        The space of the free signals' strata and the stratum of each row (n,); None without
+        signals.
+    support
+        What the pool tells of the cells.
+    candidate
+        The pool's rows over cells, before any label.
+    """
+
+    arms: Arms
+    strata: AttributeSpace | None
+    stratum: IntArray | None
+    support: Support
+    candidate: Affiliation
+
+    @classmethod
+    def build(
+        cls,
+        arms: Arms,
+        strata: AttributeSpace | None = None,
+        stratum: IntArray | None = None,
+        *,
+        count: FloatArray | None = None,
+        is_pool: bool = True,
+    ) -> Problem:
+        """Count the pool's cells.
+
+        Parameters
+        ----------
+        arms, strata, stratum
+            See the class.
+        count
+            How many equal rows each row of the pool stands for, (n_pool,); one by default.
+        is_pool
+            Whether accuracies are those of the pool's own rows rather than the rates behind them.
+        """
+        candidate = over_cells(arms.candidate, strata, _part(stratum, slice(0, arms.n_pool)))
+        weights = candidate.weights
+        if count is not None:
+            weights = weights * count[candidate.row_index]
+        support = Support.count(arms.space, strata, candidate.indices, weights, is_pool=is_pool)
+        return cls(arms, strata, stratum, support, candidate)
+
+    def observe(
+        self,
+        rows: IntArray,
+        scores: npt.ArrayLike,
+        affiliation: Affiliation | None = None,
+        *,
+        prior_strength: float = 0.1,
+    ) -> Observations:
+        """Return the observations of labelled rows (m,) with one score per row.
+
+        ``affiliation`` are their arms now that they are labelled, ``arms.labelled(rows)`` unless
+        it is given.
+        """
+        support, cells = self._labelled(rows, affiliation)
+        return Observations.from_instances(support, cells, scores, prior_strength)
+
+    def observe_sums(
+        self,
+        rows: IntArray,
+        count: npt.ArrayLike,
+        score: npt.ArrayLike,
+        score_sq: npt.ArrayLike,
+        *,
+        prior_strength: float = 0.1,
+    ) -> Observations:
+        """Return the observations of rows that each stand for ``count`` labels.
+
+        ``score`` and ``score_sq`` are the sums of their scores and of the squares, (m,).
+        """
+        support, cells = self._labelled(rows, None, count)
+        return Observations.from_rows(support, cells, count, score, score_sq, prior_strength)
+
+    def candidates(self, free: IntArray) -> Candidates:
+        """Return rows of the pool as what a strategy chooses from."""
+        return Candidates(free, self.candidate.take(free), self.support.n_strata)
+
+    def _labelled(
+        self, rows: IntArray, affiliation: Affiliation | None, count: npt.ArrayLike | None = None
+    ) -> tuple[Support, Affiliation]:
+        """Return the rows over cells, and the support with room for all that is labelled."""
+        arms = self.arms.labelled(rows) if affiliation is None else affiliation
+        cells = over_cells(arms, self.strata, _part(self.stratum, rows))
+        if not (cells.is_exact and cells.n_rows):
+            return self.support, cells
+        size = cells.weights if count is None else np.asarray(count, dtype=np.float64)
+        return self.support.with_at_least(cells.indices, size), cells
+
+
+def _part(stratum: IntArray | None, rows: IntArray | slice) -> IntArray | None:
+    return None if stratum is None else stratum[rows]
