@@ -78,7 +78,8 @@ def affiliate(name: str, fitted: FittedCalibration, evidence: Evidence, dense: f
     print(
         f"affiliation, {name}: {rows.n_rows:,} rows, {rows.indices.size / rows.n_rows:.1f} "
         f"arms per row, dropped at most {rows.dropped:.4f}: {took:.1f} s (at most 60), "
-        f"{cpu:.1f} CPU s, ratio to a dense pass {took / dense:.2f}, peak {peak_gb():.2f} GB (at most 2)"
+        f"{cpu:.1f} CPU s, ratio to a dense pass {took / dense:.2f}, "
+        f"peak {peak_gb():.2f} GB (at most 2)"
     )
 
 
