@@ -29,8 +29,8 @@ _PREFERRED = (
 )
 _PAPER = "aaa-2021"
 _RIVAL_BATCH = 100
-"""Labels per round of the rivals: six rounds of the 600 labels draw a line, at a quarter of the
-time that rounds of 25 take."""
+"""Labels per round of the rivals: six rounds of the 600 labels draw a line, and take a quarter of
+the fits that rounds of 25 would."""
 
 _WORST = 15
 """Worst arms that have pictures on the page: as many as its table of them shows."""
@@ -77,7 +77,8 @@ def run_demo(
     method, rivals
         As in ``parse_method``.
     budget, seed_size, batch, seed
-        As in ``simulate``; rivals ask for 100 labels per round.
+        As in ``simulate``, smaller, so that the demonstration ends within minutes. Rivals ask for
+        100 labels per round.
     use_predictors
         Whether attributes are guessed by the task's predictors instead of known for every row.
     on_round

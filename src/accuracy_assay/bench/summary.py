@@ -31,7 +31,7 @@ _MOST_SIZES = 8
 """Columns of sizes that fit beside the method's name on a page."""
 
 _AFTER = (0, 200, 500, 1_000)
-"""Labels asked for at which a longer curve is shown; the paper asks for 1,000."""
+"""Labels asked for at which a longer curve is shown, further apart as it flattens."""
 
 
 @dataclass(frozen=True, slots=True)
