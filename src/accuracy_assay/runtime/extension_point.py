@@ -40,16 +40,15 @@ class ExtensionPoint:
         """Return the class or function that ``name`` stands for."""
         if name in self.built_in:
             return import_ours(f"{self.what} {name!r}", self.built_in[name])
-        declared = installed(self.group)
-        if name in declared:
-            found = import_named(self.what, name, self.group)
-        elif ":" in name:
+        if ":" in name:
             found = import_address(self.what, name)
+        elif name in installed(self.group):
+            found = import_named(self.what, name, self.group)
         else:
             raise UnknownNameError(
                 self.what,
                 name,
-                [*self.built_in, *declared],
+                [*self.built_in, *installed(self.group)],
                 hint="One of your own is written module:Class.",
             )
         if not callable(found):

@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from accuracy_assay.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["import_address", "import_named", "import_ours", "installed"]
 
@@ -31,6 +33,8 @@ _EXTRA_OF: Mapping[str, str] = {
 @cache
 def installed(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
     """Return the entry points of ``group`` by name; several packages may declare the same."""
+    from importlib.metadata import entry_points
+
     found: dict[str, tuple[EntryPoint, ...]] = {}
     for point in entry_points(group=group):
         known = found.get(point.name, ())

@@ -101,10 +101,10 @@ def _call(name: str, settings: str, data: Path | None) -> Task:
 
 
 def _find(name: str) -> Callable[..., object]:
-    if name in installed(GROUP):
-        found = import_named("task", name, GROUP)
-    elif ":" in name:
+    if ":" in name:
         found = import_address("task", name)
+    elif name in installed(GROUP):
+        found = import_named("task", name, GROUP)
     else:
         known = [*task_names(), *installed(GROUP)]
         raise UnknownNameError(

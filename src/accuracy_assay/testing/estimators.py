@@ -228,6 +228,8 @@ def check_surface(surface: AccuracySurface, seen: Observations) -> None:
     assert (surface.lower <= surface.mean + 1e-6).all()
     assert (surface.mean <= surface.upper + 1e-6).all()
     assert 0.0 <= surface.overall.lower <= surface.overall.upper <= 1.0
+    expected = surface.expected_macro_mse
+    assert expected is None or 0.0 <= expected < np.inf
 
 
 @cache
