@@ -118,7 +118,10 @@ def test_no_instance_has_more_holders_than_wanted_and_the_budget_holds(
         for instance in ledger.leases:
             held = ledger.n_held(instance, run.clock.now)
             assert held <= annotators
-        assert ledger.n_bought <= sum(map(len, ledger.answers.values()))
+        assert 0 <= ledger.spent(run.clock.now) <= BUDGET
+        assert ledger.n_paid == sum(ledger.paid.values())
+        for instance, paid in ledger.paid.items():
+            assert paid <= min(len(ledger.asked[instance]), len(ledger.answers[instance]))
 
 
 @settings(max_examples=60)

@@ -3,6 +3,10 @@
 The order of the events decides every race: an instance belongs to whom it was given first, and an
 answer that contradicts an earlier one of the same annotator counts for nothing unless it says that
 it replaces it. So any two processes that read the same events agree.
+
+The law of the budget: at no time are more than ``budget`` answers paid for or held. An answer is
+paid for when it was asked for and came while it was held, or came late and there was room left; a
+late answer without room, and one that nobody asked for, is kept all the same and costs nothing.
 """
 
 from __future__ import annotations
@@ -63,7 +67,8 @@ class Ledger:
     label_seq: int = 0
     prediction_seq: dict[str, int] = field(default_factory=dict)
     n_rounds: int = 0
-    n_bought: int = 0
+    n_paid: int = 0
+    paid: dict[str, int] = field(default_factory=dict)
     answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
     leases: dict[str, dict[str, float]] = field(default_factory=dict)
     skips: dict[str, set[str]] = field(default_factory=dict)
@@ -116,8 +121,8 @@ class Ledger:
         return sum(until > now for until in self.leases.get(instance, {}).values())
 
     def spent(self, now: float) -> int:
-        """Return the part of the budget that is used: answers to what was asked, and leases."""
-        return self.n_bought + sum(self.n_held(i, now) for i in self.leases)
+        """Return the part of the budget that is used: answers that were paid for, and leases."""
+        return self.n_paid + sum(self.n_held(i, now) for i in self.leases)
 
     def is_free(self, instance: str, annotator: str, now: float) -> bool:
         """Return whether an annotator may be given an instance."""
@@ -165,21 +170,21 @@ class Ledger:
             case Asked():
                 self._ask(entry.seq, entry.at, entry.event)
             case Told():
-                self._tell(entry.seq, entry.event)
+                self._tell(entry.seq, entry.at, entry.event)
             case Skipped():
                 for instance in entry.event.ids:
                     self.skips.setdefault(instance, set()).add(entry.event.annotator)
                     self._release(instance, entry.event.annotator)
             case Undone():
-                self._undo(entry.seq, entry.event)
+                self._undo(entry.seq, entry.at, entry.event)
             case Fitted():
                 self._fit(entry.event)
 
     def _fit(self, event: Fitted) -> None:
         self.fits[event.service] = event
         if event.expected_macro_mse is not None:
-            told = self.expectations.setdefault(event.service, {})
-            told[event.n_labels] = event.expected_macro_mse
+            by_labels = self.expectations.setdefault(event.service, {})
+            by_labels[event.n_labels] = event.expected_macro_mse
 
     def _predict(self, event: Predicted) -> None:
         known = self.predictions.setdefault(event.service, {})
@@ -195,25 +200,23 @@ class Ledger:
         reason_of = dict(zip(event.ids, event.reasons, strict=True))
         free = [i for i in event.ids if self.is_free(i, event.annotator, at)][:left]
         for instance in free:
-            bought = self._bought(instance)
             self.leases.setdefault(instance, {})[event.annotator] = event.until
             self.asked.setdefault(instance, set()).add(event.annotator)
             self.reasons[instance] = reason_of[instance]
-            self.n_bought += self._bought(instance) - bought
         self.granted[seq] = tuple(free)
         self.n_rounds += 1
 
-    def _tell(self, seq: int, event: Told) -> None:
+    def _tell(self, seq: int, at: float, event: Told) -> None:
         refused = self.conflict(event)
         if refused is not None:
             self.refused[seq] = refused
             return
+        self._expire(at)
         attributes = event.attributes or ({},) * len(event.ids)
         seconds = event.seconds or (None,) * len(event.ids)
         for instance, label, known, took in zip(
             event.ids, event.labels, attributes, seconds, strict=True
         ):
-            bought = self._bought(instance)
             by = self.answers.setdefault(instance, {})
             before = by.get(event.annotator)
             confirmed = {**before.attributes, **known} if before else known
@@ -221,25 +224,33 @@ class Ledger:
             if before is None or (before.label, before.attributes) != (label, confirmed):
                 self.label_seq = seq
                 self.told_by.setdefault(event.annotator, []).append(instance)
-            self.n_bought += self._bought(instance) - bought
             self._release(instance, event.annotator)
+            self._pay(instance, at)
 
-    def _undo(self, seq: int, event: Undone) -> None:
+    def _undo(self, seq: int, at: float, event: Undone) -> None:
+        self._expire(at)
         for instance in event.ids:
-            bought = self._bought(instance)
             by = self.answers.get(instance, {})
             if by.pop(event.annotator, None) is None:
                 continue
             if not by:
                 del self.answers[instance]
-            self.n_bought += self._bought(instance) - bought
-            self.leases.setdefault(instance, {})[event.annotator] = event.until
+            self._pay(instance, at)
+            if self.spent(at) < self.budget:
+                self.leases.setdefault(instance, {})[event.annotator] = event.until
             self.label_seq = seq
 
-    def _bought(self, instance: str) -> int:
-        """Return how many answers to an instance were asked for."""
-        wanted = len(self.asked.get(instance, ()))
-        return min(len(self.answers.get(instance, ())), wanted) if wanted else 0
+    def _pay(self, instance: str, at: float) -> None:
+        """Count the answers to an instance that were asked for, as far as there is room.
+
+        A lease that an answer has just ended leaves room for it.
+        """
+        asked, given = len(self.asked.get(instance, ())), len(self.answers.get(instance, ()))
+        self.n_paid -= self.paid.pop(instance, 0)
+        room = self.budget - self.spent(at)
+        if paid := min(asked, given, max(room, 0)):
+            self.paid[instance] = paid
+            self.n_paid += paid
 
     def _expire(self, now: float) -> None:
         """Forget leases that have run out, so that there are never many to look through."""
