@@ -7,7 +7,6 @@ import pytest
 
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.potential import Potential
-from accuracy_assay.calibration.raw import uncalibrated
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.errors import InputError
@@ -129,14 +128,6 @@ def test_evidence_too_flat_for_the_bound_is_refused_with_the_instance(make_binar
     fitted = FittedCalibration(space, "temperature", np.ones(30), None, report)
     with pytest.raises(InputError, match=r"instance 0 must hold 0\.99"):
         fitted.affiliation(flat)
-
-
-def test_raw_takes_the_most_probable_values_and_shares_ties(world) -> None:
-    columns = (np.array([[0.9, 0.1]]), np.full((1, 3), 1 / 3), np.array([1]))
-    rows = uncalibrated(world.space).affiliation(Evidence(world.space, columns))
-    codes = world.space.codes(rows.indices)
-    np.testing.assert_array_equal(codes[:, [0, 2]], [[0, 1]] * 3)
-    np.testing.assert_allclose(rows.weights, 1 / 3)
 
 
 def test_what_does_not_fit_the_calibration_is_refused(world, make_binary_space, rng) -> None:

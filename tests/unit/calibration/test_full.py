@@ -110,13 +110,6 @@ def test_a_value_that_never_occurs_is_warned_about_and_keeps_its_chance(world, r
     assert np.all(share > 0.0)
 
 
-def test_a_predictor_worse_than_its_prior_is_warned_about_by_name(world, rng) -> None:
-    seed, gold = world.draw(200, rng)
-    wrong = Evidence(seed.space, (seed.columns[0][:, ::-1], *seed.columns[1:]))
-    with pytest.warns(CalibrationWarning, match="predictor of attribute 'sex'"):
-        Full(widths=()).fit(wrong, gold, wrong, rng)
-
-
 def test_more_arms_than_can_be_listed_are_fitted_in_blocks(rng) -> None:
     space = AttributeSpace(tuple(Attribute(f"a{k}", ("no", "yes")) for k in range(18)))
     gold = rng.integers(0, 2, (300, 18))

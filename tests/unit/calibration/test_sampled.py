@@ -6,7 +6,12 @@ import pytest
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
-from accuracy_assay.calibration.sampled import sampled_log_partition
+from accuracy_assay.calibration.sampled import (
+    sample_combinations,
+    sampled_log_partition,
+    top_sampled,
+)
+from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.numerics.joint.block_prior import Block
 from accuracy_assay.numerics.joint.potential import evaluate, one_hot
 from accuracy_assay.numerics.joint.sparse_rows import expand_rows
@@ -47,6 +52,17 @@ def test_sampled_partition_agrees_within_its_standard_error(potential, factors, 
     assert np.all((found.effective_samples > 1.0) & (found.effective_samples <= 4_000.0))
 
 
+def test_combinations_are_drawn_as_often_as_they_are_probable(rng) -> None:
+    posteriors = [rng.dirichlet(np.ones(4), 3), rng.dirichlet(np.ones(2), 3)]
+    drawn = sample_combinations(posteriors, 20_000, rng)
+    assert drawn.shape == (3, 20_000, 2)
+    for b, table in enumerate(posteriors):
+        for row in range(3):
+            share = np.bincount(drawn[row, :, b], minlength=table.shape[1]) / 20_000
+            # Four standard errors of a share.
+            assert (np.abs(share - table[row]) < 4.0 * 0.5 / np.sqrt(20_000)).all()
+
+
 def test_effective_samples_are_all_of_them_where_the_network_is_flat(potential, factors) -> None:
     w1, b1, w2, b2, w3 = potential.network
     flat = Potential(potential.blocks, (w1, b1, w2, b2, 0.0 * w3))
@@ -56,8 +72,6 @@ def test_effective_samples_are_all_of_them_where_the_network_is_flat(potential, 
 
 
 def test_listed_arms_hold_the_mass_that_they_claim(potential, factors, make_binary_space) -> None:
-    from accuracy_assay.calibration.sampled import top_sampled
-
     both, _ = brute_force(potential, factors)
     true = both / both.sum(axis=1, keepdims=True)
     owner, arms, weights = top_sampled(potential, factors, make_binary_space(8), 0.05)
@@ -67,23 +81,9 @@ def test_listed_arms_hold_the_mass_that_they_claim(potential, factors, make_bina
     np.testing.assert_allclose(weights, true[owner, arms], rtol=0.1)
 
 
-def test_marginals_from_samples_agree_with_brute_force(
-    potential, factors, make_binary_space
-) -> None:
-    from accuracy_assay.calibration.marginals import marginals
-
-    both, _ = brute_force(potential, factors)
-    true = both / both.sum(axis=1, keepdims=True)
-    first = true.reshape(40, 2, 128).sum(axis=2)
-    # 512 samples: a standard error of at most 0.5 / sqrt(effective samples), about 0.03.
-    np.testing.assert_allclose(marginals(factors, potential).tables[0], first, atol=0.12)
-
-
 def test_log_probability_with_a_network_is_near_the_exact_one(
     potential, make_binary_space, rng
 ) -> None:
-    from accuracy_assay.domain.evidence import Evidence
-
     space = make_binary_space(8)
     p = rng.uniform(0.1, 0.9, (40, 8))
     evidence = Evidence(space, tuple(np.stack([1 - p[:, k], p[:, k]], 1) for k in range(8)))
