@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,6 @@ from accuracy_assay.reports.figure_file import write_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from accuracy_assay.bench.simple_setting import SimpleFit
-    from accuracy_assay.bench.surface_stats import SurfaceStats
 
 __all__ = ["draw_curves", "draw_quantiles", "draw_scales"]
 
@@ -64,17 +61,29 @@ def draw_curves(summary: pl.DataFrame, title: str, path: Path) -> None:
     write_figure(figure, path, dpi=_DPI, what="figure")
 
 
-def draw_quantiles(stats: Sequence[SurfaceStats], path: Path) -> None:
-    """Draw the quantiles of each task's arms, and its overall accuracy, as the paper does."""
+def draw_quantiles(
+    quantiles: Mapping[str, Mapping[float, float]], overall: Mapping[str, float], path: Path
+) -> None:
+    """Draw the quantiles of each task's arms, and its overall accuracy, as the paper does.
+
+    Parameters
+    ----------
+    quantiles
+        Accuracy by probability, by task.
+    overall
+        Accuracy over all rows, by task.
+    path
+        File to write.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(_WIDTH, _HEIGHT), layout="constrained")
     axes = figure.add_subplot()
-    for s in stats:
+    for task, found in quantiles.items():
         (line,) = axes.plot(
-            list(s.quantiles), list(s.quantiles.values()), marker="o", markersize=4, label=s.task
+            list(found), list(found.values()), marker="o", markersize=4, label=task
         )
-        axes.axhline(s.accuracy, color=line.get_color(), linestyle=":", linewidth=0.8)
+        axes.axhline(overall[task], color=line.get_color(), linestyle=":", linewidth=0.8)
     axes.set(
         xlabel="quantile of the arms",
         ylabel="accuracy of the arm",
@@ -85,18 +94,18 @@ def draw_quantiles(stats: Sequence[SurfaceStats], path: Path) -> None:
     write_figure(figure, path, dpi=_DPI, what="figure")
 
 
-def draw_scales(fits: Sequence[SimpleFit], path: Path) -> None:
-    """Draw the scale by arm of each method of the simple setting, above the arms' labels."""
+def draw_scales(
+    scales: Mapping[str, Sequence[float]], labels: Sequence[float], path: Path
+) -> None:
+    """Draw the scale of each arm by method, above the number of labels of each arm."""
     from matplotlib.figure import Figure
-
-    from accuracy_assay.bench.simple_setting import LABELS
 
     figure = Figure(figsize=(_WIDTH, _HEIGHT), layout="constrained")
     axes = figure.add_subplot()
-    arms = list(range(1, LABELS.size + 1))
-    axes.bar(arms, LABELS, color="0.9", label="labels")
-    for fit in fits:
-        axes.plot(arms, fit.scales, marker="o", markersize=4, label=fit.method)
+    arms = list(range(1, len(labels) + 1))
+    axes.bar(arms, labels, color="0.9", label="labels")
+    for method, by_arm in scales.items():
+        axes.plot(arms, by_arm, marker="o", markersize=4, label=method)
     axes.set(xlabel="arm", ylabel="scale, labels", title="Simple setting: scale by arm")
     axes.set_xticks(arms)
     axes.legend(fontsize="small")

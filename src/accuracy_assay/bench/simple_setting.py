@@ -188,7 +188,7 @@ def write_simple(fits: Sequence[SimpleFit], out: Path) -> tuple[Path, Path]:
     out.mkdir(parents=True, exist_ok=True)
     table, figure = out / "simple-setting.csv", out / "simple-setting.png"
     write_csv(pl.DataFrame([_flat_row(fit) for fit in fits]), table)
-    draw_scales(fits, figure)
+    draw_scales({fit.method: fit.scales for fit in fits}, LABELS.tolist(), figure)
     return table, figure
 
 

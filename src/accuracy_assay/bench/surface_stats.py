@@ -122,5 +122,7 @@ def write_stats(stats: Sequence[SurfaceStats], out: Path) -> tuple[Path, ...]:
         paths.append(out / f"{_NAME}-{file_name(s.task)}-worst.csv")
         write_csv(s.worst, paths[-1])
     paths.append(out / f"{_NAME}.png")
-    draw_quantiles(stats, paths[-1])
+    draw_quantiles(
+        {s.task: s.quantiles for s in stats}, {s.task: s.accuracy for s in stats}, paths[-1]
+    )
     return tuple(paths)

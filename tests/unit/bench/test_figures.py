@@ -3,9 +3,6 @@ from pathlib import Path
 import polars as pl
 
 from accuracy_assay.bench.figures import draw_curves, draw_quantiles, draw_scales
-from accuracy_assay.bench.simple_setting import Decomposition, SimpleFit
-from accuracy_assay.bench.surface_stats import surface_stats
-from accuracy_assay.tasks.registry import load_task
 
 
 def summary(sizes: list[int]) -> pl.DataFrame:
@@ -35,12 +32,14 @@ def test_one_size_draws_bars_that_name_it(tmp_path: Path) -> None:
 
 
 def test_every_task_has_a_line_of_quantiles(tmp_path: Path) -> None:
-    draw_quantiles([surface_stats(load_task("simple"))], tmp_path / "q.svg")
-    assert "<!-- simple -->" in (tmp_path / "q.svg").read_text()
+    quantiles = {"one-task": {0.0: 0.2, 1.0: 0.9}, "other-task": {0.0: 0.1, 1.0: 1.0}}
+    draw_quantiles(quantiles, {"one-task": 0.7, "other-task": 0.8}, tmp_path / "q.svg")
+    text = (tmp_path / "q.svg").read_text()
+    assert all(f"<!-- {task} -->" in text for task in quantiles)
 
 
 def test_every_method_has_a_line_of_scales(tmp_path: Path) -> None:
-    errors = Decomposition(0.05, 1.0)
-    fit = SimpleFit("one-method", errors, errors, 0.7, tuple(float(k) for k in range(10)))
-    draw_scales([fit], tmp_path / "s.svg")
-    assert "<!-- one-method -->" in (tmp_path / "s.svg").read_text()
+    scales = {"one-method": (1.0, 2.0, 3.0), "other-method": (3.0, 2.0, 1.0)}
+    draw_scales(scales, (1.0, 20.0, 1.0), tmp_path / "s.svg")
+    text = (tmp_path / "s.svg").read_text()
+    assert all(f"<!-- {method} -->" in text for method in scales)

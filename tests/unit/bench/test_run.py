@@ -42,9 +42,10 @@ def test_the_same_run_gives_the_same_errors_and_another_seed_others() -> None:
 def test_signals_are_used_only_when_named() -> None:
     without, with_them = (
         perform(run(method=parse_method(name), sizes=(400,)), None)[0]
-        for name in ("beta-independent", "beta-independent+signals")
+        for name in ("eb-regression", "eb-regression+signals")
     )
     assert without["labels"] == with_them["labels"]
+    assert without["macro_mse"] != with_them["macro_mse"]
 
 
 def test_fewer_labels_than_the_seed_set_are_refused() -> None:
