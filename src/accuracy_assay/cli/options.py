@@ -6,11 +6,14 @@ import typer
 
 __all__ = [
     "ATTRIBUTE",
+    "CALIBRATION",
     "ESTIMATOR",
     "AsJson",
     "Attributes",
     "EstimatorName",
+    "EvidencePatterns",
     "Format",
+    "FromLabel",
     "Seed",
     "Settings",
     "Signals",
@@ -26,6 +29,18 @@ Signals = Annotated[
     list[str] | None,
     typer.Option("--signal", help="Free column: predicted class or confidence; repeat."),
 ]
+EvidencePatterns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--evidence",
+        help="Guessed attribute: name=pattern, such as accent=p_accent__*; repeat.",
+    ),
+]
+FromLabel = Annotated[
+    list[str] | None,
+    typer.Option("--from-label", help="Attribute that the label reveals; repeat."),
+]
+CALIBRATION = typer.Option("--calibration", help="Name of the calibration, or module:Class.")
 ESTIMATOR = typer.Option("--estimator", help="Name of the estimator, or module:Class.")
 EstimatorName = Annotated[str, ESTIMATOR]
 Settings = Annotated[

@@ -8,7 +8,17 @@ from typing import Annotated
 
 import typer
 
-from accuracy_assay.cli.options import AsJson, Attributes, EstimatorName, Seed, Settings, Signals
+from accuracy_assay.cli.options import (
+    CALIBRATION,
+    AsJson,
+    Attributes,
+    EstimatorName,
+    EvidencePatterns,
+    FromLabel,
+    Seed,
+    Settings,
+    Signals,
+)
 
 __all__ = ["simulate"]
 
@@ -20,20 +30,13 @@ def simulate(
     y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
     y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None,
     signal: Signals = None,
-    evidence: Annotated[
-        list[str] | None,
-        typer.Option(help="Guessed attribute: name=pattern, such as accent=p_accent__*; repeat."),
-    ] = None,
-    from_label: Annotated[
-        list[str] | None, typer.Option(help="Attribute that the label reveals; repeat.")
-    ] = None,
+    evidence: EvidencePatterns = None,
+    from_label: FromLabel = None,
     estimator: EstimatorName = "anova-gp",
     strategy: Annotated[
         str, typer.Option(help="Name of the strategy, or module:Class.")
     ] = "variance-reduction",
-    calibration: Annotated[
-        str, typer.Option(help="Name of the calibration, or module:Class.")
-    ] = "full",
+    calibration: Annotated[str, CALIBRATION] = "full",
     settings: Settings = None,
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 1000,

@@ -7,7 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.options import ATTRIBUTE, ESTIMATOR, AsJson, Seed, Settings, Signals
+from accuracy_assay.cli.options import (
+    ATTRIBUTE,
+    CALIBRATION,
+    ESTIMATOR,
+    AsJson,
+    EvidencePatterns,
+    FromLabel,
+    Seed,
+    Settings,
+    Signals,
+)
 from accuracy_assay.cli.session import AssayName, SeedSetPath, find_working_folder, open_assay
 
 __all__ = ["surface"]
@@ -33,7 +43,10 @@ def surface(
     weigh_signals: Annotated[
         bool, typer.Option(help="Show how much each signal helped, by leaving it out.")
     ] = False,
+    evidence: EvidencePatterns = None,
+    from_label: FromLabel = None,
     estimator: Annotated[str | None, ESTIMATOR] = None,
+    calibration: Annotated[str | None, CALIBRATION] = None,
     settings: Settings = None,
     seed: Seed = 0,
     service: Annotated[
@@ -51,7 +64,7 @@ def surface(
     --out s.surface[/bold], or [bold]assay surface my.assay --service google[/bold]
     """
     from accuracy_assay.cli.console import print_json, remarks, results
-    from accuracy_assay.cli.parse import parse_attributes
+    from accuracy_assay.cli.parse import parse_attributes, split_pairs
     from accuracy_assay.cli.settings import with_settings
     from accuracy_assay.cli.tables import frame_table
     from accuracy_assay.errors import InputError
@@ -62,12 +75,23 @@ def surface(
     from accuracy_assay.study.signal_report import signal_report
 
     if "://" in rows or Path(rows).suffix.lower() not in TABLE_ENDINGS:
-        given = (attribute, score, y_true, y_pred, signal, estimator, settings, weigh_signals)
-        if any(given):
+        for_rows = {
+            "--attribute": attribute,
+            "--score": score,
+            "--y-true": y_true,
+            "--y-pred": y_pred,
+            "--signal": signal,
+            "--weigh-signals": weigh_signals,
+            "--evidence": evidence,
+            "--from-label": from_label,
+            "--estimator": estimator,
+            "--calibration": calibration,
+            "--set": settings,
+        }
+        if given := [option for option, value in for_rows.items() if value]:
             raise InputError(
                 "the surface of an assay must follow its spec; got options that are for labelled "
-                "rows. Leave out --attribute, --score, --y-true, --y-pred, --signal, --estimator, "
-                "--set."
+                f"rows. Leave out {', '.join(given)}."
             )
         with open_assay(rows, name, pool, seed_set) as assay, remarks().status("fitting"):
             fitted, title = assay.surface(service), assay.name
@@ -76,13 +100,16 @@ def surface(
     else:
         title = Path(rows).stem
         find_working_folder()
+        methods = {"estimator": estimator or "anova-gp", "calibration": calibration or "full"}
         options: dict[str, Any] = {
             "y_true": y_true,
             "y_pred": y_pred,
             "agreement": agreement,
             "pool": pool,
             "signals": signal,
-            **with_settings({"estimator": estimator or "anova-gp"}, settings),
+            "evidence": dict(split_pairs(evidence or [], "evidence", "attribute=pattern")),
+            "from_label": from_label or (),
+            **with_settings(methods, settings),
             "seed": seed,
         }
         with remarks().status("fitting"):

@@ -2,6 +2,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -76,3 +77,28 @@ def test_mistakes_are_named(assay, store: str, arguments: tuple[str, ...], messa
     assert answer.code == 2
     assert message in answer.err
     assert "Traceback" not in answer.err
+
+
+def test_guessed_attributes_are_read_off_their_probability_columns(assay, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    sex = rng.choice(["f", "m"], 200)
+    sure = np.where(rng.random(200) < 0.9, 0.95, 0.1)
+    p_f = np.where(sex == "f", sure, 1.0 - sure)
+    table = pl.DataFrame(
+        {
+            "sex": sex,
+            "p_sex__f": p_f,
+            "p_sex__m": 1.0 - p_f,
+            "right": np.where(sex == "f", rng.random(200) < 0.9, rng.random(200) < 0.5),
+        }
+    )
+    table.write_parquet(tmp_path / "rows.parquet")
+    answer = assay(
+        *("surface", str(tmp_path / "rows.parquet"), "-a", "sex", "--score", "right"),
+        *("--evidence", "sex=p_sex__*", "--calibration", "temperature"),
+        *("--estimator", "beta-independent", "--json"),
+    )
+    assert answer.code == 0, answer.err
+    found = {arm["sex"]: arm["mean"] for arm in json.loads(answer.out)}
+    gold = dict(table.group_by("sex").agg(pl.col("right").mean()).iter_rows())
+    assert found == pytest.approx(gold, abs=1e-3)  # gold attributes count; lambda is 0.1
