@@ -17,7 +17,7 @@ from accuracy_assay.calibration.factors import evidence_factors
 from accuracy_assay.calibration.marginals import Marginals, marginals
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
-from accuracy_assay.calibration.sampled import sampled_log_partition, top_sampled
+from accuracy_assay.calibration.sampled import sample_partition, top_sampled
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import AttributeSpace
@@ -151,7 +151,7 @@ class FittedCalibration:
             )
             table = block.table.reshape(-1)
             score += table[combination] - log_partition(factors_of_block, table)
-        log_z = sampled_log_partition(self.potential, factors, self.space.shape).log_z
+        log_z = sample_partition(self.potential, factors, self.space.shape).log_z
         return np.asarray(score + self.potential.network_values(codes, self.space.shape) - log_z)
 
     def marginals(self, evidence: Evidence, known: IntArray | None = None) -> Marginals:

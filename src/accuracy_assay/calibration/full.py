@@ -24,7 +24,7 @@ from accuracy_assay.calibration.potential import MAX_EXACT_ARMS, Potential
 from accuracy_assay.calibration.quality import reported
 from accuracy_assay.calibration.raw import uncalibrated
 from accuracy_assay.calibration.report import CalibrationReport
-from accuracy_assay.calibration.sampled import N_SAMPLES, sampled_log_partition
+from accuracy_assay.calibration.sampled import N_SAMPLES, sample_partition
 from accuracy_assay.calibration.seed_set import HELD_OUT_SHARE, SeedSet
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.numerics.joint.block_prior import Block
@@ -152,7 +152,7 @@ def _sampling(fitted: FittedCalibration, seed: SeedSet) -> dict[str, Any]:
     if fitted.potential is None or fitted.potential.network is None:
         return {}
     factors = evidence_factors(seed.judged[0], fitted.sharpness)
-    sampled = sampled_log_partition(fitted.potential, factors, fitted.space.shape)
+    sampled = sample_partition(fitted.potential, factors, fitted.space.shape)
     return {
         "samples": N_SAMPLES,
         "effective_samples_min": float(sampled.effective_samples.min()),

@@ -21,7 +21,7 @@ __all__ = [
     "N_SAMPLES",
     "SampledPartition",
     "sample_combinations",
-    "sampled_log_partition",
+    "sample_partition",
     "top_sampled",
 ]
 
@@ -62,7 +62,7 @@ def sample_combinations(
     return draws
 
 
-def sampled_log_partition(
+def sample_partition(
     potential: Potential,
     factors: list[FloatArray],
     shape: tuple[int, ...],

@@ -8,7 +8,7 @@ from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.sampled import (
     sample_combinations,
-    sampled_log_partition,
+    sample_partition,
     top_sampled,
 )
 from accuracy_assay.domain.evidence import Evidence
@@ -44,7 +44,7 @@ def brute_force(potential: Potential, factors: list[np.ndarray]) -> tuple[np.nda
 def test_sampled_partition_agrees_within_its_standard_error(potential, factors, rng) -> None:
     both, apart = brute_force(potential, factors)
     exact = np.log(both.sum(axis=1) / apart.sum(axis=1))
-    found = sampled_log_partition(potential, factors, SHAPE, 4_000, rng)
+    found = sample_partition(potential, factors, SHAPE, 4_000, rng)
     z_score = (found.log_z - exact) / found.standard_error
     # 40 independent scores: none beyond 4, and their mean square near one.
     assert np.abs(z_score).max() < 4.0
@@ -66,7 +66,7 @@ def test_combinations_are_drawn_as_often_as_they_are_probable(rng) -> None:
 def test_effective_samples_are_all_of_them_where_the_network_is_flat(potential, factors) -> None:
     w1, b1, w2, b2, w3 = potential.network
     flat = Potential(potential.blocks, (w1, b1, w2, b2, 0.0 * w3))
-    found = sampled_log_partition(flat, factors, SHAPE, 100)
+    found = sample_partition(flat, factors, SHAPE, 100)
     np.testing.assert_allclose(found.effective_samples, 100.0)
     np.testing.assert_allclose(found.log_z, 0.0, atol=1e-12)
 

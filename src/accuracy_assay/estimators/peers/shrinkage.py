@@ -56,10 +56,11 @@ class Shrinkage:
     Parameters
     ----------
     most_subsets
-        Most subsets of attributes that get a variance of their own; spaces with more keep the
-        single attributes, the pairs and the arm's own effect.
+        Most subsets of attributes that get a variance each; in spaces with more, only the single
+        attributes, the pairs and the arm itself have one. 63, chosen by hand, are all subsets of
+        six attributes.
     most_steps
-        Most L-BFGS iterations of the search for the variances.
+        Most L-BFGS iterations of the search for the variances; it usually ends long before.
     level
         Probability of the intervals.
     """

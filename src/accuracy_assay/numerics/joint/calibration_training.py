@@ -75,8 +75,11 @@ def train_potential(
         One-hot rows of all arms.
     sharpness : (K,)
         Initial s; one where ``is_guessed`` (K,) is false, and it stays there.
+    batch_rows, max_steps, learning_rate
+        As `calibration.full.Full` sets them.
     patience
-        Checks (one every 25 steps) without improvement of the held-out loss before stopping.
+        Checks (one every 25 steps) without improvement of the held-out loss before stopping. Eight
+        were chosen by hand: 200 steps, a third of the usual limit.
     """
     with precision("float64"):
         data = jax.tree.map(put, rows)

@@ -16,19 +16,19 @@ from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["alpha_beta_moments", "bernoulli_moments", "mean_scale_moments", "softplus"]
 
-Moments: TypeAlias = tuple[FloatArray, FloatArray]
+MeanAndVariance: TypeAlias = tuple[FloatArray, FloatArray]
 
 # A softplus that underflows would be a Beta parameter of zero: the smallest round number whose
 # logarithm and inverse are still finite.
 _LEAST_SOFTPLUS = 1e-300
 
 
-def bernoulli_moments(mean: FloatArray, variance: FloatArray) -> Moments:
+def bernoulli_moments(mean: FloatArray, variance: FloatArray) -> MeanAndVariance:
     """Return E and V of rho = sigmoid(f), both (A,)."""
     return logistic_moments(mean[0], variance[0])
 
 
-def mean_scale_moments(mean: FloatArray, variance: FloatArray) -> Moments:
+def mean_scale_moments(mean: FloatArray, variance: FloatArray) -> MeanAndVariance:
     """Return E and V of rho ~ Beta with mean sigmoid(f) and scale softplus(g)."""
     expected, of_phi = bernoulli_moments(mean, variance)
     psi, weights = _softplus_nodes(mean[1], variance[1])
@@ -36,7 +36,7 @@ def mean_scale_moments(mean: FloatArray, variance: FloatArray) -> Moments:
     return expected, of_phi + coin * ((1.0 / (1.0 + psi)) @ weights)
 
 
-def alpha_beta_moments(mean: FloatArray, variance: FloatArray) -> Moments:
+def alpha_beta_moments(mean: FloatArray, variance: FloatArray) -> MeanAndVariance:
     """Return E and V of rho ~ Beta(softplus(f), softplus(g))."""
     alpha, weights = _softplus_nodes(mean[0], variance[0])
     beta, _ = _softplus_nodes(mean[1], variance[1])
@@ -51,7 +51,7 @@ def softplus(x: FloatArray) -> FloatArray:
     return np.maximum(np.logaddexp(0.0, x), _LEAST_SOFTPLUS)
 
 
-def _softplus_nodes(mean: FloatArray, variance: FloatArray) -> Moments:
+def _softplus_nodes(mean: FloatArray, variance: FloatArray) -> MeanAndVariance:
     """Return the softplus at the quadrature nodes (A, Q) and the weights (Q,)."""
     nodes, weights = normal_rule(NODES_OF_MOMENTS)
     return softplus(mean[:, None] + np.sqrt(variance)[:, None] * nodes), weights

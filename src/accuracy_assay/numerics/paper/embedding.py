@@ -14,20 +14,20 @@ from numpy.random import Generator
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.device import put
 
-__all__ = ["Network", "embed", "random_network", "random_projection"]
+__all__ = ["HiddenLayers", "embed", "random_network", "random_projection"]
 
-Network: TypeAlias = tuple[tuple[Array, Array], ...]
+HiddenLayers: TypeAlias = tuple[tuple[Array, Array], ...]
 """Hidden layers, each weights (in, out) and bias (out,)."""
 
 
-def embed(network: Network, projection: Array | None, X: Array) -> Array:
+def embed(network: HiddenLayers, projection: Array | None, X: Array) -> Array:
     """Return the embedding of inputs ``X`` (A, D), shape (A, d)."""
     for weights, bias in network:
         X = jax.nn.relu(X @ weights + bias)
     return X if projection is None else X @ projection
 
 
-def random_network(n_inputs: int, widths: tuple[int, ...], rng: Generator) -> Network:
+def random_network(n_inputs: int, widths: tuple[int, ...], rng: Generator) -> HiddenLayers:
     """Draw hidden layers with the usual scaling for rectifiers (He et al., 2015)."""
     layers = []
     for width in widths:

@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from accuracy_assay.numerics.paper.embedding import Network, embed
+from accuracy_assay.numerics.paper.embedding import HiddenLayers, embed
 from accuracy_assay.numerics.paper.kernels import correlation
 from accuracy_assay.numerics.paper.likelihoods import LIKELIHOODS
 from accuracy_assay.numerics.paper.pooling import Pooling, pool
@@ -110,7 +110,7 @@ class Model(NamedTuple):
 class Params(NamedTuple):
     """Everything that is learned."""
 
-    network: Network
+    network: HiddenLayers
     projection: Array | None  # (H, d)
     inducing: Array  # (m, D), in input space: the embedding carries them along
     raw_length: Array  # (L, 1) or (L, d), softplus gives the length
@@ -148,7 +148,7 @@ class Rows(NamedTuple):
 def initial_params(
     model: Model,
     inducing: Array,
-    network: Network = (),
+    network: HiddenLayers = (),
     projection: Array | None = None,
     *,
     constant: tuple[float, ...] | None = None,
