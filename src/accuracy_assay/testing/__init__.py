@@ -12,7 +12,12 @@ A law that your object cannot keep is written down with the reason, and is skipp
         exceptions = {"test_more_labels_on_an_arm_narrow_it": "its spread is not a posterior"}
 """
 
-import pytest
+from accuracy_assay.errors import MissingExtraError
+
+try:
+    import pytest
+except ModuleNotFoundError:
+    raise MissingExtraError("accuracy_assay.testing", "testing") from None
 
 # Asserts of these modules then show their values, as those of a test do.
 pytest.register_assert_rewrite(

@@ -44,7 +44,15 @@ def test_exceptions_are_skipped_and_must_name_laws(
     assert "NotImplementedError: say how the strategy is made" in out
 
 
-def test_the_package_itself_does_not_import_pytest() -> None:
-    code = "import accuracy_assay.registry, sys; print('pytest' in sys.modules)"
+def test_only_the_laws_need_pytest_and_they_say_so() -> None:
+    code = """
+import sys
+sys.modules["pytest"] = None
+import accuracy_assay.registry
+try:
+    import accuracy_assay.testing
+except accuracy_assay.InputError as error:
+    print(error)
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert "pip install 'accuracy-assay[testing]'" in done.stdout
