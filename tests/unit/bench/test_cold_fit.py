@@ -1,4 +1,4 @@
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.estimators.beta_independent import BetaIndependent
+from accuracy_assay.protocols import Layers
 
 
 @dataclass(frozen=True)
@@ -43,3 +44,22 @@ def test_wanted_sizes_start_from_nothing_and_others_are_passed_over(
     second = cold.fit(observe(20), rng, first)
     assert recorder.seen == [None]
     assert second.mean[0] > second.mean[1]
+
+
+@dataclass(frozen=True)
+class Embedding(Recorder):
+    """An estimator whose embedding may start from a network's layers."""
+
+    layers: Layers | None = None
+
+    def starting_from(self, layers: Layers) -> "Embedding":
+        return replace(self, layers=layers)
+
+
+def test_layers_reach_the_estimator_that_takes_them_and_no_other() -> None:
+    layers: Layers = ((np.ones((2, 3)), np.zeros(3)),)
+    cold = ColdFit(Embedding(), (20,)).starting_from(layers)
+    assert isinstance(cold.estimator, Embedding)
+    assert cold.estimator.layers is layers
+    plain = ColdFit(Recorder(), (20,))
+    assert plain.starting_from(layers) is plain

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from accuracy_assay.bench.experiments import EXPERIMENTS, Plan
@@ -54,3 +56,9 @@ def test_a_plan_reads_as_the_options_that_made_it() -> None:
         "--task a --task b --method constant --labels 2000 "
         "--seeds 1 --seed-size 500 --batch 50 --quick --data DIR"
     )
+
+
+def test_an_experiment_needs_a_method_that_is_installed() -> None:
+    lonely = replace(EXPERIMENTS["estimation"], methods=("magic",))
+    with pytest.raises(InputError, match=r"none of \('magic',\) is"):
+        lonely.runs(Plan())

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
-from accuracy_assay.bench.conduct import conduct
+import polars as pl
+
+from accuracy_assay.bench.conduct import Outcome, conduct
 from accuracy_assay.bench.experiments import EXPERIMENTS, Plan
 from accuracy_assay.bench.sections import experiment_section, simple_section, stats_section
 from accuracy_assay.bench.simple_setting import Decomposition, SimpleFit
+from accuracy_assay.bench.summary import METRICS, summarise
 from accuracy_assay.bench.surface_stats import surface_stats
 from accuracy_assay.tasks.registry import load_task
 
@@ -60,3 +63,31 @@ def test_the_simple_setting_stands_beside_the_papers() -> None:
     ]
     assert scales.columns[:5] == ("method", "1 (n = 1)", "2 (n = 1)", "3 (n = 1)", "4 (n = 20)")
     assert scales.rows[0][-1] == "9.00"
+
+
+def outcome_of(experiment: str, errors: dict[str, float], files: tuple[Path, ...] = ()) -> Outcome:
+    """One task at 2,000 labels and one seed, with the given macro MSE by method."""
+    rows = pl.DataFrame(
+        [
+            {"task": "digits", "method": method, "seed": 0, "labels": 2_000}
+            | dict.fromkeys(METRICS, 1.0)
+            | {"macro_mse": error}
+            for method, error in errors.items()
+        ]
+    )
+    return Outcome(rows, summarise(rows), files, 0)
+
+
+def test_an_order_that_is_not_the_papers_is_said() -> None:
+    outcome = outcome_of("estimation", {"beta-independent": 1.0, "beta-gp-sl": 2.0})
+    text = experiment_section(EXPERIMENTS["estimation"], outcome).text
+    assert text.endswith("the other way for beta-independent before beta-gp-sl.")
+    outcome = outcome_of("estimation", {"beta-independent": 2.0, "beta-gp-sl": 1.0})
+    assert experiment_section(EXPERIMENTS["estimation"], outcome).text.endswith("as in the paper.")
+
+
+def test_the_parameters_stand_beside_the_papers() -> None:
+    outcome = outcome_of("parameterisation", {"beta-gp": 4.5, "beta-gp-ab": 6.0})
+    ours, printed = experiment_section(EXPERIMENTS["parameterisation"], outcome).tables
+    assert [row[:2] for row in ours.rows] == [("beta-gp", "4.50"), ("beta-gp-ab", "6.00")]
+    assert ("mf-celeba", "2,000", "4.6 ± 0.8", "6.2 ± 0.1") in printed.rows

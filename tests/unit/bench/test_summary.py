@@ -3,7 +3,15 @@ import pytest
 
 from accuracy_assay.bench.method import parse_method
 from accuracy_assay.bench.run import Run
-from accuracy_assay.bench.summary import METRICS, labels_to_reach, rows_frame, summarise
+from accuracy_assay.bench.summary import (
+    METRICS,
+    Saving,
+    few_sizes,
+    labels_to_reach,
+    rows_frame,
+    savings,
+    summarise,
+)
 
 
 def rows(*errors: float) -> list[dict[str, float]]:
@@ -35,3 +43,31 @@ def test_labels_to_reach_is_the_first_size_that_is_good_enough() -> None:
     assert labels_to_reach(summary, "constant", 5.0) == 100
     assert labels_to_reach(summary, "constant", 3.0) == 200
     assert labels_to_reach(summary, "constant", 1.0) is None
+
+
+def curve(method: str, *errors: float) -> pl.DataFrame:
+    """A summary of one method whose error falls round by round, from 100 labels on."""
+    labels = [100 * (k + 1) for k in range(len(errors))]
+    return pl.DataFrame({"method": method, "labels": labels, "macro_mse": list(errors)})
+
+
+def test_savings_are_counted_from_the_first_round_to_the_last_error_of_random() -> None:
+    part = pl.concat(
+        [
+            curve("constant/random", 5.0, 4.0, 3.0, 2.0),
+            curve("constant/largest-variance", 5.0, 2.0, 1.0, 0.5),
+            curve("beta-gp/largest-variance", 9.0, 8.0, 7.0, 6.0),
+        ]
+    )
+    (saving,) = savings(part)  # beta-gp has no random labels to be compared with
+    assert saving == Saving("constant/largest-variance", random_labels=300, labels=100)
+
+
+def test_a_method_that_never_gets_there_saves_nothing() -> None:
+    part = pl.concat([curve("constant/random", 5.0, 2.0), curve("constant/magic", 6.0, 4.0)])
+    assert savings(part) == [Saving("constant/magic", 100, None)]
+
+
+def test_a_long_curve_is_shown_at_few_sizes_with_both_ends() -> None:
+    assert few_sizes([500, 1000, 2000]) == [500, 1000, 2000]
+    assert few_sizes(range(500, 1561, 10)) == [500, 700, 1000, 1500, 1560]

@@ -94,3 +94,12 @@ def test_mistakes_are_named(
     answer = assay(*arguments)
     assert answer.code == 2
     assert message in answer.err
+
+
+def test_what_was_finished_before_is_said(assay, tmp_path: Path) -> None:
+    again = (
+        *("bench", "estimation", *SMALL, "--labels", 200, "--method", "constant"),
+        *("--out", tmp_path),
+    )
+    assert "finished before" not in assay(*again).err
+    assert "2 runs were finished before" in assay(*again).err

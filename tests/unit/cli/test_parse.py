@@ -60,3 +60,9 @@ def test_a_pair_without_a_name_is_refused(text: str) -> None:
     for is_last in (False, True):
         with pytest.raises(InputError, match=f"an answer must read id=label; got '{text}'"):
             split_pairs([text], "an answer", "id=label", is_last_equals_sign=is_last)
+
+
+def test_a_text_that_is_neither_a_number_nor_a_bin_is_left_to_the_surface(
+    space: AttributeSpace,
+) -> None:
+    assert parse_conditions(["age=old"], space) == {"age": ["old"]}

@@ -28,3 +28,16 @@ def test_an_unknown_column_is_named(assay, rows: Path) -> None:
     answer = assay("simulate", rows, "-a", "gender", "--score", "correct", *SETTINGS)
     assert answer.code == 2
     assert "got 'gender'" in answer.err
+
+
+def test_people_see_a_row_per_round(assay, rows: Path) -> None:
+    answer = assay(
+        *("simulate", rows, "-a", "sex", "--score", "correct", *SETTINGS, "--budget", 20),
+        *("--batch", 20),
+    )
+    assert answer.code == 0, answer.err
+    assert "macro_mse" in answer.out
+    assert [line.split()[3] for line in answer.out.splitlines() if line.startswith("│")] == [
+        "50",
+        "70",
+    ]

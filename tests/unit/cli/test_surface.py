@@ -3,7 +3,6 @@ import re
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
 
 import accuracy_assay as aa
@@ -102,3 +101,9 @@ def test_guessed_attributes_are_read_off_their_probability_columns(assay, tmp_pa
     found = {arm["sex"]: arm["mean"] for arm in json.loads(answer.out)}
     gold = dict(table.group_by("sex").agg(pl.col("right").mean()).iter_rows())
     assert found == pytest.approx(gold, abs=1e-3)  # gold attributes count; lambda is 0.1
+
+
+def test_signals_are_not_weighed_by_an_estimator_that_expects_no_error(assay, rows: Path) -> None:
+    answer = assay("surface", rows, *ATTRIBUTES, *PLAIN, "--weigh-signals")
+    assert answer.code == 2
+    assert "got neither from 'beta-independent'. Use 'anova-gp'" in answer.err

@@ -52,3 +52,8 @@ def test_mistakes_are_named(assay, store: str, arguments: tuple[str, ...], messa
     assert answer.code == 2
     assert message in answer.err
     assert "Traceback" not in answer.err
+
+
+def test_people_are_told_what_was_taken_back(assay, store: str) -> None:
+    assay("tell", store, "x1=cat")
+    assert "took back the answer to x1" in assay("tell", store, "--undo").out
