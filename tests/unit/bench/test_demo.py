@@ -3,19 +3,20 @@ from dataclasses import replace
 import pytest
 
 from accuracy_assay.bench.demo import default_method, default_rivals, run_demo
-from accuracy_assay.bench.method import is_available
+from accuracy_assay.bench.method import is_available, parse_method
 from accuracy_assay.tasks.digits import digits
 
 
-def test_the_default_is_at_hand() -> None:
-    assert is_available(default_method())
-    assert "signals" in default_method()
-    assert "signals" not in default_method(use_predictors=True)
+def test_the_default_is_at_hand_and_has_signals_where_attributes_are_exact() -> None:
+    for use_predictors in (False, True):
+        assert is_available(default_method(use_predictors))
+        assert parse_method(default_method(use_predictors)).use_signals is not use_predictors
 
 
 def test_a_method_is_shown_against_random_labels_of_the_same_estimator() -> None:
     assert default_rivals("constant+signals/largest-variance")[0] == "constant+signals/random"
-    assert "constant/random" not in default_rivals("constant/random")
+    assert default_rivals("constant/random") == ("aaa-2021",)
+    assert default_rivals("aaa-2021") == ("beta-gp-slp/random",)
 
 
 def test_every_arm_that_the_page_calls_worst_shows_its_instances(
