@@ -67,12 +67,75 @@ class Bench:
             self.open_store(), make_spec(**sections), pool=self.pool, clock=self.clock
         )
 
-    def open(self) -> aa.Assay:
-        return aa.Assay.open(self.open_store(), pool=self.pool, clock=self.clock)
+    def open(self, *, use_background_fits: bool = False) -> aa.Assay:
+        return aa.Assay.open(
+            self.open_store(),
+            pool=self.pool,
+            clock=self.clock,
+            use_background_fits=use_background_fits,
+        )
 
     def truth(self, ids: Any) -> list[str]:
         known = dict(zip(self.pool["id"], self.pool["truth"], strict=True))
         return [known[i] for i in ids]
+
+
+GUESSED_SPEC: dict[str, Any] = {
+    "assay": {
+        "estimator": "beta-independent",
+        "strategy": "largest-variance",
+        "calibration": "temperature",
+    },
+    "attribute": [
+        {"name": "accent", "evidence": "p_accent__*"},
+        {"name": "digit", "from_label": True},
+    ],
+    "service": [{"name": "ear", "column": "heard"}],
+    "label": {"choices": ["0", "1"]},
+}
+
+
+def make_guessed_tables(n_pool: int = 80, n_seed: int = 40) -> tuple[pl.DataFrame, pl.DataFrame]:
+    rng = np.random.default_rng(1)
+    n = n_pool + n_seed
+    accent = rng.choice(["uk", "us"], n)
+    digit = rng.choice(["0", "1"], n)
+    p_us = np.clip(np.where(accent == "us", 0.8, 0.2) + rng.normal(0, 0.1, n), 0.01, 0.99)
+    rows = pl.DataFrame(
+        {
+            "id": np.arange(n),
+            "accent": accent,
+            "digit": digit,
+            "p_accent__uk": 1 - p_us,
+            "p_accent__us": p_us,
+            "heard": np.where(rng.random(n) < 0.8, digit, "0"),
+        }
+    )
+    seed = rows[n_pool:].rename({"digit": "label"})
+    return rows[:n_pool].drop("accent", "digit"), seed
+
+
+@dataclass
+class GuessedBench:
+    """Sessions with a guessed attribute, one that the label reveals, and a seed set."""
+
+    pool: pl.DataFrame
+    seed: pl.DataFrame
+    spec: dict[str, Any] = field(default_factory=lambda: dict(GUESSED_SPEC))
+
+    def create(self, store: Any = None, **sections: Any) -> aa.Assay:
+        return aa.Assay.create(
+            MemoryStore() if store is None else store,
+            self.spec | sections,
+            pool=self.pool,
+            seed_set=self.seed,
+        )
+
+
+@pytest.fixture
+def guessed() -> GuessedBench:
+    """Sessions whose attributes are not known for sure."""
+    return GuessedBench(*make_guessed_tables())
 
 
 @pytest.fixture

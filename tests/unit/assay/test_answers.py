@@ -1,0 +1,112 @@
+"""From what a user passes to ``tell`` to an event, or to an error that names the instance."""
+
+from typing import Any
+
+import pytest
+
+from accuracy_assay.assay.answers import check_annotator, check_ids, told_event
+from accuracy_assay.domain.events import Told
+from accuracy_assay.errors import InputError, UnknownNameError
+
+
+def told(assay: Any, *arguments: Any, **options: Any) -> Told:
+    return told_event(assay.spec, assay._rows, *arguments, **options)
+
+
+def test_one_answer_is_a_list_of_one(bench) -> None:
+    assay = bench.create()
+    assert told(assay, "x1", "cat", "ann") == told(assay, ["x1"], ["cat"], "ann")
+    assert told(assay, "x1", "cat", "ann") == Told(("x1",), ("cat",), "ann")
+
+
+def test_ids_and_labels_are_taken_as_texts(guessed) -> None:
+    assay = guessed.create()
+    assert told(assay, [3, 4.0], [1, 0.0], "ann") == Told(("3", "4"), ("1", "0"), "ann")
+
+
+def test_lists_by_attribute_and_mappings_by_answer_say_the_same(bench) -> None:
+    assay = bench.create()
+    by_name = told(assay, ["x1", "x2"], ["cat", "dog"], "ann", {"sex": ["f", "m"]})
+    by_answer = told(assay, ["x1", "x2"], ["cat", "dog"], "ann", [{"sex": "f"}, {"sex": "m"}])
+    for_all = told(assay, ["x1", "x2"], ["cat", "dog"], "ann", {"sex": "f"})
+    assert by_name.attributes == by_answer.attributes == ({"sex": "f"}, {"sex": "m"})
+    assert for_all.attributes == ({"sex": "f"}, {"sex": "f"})
+
+
+def test_a_number_is_confirmed_by_the_name_of_its_bin(bench) -> None:
+    event = told(bench.create(), ["x1", "x2"], ["cat", "dog"], "ann", {"age": [39, 40]})
+    assert event.attributes == ({"age": "< 40"}, {"age": ">= 40"})
+
+
+def test_a_value_that_nobody_gave_confirms_nothing(bench) -> None:
+    confirmed = [{"sex": None, "age": 50}, None, {"sex": ""}]
+    event = told(bench.create(), ["x1", "x2", "x3"], ["cat"] * 3, "ann", confirmed)
+    assert event.attributes == ({"age": ">= 40"}, {}, {})
+
+
+def test_the_event_says_how_long_answers_took_and_whether_they_replace(bench) -> None:
+    assay = bench.create()
+    event = told(assay, ["x1", "x2"], ["cat", "dog"], "ann", None, [2.5, None], is_replacing=True)
+    assert (event.seconds, event.is_replacing) == ((2.5, None), True)
+    with pytest.raises(InputError, match="seconds must be one for each id; got 1 for 2 ids"):
+        told(assay, ["x1", "x2"], ["cat", "dog"], "ann", None, [2.5])
+
+
+def test_rows_of_the_seed_set_alone_cannot_be_answered(guessed) -> None:
+    assay = guessed.create()
+    only_seed = str(guessed.seed["id"][0])
+    assert only_seed in assay._rows.row_of
+    with pytest.raises(InputError, match=f"id of the pool; got '{only_seed}'"):
+        check_ids(assay._rows, only_seed)
+
+
+def test_an_empty_label_is_refused_where_anything_may_be_said(bench) -> None:
+    assay = bench.create(label={})
+    assert told(assay, "x1", "a cat", "ann").labels == ("a cat",)
+    with pytest.raises(InputError, match="label for instance 'x1' must not be empty; got ' '"):
+        told(assay, "x1", " ", "ann")
+
+
+@pytest.mark.parametrize("name", ["", "  ", None, 3])
+def test_an_annotator_has_a_name(name: Any) -> None:
+    with pytest.raises(InputError, match="annotator must have a name"):
+        check_annotator(name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((["x1"], ["cta"]), r"label for instance 'x1' must be one of \[cat, dog\]; got 'cta'"),
+        ((["nope"], ["cat"]), "id of the pool; got 'nope'"),
+        ((["x1", "x1"], ["cat", "cat"]), "got 'x1' twice"),
+        ((["x1", "x2"], ["cat"]), "one for each id; got 1 for 2 ids"),
+        ((["x1"], ["cat"], " "), "annotator must have a name"),
+    ],
+)
+def test_a_bad_answer_is_named_and_nothing_is_recorded(
+    bench, arguments: tuple[Any, ...], message: str
+) -> None:
+    assay = bench.create()
+    with pytest.raises(InputError, match=message):
+        assay.tell(*arguments)
+    assert assay.status().events == 1
+
+
+@pytest.mark.parametrize(
+    ("confirmed", "message"),
+    [
+        ({"sexx": ["f"]}, "got 'sexx'. Did you mean 'sex'"),
+        ({"sex": ["q"]}, "value of attribute 'sex' .* got 'q'"),
+        ({"sex": ["f", "m"]}, "got 2 for 1 ids"),
+        ([{}, {}], "one mapping for each id; got 2"),
+    ],
+)
+def test_a_bad_confirmation_is_named(bench, confirmed: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        bench.create().tell("x1", "cat", confirmed_attributes=confirmed)
+
+
+def test_a_label_that_names_no_value_of_what_it_reveals_is_refused(guessed) -> None:
+    sections = {"attribute": [{"name": "digit", "from_label": True, "values": ["0", "1"]}]}
+    with pytest.raises(UnknownNameError, match=r"value of attribute 'digit' .* got '7'"):
+        guessed.create(**sections, label={}).tell("3", "7")

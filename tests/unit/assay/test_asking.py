@@ -1,0 +1,216 @@
+"""Handing out instances: within the budget, to one annotator each, by the surfaces so far."""
+
+import threading
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+import pytest
+
+from accuracy_assay.assay.session import Assay
+from accuracy_assay.domain.events import Asked
+
+
+def test_a_proposal_never_asks_for_more_than_the_budget_has_left(bench) -> None:
+    assay = bench.create(assay={"budget": 12})
+    assert len(assay._asking._propose(20, "ann").ids) == 12
+    assay.ask(7, annotator="ann")
+    assert len(assay._asking._propose(9, "bob").ids) == 5
+    assay.ask(5, annotator="bob")
+    assert assay._asking._propose(1, "cem") is None
+
+
+def test_another_opinion_is_paid_from_the_same_budget(bench) -> None:
+    label = {"choices": ["cat", "dog"], "annotators": 2}
+    assay = bench.create(assay={"budget": 7}, label=label)
+    assay.ask(5, annotator="ann")
+    proposal = assay._asking._propose(5, "bob")
+    assert proposal.reasons == ("another opinion",) * 2
+    assert assay.ask(5, annotator="bob").height == 2
+    assert assay.status().spent == 7
+
+
+def test_the_budget_is_never_exceeded(every_bench) -> None:
+    assay, other = every_bench.create(assay={"budget": 12}), every_bench.open()
+    assert assay.ask(7, annotator="ann").height == 7
+    assert other.ask(7, annotator="bob").height == 5
+    assert assay.ask(7, annotator="cem").height == 0
+    assert assay.status().spent == 12
+    held = other.pending("bob")["id"]
+    other.tell(held, every_bench.truth(held), "bob")
+    assert other.status().spent == 12
+    assay.skip(assay.pending("ann")["id"][:2], "ann")
+    assert assay.ask(7, annotator="cem").height == 2
+
+
+def test_sessions_whose_proposals_crossed_get_no_more_than_the_budget(every_bench) -> None:
+    first, second = every_bench.create(assay={"budget": 10}), every_bench.open()
+    proposals = [s._asking._propose(8, who) for s, who in ((first, "ann"), (second, "bob"))]
+    others = [i for i in every_bench.pool["id"] if i not in proposals[0].ids]
+    proposals[1] = replace(proposals[1], ids=tuple(others[:8]))  # nothing in common but the budget
+    assert len(first._asking._lease(proposals[0])) == 8
+    assert len(second._asking._lease(proposals[1])) == 2
+    assert first.status().spent == second.status().spent == 10
+
+
+def test_late_answers_are_kept_within_the_budget_and_asking_stops(every_bench) -> None:
+    sections = {"budget": 4, "lease_minutes": 10}
+    assay, other = every_bench.create(assay=sections), every_bench.open()
+    late = assay.ask(4, annotator="ann")["id"]
+    every_bench.clock.now += 601
+    in_time = other.ask(4, annotator="bob")["id"]
+    assert in_time.len() == 4
+    assert other.status().spent == 4
+    assay.tell(late, every_bench.truth(late), "ann")
+    assert assay.status().spent == 4
+    other.tell(in_time, every_bench.truth(in_time), "bob")
+    every_bench.clock.now += 601
+    for session in (assay, other, every_bench.open()):
+        status = session.status()
+        assert (status.spent, status.answers) == (4, 8)
+        assert status.labels == len({*late, *in_time})
+        assert session.ask(4, annotator="cem").height == 0
+
+
+def test_two_annotators_never_hold_the_same_instance(every_bench) -> None:
+    first, second = every_bench.create(), every_bench.open()
+    given = [
+        set(session.ask(5, annotator=name)["id"])
+        for _ in range(3)
+        for session, name in ((first, "ann"), (second, "bob"))
+    ]
+    assert sum(map(len, given)) == len(set().union(*given)) == 30
+
+
+def test_threads_of_one_process_get_different_instances(bench) -> None:
+    assay = bench.create(assay={"budget": 60})
+    given: list[str] = []
+    threads = [
+        threading.Thread(
+            target=lambda who: given.extend(assay.ask(9, annotator=who)["id"]), args=w
+        )
+        for w in (("ann",), ("bob",), ("cem",), ("dee",))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(given) == len(set(given)) == 36
+
+
+def test_what_went_to_another_in_between_is_chosen_anew(bench) -> None:
+    assay, other = bench.create(assay={"budget": 60}), bench.open()
+    proposal = assay._asking._propose(5, "ann")
+    other.ask(58, annotator="bob")
+    assert assay._asking._lease(proposal) == ()
+    assert assay.ask(5, annotator="ann").height == 2
+
+
+def test_a_write_gives_way_to_what_came_in_between(bench) -> None:
+    assay, other = bench.create(), bench.open()
+    append, attempts = assay._journal.store.append, []
+
+    def late(*arguments: Any) -> int:
+        attempts.append(arguments[2])
+        if len(attempts) <= 5:
+            other.skip(f"x{len(attempts)}", "bob")
+        return append(*arguments)
+
+    assay._journal.store.append = late
+    assert assay.ask(3).height == 3
+    is_ask = [expected for expected in attempts if isinstance(expected, int)]
+    assert len(is_ask) == 2  # polite twice, then whatever happened
+    assert sum(isinstance(r.event, Asked) for r in other.events()) == 1
+
+
+def test_overlap_is_handed_out_when_it_is_asked_for(bench) -> None:
+    assay = bench.create(label={"choices": ["cat", "dog"], "annotators": 2})
+    ann, bob = assay.ask(5, annotator="ann"), assay.ask(5, annotator="bob")
+    assert sorted(ann["id"]) == sorted(bob["id"])
+    assert set(bob["why"]) == {"another opinion"}
+    assert not set(assay.ask(5, annotator="cem")["id"]) & set(ann["id"])
+    assay.tell(ann["id"], bench.truth(ann["id"]), "ann")
+    assert not set(assay.ask(5, annotator="ann")["id"]) & set(ann["id"])
+
+
+def test_a_lease_that_runs_out_frees_the_instance(bench) -> None:
+    assay = bench.create(assay={"lease_minutes": 10, "budget": 60})
+    held = set(assay.ask(60, annotator="ann")["id"])
+    assert len(held) == 60
+    assert assay.ask(5, annotator="bob").height == 0
+    bench.clock.now += 601
+    assert assay.pending("ann").height == 0
+    assert assay.ask(5, annotator="bob").height == 5
+    late = next(iter(held - set(assay.pending("bob")["id"])))
+    assert assay.tell(late, "cat", "ann") == 1
+
+
+def test_a_skipped_instance_goes_to_another(bench) -> None:
+    pool = bench.pool[:3]
+    assay = Assay.create(bench.open_store(), _spec_of_three(), pool=pool, clock=bench.clock)
+    first = assay.ask(3, annotator="ann")["id"]
+    assay.skip(first[:1], "ann", reason="too noisy")
+    assert assay.ask(3, annotator="ann").height == 0
+    assert assay.ask(3, annotator="bob")["id"].to_list() == [first[0]]
+    assert assay.status().skipped == 1
+
+
+def _spec_of_three() -> dict[str, Any]:
+    return {
+        "assay": {"estimator": "beta-independent", "strategy": "random"},
+        "attribute": [{"name": "sex", "values": ["f", "m"]}],
+        "service": [{"name": "good", "column": "good"}],
+    }
+
+
+def test_rows_of_the_seed_set_are_not_asked_for(guessed) -> None:
+    unlabelled = {str(i) for i in guessed.pool["id"]}
+    guessed.pool = pl.concat([guessed.pool, guessed.seed[:10].select(guessed.pool.columns)])
+    assay = guessed.create()
+    assert assay.status().pool == 90
+    assert set(assay.ask(90)["id"]) == unlabelled
+
+
+def test_the_event_says_why_and_with_what_probability(bench) -> None:
+    assay = bench.create()
+    ids = assay.ask(6, annotator="ann")["id"]
+    event = assay.events()[-1].event
+    assert isinstance(event, Asked)
+    assert (event.ids, event.annotator) == (tuple(ids), "ann")
+    assert event.reasons == ("at random",) * 6
+    assert event.probabilities == pytest.approx([6 / 60] * 6)
+    assert event.until == bench.clock.now + 60.0 * assay.spec.assay.lease_minutes
+
+
+def test_the_seed_of_the_spec_decides_what_is_drawn(bench) -> None:
+    specs = ({"name": "a", "seed": 1}, {"name": "b", "seed": 1}, {"name": "c", "seed": 2})
+    drawn = [bench.create(assay=spec).ask(10, annotator="ann")["id"].to_list() for spec in specs]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_services_take_turns_in_guiding_unless_the_strategy_can_weigh_them_together(bench) -> None:
+    assay = bench.create()
+    for _ in range(3):
+        assay.ask(1)
+    guided = [r.event.service for r in assay.events() if isinstance(r.event, Asked)]
+    assert guided == ["good", "bad", "good"]
+
+
+def test_the_default_methods_weigh_all_services_at_once(bench) -> None:
+    methods = {"estimator": "anova-gp", "strategy": "variance-reduction"}
+    assay = bench.create(assay=methods)
+    for _ in range(2):
+        ids = assay.ask(5)["id"]
+        assay.tell(ids, bench.truth(ids))
+    asked = [r.event for r in assay.events() if isinstance(r.event, Asked)]
+    assert sorted(asked[1].service.split(", ")) == ["bad", "good"]
+    assert "variance" in asked[1].reasons[0]
+    status = assay.status()
+    assert status.labels == 10
+    assert [s.fitted_labels for s in status.services] == [5, 5]
+    assert all(s.expected_macro_mse > 0.0 for s in status.services)
+    assert all(s.labels_to_halve is None for s in status.services)
+    for _ in range(4):
+        ids = assay.ask(10)["id"]
+        assay.tell(ids, bench.truth(ids))
+    assert any((s.labels_to_halve or 0.0) > 0.0 for s in assay.status().services)

@@ -1,0 +1,117 @@
+"""The rows of an assay: the pool first, the seed set behind it, and what is known of both."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import accuracy_assay as aa
+from accuracy_assay.assay.rows import AssayRows
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.spec.read import read_spec
+from accuracy_assay.storage.memory import MemoryStore
+
+
+def read(bench: Any, **sections: Any) -> AssayRows:
+    return AssayRows.read(read_spec(bench.spec | sections), bench.pool, bench.seed)
+
+
+def test_rows_of_the_seed_set_follow_those_of_the_pool(guessed) -> None:
+    rows = read(guessed)
+    assert (rows.n_pool, rows.n_rows) == (80, 120)
+    assert rows.ids == tuple(str(i) for i in range(120))
+    assert all(rows.ids[row] == name for name, row in rows.row_of.items())
+    assert sorted(rows.seed_labels) == list(range(80, 120))
+    assert "__assay_id" not in rows.frame.columns
+
+
+def test_gold_is_what_the_seed_set_knows_and_nothing_else(guessed) -> None:
+    rows = read(guessed)
+    assert (rows.gold[:80] == -1).all()
+    accent = rows.space.attribute("accent").encode(guessed.seed["accent"])
+    digit = rows.space.attribute("digit").encode(guessed.seed["label"])
+    np.testing.assert_array_equal(rows.gold[80:], np.stack([accent, digit], axis=1))
+    assert list(rows.seed_labels.values()) == guessed.seed["label"].to_list()
+
+
+def test_a_row_of_both_tables_is_one_row(guessed) -> None:
+    guessed.pool = pl.concat([guessed.pool, guessed.seed[:10].select(guessed.pool.columns)])
+    rows = read(guessed)
+    assert (rows.n_pool, rows.n_rows) == (90, 120)
+    assert (rows.gold[80:90] >= 0).all()
+    assert sorted(rows.seed_labels) == list(range(80, 120))
+
+
+def test_the_label_stands_in_for_the_gold_of_what_it_reveals(guessed) -> None:
+    own = guessed.seed.with_columns(digit=pl.lit("0"))
+    by_label = read(guessed).gold[80:, 1]
+    guessed.seed = own
+    assert set(by_label) == {0, 1}
+    assert set(read(guessed).gold[80:, 1]) == {0}
+
+
+def test_without_a_seed_set_nothing_is_gold(guessed) -> None:
+    guessed.seed = None
+    rows = read(guessed)
+    assert rows.n_rows == rows.n_pool == 80
+    assert (rows.gold == -1).all()
+    assert rows.seed_labels == {}
+
+
+def test_values_come_from_the_spec_the_pattern_the_choices_or_the_columns(guessed) -> None:
+    guessed.pool = guessed.pool.with_columns(sex=pl.Series(["f", "m"] * 40))
+    guessed.seed = guessed.seed.with_columns(sex=pl.Series(["f", "x"] * 20))
+    attribute = [
+        {"name": "accent", "evidence": "p_accent__*"},
+        {"name": "digit", "from_label": True},
+        {"name": "sex"},
+    ]
+    assert [a.values for a in read(guessed, attribute=attribute).space.attributes] == [
+        ("uk", "us"),
+        ("0", "1"),
+        ("f", "m", "x"),
+    ]
+    attribute[2] |= {"values": ["x", "m", "f"]}
+    assert read(guessed, attribute=attribute).space.attributes[2].values == ("x", "m", "f")
+
+
+def test_the_digest_knows_the_ids_and_not_their_order(guessed) -> None:
+    digest = read(guessed).digest
+    guessed.pool = guessed.pool[::-1]
+    assert read(guessed).digest == digest
+    guessed.pool = guessed.pool[1:]
+    assert read(guessed).digest != digest
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (
+            pl.Series("id", ["a", None]),
+            "must have a value in every row; got a missing one",
+        ),
+        (pl.Series("id", ["a", "a"]), "no value twice"),
+        (pl.Series("name", ["a", "b"]), "column of pool .* got 'id'"),
+    ],
+)
+def test_every_row_has_an_id_of_its_own(guessed, column: pl.Series, message: str) -> None:
+    guessed.pool = guessed.pool[:2].drop("id").with_columns(column)
+    with pytest.raises(InputError, match=message):
+        read(guessed)
+
+
+def test_a_table_that_nobody_named_is_asked_for(guessed) -> None:
+    with pytest.raises(InputError, match=r"pool must be a table; got none\. .*\[pool\] path"):
+        AssayRows.read(read_spec(guessed.spec))
+
+
+def test_a_seed_set_without_labels_is_refused(guessed) -> None:
+    with pytest.raises(UnknownNameError, match=r"column of seed set .* got 'label'"):
+        aa.Assay.create(
+            MemoryStore(), guessed.spec, pool=guessed.pool, seed_set=guessed.seed.drop("label")
+        )
+    with pytest.raises(InputError, match="got 'accent'"):
+        aa.Assay.create(
+            MemoryStore(), guessed.spec, pool=guessed.pool, seed_set=guessed.seed.drop("accent")
+        )

@@ -1,0 +1,203 @@
+"""The estimation problem of one service in a session: signals, scores, leaks, known arms."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import accuracy_assay as aa
+from accuracy_assay.assay.ledger import Resolved
+from accuracy_assay.assay.service_problem import Predictions, ServiceProblem
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.strata import stratify
+from accuracy_assay.errors import InputError
+from accuracy_assay.storage.memory import MemoryStore
+
+
+def problem_of(assay: aa.Assay, predictions: Predictions) -> ServiceProblem:
+    service = assay.spec.service[0]
+    return ServiceProblem.build(
+        assay.spec, service, assay._rows, assay._snapshots.arms, predictions
+    )
+
+
+def all_predicted(bench: Any, label: str = "cat", confidence: float | None = None) -> Predictions:
+    return {i: (label if int(i[1:]) % 2 else "dog", confidence) for i in bench.pool["id"]}
+
+
+def resolved(label: str) -> Resolved:
+    return Resolved(label, {}, {label: 1})
+
+
+def test_the_surface_is_that_of_estimate_on_the_same_labels(bench) -> None:
+    assay = bench.create(service=[{"name": "good", "column": "good", "signals": []}])
+    ids = assay.ask(30)["id"]
+    assay.tell(ids, bench.truth(ids))
+    expected = aa.estimate(
+        bench.pool.filter(pl.col("id").is_in(ids.implode())),
+        ["sex", aa.Attribute("age", kind="continuous", edges=(40,))],
+        y_true="truth",
+        y_pred="good",
+        pool=bench.pool,
+        estimator="beta-independent",
+    )
+    assert_frame_equal(assay.surface().to_frame(), expected.to_frame())
+
+
+def test_signals_are_the_prediction_and_the_confidence(bench) -> None:
+    assay = bench.create(service=[{"name": "good", "column": "good", "confidence": "sure"}])
+    ids = assay.ask(30)["id"]
+    assay.tell(ids, bench.truth(ids))
+    assay.surface()
+    problem = assay._fits.latest("good").solved.problem
+    strata = stratify(bench.pool, ["good", "sure"])
+    assert problem.strata.shape == strata.shape
+    arms = problem.support.space.arm_index(problem.support.space.encode(bench.pool))
+    cells = arms * strata.n_arms + strata.arm_index(strata.encode(bench.pool))
+    expected = Support.count(problem.support.space, strata, cells)
+    np.testing.assert_array_equal(problem.support.cells, expected.cells)
+    np.testing.assert_array_equal(problem.support.size, expected.size)
+
+
+def test_there_are_no_signals_before_the_whole_pool_is_predicted(bench) -> None:
+    assay = bench.create()
+    some = dict(list(all_predicted(bench).items())[:-1])
+    assert problem_of(assay, some).problem.strata is None
+    assert problem_of(assay, all_predicted(bench)).problem.strata.n_arms == 2
+
+
+def test_a_confidence_that_is_missing_once_is_no_signal(bench) -> None:
+    assay = bench.create()
+    sure = {i: (p, int(i[1:]) / 60) for i, (p, _) in all_predicted(bench).items()}
+    assert problem_of(assay, sure).signals.width == 2
+    assert problem_of(assay, sure | {"x3": ("cat", None)}).signals.width == 1
+
+
+def test_many_classes_are_no_signal(bench) -> None:
+    assay = bench.create()
+    for n_classes, width in ((20, 1), (21, 0)):
+        said = {i: (str(int(i[1:]) % n_classes), None) for i in bench.pool["id"]}
+        assert problem_of(assay, said).signals.width == width
+
+
+def test_signals_of_the_users_own_take_the_place_of_the_prediction(bench) -> None:
+    assay = bench.create(service=[{"name": "good", "column": "good", "signals": ["bad"]}])
+    problem = problem_of(assay, all_predicted(bench))
+    assert problem.signals.columns == ["bad"]
+    strata, stratum = problem.problem.strata, problem.problem.stratum
+    assert [strata.attributes[0].values[z] for z in stratum] == bench.pool["bad"].to_list()
+
+
+def test_the_target_of_the_spec_decides_whose_accuracy_it_is(bench) -> None:
+    pool = problem_of(bench.create(), {})
+    rate = problem_of(bench.create(assay={"name": "rate", "target": "population"}), {})
+    assert pool.problem.support.is_pool
+    assert not rate.problem.support.is_pool
+
+
+def test_observations_equal_a_hand_count(bench) -> None:
+    assay = bench.create(attribute=[{"name": "sex"}])
+    labels = {row: resolved("cat") for row in (0, 5, 9, 14)}
+    seen = problem_of(assay, {}).observe(labels, all_predicted(bench))
+    sex = bench.pool["sex"][[0, 5, 9, 14]].to_list()
+    right = [1.0 if row % 2 else 0.0 for row in (0, 5, 9, 14)]
+    values = assay._rows.space.attributes[0].values
+    counts = seen.per_arm().on(np.arange(2))
+    assert counts.n.tolist() == [sex.count(v) for v in values]
+    expected = [sum(r for s, r in zip(sex, right, strict=True) if s == v) for v in values]
+    assert counts.correct.tolist() == expected
+
+
+def test_a_labelled_row_without_a_prediction_is_named(bench) -> None:
+    assay = bench.create()
+    labels = {1: resolved("cat"), 2: resolved("dog")}
+    with pytest.raises(InputError, match=r"'good' must have .* 1 without .* such as 'x2'"):
+        problem_of(assay, {}).observe(labels, {"x1": ("cat", None)})
+
+
+@pytest.mark.parametrize(
+    ("agreement", "message"),
+    [
+        ("math:sqrt", r"agreement 'math:sqrt' must take truths .* got TypeError"),
+        ("builtins:max", r"agreement 'builtins:max' must .* got ValueError: could not convert"),
+        ("operator:length_hint", "agreement 'operator:length_hint' must"),
+    ],
+)
+def test_an_agreement_of_the_users_own_that_fails_is_named(
+    bench, agreement: str, message: str
+) -> None:
+    assay = bench.create(label={"agreement": agreement})
+    labels = {1: resolved("cat"), 2: resolved("dog")}
+    with pytest.raises(InputError, match=message):
+        problem_of(assay, {}).observe(labels, all_predicted(bench))
+
+
+def test_a_confirmed_attribute_moves_the_answer_to_its_arm(bench) -> None:
+    assay = bench.create(attribute=[{"name": "sex"}])
+    own = bench.pool["sex"][0]
+    other = "m" if own == "f" else "f"
+    assay.tell("x0", "cat", confirmed_attributes={"sex": [other]})
+    assert assay.surface("good").at(sex=other).n == 1.0
+    assert assay.tell("x0", "cat", confirmed_attributes=[{"sex": own}]) == 1
+    assert assay.surface("good").at(sex=own).n == 1.0
+    assert assay.tell("x0", "cat", confirmed_attributes=[{"sex": own}]) == 0
+
+
+def test_the_seed_set_counts_with_its_gold_attributes(guessed) -> None:
+    assay = guessed.create()
+    seed = guessed.seed
+    surface = assay.surface()
+    assert surface.n_labels == pytest.approx(seed.height)
+    for accent in ("uk", "us"):
+        for digit in ("0", "1"):
+            own = seed.filter(accent=accent, label=digit)
+            index = surface.space.matches(surface.arms, {"accent": accent, "digit": digit})
+            assert surface.n[index] == pytest.approx(own.height)
+            right = own.filter(pl.col("heard") == pl.col("label")).height
+            assert surface.correct[index] == pytest.approx(right)
+
+
+def test_what_the_label_reveals_is_not_shown_before_and_known_after(guessed) -> None:
+    assay = guessed.create()
+    before = assay.surface()
+    batch = assay.ask(4)
+    assert all("digit" not in arm and "accent=" in arm for arm in batch["arm"])
+    assay.tell(batch["id"], ["1"] * 4)
+    after = assay.surface()
+    is_one = after.space.matches(after.arms, {"digit": "1"})
+    assert (after.n - before.n)[is_one].sum() == pytest.approx(4.0)
+    assert (after.n - before.n)[~is_one].sum() == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_confirmed_attribute_ends_the_guess(guessed) -> None:
+    assay = guessed.create()
+    before = assay.surface()
+    assay.tell("3", "1", confirmed_attributes={"accent": "us"})
+    after = assay.surface()
+    arm = after.space.matches(after.arms, {"digit": "1", "accent": "us"})
+    assert (after.n - before.n)[arm] == pytest.approx(1.0)
+
+
+def test_there_are_no_signals_where_attributes_are_guessed(guessed) -> None:
+    assay = guessed.create()
+    assay.surface()
+    assert assay._fits.latest("ear").solved.problem.strata is None
+
+
+def test_an_attribute_that_is_the_label_takes_the_prediction_out_of_the_signals(guessed) -> None:
+    pool = guessed.pool
+    truth = pl.Series("digit", np.random.default_rng(0).choice(["0", "1"], pool.height))
+    spec = guessed.spec | {"attribute": [{"name": "digit"}]}
+    assay = aa.Assay.create(MemoryStore(), spec, pool=pool.with_columns(truth))
+    assay.tell(pool["id"][:30], truth[:30])
+    assay.surface()
+    fit = assay._fits.latest("ear")
+    assert fit.taken.problem.strata is not None
+    assert fit.solved.problem.strata is None
+    named = spec | {"service": [{"name": "ear", "column": "heard", "signals": ["heard"]}]}
+    strict = aa.Assay.create(MemoryStore(), named, pool=pool.with_columns(truth))
+    strict.tell(pool["id"][:30], truth[:30])
+    with pytest.raises(InputError, match="signal 'heard' must not reveal the score"):
+        strict.surface()
