@@ -115,9 +115,9 @@ def _task_tables(task: str, part: pl.DataFrame, *, has_rounds: bool) -> Iterator
         (row["method"], *(_figure(row, metric) for metric in _METRICS))
         for row in at_size.iter_rows(named=True)
     ]
-    yield Table(f"{heading}: {shown:,} labels", ("method", *_METRICS.values()), rows)
+    yield Table(f"{heading}: MSE x 100 at {shown:,} labels", ("method", *_METRICS.values()), rows)
     if len(sizes) > 1:
-        yield _by_size(f"{heading}: macro MSE by labels", part, few_sizes(sizes))
+        yield _by_size(f"{heading}: macro MSE x 100 by labels", part, few_sizes(sizes))
     if has_rounds and (saved := savings(part)):
         title = f"{task}: labels asked for until the last error of random"
         columns = ("method", "labels of random", "labels of the method", "ratio")

@@ -40,8 +40,12 @@ FromLabel = Annotated[
     list[str] | None,
     typer.Option("--from-label", help="Attribute that the label reveals; repeat."),
 ]
-CALIBRATION = typer.Option("--calibration", help="Name of the calibration, or module:Class.")
-ESTIMATOR = typer.Option("--estimator", help="Name of the estimator, or module:Class.")
+CALIBRATION = typer.Option(
+    "--calibration", help="Name of the calibration, or module:Class.", show_default="full"
+)
+ESTIMATOR = typer.Option(
+    "--estimator", help="Name of the estimator, or module:Class.", show_default="anova-gp"
+)
 EstimatorName = Annotated[str, ESTIMATOR]
 Settings = Annotated[
     list[str] | None,
