@@ -15,17 +15,18 @@ import numpy as np
 import optax
 from jax import Array
 
-from accuracy_assay.numerics.adam import adam, adam_start
+from accuracy_assay.numerics.adam import adam
 from accuracy_assay.numerics.joint.calibration_loss import gold_losses, predicted_loss
+from accuracy_assay.numerics.joint.early_stopping import (
+    CHECK_EVERY,
+    PATIENCE,
+    train_while_it_helps,
+)
 from accuracy_assay.numerics.joint.potential import Network, evaluate, initial_network
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision
 
 __all__ = ["TrainedPotential", "TrainingRows", "train_potential"]
-
-# Steps between two looks at the held-out loss. Chosen by hand: one compiled run of steps, short
-# against the 200 without improvement that end the training.
-_CHECK_EVERY = 25
 
 
 class TrainingRows(NamedTuple):
@@ -59,7 +60,7 @@ def train_potential(
     width: int,
     batch_rows: int = 256,
     max_steps: int = 600,
-    patience: int = 8,
+    patience: int = PATIENCE,
     learning_rate: float = 1e-3,
     progress: Callable[[int, float], None] | None = None,
 ) -> TrainedPotential:
@@ -77,32 +78,29 @@ def train_potential(
         Initial s; one where ``is_guessed`` (K,) is false, and it stays there.
     batch_rows, max_steps, learning_rate
         As `calibration.full.Full` sets them.
-    patience
-        Checks (one every 25 steps) without improvement of the held-out loss before stopping. Eight
-        were chosen by hand: 200 steps, a third of the usual limit.
+    patience, progress
+        As in `early_stopping`.
     """
     with precision("float64"):
         data = jax.tree.map(put, rows)
         fixed = (put(start), put(x), put(is_guessed))
         network = initial_network(x.shape[1], width, rng)
         params = jax.tree.map(put, (np.log(sharpness), network))
-        state = adam_start(params)
-        key = jax.random.key(int(rng.integers(2**31)))
-        best = params
-        best_loss = float(_held_loss(params, data, fixed))
-        best_step = step = 0
-        while step < max_steps and step - best_step < patience * _CHECK_EVERY:
-            key, now = jax.random.split(key)
-            params, state = _run_steps(params, state, now, data, fixed, learning_rate, batch_rows)
-            step += _CHECK_EVERY
-            loss = float(_held_loss(params, data, fixed))
-            if progress is not None:
-                progress(step, loss)
-            if loss < best_loss:
-                best, best_loss, best_step = params, loss, step
-        sharpness = np.where(is_guessed, np.exp(best[0]), 1.0)
-        w1, b1, w2, b2, w3 = map(np.asarray, best[1])
-        return TrainedPotential(sharpness, (w1, b1, w2, b2, w3), best_loss, best_step)
+        best = train_while_it_helps(
+            params,
+            lambda params, state, key: _run_steps(
+                params, state, key, data, fixed, learning_rate, batch_rows
+            ),
+            lambda params: _held_loss(params, data, fixed),
+            rng,
+            max_steps=max_steps,
+            patience=patience,
+            progress=progress,
+        )
+        log_s, network = best.params
+        sharpness = np.where(is_guessed, np.exp(log_s), 1.0)
+        w1, b1, w2, b2, w3 = map(np.asarray, network)
+        return TrainedPotential(sharpness, (w1, b1, w2, b2, w3), best.held_loss, best.n_steps)
 
 
 def _sharpness(log_s: Array, is_guessed: Array) -> Array:
@@ -153,5 +151,5 @@ def _run_steps(
         updates, state = optimiser.update(gradient, state)
         return (optax.apply_updates(params, updates), state), None
 
-    (params, state), _ = jax.lax.scan(step, (params, state), jax.random.split(key, _CHECK_EVERY))
+    (params, state), _ = jax.lax.scan(step, (params, state), jax.random.split(key, CHECK_EVERY))
     return params, state

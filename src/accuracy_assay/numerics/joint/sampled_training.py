@@ -19,16 +19,18 @@ import numpy as np
 import optax
 from jax import Array
 
-from accuracy_assay.numerics.adam import adam, adam_start
+from accuracy_assay.numerics.adam import adam
 from accuracy_assay.numerics.joint.calibration_loss import sampled_log_partition
+from accuracy_assay.numerics.joint.early_stopping import (
+    CHECK_EVERY,
+    PATIENCE,
+    train_while_it_helps,
+)
 from accuracy_assay.numerics.joint.potential import Network, evaluate, initial_network
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision
 
 __all__ = ["SampledRows", "train_sampled"]
-
-# Steps between two looks at the held-out loss, as in `calibration_training`.
-_CHECK_EVERY = 25
 
 
 class SampledRows(NamedTuple):
@@ -51,31 +53,27 @@ def train_sampled(
     batch_rows: int,
     max_steps: int,
     learning_rate: float,
-    patience: int = 8,
+    patience: int = PATIENCE,
     progress: Callable[[int, float], None] | None = None,
 ) -> tuple[Network, int]:
     """Return the network with the lowest held-out loss and the number of steps to it."""
     with precision("float64"):
         data = jax.tree.map(put, rows)
         network: Any = jax.tree.map(put, initial_network(sum(shape), width, rng))
-        state = adam_start(network)
-        key = jax.random.key(int(rng.integers(2**31)))
         sizes = tuple(shape)
-        best, best_step, step = network, 0, 0
-        best_loss = float(_gold_loss(network, data.held_gold, data.held_drawn, sizes))
-        while step < max_steps and step - best_step < patience * _CHECK_EVERY:
-            key, now = jax.random.split(key)
-            network, state = _run_steps(
-                network, state, now, data, learning_rate, sizes, batch_rows
-            )
-            step += _CHECK_EVERY
-            loss = float(_gold_loss(network, data.held_gold, data.held_drawn, sizes))
-            if progress is not None:
-                progress(step, loss)
-            if loss < best_loss:
-                best, best_loss, best_step = network, loss, step
-        w1, b1, w2, b2, w3 = map(np.asarray, best)
-        return (w1, b1, w2, b2, w3), best_step
+        best = train_while_it_helps(
+            network,
+            lambda network, state, key: _run_steps(
+                network, state, key, data, learning_rate, sizes, batch_rows
+            ),
+            lambda network: _gold_loss(network, data.held_gold, data.held_drawn, sizes),
+            rng,
+            max_steps=max_steps,
+            patience=patience,
+            progress=progress,
+        )
+        w1, b1, w2, b2, w3 = map(np.asarray, best.params)
+        return (w1, b1, w2, b2, w3), best.n_steps
 
 
 def _values(network: Any, codes: Array, shape: tuple[int, ...]) -> Array:
@@ -122,5 +120,5 @@ def _run_steps(
         updates, state = optimiser.update(jax.grad(batch_loss)(network, key), state)
         return (optax.apply_updates(network, updates), state), None
 
-    (network, state), _ = jax.lax.scan(step, (network, state), jax.random.split(key, _CHECK_EVERY))
+    (network, state), _ = jax.lax.scan(step, (network, state), jax.random.split(key, CHECK_EVERY))
     return network, state
