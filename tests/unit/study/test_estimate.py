@@ -1,14 +1,19 @@
 """``estimate``: one call, any table, any size of space."""
 
 import tracemalloc
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import accuracy_assay as aa
+from accuracy_assay.calibration.report import CalibrationWarning
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.study.prepare import SignalWarning
 
 ROWS = pl.DataFrame(
     {
@@ -156,3 +161,177 @@ def test_a_billion_arms_cost_no_more_than_the_rows(rng: np.random.Generator) -> 
 
 def test_a_seed_decides_everything() -> None:
     assert estimate(seed=3).to_frame().equals(estimate(seed=3).to_frame())
+
+
+def test_an_arm_outside_the_pool_is_listed_and_least_certain() -> None:
+    age = aa.Attribute("age", ("young", "old", "ancient"), kind="ordinal")
+    rows = pl.concat([ROWS] * 5)
+    frame = estimate(rows, attributes=["sex", age], estimator="anova-gp").to_frame()
+    is_outside = frame["age"] == "ancient"
+    outside, seen = frame.filter(is_outside), frame.filter(~is_outside)
+    assert outside.height == 2
+    assert outside.select("n", "correct", "support").sum().row(0) == (0.0, 0.0, 0.0)
+    assert set(outside["status"]) == {"not in pool"}
+    assert "not in pool" not in set(seen["status"])
+    widths = [part["upper"] - part["lower"] for part in (outside, seen)]
+    assert widths[0].min() > widths[1].max()
+    assert outside["sd"].min() > seen["sd"].max()
+
+
+def with_guesses(n: int = 120) -> pl.DataFrame:
+    """Return rows whose sex is guessed, rightly in three of four, and whose digit is the label."""
+    rng = np.random.default_rng(11)
+    sex = rng.choice(["F", "M"], n)
+    sure = rng.uniform(0.6, 0.95, n)
+    p_true = np.where(rng.random(n) < 0.75, sure, 1.0 - sure)
+    p_f = np.where(sex == "F", p_true, 1.0 - p_true)
+    return pl.DataFrame(
+        {
+            "sex": sex,
+            "age": rng.choice(["old", "young"], n),
+            "digit": rng.integers(0, 3, n),
+            "p_sex__F": p_f,
+            "p_sex__M": 1.0 - p_f,
+            "sure": rng.random(n),
+            "correct": (rng.random(n) < 0.7).astype(float),
+        }
+    )
+
+
+GUESSED = with_guesses()
+PATTERN = {"sex": "p_sex__*"}
+MOST_PROBABLE = pl.when(pl.col("p_sex__F") > 0.5).then(pl.lit("F")).otherwise(pl.lit("M"))
+
+
+def estimate_guessed(rows: pl.DataFrame = GUESSED, **options: Any) -> aa.AccuracySurface:
+    return estimate(rows, **{"evidence": PATTERN, "calibration": "raw"} | options)
+
+
+@pytest.mark.parametrize("estimator", ["beta-independent", "anova-gp"])
+@pytest.mark.parametrize("use_pool", [False, True])
+def test_evidence_without_doubt_is_an_exact_column(estimator: str, use_pool: bool) -> None:
+    certain = GUESSED.with_columns(
+        p_sex__F=(pl.col("sex") == "F").cast(pl.Float64),
+        p_sex__M=(pl.col("sex") == "M").cast(pl.Float64),
+    )
+    options: dict[str, Any] = {"estimator": estimator, "pool": certain if use_pool else None}
+    exact = estimate(certain[:80], **options).to_frame()
+    guessed = estimate_guessed(certain[:80], **options).to_frame()
+    without_gold = estimate_guessed(certain[:80].drop("sex"), **options).to_frame()
+    assert_frame_equal(guessed, exact, abs_tol=1e-9)
+    assert_frame_equal(without_gold, exact, abs_tol=1e-9)
+
+
+def test_gold_takes_the_place_of_the_guess_in_the_rows_that_have_it() -> None:
+    some = pl.when(pl.int_range(pl.len()) % 3 > 0).then("sex")
+    known = GUESSED.with_columns(sex=some)
+    by_hand = GUESSED.with_columns(sex=pl.coalesce(some, MOST_PROBABLE))
+    counts = ["sex", "age", "n", "correct"]
+    assert_frame_equal(
+        estimate_guessed(known).to_frame().select(counts),
+        estimate(by_hand).to_frame().select(counts),
+    )
+    assert not by_hand["sex"].equals(GUESSED["sex"])
+
+
+def test_without_a_gold_column_values_are_read_off_the_pattern() -> None:
+    surface = estimate_guessed(GUESSED.drop("sex"))
+    assert surface.space.attribute("sex").values == ("F", "M")
+    by_hand = estimate(GUESSED.with_columns(sex=MOST_PROBABLE))
+    assert surface.n.tolist() == by_hand.n.tolist()
+
+
+def test_gold_of_one_value_alone_leaves_the_others_to_the_guesses() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CalibrationWarning)  # of how little such gold teaches
+        surface = estimate_guessed(GUESSED.filter(sex="F"), pool=GUESSED.drop("sex"))
+    assert surface.space.attribute("sex").values == ("F", "M")
+    assert surface.at(sex="M").n == 0.0
+
+
+def test_a_pool_needs_no_gold_and_its_guesses_give_the_support() -> None:
+    labelled, pool = GUESSED[:40], GUESSED.drop("sex", "correct")
+    surface = estimate_guessed(labelled, pool=pool)
+    assert surface.n.tolist() == estimate(labelled).n.tolist()
+    guesses = estimate(GUESSED.with_columns(sex=MOST_PROBABLE))
+    assert surface.support.tolist() == guesses.support.tolist()
+
+
+def test_rows_with_gold_teach_the_calibration() -> None:
+    taught = estimate_guessed(GUESSED[:80], pool=GUESSED, calibration="temperature")
+    n_pool = float(GUESSED.height)
+    assert taught.support.sum() == pytest.approx(n_pool)
+    assert taught.n.tolist() == estimate(GUESSED[:80]).n.tolist()
+    raw = estimate_guessed(GUESSED[:80], pool=GUESSED)
+    assert not np.allclose(taught.support, raw.support)  # guesses are shared, not taken as true
+
+
+def test_what_the_label_reveals_needs_no_column_in_the_pool() -> None:
+    options = {"attributes": ["age", "digit"], "from_label": ["digit"], "evidence": None}
+    surface = estimate_guessed(GUESSED[:60], pool=GUESSED.drop("digit"), **options)
+    by_hand = estimate(GUESSED[:60], attributes=["age", "digit"])
+    assert surface.n.tolist() == by_hand.n.tolist()
+    assert surface.correct.tolist() == by_hand.correct.tolist()
+    young = estimate(GUESSED, attributes=["age"]).support
+    assert surface.marginal("age")["support"].to_list() == pytest.approx(young.tolist())
+    with pytest.raises(UnknownNameError, match="got 'digit'"):
+        estimate_guessed(GUESSED[:60].drop("digit"), pool=GUESSED, **options)
+
+
+def test_without_a_pool_what_the_label_reveals_is_exact() -> None:
+    options = {"attributes": ["age", "digit"], "from_label": ["digit"], "evidence": None}
+    surface = estimate_guessed(**options)
+    assert_frame_equal(
+        surface.to_frame(), estimate(GUESSED, attributes=["age", "digit"]).to_frame()
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"evidence": {"sexx": "p_sex__*"}}, {"evidence": None, "from_label": ["sure"]}],
+)
+def test_a_guess_of_no_attribute_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UnknownNameError, match=r"attribute .* got '(sexx|sure)'"):
+        estimate_guessed(**options)
+
+
+def test_a_pattern_that_no_column_matches_is_refused() -> None:
+    with pytest.raises(InputError, match="sex"):
+        estimate_guessed(evidence={"sex": "q_sex__*"})
+
+
+def test_signals_beside_guesses_are_warned_of() -> None:
+    with pytest.warns(SignalWarning, match=r"\['sure'\] with guessed attributes \['sex'\]"):
+        surface = estimate_guessed(signals=["sure"])
+    assert surface.n_labels == 120.0
+
+
+@pytest.mark.parametrize("signals", [None, ["sure"]])
+@pytest.mark.parametrize("estimator", ["beta-independent", "anova-gp"])
+def test_exact_rows_give_the_surface_that_a_simulation_starts_from(
+    estimator: str, signals: list[str] | None
+) -> None:
+    options: dict[str, Any] = {"estimator": estimator, "signals": signals}
+    start = aa.simulate(
+        GUESSED, ["sex", "age"], "correct", seed_size=40, budget=0, seed=3, **options
+    ).surface
+    seed_rows = np.random.default_rng(3).spawn(4)[0].permutation(GUESSED.height)[:40]
+    alone = estimate(GUESSED[seed_rows], pool=GUESSED, **options)
+    assert_frame_equal(alone.to_frame(), start.to_frame(), abs_tol=1e-9)
+
+
+@pytest.mark.parametrize("evidence", [PATTERN, None])
+def test_guessed_rows_give_the_surface_of_a_simulation_that_labels_them_all(
+    evidence: dict[str, str] | None,
+) -> None:
+    from_label = [] if evidence else ["digit"]
+    options: dict[str, Any] = {
+        "attributes": ["sex", "digit"],
+        "evidence": evidence,
+        "from_label": from_label,
+        "calibration": "raw",
+        "target": "pool",
+        "estimator": "beta-independent",
+    }
+    start = aa.simulate(GUESSED, score="correct", seed_size=120, budget=0, **options).surface
+    assert_frame_equal(estimate(GUESSED, **options).to_frame(), start.to_frame())

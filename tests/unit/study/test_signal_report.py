@@ -1,0 +1,54 @@
+"""How much each signal helped, judged without any truth."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import accuracy_assay as aa
+from accuracy_assay.errors import InputError
+from accuracy_assay.study.signal_report import signal_report
+
+
+def make_rows(n: int = 300) -> pl.DataFrame:
+    rng = np.random.default_rng(0)
+    sure = rng.choice([0.1, 0.5, 0.9], n)
+    return pl.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], n),
+            "sure": sure,
+            "noise": rng.choice(["a", "b"], n),
+            "correct": (rng.random(n) < 0.05 + 0.9 * sure).astype(float),
+        }
+    )
+
+
+def test_a_signal_is_judged_by_the_fits_with_and_without_it() -> None:
+    rows = make_rows()
+    options: dict[str, Any] = {"pool": rows, "attributes": ["sex"], "score": "correct"}
+    report = signal_report(rows[:150], signals=["sure", "noise"], **options)
+    assert report.columns == ["signal", "expected_macro_mse", "without", "log_evidence_gain"]
+    assert report["signal"].to_list() == ["sure", "noise"]
+    sure, noise = report.iter_rows(named=True)
+    both = aa.estimate(rows[:150], signals=["sure", "noise"], **options)
+    alone = aa.estimate(rows[:150], signals=["sure"], **options)
+    assert sure["expected_macro_mse"] == noise["expected_macro_mse"] == both.expected_macro_mse
+    assert noise["without"] == alone.expected_macro_mse
+    gain = both.details["log_evidence"] - alone.details["log_evidence"]
+    assert noise["log_evidence_gain"] == pytest.approx(gain)
+    assert abs(noise["log_evidence_gain"]) < 2.0
+    assert sure["log_evidence_gain"] > 10.0
+    assert sure["without"] > 1.2 * sure["expected_macro_mse"]
+
+
+def test_no_signal_is_nothing_to_judge() -> None:
+    with pytest.raises(InputError, match="signals must name at least one column"):
+        signal_report(make_rows(20), ["sex"], "correct", signals=[])
+
+
+def test_an_estimator_that_expects_nothing_is_named() -> None:
+    with pytest.raises(InputError, match="got neither from 'beta-independent'"):
+        signal_report(
+            make_rows(20), ["sex"], "correct", signals=["sure"], estimator="beta-independent"
+        )
