@@ -94,7 +94,7 @@ def guessed_space(
 
 
 def _guessed_attribute(name: str, values: list[str], gold: Sequence[pl.Series]) -> Attribute:
-    seen = [column for column in gold if column.len() > column.null_count()]
+    seen = [column for column in gold if column.drop_nulls().n_unique() > 1]
     if seen:
         written = Attribute.infer(seen[0], extra=seen[1:])
         if {str(value) for value in written.values} == set(values):
