@@ -75,11 +75,15 @@ class Candidates:
 
     ``instances`` (n,) are their row numbers in the pool, ``affiliation`` their n sparse rows over
     cells, ``n_strata`` the number of signal strata, so that ``cell // n_strata`` is the arm.
+    ``pending`` are the rows of instances whose labels are on their way: held by an annotator, or
+    told and not in the surface yet. Their labels will teach what they teach, whatever they say, so
+    a strategy counts them as seen.
     """
 
     instances: IntArray
     affiliation: Affiliation
     n_strata: int = 1
+    pending: Affiliation = field(default_factory=lambda: Affiliation.exact([]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import zlib
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -59,6 +59,7 @@ class Asking:
             count = min(count, self.spec.assay.budget - ledger.spent(now))
             again = self._begun(ledger, annotator, now)[: max(count, 0)]
             free = self._untouched(ledger, annotator, now)
+            begun = [*ledger.answers, *(i for i in ledger.leases if ledger.n_held(i, now))]
             services = self.fits.snapshots.in_turn(ledger)
             # Processes that ask at the same moment should not draw the same instances.
             seed = [
@@ -72,7 +73,8 @@ class Asking:
         count -= len(again)
         ids, reasons, odds = list(again), ["another opinion"] * len(again), [1.0] * len(again)
         if count > 0 and free.size:
-            choice = self._choose(services, free, count, np.random.default_rng(seed))
+            rows = {self.rows.row_of[i] for i in (*begun, *again)}
+            choice = self._choose(services, free, rows, count, np.random.default_rng(seed))
             ids += [self.rows.ids[row] for row in free[choice.positions]]
             reasons += choice.reason
             odds += choice.probability.tolist()
@@ -86,13 +88,19 @@ class Asking:
         self,
         services: Sequence[ServiceSection],
         free: IntArray,
+        begun: Set[int],
         count: int,
         rng: np.random.Generator,
     ) -> Choice:
-        """Choose rows by the surface of one service, or by those of several at once."""
+        """Choose rows by the surface of one service, or by those of several at once.
+
+        Rows that are ``begun`` (answered or held) and not in a fit are labels on their way.
+        """
         fits = [self.fits.to_choose_by(service) for service in services]
         surfaces = [fit.surface for fit in fits]
-        candidates = [fit.solved.problem.candidates(free) for fit in fits]
+        seen = frozenset.intersection(*(fit.labelled for fit in fits))
+        pending = np.asarray(sorted(begun - seen), dtype=np.int64)
+        candidates = [fit.solved.problem.candidates(free, pending) for fit in fits]
         if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
             return self.strategy.choose_shared(surfaces, candidates, count, rng)
         return self.strategy.choose(surfaces[0], candidates[0], count, rng)

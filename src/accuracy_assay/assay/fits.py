@@ -28,11 +28,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A surface, the problem as it was taken and as it was solved, and how it was made."""
+    """A surface, the problem as it was taken and as it was solved, its rows, how it was made."""
 
     surface: AccuracySurface
     taken: ServiceProblem
     solved: ServiceProblem
+    labelled: frozenset[int]
     made: Fitted
 
 
@@ -148,4 +149,4 @@ class Fits:
             time.perf_counter() - started,
             surface.expected_macro_mse,
         )
-        return Fit(surface, seen.problem, solved, made)
+        return Fit(surface, seen.problem, solved, frozenset(seen.labels), made)

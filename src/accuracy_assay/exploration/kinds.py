@@ -21,38 +21,58 @@ from accuracy_assay.numerics.gp.variance_gain import LabelGains
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["Kinds", "ServiceView", "merge_kinds"]
+__all__ = ["Kinds", "ServiceView", "every_row", "merge_kinds"]
 
 _LEAST_VARIANCE = 1e-12  # of a label, as in ``LabelGains``
 
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """The kind of each instance (n,), and one instance of each kind (I,)."""
+    """Which kind each instance is of.
+
+    Parameters
+    ----------
+    of_instance, of_pending
+        Kind of each candidate (n,) and of each pending instance (p,).
+    example
+        One instance of each kind (I,): a candidate, or n plus the number of a pending one.
+    """
 
     of_instance: IntArray
+    of_pending: IntArray
     example: IntArray
 
     def take(self, chosen: IntArray) -> Kinds:
         """Return some of the kinds; instances of the others have the kind -1."""
         renumbered = np.full(self.example.size, -1, dtype=np.int64)
         renumbered[chosen] = np.arange(chosen.size)
-        return Kinds(renumbered[self.of_instance], self.example[chosen])
+        return Kinds(
+            renumbered[self.of_instance], renumbered[self.of_pending], self.example[chosen]
+        )
+
+
+def every_row(candidates: Candidates) -> Affiliation:
+    """Return the rows of the candidates, and after them those of the pending instances."""
+    if not candidates.pending.n_rows:
+        return candidates.affiliation
+    return Affiliation.concatenate([candidates.affiliation, candidates.pending])
 
 
 def merge_kinds(candidates: Sequence[Candidates]) -> Kinds:
     """Return the kinds of the candidates, which are the same instances for every service."""
-    n = candidates[0].instances.size
-    if not all(c.affiliation.is_exact for c in candidates):
-        return Kinds(np.arange(n), np.arange(n))
-    cells = np.stack([c.affiliation.indices for c in candidates], axis=1)
-    _, example, of_instance = np.unique(
+    n, rows = candidates[0].instances.size, [every_row(c) for c in candidates]
+    if not all(part.is_exact for part in rows):
+        every = np.arange(rows[0].n_rows)
+        return Kinds(every[:n], every[n:], every)
+    cells = np.stack([part.indices for part in rows], axis=1)
+    _, example, kind = np.unique(
         cells[:, 0] if cells.shape[1] == 1 else cells,
         axis=0,
         return_index=True,
         return_inverse=True,
     )
-    return Kinds(of_instance.astype(np.int64).reshape(-1), example.astype(np.int64))
+    kind = kind.astype(np.int64).reshape(-1)
+    return Kinds(kind[:n], kind[n:], example.astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,12 @@
 
 Arms are visited by decreasing posterior variance, each at most once per round; for each the
 unlabelled instance with the highest affiliation P(a|x) is chosen. Arms without any candidate are
-passed over. When a round has more picks than arms, it starts over with the most uncertain one.
+passed over. When a round has more picks than arms, it starts over with the most uncertain one. An
+arm with labels on their way counts as visited that often.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,26 +44,41 @@ class LargestVariance:
         available = arm[order][starts]
         ends = np.append(starts[1:], order.size)
         sd = surface.sd[np.searchsorted(surface.arms, available)]
+        waiting = candidates.pending.argmax() // candidates.n_strata
         queue = [
-            (int(available[i]), row[order[starts[i] : ends[i]]])
+            _Queue(
+                int(available[i]),
+                row[order[starts[i] : ends[i]]],
+                int(np.count_nonzero(waiting == available[i])),
+            )
             for i in np.argsort(-sd, kind="stable")
         ]
         return _take_in_turn(queue, n)
 
 
-def _take_in_turn(queue: list[tuple[int, IntArray]], n: int) -> Choice:
+class _Queue(NamedTuple):
+    """The candidates of one arm, heaviest first, and how often it was visited before."""
+
+    arm: int
+    rows: IntArray
+    n_visits: int
+
+
+def _take_in_turn(queues: list[_Queue], n: int) -> Choice:
     taken: dict[int, int] = {}
-    cursor = [0] * len(queue)
-    progress = True
-    while len(taken) < n and progress:
-        progress = False
-        for i, (arm, rows) in enumerate(queue):
-            while cursor[i] < rows.size and int(rows[cursor[i]]) in taken:
+    cursor = [0] * len(queues)
+    turn = min((queue.n_visits for queue in queues), default=0)
+    left = sum(queue.rows.size for queue in queues)
+    while len(taken) < n and left:
+        left = 0
+        for i, queue in enumerate(queues):
+            while cursor[i] < queue.rows.size and int(queue.rows[cursor[i]]) in taken:
                 cursor[i] += 1
-            if cursor[i] < rows.size:
-                taken[int(rows[cursor[i]])] = arm
-                progress = True
+            left += queue.rows.size - cursor[i]
+            if cursor[i] < queue.rows.size and queue.n_visits <= turn:
+                taken[int(queue.rows[cursor[i]])] = queue.arm
             if len(taken) == n:
                 break
+        turn += 1
     reasons = tuple(f"arm {arm} has the largest variance" for arm in taken.values())
     return Choice(np.fromiter(taken, dtype=np.int64), np.ones(len(taken)), reasons)

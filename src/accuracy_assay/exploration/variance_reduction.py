@@ -3,7 +3,8 @@
 What counts is the weighted sum of the posterior variances of the arms' accuracies. One label
 teaches about every cell that is correlated with its own, and in a finite pool it also settles one
 row of its arm (``numerics.gp.variance_gain``). Picks are greedy: after each the covariances are
-updated as if its label had been seen, so that a batch does not ask for the same thing twice.
+updated as if its label had been seen, so that a batch does not ask for the same thing twice. The
+same is done first for labels that are on their way.
 
 With several services one label scores them all, and their gains add up. An instance whose arm is
 only guessed observes a mixture of cells. Of an estimator that leaves no joint posterior only the
@@ -30,7 +31,7 @@ from accuracy_assay.exploration.goals import (
     threshold_weights,
     worst_weights,
 )
-from accuracy_assay.exploration.kinds import Kinds, ServiceView, merge_kinds
+from accuracy_assay.exploration.kinds import Kinds, ServiceView, every_row, merge_kinds
 from accuracy_assay.numerics.gp.variance_gain import LabelGains
 from accuracy_assay.protocols import Candidates, Choice
 from accuracy_assay.runtime.arrays import FloatArray
@@ -124,14 +125,19 @@ class VarianceReduction:
         ]
         kinds = merge_kinds(candidates)
         views = [
-            ServiceView(posterior, weight, c.affiliation.take(kinds.example))
+            ServiceView(posterior, weight, every_row(c).take(kinds.example))
             for posterior, weight, c in zip(posteriors, weights, candidates, strict=True)
         ]
         if kinds.example.size > self.most_kinds:
             promise = sum((v.promise() for v in views), start=np.zeros(kinds.example.size))
+            promise[kinds.of_pending] = np.inf
             chosen = np.sort(np.argpartition(-promise, self.most_kinds - 1)[: self.most_kinds])
             kinds, views = kinds.take(chosen), [v.take(chosen) for v in views]
-        return self._pick(kinds, [v.gains() for v in views], min(n, total), rng)
+        gains = [v.gains() for v in views]
+        for kind in kinds.of_pending[kinds.of_pending >= 0]:
+            for service in gains:
+                service.take(int(kind))
+        return self._pick(kinds, gains, min(n, total), rng)
 
     def _pick(
         self, kinds: Kinds, services: Sequence[LabelGains], n: int, rng: np.random.Generator

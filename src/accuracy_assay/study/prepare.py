@@ -41,6 +41,8 @@ class SignalWarning(UserWarning):
     """Free signals that may do harm."""
 
 
+# Rows from which on an attribute and a signal that tell every score are taken for a leak: with a
+# service that is right half of the time, chance does it once in a million.
 _ENOUGH_ROWS_TO_SEE_A_LEAK = 20
 
 

@@ -108,9 +108,15 @@ class Problem:
         support, cells = self._labelled(rows, None, count)
         return Observations.from_rows(support, cells, count, score, score_sq, prior_strength)
 
-    def candidates(self, free: IntArray) -> Candidates:
-        """Return rows of the pool as what a strategy chooses from."""
-        return Candidates(free, self.candidate.take(free), self.support.n_strata)
+    def candidates(self, free: IntArray, pending: IntArray | None = None) -> Candidates:
+        """Return rows of the pool as what a strategy chooses from.
+
+        ``pending`` are rows whose labels are on their way.
+        """
+        waiting = np.zeros(0, dtype=np.int64) if pending is None else pending
+        return Candidates(
+            free, self.candidate.take(free), self.support.n_strata, self.candidate.take(waiting)
+        )
 
     def _labelled(
         self, rows: IntArray, affiliation: Affiliation | None, count: npt.ArrayLike | None = None

@@ -214,3 +214,23 @@ def test_the_default_methods_weigh_all_services_at_once(bench) -> None:
         ids = assay.ask(10)["id"]
         assay.tell(ids, bench.truth(ids))
     assert any((s.labels_to_halve or 0.0) > 0.0 for s in assay.status().services)
+
+
+def test_annotators_who_ask_one_after_another_share_a_batch(bench) -> None:
+    methods = {"strategy": "largest-variance", "estimator": "beta-independent"}
+    assay = bench.create(assay=methods)
+    arms = [assay.ask(1, annotator=f"annotator {i}")["arm"][0] for i in range(4)]
+    assert len(set(arms)) == 4  # each arm once: what others hold counts as visited
+
+
+def test_labels_that_no_fit_has_seen_yet_count_as_seen(bench) -> None:
+    methods = {"strategy": "variance-reduction", "estimator": "anova-gp", "refit_every": 40}
+    assay = bench.create(assay={**methods, "budget": 40})
+    visited = []
+    for _ in range(8):
+        batch = assay.ask(1, annotator="ann")
+        visited.append(batch["arm"][0])
+        assay.tell(batch["id"], bench.truth(batch["id"]), "ann")
+    assert (
+        len(set(visited)) == 4
+    )  # of four; otherwise the same one is asked for

@@ -8,7 +8,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.domain.space import Attribute, AttributeSpace
-from accuracy_assay.exploration.kinds import Kinds, ServiceView, merge_kinds
+from accuracy_assay.exploration.kinds import Kinds, ServiceView, every_row, merge_kinds
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
@@ -69,9 +69,21 @@ def test_a_guessed_instance_is_the_only_one_of_its_kind(rng: np.random.Generator
 
 
 def test_kinds_that_are_not_taken_have_no_number() -> None:
-    kinds = Kinds(np.array([0, 1, 2, 1]), np.array([0, 1, 2])).take(np.array([1]))
-    assert kinds.of_instance.tolist() == [-1, 0, -1, 0]
-    assert kinds.example.tolist() == [1]
+    kinds = Kinds(np.array([0, 1, 2, 1]), np.array([1, 2]), np.array([0, 1, 2]))
+    some = kinds.take(np.array([1]))
+    assert some.of_instance.tolist() == [-1, 0, -1, 0]
+    assert some.of_pending.tolist() == [0, -1]
+    assert some.example.tolist() == [1]
+
+
+def test_pending_instances_share_the_kinds_of_candidates_and_may_have_their_own() -> None:
+    candidates = Candidates(
+        np.arange(3), Affiliation.exact([5, 2, 5]), pending=Affiliation.exact([5, 9])
+    )
+    kinds = merge_kinds([candidates])
+    assert kinds.of_instance.tolist() == [1, 0, 1]
+    assert kinds.of_pending.tolist() == [1, 2]
+    assert every_row(candidates).take(kinds.example).indices.tolist() == [2, 5, 9]
 
 
 @pytest.mark.parametrize("is_pool", [True, False])

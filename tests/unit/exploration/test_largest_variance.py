@@ -33,6 +33,14 @@ def test_an_arm_is_visited_once_before_any_is_visited_twice(rng: np.random.Gener
     assert sorted(choice.positions) == [0, 1, 2, 3]
 
 
+def test_an_arm_with_labels_on_their_way_waits_for_the_others(rng: np.random.Generator) -> None:
+    pending = Affiliation.exact([0, 0, 1])
+    options = Candidates(np.arange(6), Affiliation.exact([0, 0, 1, 2, 2, 2]), pending=pending)
+    choice = LargestVariance().choose(surface([0.9, 0.5, 0.3, 0.1]), options, 5, rng)
+    arms = [int(options.affiliation.indices[p]) for p in choice.positions]
+    assert arms == [2, 1, 2, 0, 2]
+
+
 def test_arms_without_candidates_are_passed_over(rng: np.random.Generator) -> None:
     choice = LargestVariance().choose(surface([0.9, 0.1, 0.2, 0.3]), exact([1, 2]), 2, rng)
     assert choice.positions.tolist() == [1, 0]

@@ -61,6 +61,18 @@ def test_a_batch_spreads(surface: AccuracySurface) -> None:
     assert len(set(arms_of(VarianceReduction(), surface, 12))) > 2
 
 
+@pytest.mark.parametrize("most_kinds", [1024, 4])
+def test_a_batch_in_parts_is_the_batch_at_once(surface: AccuracySurface, most_kinds: int) -> None:
+    strategy = VarianceReduction(most_kinds=most_kinds)
+    whole = arms_of(strategy, surface, 8)
+    first = strategy.choose(surface, CANDIDATES, 5, np.random.default_rng(1)).positions
+    rest = np.setdiff1d(np.arange(ARM_OF_ROW.size), first)
+    waiting = Affiliation.exact(ARM_OF_ROW[first])
+    candidates = Candidates(rest, Affiliation.exact(ARM_OF_ROW[rest]), pending=waiting)
+    later = strategy.choose(surface, candidates, 3, np.random.default_rng(2)).positions
+    assert ARM_OF_ROW[rest[later]].tolist() == whole[5:]
+
+
 def test_a_client_s_mix_decides(surface: AccuracySurface) -> None:
     picked = arms_of(VarianceReduction(goal="mix", mix={5: 1.0}), surface, 6)
     assert picked.count(5) >= 4
