@@ -21,6 +21,7 @@ import numpy.typing as npt
 import polars as pl
 
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.texts import as_texts, find_text, normal_text, text_positions
 from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["Attribute", "AttributeSpace", "Kind", "Value"]
@@ -33,6 +34,9 @@ _MAX_ARMS = 2**62
 _FEW_NUMBERS = 20
 """Distinct decimal numbers that may be values as they are, chosen by hand: more of them are a
 measurement, whose combinations would hold a row each."""
+_MOST_VALUES = 1000
+"""Values that are read off a column, chosen by hand: more than the countries or the occupations of
+a census, fewer than the texts or names of a table of any size."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ class Attribute:
                 f"attribute {self.name!r} must have at least two values; got "
                 f"{list(self.values)!r}. Drop it: an attribute that never varies splits nothing."
             )
-        if len(set(map(_text, self.values))) < len(self.values):
+        if len(set(as_texts(self.values))) < len(self.values):
             raise InputError(
                 f"values of attribute {self.name!r} must differ; got {list(self.values)!r}."
             )
@@ -123,12 +127,19 @@ class Attribute:
             )
         distinct: dict[str, Value] = {}
         for part in (column, *extra):
-            for value in part.drop_nulls().unique().to_list():
-                distinct.setdefault(_text(value), value)
+            for value in sorted(part.drop_nulls().unique().to_list(), key=_sort_key):
+                distinct.setdefault(normal_text(value), value)
+        if len(distinct) > _MOST_VALUES:
+            raise InputError(
+                f"attribute {column.name!r} must have few values, since every combination of "
+                f"values is an arm; got {len(distinct)}, such as "
+                f"{next(iter(distinct.values()))!r:.80}. Group them into a column with fewer, cut "
+                "numbers at edges, or declare the values if all of them are meant."
+            )
         if isinstance(column.dtype, pl.Enum):
             declared = column.dtype.categories.to_list()
-            ordered = [v for v in declared if v in distinct]
-            later = sorted(v for v in distinct if v not in declared)
+            ordered = [v for v in declared if v in distinct.values()]
+            later = sorted(str(v) for v in distinct.values() if v not in declared)
             return cls(column.name, (*ordered, *later), kind or "ordinal")
         values = tuple(sorted(distinct.values(), key=_sort_key))
         is_boolean = column.dtype == pl.Boolean
@@ -145,8 +156,8 @@ class Attribute:
         return self.kind in ("ordinal", "continuous")
 
     @cached_property
-    def _code_by_text(self) -> dict[str, int]:
-        return {_text(value): code for code, value in enumerate(self.values)}
+    def _code_by_text(self) -> Mapping[str, int]:
+        return text_positions(as_texts(self.values))
 
     def code(self, value: object) -> int:
         """Return the code of one value; numbers of a continuous attribute are binned.
@@ -156,8 +167,9 @@ class Attribute:
         InputError
             If the value is outside the declared domain.
         """
-        if _text(value) in self._code_by_text:
-            return self._code_by_text[_text(value)]
+        found = find_text(value, self._code_by_text)
+        if found is not None:
+            return found
         if (
             self.edges is not None
             and isinstance(value, int | float)
@@ -355,12 +367,6 @@ def _plain(name: str, value: object) -> Value:
             f"values of attribute {name!r} must be finite; got {item}. Fill it or drop its rows."
         )
     return item if isinstance(item, str | int | float | bool) else str(item)
-
-
-def _text(value: object) -> str:
-    """Return the text by which a value is known; 1 and 1.0 are the same value."""
-    item = value.item() if isinstance(value, np.generic) else value
-    return str(int(item)) if isinstance(item, float) and item.is_integer() else str(item)
 
 
 def _sort_key(value: Value) -> tuple[int, float, str]:

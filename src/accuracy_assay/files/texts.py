@@ -1,27 +1,160 @@
-"""How ids, labels and predictions are compared: by their text, in which 1 and 1.0 are the same."""
+"""One text per value: how ids, labels, predictions, choices and attribute values are compared.
+
+`as_text` is what a value is stored and shown as; a text stays as it was written. `normal_text` is
+what it is compared by: 2, 2.0, "2.0" and "2.00" are one value, and so are True and "TRUE"; "007"
+and "1e3" are texts like any other. What is missing (None, NaN) is the empty text, never "nan".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
-__all__ = ["as_text", "as_texts"]
+import polars as pl
+
+from accuracy_assay.errors import InputError
+
+__all__ = [
+    "as_text",
+    "as_texts",
+    "find_text",
+    "normal_column",
+    "normal_text",
+    "require_whole",
+    "text_positions",
+]
+
+_NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)")
+_NUMBER_STARTS = frozenset("-.0123456789")
+_BOOLEANS = ("true", "false")
+_NOTHING = frozenset({"NAType", "NaTType"})
+"""Classes of pandas for a missing value; it has no value to compare, not even with itself."""
+_WRITTEN = (pl.String, pl.Categorical, pl.Enum, pl.Float32)
+"""Columns whose texts Polars writes as we do: single precision would get digits from double."""
 
 
 def as_text(value: Any) -> str:
-    """Return the text by which a value is known; nothing is the empty text.
+    """Return the text that a value is stored and shown as; what is missing is the empty text.
 
     Examples
     --------
-    >>> as_text(3.0), as_text("cat"), as_text(None)
-    ('3', 'cat', '')
+    >>> as_text(3.0), as_text("cat"), as_text(True), as_text(None), as_text(float("nan"))
+    ('3', 'cat', 'true', '', '')
     """
     item = value.item() if hasattr(value, "item") else value
-    if item is None:
+    if isinstance(item, str):
+        return str(item)
+    if item is None or type(item).__name__ in _NOTHING:
         return ""
-    return str(int(item)) if isinstance(item, float) and item.is_integer() else str(item)
+    if isinstance(item, bool):
+        return _BOOLEANS[0] if item else _BOOLEANS[1]
+    if isinstance(item, int | float | Decimal):
+        return _number_text(item)
+    return str(item)
 
 
 def as_texts(values: Iterable[Any]) -> tuple[str, ...]:
     """Return the texts of several values."""
     return tuple(as_text(value) for value in values)
+
+
+def normal_text(value: Any) -> str:
+    """Return the text by which a value is compared.
+
+    Spaces around it do not count; a plain decimal number loses the zeros that end its fraction;
+    true and false are written small; characters that Unicode composes in two ways (NFC) are one.
+
+    Examples
+    --------
+    >>> [normal_text(v) for v in (2, 2.0, "2.0", "007", "1e3", True, "TRUE", " cat ", None)]
+    ['2', '2', '2', '007', '1e3', 'true', 'true', 'cat', '']
+    """
+    text = as_text(value).strip()
+    if not text.isascii():
+        return unicodedata.normalize("NFC", text)
+    if text[:1] in _NUMBER_STARTS and _NUMBER.fullmatch(text):
+        return _without_zeros(text)
+    small = text.lower() if len(text) in (4, 5) else text
+    return small if small in _BOOLEANS else text
+
+
+def normal_column(column: pl.Series) -> pl.Series:
+    """Return the normal texts of a column; null where a value is missing."""
+    if column.dtype.is_nested():
+        texts = [normal_text(value) or None for value in column.to_list()]
+        return pl.Series(column.name, texts, dtype=pl.String)
+    written = column.cast(pl.String) if column.dtype in _WRITTEN else column
+    distinct = written.unique().drop_nulls()
+    texts = [normal_text(value) or None for value in distinct.to_list()]
+    return written.replace_strict(
+        distinct, pl.Series(texts, dtype=pl.String), default=None, return_dtype=pl.String
+    )
+
+
+def text_positions(texts: Sequence[str]) -> Mapping[str, int]:
+    """Return where each text stands, found as it is written or, if that is clear, as normal text.
+
+    Examples
+    --------
+    >>> text_positions(["True", "2.0", "2"])
+    {'true': 0, 'True': 0, '2.0': 1, '2': 2}
+    """
+    found: dict[str, int] = {}
+    several: set[str] = set()
+    for position, text in enumerate(texts):
+        key = normal_text(text)
+        if found.setdefault(key, position) != position:
+            several.add(key)
+    clear = {key: position for key, position in found.items() if key not in several}
+    return clear | {text: position for position, text in enumerate(texts)}
+
+
+def find_text(value: Any, positions: Mapping[str, int]) -> int | None:
+    """Return the position of a value among `text_positions`, None if it is missing or unknown."""
+    text = as_text(value)
+    if not text and not isinstance(value, str):
+        return None
+    found = positions.get(text)
+    return positions.get(normal_text(text)) if found is None else found
+
+
+def require_whole(text: str, what: str) -> str:
+    """Return a text; raise an error if it holds half a character, which no file can keep."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{what} must be text that can be written to a file; got {text!r:.80}, which holds "
+            "half of a character (a lone surrogate). Write it again."
+        ) from None
+    return text
+
+
+def _number_text(number: float | Decimal) -> str:
+    if isinstance(number, Decimal):
+        if number.is_nan():
+            return ""
+        return _without_zeros(format(number, "f")) if number.is_finite() else str(float(number))
+    if isinstance(number, float) and not number.is_integer():
+        return "" if math.isnan(number) else str(number)
+    try:
+        return str(int(number))
+    except ValueError:  # Python writes no whole number of more than 4300 digits
+        raise InputError(
+            "a number must have at most 4300 digits to be an id or a label; got a longer one."
+        ) from None
+
+
+def _without_zeros(number: str) -> str:
+    """Return a plain decimal number without the zeros that say nothing."""
+    whole, _, fraction = number.partition(".")
+    fraction = fraction.rstrip("0")
+    sign = "-" if whole.startswith("-") else ""
+    digits = whole.removeprefix("-") or "0"
+    if not fraction:
+        return "0" if digits == "0" else sign + digits
+    return f"{sign}{digits}.{fraction}"

@@ -6,7 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from accuracy_assay.domain.agreement import agreement, check_scores, score_column
+from accuracy_assay.domain.agreement import (
+    AgreementWarning,
+    agreement,
+    check_scores,
+    score_column,
+)
 from accuracy_assay.errors import InputError, UnknownNameError
 
 
@@ -95,3 +100,45 @@ def test_a_text_score_a_missing_label_and_missing_columns_are_refused() -> None:
 def test_an_agreement_that_returns_too_few_scores_is_refused() -> None:
     with pytest.raises(InputError, match=r"one score per row, shape \(2,\); got \(1,\)"):
         score(pl.DataFrame({"t": ["a", "b"], "p": ["a", "b"]}), lambda t, p: [1.0])
+
+
+@pytest.mark.parametrize(
+    ("truth", "prediction"),
+    [
+        (["2.0", "3.0"], [2.0, 3.0]),
+        ([2.0, 3.0], ["2", "3"]),
+        (["2.0", "3"], ["2", "3.0"]),
+        ([True, False], ["true", "False"]),
+        (["TRUE", "false"], [True, False]),
+        (pl.Series([0.1, 0.2], dtype=pl.Float32), [0.1, 0.2]),
+        (pl.Series([0.1, 0.2], dtype=pl.Float32), ["0.1", "0.20"]),
+        (["caf\u00e9", " x"], ["cafe\u0301", "x"]),
+    ],
+)
+def test_one_value_written_in_two_ways_is_equal_in_columns_and_lists(
+    truth: object, prediction: object
+) -> None:
+    frame = pl.DataFrame({"t": truth, "p": prediction})
+    assert score(frame) == [1.0, 1.0]
+    lists = frame["t"].cast(pl.String), frame["p"].to_list()
+    assert np.asarray(agreement("equal")(lists[0].to_list(), lists[1])).tolist() == [1.0, 1.0]
+
+
+def test_a_number_that_is_none_is_a_missing_label() -> None:
+    with pytest.raises(InputError, match=r"column 't' must have a value in every row.* row 1"):
+        score(pl.DataFrame({"t": [1.0, np.nan], "p": [1.0, np.nan]}))
+
+
+def test_labels_none_of_which_equals_its_prediction_are_said_aloud() -> None:
+    truth, said = ["1", "2", "3", "4", "5"], ["one", "two", "three", "four", "five"]
+    loud = r"not one of 5 labels equals .* such as \['1', .*predictions such as \['one', 'two'"
+    with pytest.warns(AgreementWarning, match=loud):
+        agreement("equal")(truth, said)
+    with pytest.warns(AgreementWarning, match="not one of 5 labels"):
+        assert score(pl.DataFrame({"t": truth, "p": said})) == [0.0] * 5
+
+
+def test_few_labels_and_a_single_match_are_silent() -> None:
+    score(pl.DataFrame({"t": ["a"] * 4, "p": ["b"] * 4}))
+    score(pl.DataFrame({"t": ["a"] * 5, "p": ["b"] * 4 + ["a"]}))
+    agreement("equal")(["a"] * 4, ["b"] * 4)

@@ -167,3 +167,34 @@ def test_a_space_survives_json_with_its_kinds_bins_and_types_of_values() -> None
 def test_values_of_several_types_can_be_shown() -> None:
     space = AttributeSpace((Attribute("x", (1, 2.5)), Attribute("y", (1, "many"))))
     assert space.frame([0, 3]).rows() == [(1.0, "1"), (2.5, "many")]
+
+
+def test_a_value_is_found_however_it_is_written() -> None:
+    vip = Attribute.infer(pl.Series("vip", [True, False]))
+    assert [vip.code(v) for v in (True, "true", "True", "FALSE")] == [1, 1, 1, 0]
+    level = Attribute("level", ("1.0", "2.0", "high"))
+    assert [level.code(v) for v in (1, 2.0, "2", " high ")] == [0, 1, 1, 2]
+    assert level.encode(pl.Series("level", [2, 1])).tolist() == [1, 0]
+
+
+def test_one_value_written_in_two_ways_in_a_column_is_one_value() -> None:
+    vip = Attribute.infer(pl.Series("vip", ["True", "true", "no", "no "]))
+    assert vip.values == ("True", "no")
+    assert vip.encode(pl.Series("vip", ["true", "no "])).tolist() == [0, 1]
+
+
+def test_a_column_of_texts_is_no_attribute() -> None:
+    texts = pl.Series("review", [f"it was {i}" for i in range(1500)])
+    with pytest.raises(
+        InputError, match=r"'review' must have few .* got 1500, .*Group them"
+    ):
+        Attribute.infer(texts)
+    assert Attribute("review", tuple(texts)).size == 1500
+
+
+def test_what_is_missing_is_no_value_even_where_the_empty_text_is_one() -> None:
+    answer = Attribute("answer", ("", "yes"))
+    assert answer.code("") == 0
+    for missing in (None, float("nan")):
+        with pytest.raises(InputError, match="value of attribute 'answer'"):
+            answer.code(missing)

@@ -17,7 +17,7 @@ from accuracy_assay.services.answer import prediction_of
         (None, None, Prediction(3, "")),
         (7.0, 0.5, Prediction(3, "7", 0.5)),
         (np.int64(7), np.float32(0.5), Prediction(3, "7", 0.5)),
-        (True, 1, Prediction(3, "True", 1.0)),
+        (True, 1, Prediction(3, "true", 1.0)),
     ],
 )
 def test_texts_and_numbers_are_answers(answer: Any, confidence: Any, expected: Prediction) -> None:
