@@ -12,10 +12,8 @@ fitted. In version 1 the key ``temperatures``, of the header and of the report, 
 
 from __future__ import annotations
 
-import io
 import json
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,7 @@ import numpy as np
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.errors import InputError
+from accuracy_assay.files.archive import Archive, open_archive
 from accuracy_assay.files.whole_file import whole_file
 from accuracy_assay.numerics.joint.block_prior import Block
 from accuracy_assay.runtime.arrays import FloatArray
@@ -35,9 +33,8 @@ FORMAT_VERSION = 2
 """2 since temperatures divide; files of version 1 are read too."""
 
 _FORMAT = "accuracy-assay calibration"
-# Arrays of a network: weights and biases of two hidden layers, weights of the output.
-_N_NETWORK = 5
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, LookupError, TypeError, ValueError)
+_METHODS = ("raw", "temperature", "full")
+_WHAT, _WRITER = "calibration file", "FittedCalibration.save"
 
 Parts = tuple[AttributeSpace, str, FloatArray, Potential | None, CalibrationReport]
 
@@ -70,7 +67,7 @@ def write(
     for name, weights in (("network", network), ("folded", folded)):
         arrays |= {f"{name}_{i}.npy": np.asarray(layer) for i, layer in enumerate(weights)}
     with (
-        whole_file(path, "calibration file") as file,
+        whole_file(path, _WHAT) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
     ):
         archive.writestr("calibration.json", json.dumps(header, indent=1))
@@ -81,43 +78,42 @@ def write(
 
 def read(path: Path) -> Parts:
     """Read the parts of a calibration; an error says what is wrong with a file that is none."""
-    if not path.is_file():
-        raise InputError(f"calibration file must exist; got {str(path)!r}.")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return _parts(archive, path)
-    except _DAMAGE as error:
-        raise InputError(
-            f"calibration file must be one that FittedCalibration.save wrote; got {str(path)!r} "
-            f"({type(error).__name__}: {error})."
-        ) from None
+    with open_archive(path, _WHAT, _WRITER) as archive:
+        return _parts(archive)
 
 
-def _parts(archive: zipfile.ZipFile, path: Path) -> Parts:
-    header: dict[str, Any] = json.loads(archive.read("calibration.json"))
-    if header["format"] != _FORMAT:
-        raise ValueError(f"format is {header['format']!r}")
-    if header["version"] > FORMAT_VERSION:
-        raise InputError(
-            f"calibration file must have format version {FORMAT_VERSION} or lower; got "
-            f"{header['version']} in {str(path)!r}. Upgrade accuracy-assay to read it."
-        )
-    header = _modern(header)
+def _parts(archive: Archive) -> Parts:
+    header = _modern(archive.header("calibration.json", _FORMAT, FORMAT_VERSION))
     space = AttributeSpace.from_json(header["attributes"])
-    potential = None
-    if header["blocks"] is not None:
-        blocks = tuple(
-            Block(tuple(attributes), _array(archive, f"block_{i}.npy"))
-            for i, attributes in enumerate(header["blocks"])
-        )
-        potential = Potential(
-            blocks,
-            _network(archive, "network") if header["has_network"] else None,
-            _network(archive, "folded") if header.get("has_folded") else None,
-        )
+    if header["method"] not in _METHODS:
+        raise ValueError(f"method must be one of {list(_METHODS)}; it is {header['method']!r}")
     sharpness = np.asarray(header["sharpness"], dtype=np.float64)
+    if sharpness.shape != (len(space.attributes),):
+        raise ValueError(f"sharpness must have {len(space.attributes)} numbers")
+    if not (np.isfinite(sharpness).all() and (sharpness > 0.0).all()):
+        raise ValueError(f"sharpness must be finite and above 0; it is {sharpness.tolist()}")
     report = CalibrationReport.from_dict(header["report"])
-    return space, str(header["method"]), sharpness, potential, report
+    return space, header["method"], sharpness, _potential(archive, header, space), report
+
+
+def _potential(
+    archive: Archive, header: dict[str, Any], space: AttributeSpace
+) -> Potential | None:
+    if header["blocks"] is None:
+        return None
+    attributes = [tuple(int(k) for k in block) for block in header["blocks"]]
+    if sorted(k for block in attributes for k in block) != list(range(len(space.attributes))):
+        raise ValueError(f"blocks must hold every attribute once; they are {header['blocks']}")
+    blocks = tuple(
+        Block(block, archive.array(f"block_{i}.npy", tuple(space.shape[k] for k in block)))
+        for i, block in enumerate(attributes)
+    )
+    n_values = sum(space.shape)
+    return Potential(
+        blocks,
+        _network(archive, "network", n_values) if header["has_network"] else None,
+        _network(archive, "folded", n_values) if header.get("has_folded") else None,
+    )
 
 
 def _modern(header: dict[str, Any]) -> dict[str, Any]:
@@ -131,10 +127,10 @@ def _modern(header: dict[str, Any]) -> dict[str, Any]:
     return {**header, "sharpness": header["temperatures"], "report": report}
 
 
-def _network(archive: zipfile.ZipFile, member: str) -> Any:
-    return tuple(_array(archive, f"{member}_{i}.npy") for i in range(_N_NETWORK))
-
-
-def _array(archive: zipfile.ZipFile, name: str) -> FloatArray:
-    loaded: FloatArray = np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
-    return loaded
+def _network(archive: Archive, member: str, n_values: int) -> Any:
+    """Return the weights of a network over the one-hot values, whose layers must fit together."""
+    W1 = archive.array(f"{member}_0.npy", (n_values, None))
+    b1 = archive.array(f"{member}_1.npy", (W1.shape[1],))
+    W2 = archive.array(f"{member}_2.npy", (W1.shape[1], None))
+    b2 = archive.array(f"{member}_3.npy", (W2.shape[1],))
+    return W1, b1, W2, b2, archive.array(f"{member}_4.npy", (W2.shape[1],))

@@ -34,6 +34,9 @@ STATUSES = ("estimated", "insufficient evidence", "not in pool")
 _WIDEST_ESTIMATE = 0.5
 """Width of an interval beyond which an arm counts as unknown: half of all there is to know."""
 _COLUMNS = ("n", "correct", "support", "mean", "sd", "lower", "upper")
+_ROUNDING = 1e-6
+"""What sums of fractional counts and the ends of an interval may be off by: far more than rounding
+does to either, far less than anybody reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,24 +109,25 @@ class AccuracySurface:
 
     def __post_init__(self) -> None:
         refuse_taken_names(self.space)
+        self._check_arms()
         for name in _COLUMNS:
             array = getattr(self, name)
             if array.shape != self.arms.shape:
                 raise InputError(f"{name} must have shape {self.arms.shape}; got {array.shape}.")
-            if not np.isfinite(array).all():
-                raise InputError(f"{name} must be finite; got {array[~np.isfinite(array)][0]}.")
+            self._refuse_where(~np.isfinite(array), name, "be finite")
             array.setflags(write=False)
         for name in ("mean", "lower", "upper"):
             array = getattr(self, name)
-            if array.size and (array.min() < 0.0 or array.max() > 1.0):
-                raise InputError(
-                    f"{name} must lie in [0, 1]; got {array.min():g} to {array.max():g}."
-                )
-        if (self.sd < 0.0).any() or (self.lower > self.upper).any():
-            raise InputError(
-                "sd must be at least 0 and lower at most upper; got sd from "
-                f"{self.sd.min():g} and a width from {(self.upper - self.lower).min():g}."
-            )
+            self._refuse_where((array < 0.0) | (array > 1.0), name, "lie in [0, 1]")
+        for name in ("n", "correct", "support", "sd"):
+            self._refuse_where(getattr(self, name) < 0.0, name, "be at least 0")
+        is_too_many = self.correct > self.n + _ROUNDING * np.maximum(self.n, 1.0)
+        self._refuse_where(is_too_many, "correct", "be at most n", "n")
+        self._refuse_where(self.lower > self.upper, "lower", "be at most upper", "upper")
+        is_outside = (self.mean < self.lower - _ROUNDING) | (self.mean > self.upper + _ROUNDING)
+        self._refuse_where(is_outside, "mean", "lie in its interval", "lower", "upper")
+        if not 0.0 < self.level < 1.0:
+            raise InputError(f"level must lie between 0 and 1; got {self.level}.")
         if isinstance(self.draws, np.ndarray):
             self._check_draws(self.draws)
         self.arms.setflags(write=False)
@@ -149,16 +153,19 @@ class AccuracySurface:
         def column(values: npt.ArrayLike) -> FloatArray:
             return np.array(np.broadcast_to(np.asarray(values, dtype=np.float64), arms.shape))
 
+        # A posterior that is skewed enough has its mean beyond the quantiles; the interval is
+        # stretched to hold it.
+        middle = np.clip(column(mean), 0.0, 1.0)
         return cls(
             observations.space,
             arms,
             counts.n,
             counts.correct,
             observations.support.size_of(arms),
-            np.clip(column(mean), 0.0, 1.0),
+            middle,
             column(sd),
-            np.clip(column(lower), 0.0, 1.0),
-            np.clip(column(upper), 0.0, 1.0),
+            np.minimum(np.clip(column(lower), 0.0, 1.0), middle),
+            np.maximum(np.clip(column(upper), 0.0, 1.0), middle),
             level,
             draws,
             details or {},
@@ -174,9 +181,40 @@ class AccuracySurface:
         self._check_draws(made)
         return made
 
+    def _check_arms(self) -> None:
+        """Refuse arms that are none of the space, repeated or out of order."""
+        arms = self.arms
+        if arms.ndim != 1 or arms.dtype.kind not in "iu":
+            raise InputError(
+                f"arms must be a list of whole numbers; got {arms.dtype} of shape {arms.shape}."
+            )
+        if arms.size and (arms.min() < 0 or arms.max() >= self.space.n_arms):
+            wrong = arms[(arms < 0) | (arms >= self.space.n_arms)][0]
+            raise InputError(
+                f"arms must be numbers from 0 to {self.space.n_arms - 1}; got {wrong}."
+            )
+        late = np.flatnonzero(arms[1:] <= arms[:-1])
+        if late.size:
+            before, after = arms[late[0] : late[0] + 2]
+            raise InputError(f"arms must increase; got {after} after {before}.")
+
+    def _refuse_where(
+        self, is_wrong: npt.NDArray[Any], name: str, rule: str, *beside: str
+    ) -> None:
+        """Raise an error that names the first arm whose value breaks a rule."""
+        if not is_wrong.any():
+            return
+        i = int(np.flatnonzero(is_wrong)[0])
+        shown = [f"{getattr(self, name)[i]:g}"]
+        shown += [f"{other} {getattr(self, other)[i]:g}" for other in beside]
+        raise InputError(f"{name} must {rule}; got {', '.join(shown)} in arm {self.arms[i]}.")
+
     def _check_draws(self, draws: Draws) -> None:
-        if draws.shape[1:] != self.arms.shape:
+        if draws.shape[1:] != self.arms.shape or not draws.shape[0]:
             raise InputError(f"draws must have shape (S, {self.arms.size}); got {draws.shape}.")
+        # NaN is neither: the least of numbers with one NaN is NaN.
+        if draws.size and not (draws.min() >= 0.0 and draws.max() <= 1.0):
+            raise InputError(f"draws must lie in [0, 1]; got {draws.min():g} to {draws.max():g}.")
 
     @property
     def status(self) -> IntArray:
@@ -326,14 +364,23 @@ class AccuracySurface:
 
     @classmethod
     def load(cls, path: str | Path) -> AccuracySurface:
-        """Read a surface that ``save`` wrote."""
-        header, arms, draws = surface_file.read(Path(path))
+        """Read a surface that ``save`` wrote.
+
+        Raises
+        ------
+        InputError
+            If the file is none, is damaged, unpacks to far more than it has, or holds what no
+            surface can: arms outside the space, a mean outside its interval and the like.
+        """
+        header, arms, draws = surface_file.read(Path(path), ("arm", *_COLUMNS))
         with surface_file.refusing_damage(Path(path)):
             space = AttributeSpace.from_json(header["attributes"])
-            columns: dict[str, Any] = {c: arms.get_column(c).to_numpy().copy() for c in _COLUMNS}
-            index = arms.get_column("arm").to_numpy().copy()
+            columns: dict[str, Any] = {
+                c: arms.get_column(c).cast(pl.Float64).to_numpy().copy() for c in _COLUMNS
+            }
+            index = arms.get_column("arm").cast(pl.Int64).to_numpy().copy()
             level, details = float(header["level"]), dict(header["details"])
-        return cls(space, index, **columns, level=level, draws=draws, details=details)
+            return cls(space, index, **columns, level=level, draws=draws, details=details)
 
     def forget(self) -> AccuracySurface:
         """Return the surface without what its estimator left for a next fit."""

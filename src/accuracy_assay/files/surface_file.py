@@ -7,11 +7,9 @@ Members: ``surface.json`` (format version, attributes, interval level, details),
 
 from __future__ import annotations
 
-import io
 import json
 import zipfile
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from accuracy_assay.errors import InputError
+from accuracy_assay.files.archive import open_archive
+from accuracy_assay.files.archive import refusing_damage as refusing_any_damage
 from accuracy_assay.files.whole_file import whole_file
 
 __all__ = ["FORMAT_VERSION", "read", "refusing_damage", "write"]
@@ -29,15 +28,7 @@ FORMAT_VERSION = 1
 """Goes up when a reader of today would misread the file; ``docs/surface-format.md`` has it."""
 
 _FORMAT = "accuracy-assay surface"
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    NotImplementedError,
-    LookupError,
-    TypeError,
-    ValueError,
-)
+_WHAT, _WRITER = "surface file", "AccuracySurface.save"
 
 Draws = npt.NDArray[np.float32]
 
@@ -46,7 +37,7 @@ def write(path: Path, header: Mapping[str, Any], arms: pl.DataFrame, draws: Draw
     """Write the parts of a surface to ``path``, whole or not at all."""
     stamped = {"format": _FORMAT, "version": FORMAT_VERSION, **header}
     with (
-        whole_file(path, "surface file") as file,
+        whole_file(path, _WHAT) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
     ):
         archive.writestr("surface.json", json.dumps(stamped, indent=1, default=_plain))
@@ -57,40 +48,25 @@ def write(path: Path, header: Mapping[str, Any], arms: pl.DataFrame, draws: Draw
                 np.save(member, draws, allow_pickle=False)
 
 
-def read(path: Path) -> tuple[dict[str, Any], pl.DataFrame, Draws | None]:
-    """Read the parts of a surface; an error says what is wrong with a file that is none."""
-    if not path.is_file():
-        raise InputError(f"surface file must exist; got {str(path)!r}.")
-    with refusing_damage(path), zipfile.ZipFile(path) as archive:
-        header: dict[str, Any] = json.loads(archive.read("surface.json"))
-        _check_version(header, path)
-        arms = pl.read_parquet(io.BytesIO(archive.read("arms.parquet")))
+def read(path: Path, columns: Sequence[str]) -> tuple[dict[str, Any], pl.DataFrame, Draws | None]:
+    """Read the parts of a surface; an error says what is wrong with a file that is none.
+
+    Sizes are looked up before anything is unpacked, and the draws must have a column per arm.
+    """
+    with open_archive(path, _WHAT, _WRITER) as archive:
+        header = archive.header("surface.json", _FORMAT, FORMAT_VERSION)
+        arms = archive.table("arms.parquet", columns)
         draws = None
-        if "draws.npy" in archive.namelist():
-            draws = np.load(io.BytesIO(archive.read("draws.npy")), allow_pickle=False)
+        if "draws.npy" in archive:
+            draws = archive.array("draws.npy", (None, arms.height)).astype(np.float32, copy=False)
     return header, arms, draws
 
 
 @contextmanager
 def refusing_damage(path: Path) -> Iterator[None]:
     """Turn whatever a damaged or foreign file makes the block raise into one clear error."""
-    try:
+    with refusing_any_damage(path, _WHAT, _WRITER):
         yield
-    except (*_DAMAGE, pl.exceptions.PolarsError) as error:
-        raise InputError(
-            f"surface file must be one that AccuracySurface.save wrote; got {str(path)!r} "
-            f"({type(error).__name__}: {error})."
-        ) from None
-
-
-def _check_version(header: dict[str, Any], path: Path) -> None:
-    if header["format"] != _FORMAT:
-        raise ValueError(f"format is {header['format']!r}")
-    if header["version"] > FORMAT_VERSION:
-        raise InputError(
-            f"surface file must have format version {FORMAT_VERSION} or lower; got "
-            f"{header['version']} in {str(path)!r}. Upgrade accuracy-assay to read it."
-        )
 
 
 def _plain(value: object) -> object:

@@ -1,8 +1,10 @@
 """The calibration file: what is written is read, and what is damaged is named."""
 
+import io
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -124,3 +126,55 @@ def test_what_a_round_trip_of_temperatures_would_lose_is_not_lost(world, tmp_pat
     path = tmp_path / "c.calibration"
     FittedCalibration(world.space, "temperature", sharpness, None, report).save(path)
     np.testing.assert_array_equal(FittedCalibration.load(path).sharpness, sharpness)
+
+
+def rewrite(path: Path, array: np.ndarray | None = None, **changes: object) -> None:
+    """Change the header of a saved calibration, and the table of its first block."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    header = json.loads(parts["calibration.json"])
+    parts["calibration.json"] = json.dumps(header | changes).encode()
+    if array is not None:
+        out = io.BytesIO()
+        np.save(out, array)
+        parts["block_0.npy"] = out.getvalue()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"sharpness": [1.0]}, "sharpness must have 2 numbers"),
+        ({"sharpness": [1.0, 0.0]}, r"finite and above 0; it is \[1.0, 0.0\]"),
+        ({"sharpness": [1.0, float("nan")]}, "finite and above 0"),
+        ({"sharpness": [[1.0], [1.0, 2.0]]}, "ValueError"),
+        ({"blocks": [[0], [0]]}, r"every attribute once; they are \[\[0\], \[0\]\]"),
+        ({"blocks": [[0, 7]]}, "every attribute once"),
+        ({"method": "magic"}, r"method must be one of .*; it is 'magic'"),
+        ({"array": np.zeros((2, 3))}, r"block_0.npy must have shape \(2, 2\); it has \(2, 3\)"),
+        ({"array": np.full((2, 2), np.nan)}, "block_0.npy must hold finite numbers"),
+        ({"array": np.zeros((2, 2), np.int64)}, "floating-point"),
+    ],
+)
+def test_what_no_calibration_can_have_is_refused_with_the_files_name(
+    make_binary_space, rng, tmp_path: Path, changes: dict[str, Any], said: str
+) -> None:
+    path = tmp_path / "odd.calibration"
+    potential = Potential((Block((0, 1), rng.normal(size=(2, 2))),))
+    report = CalibrationReport("full", 0, 0)
+    FittedCalibration(make_binary_space(2), "full", np.ones(2), potential, report).save(path)
+    rewrite(path, **changes)
+    with pytest.raises(InputError, match=rf"FittedCalibration.save wrote; got '.*odd.*{said}"):
+        FittedCalibration.load(path)
+
+
+def test_layers_of_a_network_must_fit_together(make_binary_space, rng, tmp_path: Path) -> None:
+    path = tmp_path / "c.calibration"
+    network = tuple(rng.normal(size=s) for s in ((4, 3), 3, (5, 3), 3, 3))
+    potential = Potential((Block((0, 1), rng.normal(size=(2, 2))),), folded=network)
+    report = CalibrationReport("full", 0, 0)
+    FittedCalibration(make_binary_space(2), "full", np.ones(2), potential, report).save(path)
+    with pytest.raises(InputError, match=r"folded_2.npy must have shape \(3, any\); it has \(5"):
+        FittedCalibration.load(path)

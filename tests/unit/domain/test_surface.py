@@ -197,9 +197,22 @@ def test_an_unknown_attribute_or_value_is_named() -> None:
     [
         ({"mean": np.array([0.9, np.nan, 0.5, 0.5])}, "mean must be finite; got nan"),
         ({"mean": np.ones(3)}, r"mean must have shape \(4,\); got \(3,\)"),
-        ({"upper": np.full(4, 1.2)}, r"upper must lie in \[0, 1\]; got 1.2 to 1.2"),
+        ({"upper": np.full(4, 1.2)}, r"upper must lie in \[0, 1\]; got 1.2 in arm 0"),
         ({"sd": np.full(4, -0.1)}, "sd must be at least 0"),
-        ({"lower": np.full(4, 0.99)}, "lower at most upper"),
+        ({"lower": np.full(4, 0.99)}, "lower must be at most upper; got 0.99, upper 0.95 in"),
+        ({"arms": np.array([0, 1, 2, 4])}, "arms must be numbers from 0 to 3; got 4"),
+        ({"arms": np.array([-1, 1, 2, 3])}, "arms must be numbers from 0 to 3; got -1"),
+        ({"arms": np.array([0, 1, 1, 3])}, "arms must increase; got 1 after 1"),
+        ({"arms": np.arange(4.0)}, "arms must be a list of whole numbers; got float64"),
+        ({"support": np.array([1.0, -1.0, 1.0, 1.0])}, "support must be at least 0; got -1 in"),
+        ({"n": np.full(4, -1.0)}, "n must be at least 0"),
+        ({"correct": np.full(4, 99.0)}, "correct must be at most n; got 99, n .* in arm 0"),
+        ({"mean": np.ones(4)}, "mean must lie in its interval; got 1, lower .* in arm 0"),
+        ({"level": 5.0}, "level must lie between 0 and 1; got 5.0"),
+        ({"level": float("nan")}, "level must lie between 0 and 1; got nan"),
+        ({"draws": np.full((5, 4), np.nan, np.float32)}, r"draws must lie in \[0, 1\]; got nan"),
+        ({"draws": np.full((5, 4), 1.5, np.float32)}, r"draws must lie in \[0, 1\]; got 1.5"),
+        ({"draws": np.zeros((0, 4), np.float32)}, r"shape \(S, 4\); got \(0, 4\)"),
         ({"draws": np.zeros((5, 3), np.float32)}, r"shape \(S, 4\); got \(5, 3\)"),
         (
             {"space": AttributeSpace((Attribute("status", ("a", "b")), SPACE.attributes[0]))},
@@ -231,3 +244,17 @@ def test_a_surface_cannot_be_changed_and_compares_by_identity() -> None:
     assert surface != toy()
     assert surface.forget().memory is None
     assert surface.memory == "warm start"
+
+
+def test_draws_that_are_made_later_are_looked_at_when_they_are_made() -> None:
+    surface = toy(draws=lambda: np.full((5, 4), -0.5, np.float32))
+    with pytest.raises(InputError, match=r"draws must lie in \[0, 1\]; got -0.5"):
+        _ = surface.overall
+
+
+def test_an_interval_is_stretched_to_hold_a_mean_that_is_beyond_its_quantiles() -> None:
+    support = Support.count(SPACE, None, [0, 1, 2, 3])
+    observations = Observations.from_instances(support, Affiliation.exact([0]), [1.0])
+    surface = AccuracySurface.build(observations, mean=0.6, sd=0.1, lower=0.7, upper=0.8)
+    assert (surface.lower == 0.6).all()
+    assert (surface.upper == 0.8).all()

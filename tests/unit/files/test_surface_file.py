@@ -149,6 +149,45 @@ def test_a_file_of_a_later_version_asks_for_an_upgrade(tmp_path: Path) -> None:
         AccuracySurface.load(path)
 
 
+def write_by_hand(path: Path, draws: Any = None, level: float = 0.9, **changes: Any) -> None:
+    """Write a file that no surface would write: some of its columns are changed."""
+    one = toy()
+    columns = {"arm": one.arms} | {c: getattr(one, c) for c in surface_columns}
+    described = {"level": level, "attributes": SPACE.to_json(), "details": {}}
+    surface_file.write(path, described, pl.DataFrame(columns | changes), draws)
+
+
+surface_columns = ("n", "correct", "support", "mean", "sd", "lower", "upper")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"arm": np.arange(12) + 1}, "arms must be numbers from 0 to 11; got 12"),
+        ({"arm": np.arange(12) // 2}, "arms must increase; got 0 after 0"),
+        ({"arm": [None, *range(1, 12)]}, "arm"),
+        ({"support": np.full(12, -1.0)}, "support must be at least 0; got -1 in arm 0"),
+        ({"correct": np.full(12, 2.0)}, "correct must be at most n"),
+        ({"mean": [None] * 12}, "mean must be finite; got nan"),
+        ({"mean": ["half"] * 12}, "half"),
+        ({"lower": np.full(12, 0.9)}, "mean must lie in its interval"),
+        ({"level": 5}, "level must lie between 0 and 1; got 5"),
+        ({"draws": np.full((2, 12), np.nan, np.float32)}, "draws.npy must hold finite numbers"),
+        ({"draws": np.full((2, 12), 2.0, np.float32)}, r"draws must lie in \[0, 1\]; got 2"),
+        ({"draws": np.zeros((2, 11), np.float32)}, r"must have shape \(any, 12\)"),
+        ({"draws": np.zeros((2, 12), np.int64)}, "floating-point numbers"),
+        ({"draws": np.zeros((0, 12), np.float32)}, r"draws must have shape \(S, 12\)"),
+    ],
+)
+def test_numbers_that_no_surface_can_have_are_refused_with_the_files_name(
+    tmp_path: Path, changes: dict[str, Any], said: str
+) -> None:
+    path = tmp_path / "odd.surface"
+    write_by_hand(path, **changes)
+    with pytest.raises(InputError, match=rf"(?s)AccuracySurface.save wrote; got '.*odd.*{said}"):
+        AccuracySurface.load(path)
+
+
 def test_nothing_in_a_file_is_unpickled(tmp_path: Path) -> None:
     path = tmp_path / "s.surface"
     toy(draws=np.zeros((2, 12), np.float32)).save(path)
