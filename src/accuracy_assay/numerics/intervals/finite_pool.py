@@ -13,7 +13,7 @@ level, so that intervals hold it on average. On a long one X is taken for a cont
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import expit, ndtr, xlogy
+from scipy.special import betainc, expit
 
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -36,9 +36,7 @@ _MOVES = ((0, 0), (1, 0), (0, 1), (1, 1), (-1, 0), (0, -1))
 _EQUAL = 1e-12  # probabilities closer than this are equal
 _LEAST = 1e-12  # chances and their variances stay this far from their limits
 _LEAST_SHRINK = 1e-3  # of the coins' variance, where the rates of the rows leave next to none
-# Peizer and Pratt's formula divides by the trials above k, and near x = 1 subtracts equals.
-_LEAST_TRIALS = 1e-3
-_NEAR_ONE = 1e-4
+_LEAST_TRIALS = 1e-3  # above k: the incomplete Beta function needs positive parameters
 
 
 def lattice_interval(
@@ -134,34 +132,11 @@ def _wrong_at_most(
 
 
 def _binomial_at_most(n: FloatArray, p: FloatArray) -> Callable[[FloatArray], FloatArray]:
-    """Return P(Y <= k) of binomials as a function of k; the trials n need not be whole.
-
-    The approximation of Peizer and Pratt (1968): its error is below 0.005, its cost a tenth of the
-    incomplete Beta function's.
-    """
-    q = 1.0 - p
-    middle = (n + 1.0 / 3.0) * p - 0.02 * (q - 0.5) / (n + 1.0) - 2.0 / 3.0
-    per_p, per_q = (1.0 / np.maximum(n * chance, _LEAST) for chance in (p, q))
-    per_sd = 1.0 / np.sqrt((n + 1.0 / 6.0) * p * q)
+    """Return P(Y <= k) = I_(1 - p)(n - k, k + 1) as a function of k; n need not be whole."""
 
     def at_most(k: FloatArray) -> FloatArray:
         least = np.maximum(k, 0.0)
-        rest = np.maximum(n - least, _LEAST_TRIALS)
-        away = least - middle + 0.02 * (q / (least + 1.0) - p / rest)
-        bend = 1.0 + q * _bend((least + 0.5) * per_p)
-        bend += p * _bend(np.maximum(rest - 0.5, 0.0) * per_q)
-        below = ndtr(away * np.sqrt(np.maximum(bend, 0.0)) * per_sd)
-        below[np.broadcast_to(k >= n, below.shape)] = 1.0
-        return np.asarray(below * (k >= 0.0))
+        below = betainc(np.maximum(n - least, _LEAST_TRIALS), least + 1.0, 1.0 - p)
+        return np.where(k < 0.0, 0.0, np.where(k >= n, 1.0, below))
 
     return at_most
-
-
-def _bend(x: FloatArray) -> FloatArray:
-    """Return (1 - x^2 + 2 x log x) / (1 - x)^2, which is (1 - x) / 3 near one."""
-    gap = 1.0 - x
-    near = np.abs(gap) < _NEAR_ONE
-    gap[near] = 1.0
-    value = (1.0 - x * x + 2.0 * xlogy(x, x)) / (gap * gap)
-    value[near] = (1.0 - x[near]) / 3.0
-    return np.asarray(value)
