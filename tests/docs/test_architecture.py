@@ -1,0 +1,66 @@
+"""The architecture page names modules that exist, and draws the layers that are checked."""
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "accuracy_assay"
+TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+WALKS = {
+    "Estimate": "study/estimate.py",
+    "Ask": "assay/session.py",
+    "Tell": "assay/session.py",
+    "Simulate": "study/simulate.py",
+}
+
+MADE_BY_NAME = {"calibration", "estimators", "exploration", "labelers", "storage"}
+"""Rooms whose objects the registry makes, so that nobody imports them."""
+
+
+def walk(name: str) -> list[str]:
+    """Return the modules and rooms of one walk, in the order of its list."""
+    section = TEXT.split(f"### {name}\n")[1].split("\n##")[0]
+    items = re.findall(r"^\d+\. .*(?:\n {3,}.*)*", section, flags=re.MULTILINE)
+    return re.findall(r"\*\*`([a-z_/]+(?:\.py)?)`\*\*", "\n".join(items))
+
+
+def imported_by(module: str) -> set[str]:
+    """Return the modules of this package that a module, or one of a room, imports."""
+    path = PACKAGE / module
+    files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    names: set[str] = set()
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
+    return {n.removeprefix("accuracy_assay.").replace(".", "/") for n in names}
+
+
+@pytest.mark.parametrize("page", ["architecture.md", "index.md", "decisions/0001-cells.md"])
+def test_every_module_that_a_page_names_exists(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    named = re.findall(r"`(?:src/accuracy_assay/)?([a-z_0-9/]*(?:/|\.py)|)`", text)
+    assert [name for name in named if not (PACKAGE / name).exists()] == []
+
+
+def test_the_layers_are_those_that_are_checked() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = contracts["tool"]["importlinter"]["contracts"][0]["layers"]
+    drawn = TEXT.split("## Layers")[1].split("```text\n")[1].split("```")[0].splitlines()
+    assert [re.split(r"  +", line)[0] for line in drawn] == layers
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_a_walk_begins_where_the_call_does_and_every_step_is_reached(name: str) -> None:
+    steps = walk(name)
+    assert steps[0] == WALKS[name]
+    for i, step in enumerate(steps[1:], start=1):
+        if step.split("/")[0] in MADE_BY_NAME:
+            continue
+        reach = set().union(*(imported_by(before) for before in steps[:i]))
+        wanted = step.removesuffix(".py").removesuffix("/")
+        assert any(found == wanted or found.startswith(f"{wanted}/") for found in reach), step
