@@ -54,7 +54,6 @@ def test_observations_equal_a_hand_count() -> None:
     assert seen.score.tolist() == [1.5, 1.0]
     assert seen.score_sq.tolist() == [1.25, 1.0]
     assert seen.prior_strength == 0.25
-    assert seen.support is exact().support or seen.support.arm_size.tolist() == [2.0, 1.0, 3.0]
 
 
 def test_observations_with_signals_equal_a_hand_count() -> None:
@@ -113,6 +112,9 @@ def test_candidates_are_the_named_rows_over_cells(strata: bool) -> None:
     assert candidates.n_strata == (3 if strata else 1)
     expected = [9 + 0, 3 + 1, 0 + 0] if strata else [3, 1, 0]
     assert candidates.affiliation.indices.tolist() == expected
+    assert candidates.pending.n_rows == 0
+    waiting = exact(strata).candidates(free, np.array([4, 1])).pending
+    assert waiting.indices.tolist() == ([9 + 2, 0 + 2] if strata else [3, 0])
 
 
 def test_guessed_rows_share_their_weight_and_leave_the_support_alone() -> None:
