@@ -24,11 +24,15 @@ class Call:
 
 @dataclass(frozen=True)
 class Reply:
-    """What to send back: JSON values are encoded, bytes are sent as they are."""
+    """What to send back: JSON values are encoded, bytes are sent as they are.
+
+    An iterator of bytes is sent piece by piece, without saying how much there is.
+    """
 
     content: Any
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
+    reason: str | None = None
 
 
 @dataclass
@@ -49,18 +53,17 @@ def endpoint(answer: Callable[[Call], Reply]) -> Iterator[Endpoint]:
             call = Call(self.path, dict(self.headers), json.loads(body) if body else None)
             running.calls.append(call)
             reply = answer(call)
-            raw = (
-                reply.content
-                if isinstance(reply.content, bytes)
-                else json.dumps(reply.content).encode()
-            )
+            is_in_pieces = isinstance(reply.content, Iterator)
+            pieces = reply.content if is_in_pieces else [_raw(reply.content)]
             try:
-                self.send_response(reply.status)
+                self.send_response(reply.status, reply.reason)
                 for name, text in reply.headers.items():
                     self.send_header(name, text)
-                self.send_header("Content-Length", str(len(raw)))
+                if not is_in_pieces and "Content-Length" not in reply.headers:
+                    self.send_header("Content-Length", str(len(pieces[0])))
                 self.end_headers()
-                self.wfile.write(raw)
+                for piece in pieces:
+                    self.wfile.write(piece)
             except OSError:
                 return  # the caller has gone, as one that ran out of time does
 
@@ -84,3 +87,7 @@ def endpoint(answer: Callable[[Call], Reply]) -> Iterator[Endpoint]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def _raw(content: Any) -> bytes:
+    return content if isinstance(content, bytes) else json.dumps(content).encode()

@@ -1,27 +1,41 @@
 """A service behind an HTTP endpoint: one call per row, several at once, tried again when it fails.
 
 Answers 408, 425, 429 and 5xx, timeouts and lost connections are tried again with growing pauses
-(or as long as ``Retry-After`` says). Any other refusal ends the run, since it would refuse every
-row. An answer that cannot be read leaves its row out and the run goes on.
+(or as long as ``Retry-After`` says), until the row's own deadline. Any other refusal ends the run,
+since it would refuse every row. A row that cannot be sent, and an answer that cannot be read or is
+too large, leaves its row out and the run goes on.
 """
 
 from __future__ import annotations
 
+import email.utils
+import json
 import os
 import random
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 import polars as pl
 
-from accuracy_assay.errors import ServiceError
+from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.files.tables import require_columns
 from accuracy_assay.protocols import Prediction
+from accuracy_assay.services.address import Address, refuse_rows_in_host
 from accuracy_assay.services.answer import prediction_of
+from accuracy_assay.services.client import (
+    THREAD_NAMES,
+    Answer,
+    AnswerError,
+    BoundedClient,
+    quiet_logs,
+)
 from accuracy_assay.services.pace import Pace
 from accuracy_assay.services.template import Secrets, columns_of, fill, find
 
@@ -37,6 +51,11 @@ _HOPELESS = 10
 luck, and few enough that retries of rows that cannot succeed cost minutes and not hours."""
 _SHOWN_CHARACTERS = 100
 """Of an answer in an error message: enough to recognise a page of HTML or an error of the API."""
+_READ_FOR_MESSAGES = 4096
+"""Bytes of an answer from which a message is made: what is shown, and room for what is hidden."""
+_HEADER_TEXT = re.compile(r"[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?")
+"""One line of visible characters, as HTTP allows it."""
+_SECONDS = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -46,14 +65,20 @@ class HttpService:
     Parameters
     ----------
     name, url, method
-        How errors call it, and what is called; ``{column}`` in the URL is a row's value.
+        How errors call it, and what is called; ``{column}`` in the path or in the query of the
+        URL is a row's value, encoded for its place.
     headers, request
         What is sent; ``{column}`` stands for a row's value, ``${NAME}`` for an environment
         variable. The request is sent as JSON, or as the query of a GET.
     response
         Dotted paths of ``prediction`` and, optionally, ``confidence`` in the JSON answer.
-    concurrency, requests_per_second, timeout_s, retries
-        Limits.
+    concurrency, requests_per_second
+        Calls at once, and calls started per second.
+    timeout_s, retries, deadline_s
+        Seconds of one call until its whole answer is there, further calls for a row that failed,
+        and seconds of a row over all its calls and pauses. Waiting for one's turn does not count.
+    max_answer_mb
+        Largest answer, in units of 2^20 bytes.
     transport, environment, sleep
         Replaced in tests.
     """
@@ -68,6 +93,8 @@ class HttpService:
     requests_per_second: float | None = None
     timeout_s: float = 30.0
     retries: int = 5
+    deadline_s: float = 300.0
+    max_answer_mb: float = 10.0
     transport: httpx.BaseTransport | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     sleep: Callable[[float], None] = time.sleep
@@ -77,56 +104,67 @@ class HttpService:
 
         Never more than ``concurrency`` calls are made that the caller has not stored yet.
         """
-        require_columns(rows, sorted(columns_of([self.url, self.request])))
-        secrets = Secrets(self.environment, self.headers, self.request)
-        tally = _Tally()
-        pool = ThreadPoolExecutor(self.concurrency, "assay-http")
-        with httpx.Client(timeout=self.timeout_s, transport=self.transport) as client:
-            caller = _Caller(self, client, secrets, Pace(self.requests_per_second))
-            waiting: set[Future[Prediction]] = set()
-            numbered = enumerate(rows.iter_rows(named=True))
-            try:
-                while True:
-                    while len(waiting) < self.concurrency and not tally.is_hopeless:
-                        if (item := next(numbered, None)) is None:
-                            break
-                        waiting.add(pool.submit(caller.call, *item))
-                    if not waiting:
-                        break
-                    done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                    yield tally.take(done)
-            finally:
-                pool.shutdown(wait=True, cancel_futures=True)
-        if tally.failures:
-            raise self._error(tally.failures, rows.height)
-
-    def _error(self, failures: list[_RowError], n_rows: int) -> ServiceError:
-        worst = next((f for f in failures if f.is_final), failures[0])
-        return ServiceError(
-            f"service {self.name!r} must answer every row; got {len(failures)} failures in "
-            f"{n_rows} rows: {worst}. Answers that came are kept; run it again for the rest."
+        what = f"rows for service {self.name!r}"
+        require_columns(
+            rows, sorted(columns_of([self.url, self.request, self.headers])), what=what
         )
+        address = Address.read(self.url, f"url of service {self.name!r}")
+        secrets = Secrets(self.environment, self.headers, self.request)
+        pace = Pace(self.requests_per_second)
+        with quiet_logs(), closing(BoundedClient(self.transport)) as client:
+            caller = _Caller(self, address, client, secrets, pace)
+            caller.check_headers()
+            yield from self._predict(rows, caller)
+
+    def _predict(self, rows: pl.DataFrame, caller: _Caller) -> Iterator[Sequence[Prediction]]:
+        tally = _Tally()
+        waiting: set[Future[Prediction]] = set()
+        numbered = enumerate(rows.iter_rows(named=True))
+        pool = ThreadPoolExecutor(self.concurrency, THREAD_NAMES)
+        try:
+            while True:
+                while len(waiting) < self.concurrency and not tally.is_hopeless:
+                    if (item := next(numbered, None)) is None:
+                        break
+                    waiting.add(pool.submit(caller.call, *item))
+                if not waiting:
+                    break
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                yield tally.take(done)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+        if tally.worst is not None:
+            raise ServiceError(
+                f"service {self.name!r} must answer every row; got {tally.n_failures} failures in "
+                f"{rows.height} rows: {tally.worst}. Answers that came are kept; run it again for "
+                "the rest."
+            )
 
 
 class _RowError(Exception):
-    """Why a row has no prediction; ``is_final`` where no row would get one."""
+    """Why a row has no prediction.
 
-    def __init__(self, message: str, *, is_final: bool = False) -> None:
+    ``is_final`` where no row would get one; ``was_sent`` unless the service never saw the row.
+    """
+
+    def __init__(self, message: str, *, is_final: bool = False, was_sent: bool = True) -> None:
         super().__init__(message)
-        self.is_final = is_final
+        self.is_final, self.was_sent = is_final, was_sent
 
 
 @dataclass
 class _Tally:
-    """The failures of a run, and how many came in a row."""
+    """The failures of a run: how many, the one that says most, and how many came in a row."""
 
-    failures: list[_RowError] = field(default_factory=list)
+    n_failures: int = 0
     in_a_row: int = 0
+    worst: _RowError | None = None
 
     @property
     def is_hopeless(self) -> bool:
         """Whether to stop asking: a final refusal, or nothing but failures for a while."""
-        return self.in_a_row >= _HOPELESS or any(failure.is_final for failure in self.failures)
+        is_final = self.worst is not None and self.worst.is_final
+        return is_final or self.in_a_row >= _HOPELESS
 
     def take(self, done: set[Future[Prediction]]) -> list[Prediction]:
         """Return the predictions among finished calls and note the failures."""
@@ -136,96 +174,156 @@ class _Tally:
                 made.append(future.result())
                 self.in_a_row = 0
             except _RowError as failure:
-                self.failures.append(failure)
-                self.in_a_row += 1
+                self.n_failures += 1
+                self.in_a_row += failure.was_sent
+                if self.worst is None or (failure.is_final and not self.worst.is_final):
+                    self.worst = failure
         return made
 
 
 @dataclass(frozen=True)
 class _Caller:
-    """One run's client, secrets and pace."""
+    """One run's address, client, secrets and pace."""
 
     service: HttpService
-    client: httpx.Client
+    address: Address
+    client: BoundedClient
     secrets: Secrets
     pace: Pace
+
+    def check_headers(self) -> None:
+        """Refuse headers that cannot be sent, before any call; those of rows are seen later."""
+        refuse_rows_in_host(self.service.headers, f"service {self.service.name!r}")
+        try:
+            self._headers(dict.fromkeys(columns_of(self.service.headers), "x"))
+        except ValueError as error:
+            raise InputError(f"{error}.") from None
 
     def call(self, position: int, row: Mapping[str, Any]) -> Prediction:
         """Return the prediction of a row, after as many attempts as the settings allow."""
         try:
             request = self._request(row)
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol, ValueError, TypeError) as error:
-            said = self._hidden(f"a request that cannot be sent: {error}")
-            raise _RowError(said, is_final=True) from None
-        pauses = random.Random(position)
-        for attempt in range(self.service.retries + 1):
+        except Exception as error:  # a value that JSON, an address or a header cannot hold
+            said = self.secrets.hide(f"row {position} cannot be sent: {error}")
+            raise _RowError(said, was_sent=False) from None
+        try:
+            return self._read(position, self._send(position, request))
+        except _RowError:
+            raise
+        except Exception as error:  # one row must not lose the answers to the others
+            raise self._row_error(error) from None
+
+    def _send(self, position: int, request: httpx.Request) -> Answer:
+        service, pauses = self.service, random.Random(position)
+        left_s = service.deadline_s
+        attempt = 0
+        while True:
             self.pace.wait()
-            try:
-                answer = self.client.send(request)
-            except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, OverflowError) as error:
-                raise _RowError(self._hidden(f"{error}"), is_final=True) from None
-            except httpx.HTTPError as error:
-                why = _RowError(self._hidden(f"{type(error).__name__}: {error}"))
-                pause = None
-            else:
-                if answer.is_success:
-                    return self._read(position, answer)
-                why = self._refusal(answer)
-                if why.is_final:
-                    raise why
-                pause = _retry_after(answer)
-            if attempt < self.service.retries:
-                growing = min(_FIRST_PAUSE_S * 2.0**attempt, _LONGEST_PAUSE_S)
-                self.service.sleep(pause or growing * pauses.uniform(0.5, 1.0))
-        raise _RowError(f"{why} (after {self.service.retries + 1} attempts)")
+            started = time.monotonic()
+            answer = self._attempt(request, min(service.timeout_s, left_s))
+            left_s -= time.monotonic() - started
+            if isinstance(answer, Answer) and 200 <= answer.status < 300:
+                return answer
+            why = self._refusal(answer) if isinstance(answer, Answer) else answer
+            if why.is_final:
+                raise why
+            growing = min(_FIRST_PAUSE_S * 2.0**attempt, _LONGEST_PAUSE_S)
+            asked = _retry_after(answer) if isinstance(answer, Answer) else None
+            pause = asked or growing * pauses.uniform(0.5, 1.0)
+            attempt += 1
+            if attempt > service.retries:
+                raise _RowError(f"{why} (after {attempt} attempts)")
+            if pause >= left_s:
+                raise _RowError(
+                    f"{why} (after {attempt} attempts; the next would come after the deadline_s "
+                    f"of {service.deadline_s:g})"
+                )
+            service.sleep(pause)
+            left_s -= pause
+
+    def _attempt(self, request: httpx.Request, seconds: float) -> Answer | _RowError:
+        """Return an answer of whatever status, or why there is none."""
+        try:
+            return self.client.send(request, seconds, int(self.service.max_answer_mb * 2**20))
+        except (httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
+            return _RowError(self.secrets.hide(f"{error}"), is_final=True)
+        except httpx.HTTPError as error:
+            return self._row_error(error)
 
     def _request(self, row: Mapping[str, Any]) -> httpx.Request:
         service = self.service
+        url = self.address.fill(row)
         content = fill(service.request, row, self.secrets)
-        where = "params" if service.method == "GET" else "json"
-        return self.client.build_request(
-            service.method,
-            fill(service.url, row, self.secrets),
-            headers={name: self.secrets.reveal(text) for name, text in service.headers.items()},
-            **({where: content} if content else {}),
-        )
+        if content and service.method == "GET":
+            # Not by httpx, whose parameters would replace the query that stands in the address.
+            url += f"{'&' if '?' in url else '?'}{httpx.QueryParams(content)}"
+            content = None
+        return httpx.Request(service.method, url, headers=self._headers(row), json=content or None)
 
-    def _read(self, position: int, answer: httpx.Response) -> Prediction:
+    def _headers(self, row: Mapping[str, Any]) -> dict[str, str]:
+        filled = {
+            name: str(fill(text, row, self.secrets)) for name, text in self.service.headers.items()
+        }
+        for name, text in filled.items():
+            if not _HEADER_TEXT.fullmatch(text):
+                raise ValueError(
+                    f"header {name!r} of service {self.service.name!r} must be one line of "
+                    "visible ASCII characters; got another text, which is not shown, since it "
+                    "may hold a secret"
+                )
+        return filled
+
+    def _read(self, position: int, answer: Answer) -> Prediction:
         found: dict[str, Any] = {}
         try:
-            content = answer.json()
+            content = json.loads(answer.content)
             for part, path in self.service.response.items():
                 found[part] = find(content, path)
-            return prediction_of(
-                self.service.name, position, found["prediction"], found.get("confidence")
-            )
-        except ValueError:
+        except (ValueError, RecursionError):
             raise _RowError(f"an answer that is not JSON: {self._start(answer)}") from None
         except LookupError as missing:
             raise _RowError(
                 f"an answer without {missing.args[0]!r} of {dict(self.service.response)}: "
                 f"{self._start(answer)}"
             ) from None
+        try:
+            made = prediction_of(
+                self.service.name, position, found["prediction"], found.get("confidence")
+            )
         except ServiceError as error:
-            raise _RowError(self._hidden(str(error))) from None
+            raise _RowError(self.secrets.hide(str(error))) from None
+        if self.secrets.are_in(made.prediction):
+            raise _RowError("a prediction that holds the secret of the service; it is not kept")
+        return made
 
-    def _refusal(self, answer: httpx.Response) -> _RowError:
-        code = answer.status_code
-        is_passing = code in _PASSING or code >= 500
-        said = f"status {code} {answer.reason_phrase}: {self._start(answer)}"
-        return _RowError(said, is_final=not is_passing)
+    def _refusal(self, answer: Answer) -> _RowError:
+        is_passing = answer.status in _PASSING or answer.status >= 500
+        # Not the server's own phrase, which may hold anything; its answer is shown with care.
+        phrase = httpx.codes.get_reason_phrase(answer.status)
+        said = f"status {answer.status} {phrase}".strip()
+        return _RowError(f"{said}: {self._start(answer)}", is_final=not is_passing)
 
-    def _start(self, answer: httpx.Response) -> str:
-        text = self._hidden(answer.text.strip())
+    def _row_error(self, error: Exception) -> _RowError:
+        is_ours = isinstance(error, AnswerError)
+        said = str(error) if is_ours else f"{type(error).__name__}: {error}"
+        return _RowError(self.secrets.hide(said))
+
+    def _start(self, answer: Answer) -> str:
+        text = answer.content[:_READ_FOR_MESSAGES].decode("utf-8", "replace").strip()
+        text = self.secrets.hide(text)
         return repr(
             text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}..."
         )
 
-    def _hidden(self, text: str) -> str:
-        return self.secrets.hide(text)
 
-
-def _retry_after(answer: httpx.Response) -> float | None:
-    """Return the seconds that the service asks to wait, if it says so in seconds."""
-    text = answer.headers.get("Retry-After", "")
-    return min(float(text), _LONGEST_PAUSE_S) if text.isdigit() else None
+def _retry_after(answer: Answer) -> float | None:
+    """Return the seconds that the service asks to wait: given as such, or by a date."""
+    text = answer.headers.get("Retry-After", "").strip()
+    if _SECONDS.fullmatch(text):
+        return min(float(text), _LONGEST_PAUSE_S)
+    try:
+        until = email.utils.parsedate_to_datetime(text)
+        away_s = (until.astimezone(UTC) - datetime.now(UTC)).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return min(away_s, _LONGEST_PAUSE_S) if away_s > 0.0 else None

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.runtime.secrets import hide_secrets
 
-__all__ = ["Secrets", "columns_of", "fill", "find"]
+__all__ = ["COLUMN", "Secrets", "columns_of", "fill", "find"]
 
-_COLUMN = re.compile(r"(?<!\$)\{([^{}]+)\}")
+COLUMN = re.compile(r"(?<!\$)\{([^{}]+)\}")
 _SECRET = re.compile(r"\$\{(\w+)\}")
+_POSITION = re.compile(r"[0-9]{1,9}")
+_TELLING_LENGTH = 6
+"""Characters from which a secret in an answer is no coincidence, chosen by hand: the shortest
+passwords that services accept."""
 
 
 class Secrets:
@@ -34,9 +41,14 @@ class Secrets:
     def hide(self, text: str) -> str:
         """Return a text in which no secret can be read."""
         # The longest first: one secret may begin with another.
-        for value in sorted(self._values.values(), key=len, reverse=True):
-            text = text.replace(value, "***")
-        return text
+        written = {form for value in self._values.values() for form in _forms(value)}
+        for form in sorted(written, key=len, reverse=True):
+            text = text.replace(form, "***")
+        return hide_secrets(text)
+
+    def are_in(self, text: str) -> bool:
+        """Return whether a text holds one of the secrets; short ones are too likely words."""
+        return any(len(v) >= _TELLING_LENGTH and v in text for v in self._values.values())
 
 
 def columns_of(template: Any) -> set[str]:
@@ -47,7 +59,7 @@ def columns_of(template: Any) -> set[str]:
     >>> sorted(columns_of({"q": "{text}", "opts": ["{lang}", 3]}))
     ['lang', 'text']
     """
-    return _names(template, _COLUMN)
+    return _names(template, COLUMN)
 
 
 def fill(template: Any, row: Mapping[str, Any], secrets: Secrets) -> Any:
@@ -58,12 +70,12 @@ def fill(template: Any, row: Mapping[str, Any], secrets: Secrets) -> Any:
         return [fill(value, row, secrets) for value in template]
     if not isinstance(template, str):
         return template
-    alone = _COLUMN.fullmatch(template)
+    alone = COLUMN.fullmatch(template)
     if alone:
         value = row[alone[1]]
         return value if isinstance(value, str | int | float | bool | None) else str(value)
     # Secrets go in first, so that a row's own text is never taken for the name of one.
-    return _COLUMN.sub(lambda match: str(row[match[1]]), secrets.reveal(template))
+    return COLUMN.sub(lambda match: str(row[match[1]]), secrets.reveal(template))
 
 
 def find(answer: Any, path: str) -> Any:
@@ -82,11 +94,22 @@ def find(answer: Any, path: str) -> Any:
     for step in path.split("."):
         if isinstance(answer, Mapping) and step in answer:
             answer = answer[step]
-        elif isinstance(answer, list) and step.isdigit() and int(step) < len(answer):
+        elif _is_position(answer, step):
             answer = answer[int(step)]
         else:
             raise LookupError(step)
     return answer
+
+
+def _is_position(answer: Any, step: str) -> bool:
+    is_number = isinstance(answer, list) and _POSITION.fullmatch(step) is not None
+    return is_number and int(step) < len(answer)
+
+
+def _forms(secret: str) -> tuple[str, ...]:
+    """Return the ways in which messages and addresses write a secret."""
+    in_json, in_python = json.dumps(secret)[1:-1], repr(secret)[1:-1]
+    return (secret, secret.strip(), quote(secret, safe=""), quote_plus(secret), in_json, in_python)
 
 
 def _names(template: Any, pattern: re.Pattern[str]) -> set[str]:

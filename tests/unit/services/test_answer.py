@@ -24,13 +24,23 @@ def test_texts_and_numbers_are_answers(answer: Any, confidence: Any, expected: P
     assert prediction_of("s", 3, answer, confidence) == expected
 
 
-@pytest.mark.parametrize("answer", [["cat"], {"label": "cat"}, b"cat", object()])
+class _Unwritable:
+    def __repr__(self) -> str:
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize(
+    "answer", [["cat"], {"label": "cat"}, b"cat", object(), np.array([1, 2]), _Unwritable()]
+)
 def test_an_answer_of_another_kind_is_shown_with_service_and_row(answer: Any) -> None:
     with pytest.raises(ServiceError, match=r"prediction of service 's' must be .* for row 3"):
         prediction_of("s", 3, answer, None)
 
 
-@pytest.mark.parametrize("confidence", ["0.5", True, float("nan"), float("inf"), [0.5]])
+@pytest.mark.parametrize(
+    "confidence",
+    ["0.5", True, float("nan"), float("inf"), [0.5], pytest.param(10**400, id="large")],
+)
 def test_a_confidence_that_is_no_finite_number_is_shown(confidence: Any) -> None:
     with pytest.raises(ServiceError, match=r"confidence of service 's' must be a finite number"):
         prediction_of("s", 3, "cat", confidence)
@@ -41,3 +51,9 @@ def test_a_long_answer_is_cut_short_in_the_message() -> None:
         prediction_of("s", 3, ["x" * 10_000], None)
     assert "xxx..." in str(raised.value)
     assert len(str(raised.value)) < 200
+
+
+@pytest.mark.parametrize("answer", [pytest.param(10**5000, id="digits"), "\ud800", "a\udfffb"])
+def test_an_answer_that_no_store_can_keep_is_refused(answer: Any) -> None:
+    with pytest.raises(ServiceError, match=r"prediction of service 's' must be .* row 3"):
+        prediction_of("s", 3, answer, None)

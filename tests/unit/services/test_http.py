@@ -1,9 +1,13 @@
 """The HTTP service against a real server: mapping, limits, faults and secrets."""
 
+import email.utils
+import json
 import logging
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
+from urllib.parse import parse_qs, quote, quote_plus, unquote, urlsplit
 
 import polars as pl
 import pytest
@@ -32,6 +36,20 @@ def echo(call: Call) -> Reply:
 
 def predicted(made_by: HttpService, rows: pl.DataFrame = ROWS) -> dict[int, str]:
     return {p.position: p.prediction for group in made_by.predict(rows) for p in group}
+
+
+def stored(made_by: HttpService, rows: pl.DataFrame, message: str) -> dict[int, str]:
+    """Return what was predicted before the run ended with an error."""
+    kept: dict[int, str] = {}
+    groups = made_by.predict(rows)
+
+    def run() -> None:
+        for group in groups:
+            kept.update({p.position: p.prediction for p in group})
+
+    with pytest.raises(ServiceError, match=message):
+        run()
+    return kept
 
 
 def test_every_row_is_sent_by_the_mapping_and_read_by_the_path() -> None:
@@ -87,6 +105,66 @@ def test_pauses_grow_and_the_service_may_say_how_long() -> None:
     assert pauses[2] == 7.0
 
 
+@pytest.mark.parametrize(
+    ("said", "least", "most"),
+    [
+        ("\u00b2", 0.25, 0.5),
+        ("soon", 0.25, 0.5),
+        ("-5", 0.25, 0.5),
+        ("1e3", 0.25, 0.5),
+        ("0", 0.25, 0.5),
+        ("9" * 400, 0.25, 0.5),
+        ("99999999", 60.0, 60.0),
+        ("Mon, 01 Jan 1990 00:00:00 GMT", 0.25, 0.5),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 60.0, 60.0),
+        ("Fri, 31 Dec 99999 23:59:59 GMT", 0.25, 0.5),
+        ("in half a minute", 15.0, 30.0),
+    ],
+)
+def test_whatever_stands_in_retry_after_the_pause_is_sane(
+    said: str, least: float, most: float
+) -> None:
+    pauses: list[float] = []
+    if said == "in half a minute":
+        said = email.utils.formatdate(time.time() + 30, usegmt=True)
+    replies = [Reply("", 503, {"Retry-After": said})]
+    with endpoint(lambda call: replies.pop(0) if replies else echo(call)) as server:
+        assert predicted(service(server, sleep=pauses.append), ROWS[:1]) == {0: "A"}
+    assert least <= pauses[0] <= most
+
+
+def test_a_row_is_given_up_at_its_deadline_over_all_attempts() -> None:
+    pauses: list[float] = []
+    with endpoint(lambda _: Reply("", 503, {"Retry-After": "20"})) as server:
+        made_by = service(server, sleep=pauses.append, deadline_s=50.0)
+        stored(made_by, ROWS[:1], r"after 3 attempts; .* deadline_s of 50")
+    assert pauses == [20.0, 20.0]
+
+
+def test_a_server_that_sends_byte_by_byte_is_cut() -> None:
+    def drip() -> Iterator[bytes]:
+        for _ in range(40):
+            time.sleep(0.05)
+            yield b" "
+
+    with endpoint(
+        lambda call: Reply(drip()) if call.content["q"] == "b" else echo(call)
+    ) as server:
+        started = time.monotonic()
+        with pytest.raises(ServiceError, match=r"1 failures in 3 rows: ReadTimeout: no whole"):
+            predicted(service(server, timeout_s=0.3, retries=0), ROWS[:3])
+        assert time.monotonic() - started < 1.5
+
+
+def test_an_answer_that_is_too_large_is_not_tried_again() -> None:
+    large = b'{"label": "' + b"x" * 2**17 + b'"}'
+    with endpoint(lambda _: Reply(large)) as server:
+        assert predicted(service(server), ROWS[:1]) == {0: "x" * 2**17}
+        with pytest.raises(ServiceError, match=r"more than 0\.1 MB\. .* raise max_answer_mb"):
+            predicted(service(server, max_answer_mb=0.1), ROWS[:1])
+        assert len(server.calls) == 2
+
+
 def test_rows_that_fail_for_good_are_left_out_and_named_at_the_end() -> None:
     def answer(call: Call) -> Reply:
         return Reply("out of order", 500) if call.content["q"] in "cf" else echo(call)
@@ -116,11 +194,60 @@ def test_a_service_that_is_down_is_given_up() -> None:
         predicted(made_by, rows)
 
 
-@pytest.mark.parametrize("url", ["no address", "ftp://host/x", "http://host:port/"])
-def test_an_address_that_cannot_be_called_ends_the_run_at_once(url: str) -> None:
+@pytest.mark.parametrize(
+    "url", ["no address", "ftp://host/x", "http://host:port/", "http://{id}/"]
+)
+def test_an_address_that_cannot_be_called_is_refused_before_any_call(url: str) -> None:
     made_by = HttpService("api", url, {"prediction": "x"}, {"q": "{text}"}, concurrency=1)
-    with pytest.raises(ServiceError, match="1 failures in 12 rows"):
+    with pytest.raises(InputError, match="url of service 'api' must"):
         predicted(made_by)
+
+
+def test_values_in_the_address_arrive_as_they_are_in_the_row() -> None:
+    values = ["AT&T is #1", "../admin", "x@evil.example", "a/b?c=d", "50 % + ü"]
+    rows = pl.DataFrame({"text": values})
+
+    def answer(call: Call) -> Reply:
+        parts = urlsplit(call.path)
+        first, second = parts.path.removeprefix("/predict/").split("/")
+        assert unquote(first) == unquote(second)
+        assert parse_qs(parts.query) == {"text": [unquote(first)]}
+        return Reply({"label": unquote(first)})
+
+    with endpoint(answer) as server:
+        made_by = service(server, url=server.url + "/{text}/{text}?text={text}", request={})
+        assert predicted(made_by, rows) == dict(enumerate(values))
+
+
+def test_a_get_keeps_the_query_that_stands_in_the_address() -> None:
+    with endpoint(lambda call: Reply({"label": call.path})) as server:
+        made = predicted(service(server, method="GET", url=server.url + "?v=2"), ROWS[:1])
+    assert made == {0: "/predict?v=2&q=a"}
+
+
+def test_rows_that_cannot_be_sent_are_left_out_and_the_others_are_answered() -> None:
+    rows = pl.DataFrame({"text": [None] * 30 + [".."] + list("ab")})
+    with endpoint(lambda call: Reply({"label": call.path[-1]})) as server:
+        made_by = service(server, url=server.url + "/{text}", request={})
+        kept = stored(made_by, rows, r"31 failures in 33 rows: row \d+ cannot be sent")
+        assert len(server.calls) == 2
+    assert kept == {31: "a", 32: "b"}
+
+
+def test_a_number_that_json_does_not_know_costs_its_own_row_only() -> None:
+    rows = pl.DataFrame({"text": ["a", "b"], "x": [float("nan"), 1.5]})
+    with endpoint(lambda call: Reply({"label": call.content["x"]})) as server:
+        made_by = service(server, request={"x": "{x}"})
+        assert stored(made_by, rows, "1 failures in 2 rows: row 0 cannot") == {1: "1.5"}
+
+
+def test_a_header_takes_a_rows_value_but_never_a_line_break() -> None:
+    rows = pl.DataFrame({"text": ["a", "b\r\nX-Evil: 1", "c"]})
+    with endpoint(lambda call: Reply({"label": call.headers["X-Row"]})) as server:
+        made_by = service(server, headers={"X-Row": "row {text}"}, request={"q": 1})
+        kept = stored(made_by, rows, r"1 failures .* header 'X-Row' .* one line")
+        assert all("X-Evil" not in call.headers for call in server.calls)
+    assert kept == {0: "row a", 2: "row c"}
 
 
 @pytest.mark.parametrize(
@@ -131,6 +258,9 @@ def test_an_address_that_cannot_be_called_ends_the_run_at_once(url: str) -> None
         ({"label": {"a": 1}}, "must be a text or a number"),
         ([], "without 'label'"),
         (b"\xff\xfe\x00", "not JSON"),
+        (b"[" * 200_000, "not JSON"),
+        (b'{"label": ' + b"9" * 5000 + b"}", "not JSON"),
+        (b'{"label": "\\ud800"}', "half of a character"),
     ],
 )
 def test_garbage_is_shown_and_not_paid_for_again(content: Any, message: str) -> None:
@@ -214,6 +344,46 @@ def test_a_secret_comes_from_the_environment_and_is_never_shown(
         assert server.calls[0].headers["Authorization"] == "Bearer hunter2"
         assert server.calls[0].content["key"] == "hunter2"
     assert "hunter2" not in str(caught.value) + repr(made_by) + caplog.text
+
+
+def test_a_secret_shows_in_no_log_no_reason_and_no_encoded_form(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    secret = "hunter 2/ü"
+    forms = [secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1]]
+    settings = {"method": "GET", "request": {"q": "{text}", "key": "${API_KEY}"}}
+    said = " ".join([*forms, "?sig=abc123 postgresql://ann:abc123@h"])
+
+    def answer(_: Call) -> Reply:
+        return Reply(said.encode(), 403, {"X-Echo": quote(secret)}, reason=f"No {quote(secret)}")
+
+    with endpoint(answer) as server, caplog.at_level(logging.DEBUG):
+        made_by = service(server, environment={"API_KEY": secret}, **settings)
+        with pytest.raises(ServiceError, match="status 403 Forbidden") as caught:
+            predicted(made_by)
+        assert parse_qs(urlsplit(server.calls[0].path).query)["key"] == [secret]
+    for form in (*forms, "abc123"):
+        assert form not in str(caught.value) + caplog.text
+
+
+def test_a_prediction_that_holds_the_secret_is_not_kept() -> None:
+    with endpoint(lambda call: Reply({"label": call.headers["X-Key"]})) as server:
+        made_by = service(
+            server, environment={"API_KEY": "hunter2"}, headers={"X-Key": "${API_KEY}"}
+        )
+        with pytest.raises(ServiceError, match="holds the secret") as caught:
+            assert predicted(made_by, ROWS[:1]) == {}
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("secret", ["hunter2\n", "hunter2\r\nX-Evil: 1", " hunter2", "hünter2"])
+def test_a_secret_that_no_header_can_hold_is_refused_before_any_call(secret: str) -> None:
+    with endpoint(echo) as server:
+        made_by = service(server, environment={"KEY": secret}, headers={"X-Key": "${KEY}"})
+        with pytest.raises(InputError, match=r"header 'X-Key' .* must be one line") as caught:
+            predicted(made_by)
+        assert server.calls == []
+    assert "nter2" not in str(caught.value)
 
 
 def test_a_row_cannot_ask_for_a_secret() -> None:
