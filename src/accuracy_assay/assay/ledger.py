@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from accuracy_assay.domain.events import (
     Asked,
     AssayOpened,
+    Claimed,
     Fitted,
     Predicted,
     Recorded,
@@ -26,6 +27,7 @@ from accuracy_assay.domain.events import (
     Undone,
 )
 from accuracy_assay.errors import StoreError
+from accuracy_assay.files.texts import normal_text, same_value
 
 __all__ = ["Answer", "Ledger", "Resolved"]
 
@@ -76,6 +78,8 @@ class Ledger:
     reasons: dict[str, str] = field(default_factory=dict)
     told_by: dict[str, list[str]] = field(default_factory=dict)
     predictions: dict[str, dict[str, tuple[str, float | None]]] = field(default_factory=dict)
+    claims: dict[str, dict[str, tuple[str, float]]] = field(default_factory=dict)
+    claimed: dict[int, tuple[str, ...]] = field(default_factory=dict)
     cost: dict[str, float] = field(default_factory=dict)
     fits: dict[str, Fitted] = field(default_factory=dict)
     expectations: dict[str, dict[int, float]] = field(default_factory=dict)
@@ -93,7 +97,10 @@ class Ledger:
     def resolve(self, instance: str) -> Resolved:
         """Return what an answered instance is taken to be."""
         answers = self.answers[instance].values()
-        votes = Counter(answer.label for answer in answers)
+        spelling: dict[str, str] = {}  # one value may be written in several ways
+        for answer in answers:
+            spelling.setdefault(normal_text(answer.label), answer.label)
+        votes = Counter(spelling[normal_text(answer.label)] for answer in answers)
         attributes: dict[str, str] = {}
         for answer in answers:
             attributes |= answer.attributes
@@ -137,7 +144,9 @@ class Ledger:
         """Return the first instance that the annotator had answered in another way."""
         for instance, label in zip(told.ids, told.labels, strict=True):
             before = self.answers.get(instance, {}).get(told.annotator)
-            if before is not None and before.label != label and not told.is_replacing:
+            if before is None or told.is_replacing:
+                continue
+            if not same_value(before.label, label):
                 return instance
         return None
 
@@ -156,7 +165,7 @@ class Ledger:
         known = told.attributes[position] if told.attributes else {}
         return (
             before is None
-            or before.label != told.labels[position]
+            or not same_value(before.label, told.labels[position])
             or not known.items() <= before.attributes.items()
         )
 
@@ -164,6 +173,8 @@ class Ledger:
         match entry.event:
             case AssayOpened():
                 self.opened = entry.event
+            case Claimed():
+                self._claim(entry.seq, entry.at, entry.event)
             case Predicted():
                 self._predict(entry.event)
                 self.prediction_seq[entry.event.service] = entry.seq
@@ -186,11 +197,30 @@ class Ledger:
             by_labels = self.expectations.setdefault(event.service, {})
             by_labels[event.n_labels] = event.expected_macro_mse
 
+    def is_unclaimed(
+        self, service: str, instance: str, runner: str, now: float, dead: Iterable[str] = ()
+    ) -> bool:
+        """Return whether a run may let a service predict an instance."""
+        if instance in self.predictions.get(service, ()):
+            return False
+        holder, until = self.claims.get(service, {}).get(instance, (runner, now))
+        return holder == runner or until <= now or holder in dead
+
+    def _claim(self, seq: int, at: float, event: Claimed) -> None:
+        """Give those instances that no other run is at, in the order of the events."""
+        service, runner = event.service, event.runner
+        free = [i for i in event.ids if self.is_unclaimed(service, i, runner, at, event.dead)]
+        claims = self.claims.setdefault(service, {})
+        for instance in free:
+            claims[instance] = (runner, event.until)
+        self.claimed[seq] = tuple(free)
+
     def _predict(self, event: Predicted) -> None:
         known = self.predictions.setdefault(event.service, {})
         rows = zip(event.ids, event.predictions, event.confidences, strict=True)
         for instance, prediction, confidence in rows:
             known.setdefault(instance, (prediction, confidence))
+            self.claims.get(event.service, {}).pop(instance, None)
         self.cost[event.service] = self.cost.get(event.service, 0.0) + event.cost
 
     def _ask(self, seq: int, at: float, event: Asked) -> None:

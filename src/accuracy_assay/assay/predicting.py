@@ -1,19 +1,32 @@
-"""Letting a service predict the pool: what is missing, stored as it comes."""
+"""Letting a service predict the pool: claimed, predicted, stored as it comes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+import os
+import platform
+import uuid
+from collections.abc import Callable, Sequence, Set
+from itertools import islice
 
 import numpy as np
 
+from accuracy_assay.assay.journal import Journal
+from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.service_problem import Predictions
-from accuracy_assay.domain.events import Event, Predicted
-from accuracy_assay.protocols import Service
+from accuracy_assay.domain.events import Claimed, Predicted
+from accuracy_assay.protocols import Prediction, Service
 from accuracy_assay.registry import build_service
 from accuracy_assay.spec.model import ServiceSection
 
-__all__ = ["build", "predict_missing", "predictions_in_pool"]
+__all__ = ["build", "missing_predictions", "predict_missing", "predictions_in_pool"]
+
+# Rows that a run claims at a time: enough for several requests at once, few enough that a second
+# run finds work, and that a run on another machine that died holds up little.
+_ROWS_PER_CLAIM = 256
+# How long a claim holds where the run that made it is on another machine and cannot be looked up:
+# longer than a slow service needs for so many rows.
+_CLAIM_SECONDS = 1800.0
 
 
 def build(section: ServiceSection) -> Service:
@@ -27,35 +40,113 @@ def predictions_in_pool(section: ServiceSection, rows: AssayRows) -> Predictions
     return {rows.ids[p.position]: (p.prediction, p.confidence) for group in made for p in group}
 
 
+def missing_predictions(section: ServiceSection, rows: AssayRows, ledger: Ledger) -> list[str]:
+    """Return the instances that a service has not predicted, in the order of the rows."""
+    known = ledger.predictions.get(section.name, {})
+    return [i for i in rows.ids if i not in known]
+
+
 def predict_missing(
     section: ServiceSection,
-    service: Service,
     rows: AssayRows,
-    known: Set[str],
-    cost: float,
-    store: Callable[[Event], object],
+    journal: Journal,
+    only: Set[str] | None = None,
+    limit: int | None = None,
     on_progress: Callable[[int, int, float], None] | None = None,
 ) -> int:
-    """Predict the rows that are not ``known``; hand the answers to ``store`` as they come."""
-    wanted = np.asarray([r for r in range(rows.n_rows) if rows.ids[r] not in known], np.int64)
-    n_known = rows.n_rows - int(wanted.size)
+    """Let a service predict what is missing and return how many instances it predicted.
+
+    Rows are claimed in the store before they are sent, so that two runs never pay for the same
+    one. What another run has claimed is left to it.
+
+    Parameters
+    ----------
+    section, rows, journal
+        The service's section of the spec, the tables and the events.
+    only
+        Instances to predict; all by default.
+    limit
+        Most instances to predict now.
+    on_progress
+        Called with (predicted, all, cost so far).
+    """
+    service = build(section)
+    runner = f"{platform.node()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
     n_stored = 0
-    if not wanted.size:
-        return 0
-    for made in service.predict(rows.frame[wanted]):
-        if not made:
-            continue
-        price = section.price * len(made)
-        store(
-            Predicted(
-                section.name,
-                tuple(rows.ids[wanted[p.position]] for p in made),
-                tuple(p.prediction for p in made),
-                tuple(p.confidence for p in made),
-                price,
-            )
-        )
-        n_stored, cost = n_stored + len(made), cost + price
-        if on_progress is not None:
-            on_progress(n_known + n_stored, rows.n_rows, cost)
+    while limit is None or n_stored < limit:
+        most = _ROWS_PER_CLAIM if limit is None else min(_ROWS_PER_CLAIM, limit - n_stored)
+        claim = _claim(section, rows, journal, runner, only, most)
+        if not claim:
+            break
+        before = n_stored
+        index = np.asarray([rows.row_of[i] for i in claim], dtype=np.int64)
+        try:
+            for made in service.predict(rows.frame[index]):
+                if made:
+                    journal.append(_predicted(section, claim, made))
+                    n_stored += len(made)
+                    if on_progress is not None:
+                        on_progress(*_progress(section, rows, journal.ledger))
+        finally:
+            if n_stored - before < len(claim):
+                journal.append(Claimed(section.name, claim, runner, until=0.0))
+        if n_stored == before:
+            break
     return n_stored
+
+
+def _claim(
+    section: ServiceSection,
+    rows: AssayRows,
+    journal: Journal,
+    runner: str,
+    only: Set[str] | None,
+    most: int,
+) -> tuple[str, ...]:
+    """Claim at most so many instances that no other run is at, and return them."""
+    with journal.reading() as ledger:
+        now = journal.clock()
+        claims = ledger.claims.get(section.name, {})
+        dead = tuple(sorted({by for by, until in claims.values() if until > now and _is_dead(by)}))
+        wanted = (
+            i
+            for i in missing_predictions(section, rows, ledger)
+            if (only is None or i in only)
+            and ledger.is_unclaimed(section.name, i, runner, now, dead)
+        )
+        ids = tuple(islice(wanted, most))
+        if not ids:
+            return ()
+        event = Claimed(section.name, ids, runner, now + _CLAIM_SECONDS, dead)
+        return ledger.claimed[journal.append(event)]
+
+
+def _is_dead(runner: str) -> bool:
+    """Return whether a run was on this machine and its process is gone."""
+    host, pid, _ = runner.rsplit(":", 2)
+    if host != platform.node():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
+def _predicted(
+    section: ServiceSection, claim: tuple[str, ...], made: Sequence[Prediction]
+) -> Predicted:
+    return Predicted(
+        section.name,
+        tuple(claim[p.position] for p in made),
+        tuple(p.prediction for p in made),
+        tuple(p.confidence for p in made),
+        section.price * len(made),
+    )
+
+
+def _progress(section: ServiceSection, rows: AssayRows, ledger: Ledger) -> tuple[int, int, float]:
+    n_known = len(ledger.predictions.get(section.name, ()))
+    return n_known, rows.n_rows, ledger.cost.get(section.name, 0.0)

@@ -25,7 +25,7 @@ from accuracy_assay.assay.frames import batch_frame, labels_frame
 from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.opening import checked_rows, only_one
-from accuracy_assay.assay.predicting import build, predict_missing
+from accuracy_assay.assay.predicting import missing_predictions, predict_missing
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.snapshots import Snapshots
 from accuracy_assay.assay.status import Status, count_status
@@ -33,6 +33,7 @@ from accuracy_assay.domain.events import AssayOpened, Recorded, Skipped, Told, U
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import ConflictError, InputError
 from accuracy_assay.files.tables import Rows
+from accuracy_assay.files.texts import require_whole
 from accuracy_assay.protocols import KeptCalibration, OnSteps, Store
 from accuracy_assay.registry import (
     build_estimator,
@@ -302,8 +303,12 @@ class Assay:
         *,
         format: str | None = None,
         show_predictions: bool = False,
+        annotator: str | None = None,
     ) -> None:
         """Write what `ask` returned as tasks for a labelling tool.
+
+        The file remembers the ``annotator`` it is made for: `tell_file` takes its answers as
+        theirs.
 
         What the services predicted is left out unless ``show_predictions`` is set: an annotator
         who sees it tends to agree with it.
@@ -314,13 +319,15 @@ class Assay:
                 predictions = {
                     s.name: self._snapshots.predictions(s, ledger) for s in self.spec.service
                 }
-        tasks = tasks_of(self.spec, batch, predictions)
+        who = None if annotator is None else check_annotator(annotator)
+        tasks = tasks_of(self.spec, batch, predictions, who)
         build_labeler(format, Path(path)).write(tasks, self.spec.label.choices, Path(path))
 
     def skip(self, ids: Iterable[Any] | str, annotator: str = ANYONE, reason: str = "") -> None:
         """Give instances back unanswered; this annotator is not asked for them again."""
         names = check_ids(self._rows, ids)
-        self._journal.append(Skipped(names, check_annotator(annotator), reason))
+        who, why = check_annotator(annotator), require_whole(reason, "reason")
+        self._journal.append(Skipped(names, who, why))
 
     def undo(self, annotator: str = ANYONE, count: int = 1) -> tuple[str, ...]:
         """Take back an annotator's last answers, who then holds these instances again."""
@@ -362,16 +369,28 @@ class Assay:
         """Return the labelled instances on which annotators disagree."""
         return self.labels().filter("is_disputed").drop("is_disputed")
 
-    def predict(self, service: str | None = None, on_progress: OnProgress | None = None) -> int:
+    def predict(
+        self,
+        service: str | None = None,
+        on_progress: OnProgress | None = None,
+        *,
+        limit: int | None = None,
+        labelled_only: bool = False,
+    ) -> int:
         """Let a service predict what it has not predicted yet, and keep its answers.
 
-        Every answer is stored as it comes, so that a killed run goes on where it stopped and no
-        paid call is made twice.
+        Rows are claimed in the store and every answer is stored as it comes: a killed run goes on
+        where it stopped, two runs at once share the work, and no call is paid for twice.
 
         Parameters
         ----------
         service
             Name of the service.
+        limit
+            Most instances to predict now.
+        labelled_only
+            Whether only labelled instances are predicted, which is all that a surface needs;
+            without the rest there are no free signals.
         on_progress
             Called with (predicted, all, cost so far).
 
@@ -383,13 +402,20 @@ class Assay:
         section = self.spec.find_service(service)
         if section.column is not None:
             return 0
+        if limit is not None and limit < 0:
+            raise InputError(f"limit must be at least 0; got {limit}.")
+        only = self._labelled_ids() if labelled_only else None
+        return predict_missing(section, self._rows, self._journal, only, limit, on_progress)
+
+    def n_unpredicted(self, service: str | None = None, *, labelled_only: bool = False) -> int:
+        """Return how many instances a service has not predicted; times its price, the cost."""
+        section = self.spec.find_service(service)
+        if section.column is not None:
+            return 0
+        only = self._labelled_ids() if labelled_only else None
         with self._journal.reading() as ledger:
-            known = set(ledger.predictions.get(section.name, ()))
-            cost = ledger.cost.get(section.name, 0.0)
-        store = self._journal.append
-        return predict_missing(
-            section, build(section), self._rows, known, cost, store, on_progress
-        )
+            missing = missing_predictions(section, self._rows, ledger)
+        return len(missing) if only is None else sum(i in only for i in missing)
 
     def calibrate(
         self, out: Path | None = None, on_progress: OnSteps | None = None
@@ -457,6 +483,10 @@ class Assay:
                 _refuse_conflict(ledger, ledger.refused.get(seq), event.annotator)
         self._fits.start_due()
         return n_new
+
+    def _labelled_ids(self) -> set[str]:
+        with self._journal.reading() as ledger:
+            return {*ledger.answers, *(self._rows.ids[row] for row in self._rows.seed_labels)}
 
     def _show(self, ids: Sequence[str]) -> pl.DataFrame:
         reasons = [self._journal.ledger.reasons.get(i, "") for i in ids]

@@ -17,6 +17,7 @@ from accuracy_assay.errors import StoreError
 __all__ = [
     "Asked",
     "AssayOpened",
+    "Claimed",
     "Event",
     "Fitted",
     "Predicted",
@@ -47,6 +48,20 @@ class Predicted:
     predictions: tuple[str, ...]
     confidences: tuple[float | None, ...]
     cost: float = 0.0
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A run will let a service predict some instances; other runs leave them alone until a time.
+
+    ``dead`` names runs that are known to have ended without a word; their claims count no more.
+    """
+
+    service: str
+    ids: tuple[str, ...]
+    runner: str
+    until: float
+    dead: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,11 +120,14 @@ class Fitted:
     expected_macro_mse: float | None = None
 
 
-Event = AssayOpened | Predicted | Asked | Told | Skipped | Undone | Fitted
+Event = AssayOpened | Claimed | Predicted | Asked | Told | Skipped | Undone | Fitted
 
 _KINDS: Mapping[str, type[Event]] = {
     "Scored": Predicted,  # as version 0.1 wrote it
-    **{k.__name__: k for k in (AssayOpened, Predicted, Asked, Told, Skipped, Undone, Fitted)},
+    **{
+        kind.__name__: kind
+        for kind in (AssayOpened, Claimed, Predicted, Asked, Told, Skipped, Undone, Fitted)
+    },
 }
 
 
@@ -157,4 +175,21 @@ def decode(kind: str, payload: str) -> Event:
 
 
 def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+    mended = _mended(value)
+    return tuple(mended) if isinstance(mended, list) else mended
+
+
+def _mended(value: Any) -> Any:
+    """Return a value with a mark in the place of each half character (a lone surrogate).
+
+    Old versions stored them. No table can hold one, so that nothing of the assay would open.
+    """
+    if isinstance(value, str):
+        if value.isascii():
+            return value
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_mended(item) for item in value]
+    if isinstance(value, dict):
+        return {_mended(key): _mended(item) for key, item in value.items()}
+    return value

@@ -1,10 +1,16 @@
 """Services that are called: every answer is kept, no call is made twice."""
 
+import os
+import platform
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from http_endpoint import Call, Reply, endpoint
 
+import accuracy_assay as aa
+from accuracy_assay.domain.events import Claimed
 from accuracy_assay.errors import InputError, ServiceError
 
 
@@ -100,3 +106,70 @@ def test_a_secret_never_reaches_an_event(bench, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_column_needs_no_scoring(bench) -> None:
     assert bench.create().predict("good") == 0
+
+
+def test_two_runs_at_once_share_the_work_and_pay_once(
+    every_bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("accuracy_assay.assay.predicting._ROWS_PER_CLAIM", 10)
+    with endpoint(answer) as server:
+        every_bench.create(service=[api(server.url, concurrency=2)])
+        sessions = [every_bench.open() for _ in range(2)]
+        with ThreadPoolExecutor(2) as pool:
+            predicted = list(pool.map(lambda session: session.predict(), sessions))
+        assert sum(predicted) == 60
+        assert len(server.calls) == 60
+        assert sorted(call.content["q"] for call in server.calls) == sorted(every_bench.pool["id"])
+    assert every_bench.open().status().services[0].cost == pytest.approx(0.6)
+
+
+def claim(assay: aa.Assay, n: int, runner: str, minutes: float = 5.0) -> None:
+    ids = tuple(assay.pool["id"][:n])
+    assay._journal.append(Claimed("api", ids, runner, assay._journal.clock() + 60.0 * minutes))
+
+
+def test_rows_that_another_run_is_at_are_left_to_it_until_its_claim_ends(bench) -> None:
+    with endpoint(answer) as server:
+        assay = bench.create(service=[api(server.url)])
+        claim(assay, 20, f"{platform.node()}:{os.getpid()}:other")
+        assert assay.predict() == 40
+        bench.clock.now += 301
+        assert assay.predict() == 20
+        assert len(server.calls) == 60
+
+
+def test_the_claim_of_a_run_that_was_killed_here_counts_no_more(bench) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    with endpoint(answer) as server:
+        assay = bench.create(service=[api(server.url)])
+        claim(assay, 20, f"{platform.node()}:{ended.pid}:gone")
+        claim(assay, 5, "far-away:1:there")
+        assert assay.predict() == 60
+
+
+def test_a_run_that_fails_gives_its_rows_back(bench) -> None:
+    with endpoint(lambda call: Reply("down", 400)) as server:
+        assay = bench.create(service=[api(server.url, retries=0)])
+        with pytest.raises(ServiceError):
+            assay.predict()
+    now = bench.clock.now
+    claims = assay._journal.ledger.claims["api"].values()
+    assert all(until <= now for _, until in claims)
+
+
+def test_only_so_many_or_only_the_labelled_are_predicted(bench) -> None:
+    with endpoint(answer) as server:
+        assay = bench.create(service=[api(server.url)])
+        assert assay.n_unpredicted() == 60
+        assert assay.predict(limit=7) == 7
+        ids = assay.ask(10)["id"]
+        assay.tell(ids, bench.truth(ids))
+        known = set(assay._journal.ledger.predictions["api"])
+        wanted = set(ids) - known
+        assert assay.n_unpredicted(labelled_only=True) == len(wanted)
+        assert assay.predict(labelled_only=True) == len(wanted)
+        assert assay.surface().n_labels == 10
+        assert len(server.calls) == 7 + len(wanted)
+        with pytest.raises(InputError, match="limit must be at least 0; got -1"):
+            assay.predict(limit=-1)
