@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from accuracy_assay.cli.options import AsJson, Format
 from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
+
+if TYPE_CHECKING:
+    from accuracy_assay.assay.session import Assay
 
 __all__ = ["run"]
 
@@ -23,6 +27,15 @@ def run(
     service: Annotated[
         list[str] | None, typer.Option(help="Service to call; all by default; repeat.")
     ] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Most instances that each service predicts now.")
+    ] = None,
+    labelled_only: Annotated[
+        bool, typer.Option("--labelled-only", help="Predict labelled instances alone.")
+    ] = False,
+    yes: Annotated[
+        float, typer.Option(help="What may be spent on services without asking.")
+    ] = 0.0,
     name: AssayName = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
@@ -30,10 +43,12 @@ def run(
 ) -> None:
     """Let services predict the pool, and replay a labelled file through the loop.
 
-    A run that was killed goes on where it stopped; no call is paid for twice.
+    A run that was killed goes on where it stopped; no call is paid for twice. Where services have
+    a price, the cost is shown and must be agreed to, unless --yes allows it.
 
     Example: [bold]assay run my.assay --answers labels.csv[/bold]
     """
+    from accuracy_assay.assay.exchange import one_label_each
     from accuracy_assay.assay.replay import replay
     from accuracy_assay.cli.console import print_json, results, steps
     from accuracy_assay.cli.session import find_working_folder, open_assay
@@ -44,15 +59,17 @@ def run(
     labels = {}
     if answers is not None:
         returned = build_labeler(format, answers).read(answers)
-        labels = {r.id: r.label for r in returned if r.label is not None}
+        labels = one_label_each(returned, f"labels of {answers.name}")
     with open_assay(store, name, pool, seed_set) as assay:
-        for wanted in service or [s.name for s in assay.spec.service if s.column is None]:
+        called = service or [s.name for s in assay.spec.service if s.column is None]
+        _agree_to_cost(assay, called, limit, labelled_only, yes)
+        for wanted in called:
             with steps(f"service {wanted}") as advance:
 
                 def show(n: int, total: int, cost: float) -> None:
                     advance(n, total, f"cost {cost:.2f}")
 
-                assay.predict(wanted, show)
+                assay.predict(wanted, show, limit=limit, labelled_only=labelled_only)
         if labels:
             budget = assay.spec.assay.budget
             with steps("answers") as advance:
@@ -63,3 +80,29 @@ def run(
         return
     results().print(service_table(status))
     results().print(f"{status.labels} instances labelled, {status.asked} asked for")
+
+
+def _agree_to_cost(
+    assay: Assay, services: list[str], limit: int | None, labelled_only: bool, allowed: float
+) -> None:
+    """Show what the calls will cost, and stop unless that is allowed or agreed to."""
+    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.errors import InputError
+
+    cost = 0.0
+    for name in services:
+        n_rows = assay.n_unpredicted(name, labelled_only=labelled_only)
+        n_rows = n_rows if limit is None else min(n_rows, limit)
+        price = assay.spec.find_service(name).price * n_rows
+        if price > 0.0:
+            remarks().print(f"service {name}: {n_rows:,} calls, {price:,.2f}", markup=False)
+        cost += price
+    if cost <= allowed:
+        return
+    if not sys.stdin.isatty():
+        raise InputError(
+            f"cost must be agreed to before it is spent; got {cost:,.2f}. Allow it with "
+            f"--yes {cost:.2f}, or predict less with --limit or --labelled-only."
+        )
+    if not typer.confirm(f"Spend {cost:,.2f}?", err=True):
+        raise typer.Exit(1)

@@ -28,18 +28,40 @@ def test_a_labelled_file_is_replayed_to_the_end_of_the_budget(assay, store: str)
     assert "nothing to ask for" in assay("ask", store).out
 
 
-def test_a_function_of_the_working_folder_is_a_service_and_is_paid_once(
-    assay, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def own(assay, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The store of an assay whose service is a function of the working folder."""
     monkeypatch.setattr(sys, "path", list(sys.path))
     (folder / "own_reader_of_this_test.py").write_text(
         "def read(rows):\n    return ['cat' if r['sex'] == 'f' else 'dog' for r in rows]\n"
     )
     (folder / "own.toml").write_text(OWN)
     assert assay("init", "own.assay", "--spec", "own.toml").code == 0
+    return "own.assay"
+
+
+def test_a_function_of_the_working_folder_is_a_service_and_is_paid_once(assay, own: str) -> None:
     for _ in range(2):
-        (service,) = json.loads(assay("run", "own.assay", "--json").out)["services"]
+        answer = assay("run", own, "--yes", 40, "--json")
+        (service,) = json.loads(answer.out)["services"]
         assert (service["predicted"], service["cost"]) == (80, 40.0)
+
+
+def test_nothing_is_spent_before_the_cost_is_agreed_to(assay, own: str) -> None:
+    refused = assay("run", own, "--yes", 39)
+    assert refused.code == 2
+    assert "got 40.00" in refused.err
+    assert "--yes 40.00" in refused.err
+    (service,) = json.loads(assay("status", own, "--json").out)["services"]
+    assert service["cost"] == 0.0
+
+
+def test_a_limit_bounds_the_calls_and_the_cost(assay, own: str) -> None:
+    answer = assay("run", own, "--limit", 3, "--yes", 1.5, "--json")
+    (service,) = json.loads(answer.out)["services"]
+    assert (service["predicted"], service["cost"]) == (3, 1.5)
+    some = assay("run", own, "--labelled-only", "--json")  # nothing is labelled: nothing to pay
+    assert json.loads(some.out)["services"][0]["predicted"] == 3
 
 
 def test_an_unknown_service_is_named(assay, store: str) -> None:
