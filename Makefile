@@ -1,4 +1,4 @@
-# The front door. `make demo` and `make test` need Python 3.11 or newer, make and a compiler;
+# The front door. `make demo` and `make test` need Python 3.11 or newer and make;
 # everything else they set up themselves, in .venv, from the exact versions of requirements.lock.
 
 PYTHON ?= python3

@@ -46,6 +46,10 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
 # Machines round in their own ways, and a search for hyper-parameters passes the difference on: to
 # the third digit of an accuracy when the code runs without vector instructions.
 _RELATIVE, _ABSOLUTE = 0.02, 0.011
+_WIDEST, _WIDTH_OF_CUT = 106, 92
+"""Characters that a page shows without scrolling, and of a wider line: the seconds that stand last
+in the tables of benchmarks are then left out, since no two runs take the same."""
+
 _LARGEST_SHIFT = 3.0
 """Of a picture's grey levels, on average: of 255, as text of other figures moves them."""
 
@@ -119,12 +123,13 @@ def _match(printed: list[str], shown: list[str]) -> bool:
 
 
 def _match_line(printed: str, shown: str) -> bool:
-    if shown.endswith("..."):
-        return _words(printed).startswith(_words(shown.removesuffix("...")))
+    is_cut = shown.endswith("...")
+    shown = shown.removesuffix("...")
+    words, shown_words = _words(printed), _words(shown)
     numbers = [[float(n.replace(",", "")) for n in _NUMBER.findall(t)] for t in (printed, shown)]
-    return _words(printed) == _words(shown) and all(
+    return (words.startswith(shown_words) if is_cut else words == shown_words) and all(
         math.isclose(a, b, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
-        for a, b in zip(*numbers, strict=True)
+        for a, b in zip(*numbers, strict=not is_cut)
     )
 
 
@@ -158,7 +163,8 @@ def find_changes(
     for block, output in zip(read_blocks(page), printed, strict=True):
         if is_same(output, block.output):
             continue
-        made += text[start : block.end] + (f"\n```output\n{output}```\n" if output else "")
+        shown = "".join(f"{_shortened(line)}\n" for line in output.splitlines())
+        made += text[start : block.end] + (f"\n```output\n{shown}```\n" if shown else "")
         start = block.output_end
         changed.append(block.text.splitlines()[-1])
     if changed and is_writing:
@@ -171,6 +177,10 @@ def find_changes(
                 shown.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(drawn, shown)
     return changed
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= _WIDEST else f"{line[:_WIDTH_OF_CUT].rsplit(' ', 1)[0]} ..."
 
 
 def _save_python(block: str) -> None:
