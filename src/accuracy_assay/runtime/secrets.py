@@ -38,7 +38,7 @@ _IN_ADDRESS = (
 )
 _SETTING = re.compile(
     r"(?P<before>(?P<mark>[?&;])?(?<![\w.%-])(?P<name>[\w.%-]+)\s?=\s?)"
-    r"(?P<value>'[^']*'|\"[^\"]*\"|[^\s&;'\",)}\]]+)"
+    r"(?P<value>'[^']*'|\"[^\"]*\"|\$?\{[^{}]+\}(?=[\s&;#]|$)|[^\s&;'\",)}\]]+)"
 )
 _ENTRY = re.compile(
     r"(?P<before>(?P<q>['\"])(?P<name>[\w.-]+)(?P=q)\s*:\s*)"

@@ -222,6 +222,6 @@ def _unpacked(response: httpx.Response, content: bytes, max_bytes: int) -> bytes
 
 def _too_large(max_bytes: int) -> str:
     return (
-        f"an answer of more than {max_bytes / 2**20:.3g} MB. If that is right, raise max_answer_mb "
-        "of the service"
+        f"an answer of more than {max_bytes / 2**20:.3g} MB. If that is right, raise "
+        "max_answer_mb of the service"
     )

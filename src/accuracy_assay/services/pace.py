@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
 
-__all__ = ["Pace"]
+from accuracy_assay.errors import InputError
+
+__all__ = ["SLOWEST_PER_SECOND", "Pace"]
+
+SLOWEST_PER_SECOND = 0.001
+"""One call in about a quarter of an hour, chosen by hand: who writes less has mistyped, and clocks
+refuse to sleep for centuries."""
 
 
 class Pace:
@@ -18,6 +25,11 @@ class Pace:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        if per_second is not None and not SLOWEST_PER_SECOND <= per_second < math.inf:
+            raise InputError(
+                f"requests_per_second must be a finite number from {SLOWEST_PER_SECOND:g}; got "
+                f"{per_second!r}."
+            )
         self._gap_s = 0.0 if per_second is None else 1.0 / per_second
         self._clock, self._sleep = clock, sleep
         self._next = 0.0

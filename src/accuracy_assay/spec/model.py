@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     JsonValue,
@@ -20,9 +21,15 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
 from accuracy_assay.domain.space import Kind, Value
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.texts import as_text
+from accuracy_assay.runtime.secrets import hide_secrets, written_secret
+from accuracy_assay.services.address import Address, refuse_rows_in_host
+from accuracy_assay.services.pace import SLOWEST_PER_SECOND
+from accuracy_assay.services.template import columns_of
 
 __all__ = [
     "AssaySection",
@@ -41,31 +48,56 @@ Method: TypeAlias = str | Mapping[str, JsonValue]
 """A method by its name or ``module:Class``, or a table with that ``name`` and its settings."""
 
 _SOURCES = ("column", "callable", "url", "kind")
-_SECRET_NAME = re.compile(r"auth|key|token|secret|password|cookie", re.IGNORECASE)
-_SECRET_KEYS = ("api_key", "apikey", "key", "token", "access_token", "password", "secret")
-_PLACEHOLDER = re.compile(r"\{[^{}]+\}")
-_SECRET_IN_URL = re.compile(
-    r"\$\{|//[^/?#]*:[^/?#]*@|[?&][^=&]*(auth|key|token|secret|password)[^=&]*=", re.IGNORECASE
+_SECRET_HEADER = re.compile(
+    r"auth|key|token|secret|passw|pwd|credential|cookie|signature", re.IGNORECASE
 )
+"""Headers that hold a secret; of those one rather suspects too many."""
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""The names that HTTP allows."""
+_COLUMN_ALONE = re.compile(r"\{[^{}]+\}")
+
+_MOST = 10**9
+"""Labels, rows and prices beyond any pool and any purse: larger numbers are slips of the hand."""
+_LARGEST_SEED = 2**63 - 1
+"""What every file and database holds as a whole number."""
+_LONGEST_WAIT_S = 86_400.0
+"""A day: nobody waits longer for one answer, and systems refuse timeouts of centuries."""
+_MOST_RETRIES = 100
+"""Pauses grow to a minute, so more would take hours per row."""
+_LARGEST_ANSWER_MB = 1024.0
+"""What a machine can hold of one answer beside its own work."""
+_LONGEST_LEASE_MIN = 525_600.0
+"""A year, in minutes."""
+
+
+def _refuse_truth_values(value: Any) -> Any:
+    """Refuse true and false where a number is meant, which Python would take for 1 and 0."""
+    if isinstance(value, bool):
+        raise PydanticCustomError("number", "Input should be a number, not true or false")
+    return value
+
+
+_Whole = Annotated[int, BeforeValidator(_refuse_truth_values)]
+_Number = Annotated[float, BeforeValidator(_refuse_truth_values)]
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, str_min_length=1)
+    model_config = ConfigDict(extra="forbid", frozen=True, str_min_length=1, allow_inf_nan=False)
 
 
 class AssaySection(_Section):
     """``[assay]``: name, size and methods."""
 
     name: str = "assay"
-    budget: int = Field(default=1000, ge=0)
-    batch: int = Field(default=12, ge=1)
-    seed: int = Field(default=0, ge=0)
+    budget: _Whole = Field(default=1000, ge=0, le=_MOST)
+    batch: _Whole = Field(default=12, ge=1, le=_MOST)
+    seed: _Whole = Field(default=0, ge=0, le=_LARGEST_SEED)
     estimator: Method = "anova-gp"
     strategy: Method = "variance-reduction"
     calibration: Method = "full"
     target: Literal["pool", "population"] = "pool"
-    refit_every: int | None = Field(default=None, ge=1)
-    lease_minutes: float = Field(default=30.0, gt=0.0)
+    refit_every: _Whole | None = Field(default=None, ge=1, le=_MOST)
+    lease_minutes: _Number = Field(default=30.0, gt=0.0, le=_LONGEST_LEASE_MIN)
 
     @field_validator("estimator", "strategy", "calibration", mode="before")
     @classmethod
@@ -75,7 +107,12 @@ class AssaySection(_Section):
         if not isinstance(name, str) or not name:
             raise ValueError(
                 f"{info.field_name} must be a name, module:Class or a table such as "
-                f"{{ name = 'anova-gp', level = 0.95 }}; got {given!r}"
+                f"{{ name = 'anova-gp', level = 0.95 }}; got {hide_secrets(repr(given))}"
+            )
+        if isinstance(given, Mapping) and (secret := written_secret(given)):
+            raise ValueError(
+                f"{secret!r} of {info.field_name} must not be written in a spec, which is "
+                "stored; got a secret. Let the method take it from the environment"
             )
         if isinstance(given, str) or len(given) == 1:
             return name
@@ -111,6 +148,16 @@ class PoolSection(_Section):
     path: str | None = None
     id: str = "id"
     seed_set: str | None = None
+
+    @field_validator("path", "seed_set")
+    @classmethod
+    def _holds_no_secret(cls, path: str | None, info: ValidationInfo) -> str | None:
+        if path is not None and hide_secrets(path) != path:
+            raise ValueError(
+                f"{info.field_name} of [pool] must be the path of a file; got an address with a "
+                "secret, which is not shown"
+            )
+        return path
 
 
 class AttributeSection(_Section):
@@ -153,16 +200,18 @@ class ServiceSection(_Section):
     settings: Mapping[str, JsonValue] = Field(default_factory=dict)
     confidence: str | None = None
     signals: tuple[str, ...] | None = None
-    price: float = Field(default=0.0, ge=0.0)
-    batch_rows: int = Field(default=64, ge=1)
+    price: _Number = Field(default=0.0, ge=0.0, le=_MOST)
+    batch_rows: _Whole = Field(default=64, ge=1, le=_MOST)
     method: Literal["GET", "POST", "PUT"] = "POST"
     headers: Mapping[str, str] = Field(default_factory=dict)
     request: Mapping[str, JsonValue] = Field(default_factory=dict)
     response: Mapping[Literal["prediction", "confidence"], str] = Field(default_factory=dict)
-    concurrency: int = Field(default=4, ge=1, le=256)
-    requests_per_second: float | None = Field(default=None, gt=0.0)
-    timeout_s: float = Field(default=30.0, gt=0.0)
-    retries: int = Field(default=5, ge=0)
+    concurrency: _Whole = Field(default=4, ge=1, le=256)
+    requests_per_second: _Number | None = Field(default=None, ge=SLOWEST_PER_SECOND, le=_MOST)
+    timeout_s: _Number = Field(default=30.0, gt=0.0, le=_LONGEST_WAIT_S)
+    retries: _Whole = Field(default=5, ge=0, le=_MOST_RETRIES)
+    deadline_s: _Number = Field(default=300.0, gt=0.0, le=_LONGEST_WAIT_S)
+    max_answer_mb: _Number = Field(default=10.0, gt=0.0, le=_LARGEST_ANSWER_MB)
 
     @model_validator(mode="after")
     def _has_one_source(self) -> Self:
@@ -197,20 +246,46 @@ class ServiceSection(_Section):
     @model_validator(mode="after")
     def _holds_no_secret(self) -> Self:
         """Refuse a key that is written out, without showing it, and any in a URL."""
-        if _SECRET_IN_URL.search(self.url or ""):
+        if self.url is not None and _has_secret(self.url):
             raise ValueError(
                 f"url of service {self.name!r} must hold no secret, since addresses are logged; "
                 "got one. Send it as a header, such as { Authorization = 'Bearer ${API_KEY}' }"
             )
-        named = [*self.headers.items(), *self.request.items(), *self.settings.items()]
-        for name, text in named:
-            is_secret = _SECRET_NAME.search(name) if name in self.headers else name in _SECRET_KEYS
-            if is_secret and isinstance(text, str) and not _PLACEHOLDER.search(text):
+        for text in (self.column, self.callable, self.kind):
+            if text is not None and hide_secrets(text) != text:
+                raise ValueError(f"service {self.name!r} must hold no secret; got one")
+        header = next((n for n, text in self.headers.items() if _is_written(n, text)), None)
+        secret = header or written_secret([self.headers, self.request, self.settings])
+        if secret is not None:
+            raise ValueError(
+                f"{secret!r} of service {self.name!r} must take its secret from the "
+                "environment, such as 'Bearer ${API_KEY}'; got one that is written out"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _can_be_called(self) -> Self:
+        """Refuse an address whose host a row would name, and headers that HTTP does not know."""
+        what = f"service {self.name!r}"
+        if self.url is not None:
+            Address.read(self.url, f"url of {what}")
+        refuse_rows_in_host(self.headers, what)
+        for name, text in self.headers.items():
+            if not _HEADER_NAME.fullmatch(name):
+                raise ValueError(f"header of {what} must have a name such as X-Id; got {name!r}")
+            if not (text.isascii() and text.isprintable()):
                 raise ValueError(
-                    f"{name!r} of service {self.name!r} must take its secret from the "
-                    "environment, such as 'Bearer ${API_KEY}'; got one that is written out"
+                    f"header {name!r} of {what} must be one line of visible ASCII characters; got "
+                    "another text, which is not shown, since it may hold a secret"
                 )
         return self
+
+    @property
+    def row_columns(self) -> tuple[str, ...]:
+        """The columns whose values are sent to a URL, sorted."""
+        if self.url is None:
+            return ()
+        return tuple(sorted(columns_of([self.url, self.request, self.headers])))
 
     def made_from(self) -> tuple[str, dict[str, Any]]:
         """Return the kind of the service and its settings, as `registry.build_service` takes them.
@@ -230,7 +305,7 @@ class LabelSection(_Section):
     agreement: str = "equal"
     show: Mapping[Show, str | tuple[str, ...]] = Field(default_factory=dict)
     column: str = "label"
-    annotators: int = Field(default=1, ge=1)
+    annotators: _Whole = Field(default=1, ge=1, le=_MOST)
 
     @model_validator(mode="before")
     @classmethod
@@ -275,9 +350,18 @@ class Spec(_Section):
         return self.service[0 if name is None else names.index(name)]
 
 
+def _has_secret(url: str) -> bool:
+    """Return whether a URL holds a secret, or the name of one; a row's own value is none."""
+    return "${" in url or hide_secrets(url) != url
+
+
+def _is_written(header: str, text: str) -> bool:
+    is_secret = _SECRET_HEADER.search(header) is not None
+    return is_secret and "${" not in text and not _COLUMN_ALONE.fullmatch(text)
+
+
 def _choice(value: object) -> object:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return f"{value:g}" if is_number else value
+    return as_text(value) if isinstance(value, int | float | bool) else value
 
 
 def _name_of(method: Method) -> str:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.runtime.secrets import hide_secrets
 from accuracy_assay.spec.model import Spec
 
 __all__ = ["SpecSource", "read_spec"]
@@ -65,6 +66,8 @@ def _check(given: Mapping[str, Any], where: str) -> Spec:
         return Spec.model_validate(dict(given))
     except ValidationError as error:
         raise _complaint(error, where) from None
+    except RecursionError:
+        raise InputError(f"{where} must have tables of a few levels; got endless ones.") from None
 
 
 def _beside(spec: Spec, folder: Path) -> Spec:
@@ -131,7 +134,7 @@ def _keys(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
 
 
 def _shown(value: object, place: tuple[int | str, ...]) -> str:
-    if {"headers", "settings", "url"}.intersection(place):
+    if {"headers", "request", "settings", "url"}.intersection(place):
         return "a value that is not shown, since it may hold a secret"
-    text = repr(value)
+    text = hide_secrets(repr(value))
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from accuracy_assay.errors import InputError
 from accuracy_assay.services.pace import Pace
 
 
@@ -61,3 +62,9 @@ def test_threads_share_one_limit() -> None:
     for thread in threads:
         thread.join()
     assert sorted(turns) == pytest.approx([i / 10.0 for i in range(20)])
+
+
+@pytest.mark.parametrize("per_second", [0.0, -1.0, 1e-300, float("nan"), float("inf")])
+def test_a_pace_that_no_clock_can_keep_is_refused(per_second: float) -> None:
+    with pytest.raises(InputError, match=r"requests_per_second must be .*; got "):
+        Pace(per_second)

@@ -103,3 +103,103 @@ def test_a_service_that_cannot_be_is_refused(service: dict[str, Any], message: s
     with pytest.raises(InputError, match=message) as told:
         given(service)
     assert "abc123" not in str(told.value)
+
+
+HTTP: dict[str, Any] = {
+    "name": "s",
+    "url": "http://localhost/p",
+    "request": {"q": "{text}"},
+    "response": {"prediction": "label"},
+}
+INF, NAN = float("inf"), float("nan")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *[("budget", v) for v in (2.5, -1, 10**10, 1e300, INF, NAN, True, "many", None)],
+        *[("batch", v) for v in (0, 2.5, 10**10, True)],
+        *[("seed", v) for v in (-1, 0.5, 2**63, True)],
+        *[("refit_every", v) for v in (0, 1.5, True)],
+        *[("lease_minutes", v) for v in (0, -1, INF, NAN, 1e300, True)],
+    ],
+)
+def test_a_size_that_no_session_can_have_is_refused_with_its_value(key: str, value: Any) -> None:
+    with pytest.raises(InputError, match=rf"'{key}' of \[assay\] in spec must .*; got "):
+        given(**{key: value})
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *[("price", v) for v in (INF, -INF, NAN, -0.1, 1e300, True)],
+        *[("requests_per_second", v) for v in (0, 1e-300, 1e-6, INF, NAN, -1)],
+        *[("timeout_s", v) for v in (0, INF, NAN, 1e300)],
+        *[("deadline_s", v) for v in (0, INF, NAN, 1e300)],
+        *[("max_answer_mb", v) for v in (0, -1, INF, NAN, 1e6)],
+        *[("retries", v) for v in (-1, 1.5, 10**6)],
+        *[("concurrency", v) for v in (0, 257, 2.5, True)],
+        *[("batch_rows", v) for v in (0, 2.5, 10**30)],
+    ],
+)
+def test_a_limit_of_a_service_that_cannot_be_kept_is_refused(key: str, value: Any) -> None:
+    with pytest.raises(InputError, match=rf"'{key}' of \[\[service\]\] number 1 .* must .*; got "):
+        given({**HTTP, key: value})
+
+
+@pytest.mark.parametrize("value", [INF, NAN])
+def test_a_number_that_json_cannot_write_is_refused_in_a_request(value: float) -> None:
+    with pytest.raises(InputError, match="finite number"):
+        given({**HTTP, "request": {"q": "{text}", "deep": [{"temperature": value}]}})
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://{host}/x",
+        "http://host:{port}/x",
+        "{scheme}://host/x",
+        "http://{user}@host/x",
+        "http:/host/x",
+        "host/x",
+    ],
+)
+def test_an_address_whose_host_a_row_would_name_is_refused_with_the_service(url: str) -> None:
+    with pytest.raises(InputError, match="url of service 's' must"):
+        given({**HTTP, "url": url})
+
+
+@pytest.mark.parametrize(
+    ("headers", "message"),
+    [
+        ({"Host": "{host}"}, "header 'Host' of service 's' must name a host itself"),
+        ({"X-Id": "a\r\nX-Evil: 1"}, "header 'X-Id' .* must be one line"),
+        ({"X Id": "a"}, "header of service 's' must have a name such as X-Id; got 'X Id'"),
+        ({"X\nEvil": "a"}, "must have a name such as X-Id"),
+    ],
+)
+def test_a_header_that_http_does_not_know_is_refused(
+    headers: dict[str, str], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        given({**HTTP, "headers": headers})
+
+
+def test_the_columns_that_are_sent_are_known() -> None:
+    service = {
+        **HTTP,
+        "url": "http://localhost/{id}?lang={lang}",
+        "request": {"deep": [{"q": "{text} of {lang}"}], "key": "${KEY}"},
+        "headers": {"X-Row": "{row}"},
+    }
+    assert given(service).service[0].row_columns == ("id", "lang", "row", "text")
+    assert given().service[0].row_columns == ()
+
+
+def test_endless_tables_are_refused() -> None:
+    endless: dict[str, Any] = {"name": "mine"}
+    endless["more"] = endless
+    with pytest.raises(InputError):
+        given(estimator=endless)
+    with pytest.raises(InputError):
+        given({**HTTP, "request": endless})

@@ -123,7 +123,7 @@ def test_a_misspelt_key_is_named_with_the_nearest(spec: dict[str, Any], message:
         (given(service=[{"name": "s", "url": "http://x"}]), "where the prediction stands"),
         (given(service=[{**HTTP, "request": {}}]), "must say what to send"),
         (given(label={"choices": ["a", "a"]}), "choices must differ"),
-        (given(label={"choices": ["a", True]}), "entry 2 of 'choices' .* got True"),
+        (given(label={"choices": ["a", ["b"]]}), r"entry 2 of 'choices' .* got \['b'\]"),
         (given(label={"show": {"video": "v"}}), "'audio'.* got 'video'"),
         ("nowhere.toml", "existing file; got 'nowhere.toml'"),
         (7, "path of a TOML file, a mapping or a Spec; got int"),
@@ -152,6 +152,21 @@ def test_a_file_that_is_no_toml_is_refused(tmp_path: Path, text: str) -> None:
         {"url": "http://user:abc123@localhost/p"},
         {"url": "http://localhost/p?key=${KEY}"},
         {"request": {"q": "{text}", "api_key": "abc123"}},
+        {"request": {"q": "{text}", "deep": [{"auth": {"api_key": "abc123"}}]}},
+        {"request": {"q": "{text}", "client_secret": "abc123"}},
+        {"request": {"q": "{text}", "clientSecret": "abc123"}},
+        {"request": {"q": "{text}", "password": "abc123 {text}"}},
+        {"request": {"q": "{text}", "say": "Bearer abc123abc123"}},
+        {"request": "api_key=abc123 secret"},
+        {"headers": {"X-Signature": "abc123"}},
+        {"headers": {"Authorization": "Bearer abc123 {text}"}},
+        {"url": "http://localhost/p?sig=abc123"},
+        {"url": "http://localhost/p?v=1&X-Amz-Signature=abc123"},
+        {"url": "http://localhost/p?password=abc123"},
+        {"url": "http://abc123@localhost/p"},
+        {"url": "http:/ann:abc123@localhost/p"},
+        {"url": "http://ann:abc123/x@localhost/p secret"},
+        {"url": ["http://ann:abc123@localhost/p"]},
     ],
 )
 def test_a_written_secret_is_refused_and_not_shown(secret: dict[str, Any]) -> None:
@@ -159,6 +174,37 @@ def test_a_written_secret_is_refused_and_not_shown(secret: dict[str, Any]) -> No
         read_spec(given(service=[{**HTTP, **secret}]))
     assert "abc123" not in str(caught.value)
     assert "secret" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        {"assay": {"estimator": {"name": "m:C", "api_key": "abc123"}}},
+        {"assay": {"strategy": {"name": "m:C", "deep": {"client_secret": "abc123"}}}},
+        {"assay": {"calibration": {"level": 0.9, "api_key": "abc123"}}},
+        {"assay": [{"api_key": "abc123"}]},
+        {"service": {"name": "s", "url": "http://ann:abc123@host/"}},
+        {"service": [{"name": "s", "kind": "m:C", "settings": {"a": [{"token": "abc123"}]}}]},
+        {"pool": {"path": "postgresql://ann:abc123@host/db"}},
+        {"pool": {"seed_set": "https://host/x.csv?sig=abc123"}},
+    ],
+)
+def test_no_section_shows_a_secret_in_its_error(sections: dict[str, Any]) -> None:
+    with pytest.raises(InputError) as caught:
+        read_spec(given(**sections))
+    assert "abc123" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "service",
+    [
+        {"url": "http://localhost/p?keyword={text}&author={a}"},
+        {"url": "http://localhost/p?token={text}"},
+        {"request": {"q": "{text}", "max_tokens": 5, "token": "{text}", "pad_token": "<pad>"}},
+    ],
+)
+def test_names_that_hold_no_secret_are_fine(service: dict[str, Any]) -> None:
+    read_spec(given(service=[{**HTTP, **service}]))
 
 
 def test_a_secret_by_name_is_fine() -> None:
@@ -169,6 +215,8 @@ def test_a_secret_by_name_is_fine() -> None:
 
 def test_numbers_as_choices_become_texts() -> None:
     assert read_spec(given(label={"choices": [0, 1, 2.5]})).label.choices == ("0", "1", "2.5")
+    large = read_spec(given(label={"choices": [1_000_000, 2.0, True]})).label.choices
+    assert large == ("1000000", "2", "true")
 
 
 def test_a_fit_is_due_once_a_round_unless_the_spec_says_otherwise() -> None:
