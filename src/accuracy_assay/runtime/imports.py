@@ -91,7 +91,7 @@ def import_address(what: str, address: str, origin: str = "") -> Any:
         raise InputError(f"{what} must read module:Class; got {address!r}{origin}.")
     try:
         found: Any = import_module(module_name)
-    except Exception as error:  # a module of the user's may fail in any way
+    except (Exception, SystemExit) as error:  # a module of the user's may fail in any way
         raise InputError(
             f"{what} must be importable; got {address!r}{origin} "
             f"({type(error).__name__}: {error}). Is its folder on PYTHONPATH?"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from importlib import import_module
+from itertools import islice
 from typing import Any
 
 import polars as pl
 
 from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.protocols import Prediction
+from accuracy_assay.runtime.imports import import_address
+from accuracy_assay.runtime.secrets import hide_secrets
 from accuracy_assay.services.answer import prediction_of
 
 __all__ = ["FunctionService"]
@@ -33,36 +35,49 @@ class FunctionService:
         function = self._load()
         for start in range(0, rows.height, self.batch_rows):
             batch = rows[start : start + self.batch_rows].to_dicts()
-            try:
-                made = list(function(batch))
-            except Exception as error:  # whatever the user's function raises
-                raise ServiceError(
-                    f"service {self.name!r} must predict rows {start} to "
-                    f"{start + len(batch) - 1}; got {type(error).__name__}: {error}. "
-                    "Predictions before these are kept."
-                ) from error
-            if len(made) != len(batch):
-                raise ServiceError(
-                    f"service {self.name!r} must return one prediction per row; got {len(made)} "
-                    f"for {len(batch)} rows."
-                )
+            made = self._call(function, batch, start)
             pairs = [_pair(value) for value in made]
             yield [prediction_of(self.name, start + i, *pair) for i, pair in enumerate(pairs)]
 
-    def _load(self) -> Callable[[Sequence[dict[str, Any]]], Sequence[Any]]:
-        module_name, _, function_name = self.callable.partition(":")
+    def _call(self, function: Callable[..., Any], batch: list[Any], start: int) -> list[Any]:
+        """Return one answer per row, whatever the function does."""
+        n_rows = len(batch)
         try:
-            function = getattr(import_module(module_name), function_name)
-        except (ImportError, AttributeError) as error:
-            raise InputError(
-                f"callable of service {self.name!r} must be importable; got {self.callable!r} "
-                f"({error}). Is its folder on PYTHONPATH?"
-            ) from None
-        if not callable(function):
-            raise InputError(
-                f"callable of service {self.name!r} must be a function; got {function!r}."
+            returned = function(batch)
+            # One more than there are rows tells too many; a generator may never end.
+            made = None if _is_one_value(returned) else list(islice(returned, n_rows + 1))
+        except KeyboardInterrupt:
+            raise  # the user's own
+        except BaseException as error:  # whatever the user's function raises, sys.exit() too
+            said = hide_secrets(f"{type(error).__name__}: {error}")
+            raise ServiceError(
+                f"service {self.name!r} must predict rows {start} to {start + n_rows - 1}; got "
+                f"{said}. Predictions before these are kept."
+            ) from error
+        if made is None:
+            raise ServiceError(
+                f"service {self.name!r} must return a list with one prediction per row; got "
+                f"{type(returned).__name__}."
             )
+        if len(made) != n_rows:
+            count = len(made) if len(made) < n_rows else f"more than {n_rows}"
+            raise ServiceError(
+                f"service {self.name!r} must return one prediction per row; got {count} "
+                f"for {n_rows} rows."
+            )
+        return made
+
+    def _load(self) -> Callable[[Sequence[dict[str, Any]]], Sequence[Any]]:
+        what = f"callable of service {self.name!r}"
+        function = import_address(what, self.callable)
+        if not callable(function):
+            raise InputError(f"{what} must be a function; got {function!r}.")
         return function  # type: ignore[no-any-return]
+
+
+def _is_one_value(returned: Any) -> bool:
+    """Return whether what a function returned is no list: a text has letters, not predictions."""
+    return returned is None or isinstance(returned, str | bytes | Mapping | Set | int | float)
 
 
 def _pair(value: Any) -> tuple[Any, Any]:
