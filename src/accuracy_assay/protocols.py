@@ -255,7 +255,8 @@ class LabelTask:
     """One instance for an annotator: what to show by kind, and what the other tool may keep.
 
     ``show`` has entries (kind, column, value); ``predictions`` is what services say (service,
-    prediction, confidence) and is empty unless the user wants annotators to see it.
+    prediction, confidence) and is empty unless the user wants annotators to see it; ``annotator``
+    is who the task is for, and who its answer is by unless the tool says otherwise.
     """
 
     id: str
@@ -263,6 +264,7 @@ class LabelTask:
     arm: str
     why: str
     predictions: tuple[tuple[str, str, float | None], ...] = ()
+    annotator: str | None = None
 
 
 @dataclass(frozen=True)

@@ -203,7 +203,15 @@ def load_calibration(path: Path) -> KeptCalibration:
 
 def build_labeler(choice: LabelerChoice | None, path: Path) -> Labeler:
     """Return the labeler that ``choice`` stands for, or the one of a file's ending."""
-    endings = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "label-studio"}
+    endings = {
+        ".csv": "csv",
+        ".tsv": "csv",
+        ".jsonl": "jsonl",
+        ".ndjson": "jsonl",
+        ".json": "label-studio",
+    }
+    if choice is None and path == Path("-"):
+        choice = "csv"  # unless it is named, what comes from the standard input
     if choice is None:
         if path.suffix.lower() not in endings:
             raise UnknownNameError(

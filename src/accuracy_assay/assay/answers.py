@@ -8,10 +8,18 @@ from typing import Any
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.events import Told
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.files.texts import as_text, as_texts
+from accuracy_assay.files.mistakes import Mistakes
+from accuracy_assay.files.texts import (
+    as_text,
+    as_texts,
+    find_text,
+    normal_text,
+    require_whole,
+    text_positions,
+)
 from accuracy_assay.spec.model import Spec
 
-__all__ = ["Confirmed", "check_annotator", "check_ids", "told_event"]
+__all__ = ["Confirmed", "check_annotator", "check_ids", "check_label", "told_event"]
 
 Confirmed = Mapping[str, Any] | Sequence[Mapping[str, Any] | None] | None
 """Attributes that annotators confirmed: a mapping for each answer, or a list for each name."""
@@ -30,20 +38,21 @@ def told_event(
 ) -> Told:
     """Return the event of some answers, checked against the spec and the pool."""
     names = check_ids(rows, ids)
-    answers = as_texts([labels] if isinstance(labels, str) else labels)
-    if len(answers) != len(names):
-        raise InputError(
-            f"labels must be one for each id; got {len(answers)} for {len(names)} ids."
-        )
+    given = as_texts(_several(labels))
+    if len(given) != len(names):
+        raise InputError(f"labels must be one for each id; got {len(given)} for {len(names)} ids.")
     if seconds and len(seconds) != len(names):
         raise InputError(
             f"seconds must be one for each id; got {len(seconds)} for {len(names)} ids."
         )
-    for name, label in zip(names, answers, strict=True):
-        _check_label(spec, rows, name, label)
+    mistakes, answers = Mistakes("answers"), []
+    for name, label in zip(names, given, strict=True):
+        with mistakes.noting():
+            answers.append(check_label(spec, rows, name, label))
+    mistakes.raise_any()
     return Told(
         names,
-        answers,
+        tuple(answers),
         check_annotator(annotator),
         _confirmed(rows, names, confirmed),
         tuple(seconds),
@@ -52,36 +61,56 @@ def told_event(
 
 
 def check_ids(rows: AssayRows, ids: Iterable[Any] | str) -> tuple[str, ...]:
-    """Return the ids as texts; each must be in the pool, and none twice."""
-    names = as_texts([ids] if isinstance(ids, str) else ids)
-    for name in names:
-        if name not in rows.row_of or rows.row_of[name] >= rows.n_pool:
-            raise InputError(f"instance must have an id of the pool; got {name!r}.")
+    """Return the ids as the pool writes them; each must be in it, and none twice."""
+    mistakes, names = Mistakes("ids"), []
+    for given in _several(ids):
+        with mistakes.noting():
+            names.append(rows.find_id(given))
+    mistakes.raise_any()
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise InputError(f"ids must differ; got {twice!r} twice in one call.")
-    return names
+    return tuple(names)
+
+
+def _several(values: Any) -> Iterable[Any]:
+    """Return one value alone as a list of one."""
+    return values if isinstance(values, Iterable) and not isinstance(values, str) else [values]
 
 
 def check_annotator(annotator: str) -> str:
     """Return the name of an annotator; it must have one."""
     if not isinstance(annotator, str) or not annotator.strip():
         raise InputError(f"annotator must have a name; got {annotator!r}.")
-    return annotator
+    return require_whole(annotator, "annotator")
 
 
-def _check_label(spec: Spec, rows: AssayRows, name: str, label: str) -> None:
-    choices = spec.label.choices
-    if choices and label not in choices:
-        raise UnknownNameError(f"label for instance {name!r}", label, choices)
-    if not label.strip():
+def check_label(spec: Spec, rows: AssayRows, name: str, given: str) -> str:
+    """Return the label of an instance, as the choices write it where there are any."""
+    if not given.strip():
         raise InputError(
-            f"label for instance {name!r} must not be empty; got {label!r}. "
+            f"label for instance {name!r} must not be empty; got {given!r}. "
             "Skip the instance if it cannot be labelled."
         )
+    label = require_whole(given, f"label for instance {name!r}")
+    if spec.label.choices:
+        label = _choice(spec.label.choices, label, name)
     for section in spec.attribute:
         if section.from_label:
             rows.space.attribute(section.name).code(label)
+    return label
+
+
+def _choice(choices: Sequence[str], label: str, name: str) -> str:
+    """Return the choice that a label means; capitals do not count if only one choice is left."""
+    found = find_text(label, text_positions(choices))
+    if found is not None:
+        return choices[found]
+    folded = normal_text(label).casefold()
+    near = [choice for choice in choices if normal_text(choice).casefold() == folded]
+    if len(near) != 1:
+        raise UnknownNameError(f"label for instance {name!r}", label, choices)
+    return near[0]
 
 
 def _confirmed(

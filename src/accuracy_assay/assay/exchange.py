@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import polars as pl
 
-from accuracy_assay.assay.answers import check_annotator, check_ids, told_event
+from accuracy_assay.assay.answers import check_annotator, check_ids, check_label, told_event
 from accuracy_assay.assay.frames import shown_columns
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.service_problem import Predictions
 from accuracy_assay.domain.events import Skipped, Told
 from accuracy_assay.errors import ConflictError
+from accuracy_assay.files.mistakes import Mistakes
+from accuracy_assay.files.texts import as_text, same_value
 from accuracy_assay.protocols import LabelTask, Returned
 from accuracy_assay.spec.model import Spec
 
-__all__ = ["events_of", "tasks_of"]
+__all__ = ["events_of", "one_label_each", "tasks_of"]
 
 
 def tasks_of(
-    spec: Spec, batch: pl.DataFrame, predictions: Mapping[str, Predictions]
+    spec: Spec,
+    batch: pl.DataFrame,
+    predictions: Mapping[str, Predictions],
+    annotator: str | None = None,
 ) -> list[LabelTask]:
     """Return a batch as tasks; ``predictions`` by service, none by default in every caller."""
     visible = set(shown_columns(spec))
@@ -38,6 +44,7 @@ def tasks_of(
             tuple(
                 (name, *told[row["id"]]) for name, told in predictions.items() if row["id"] in told
             ),
+            annotator,
         )
         for row in batch.iter_rows(named=True)
     ]
@@ -53,7 +60,9 @@ def events_of(
 ) -> list[Told | Skipped]:
     """Return the events of returned answers, one for each annotator; all are checked first."""
     events: list[Told | Skipped] = []
-    for who, answers in _by_annotator(returned, annotator).items():
+    _check_all(spec, rows, returned)
+    named = [replace(answer, id=rows.find_id(answer.id)) for answer in returned]
+    for who, answers in _by_annotator(named, annotator).items():
         told = {r.id: r for r in answers if r.label is not None}
         if told:
             events.append(
@@ -75,19 +84,49 @@ def events_of(
     return events
 
 
+def _check_all(spec: Spec, rows: AssayRows, returned: Sequence[Returned]) -> None:
+    """Raise an error that names every answer with an unknown instance or a label that is none."""
+    mistakes = Mistakes("answers")
+    for answer in returned:
+        with mistakes.noting():
+            name = rows.find_id(answer.id)
+            if answer.label is not None:
+                check_label(spec, rows, name, as_text(answer.label))
+    mistakes.raise_any()
+
+
 def _by_annotator(returned: Sequence[Returned], annotator: str) -> dict[str, list[Returned]]:
     """Group answers by who gave them; two different ones by the same person are a conflict."""
     groups: dict[str, list[Returned]] = {}
-    seen: dict[tuple[str, str], str] = {}
     for answer in returned:
-        who = answer.annotator or annotator
-        groups.setdefault(who, []).append(answer)
+        groups.setdefault(answer.annotator or annotator, []).append(answer)
+    mistakes = Mistakes("answers")
+    for who, answers in groups.items():
+        with mistakes.noting():
+            one_label_each(answers, f"answers of {who!r}")
+    mistakes.raise_any()
+    return groups
+
+
+def one_label_each(returned: Sequence[Returned], what: str) -> dict[str, str]:
+    """Return the label of each answered instance; labels that contradict each other are refused.
+
+    Raises
+    ------
+    ConflictError
+        If one instance has two labels that differ; the message names both.
+    """
+    labels: dict[str, str] = {}
+    mistakes = Mistakes("answers")
+    for answer in returned:
         if answer.label is None:
             continue
-        before = seen.setdefault((who, answer.id), answer.label)
-        if before != answer.label:
-            raise ConflictError(
-                f"answers of {who!r} to instance {answer.id!r} must agree; got {before!r} and "
-                f"{answer.label!r} in one file."
-            )
-    return groups
+        before = labels.setdefault(answer.id, answer.label)
+        with mistakes.noting():
+            if not same_value(before, answer.label):
+                raise ConflictError(
+                    f"{what} to instance {answer.id!r} must agree; got {before!r} and "
+                    f"{answer.label!r} in one file."
+                )
+    mistakes.raise_any()
+    return labels

@@ -11,16 +11,18 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from accuracy_assay.domain.agreement import is_missing
 from accuracy_assay.domain.evidence import Evidence, columns_by_value
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import refuse_taken_names
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
-from accuracy_assay.files.texts import as_texts
+from accuracy_assay.files.texts import as_text, as_texts, find_text, text_positions
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import AttributeSection, Spec
 
@@ -78,7 +80,7 @@ class AssayRows:
                 from_label=[a.name for a in spec.attribute if a.from_label],
             ),
             gold,
-            dict(zip(places.tolist(), labels, strict=True)),
+            {row: label for row, label in zip(places.tolist(), labels, strict=True) if label},
         )
 
     @property
@@ -90,6 +92,26 @@ class AssayRows:
     def row_of(self) -> Mapping[str, int]:
         """Row number of each id."""
         return {name: row for row, name in enumerate(self.ids)}
+
+    def find_id(self, value: Any) -> str:
+        """Return the id of a pool row as the pool writes it, however ``value`` is written.
+
+        Raises
+        ------
+        InputError
+            If no row of the pool has it.
+        """
+        row = self.row_of.get(as_text(value))
+        if row is None:
+            row = find_text(value, self._positions)
+        if row is None or row >= self.n_pool:
+            raise InputError(f"instance must have an id of the pool; got {as_text(value)!r:.80}.")
+        return self.ids[row]
+
+    @cached_property
+    def _positions(self) -> Mapping[str, int]:
+        """Rows by every way of writing their ids; made when an id is not found as it is."""
+        return text_positions(self.ids)
 
     @cached_property
     def digest(self) -> str:
@@ -107,10 +129,11 @@ def _table(source: Rows, id_column: str, what: str) -> pl.DataFrame:
     frame = read_table(source, what=what)
     require_columns(frame, [id_column], what=what)
     column = frame.get_column(id_column)
-    if column.null_count():
+    missing = is_missing(column)
+    if missing.any():
         raise InputError(
             f"column {id_column!r} of {what} must have a value in every row; got a missing one in "
-            f"row {int(column.is_null().arg_true()[0])}."
+            f"row {int(missing.arg_true()[0])}."
         )
     texts = pl.Series(_ID, as_texts(column.to_list()), dtype=pl.String)
     require_unique(texts.alias(id_column), what=what)

@@ -52,7 +52,13 @@ def ask(
         with remarks().status("choosing"):
             batch = assay.pending(annotator) if pending else assay.ask(n, annotator=annotator)
         if out is not None:
-            assay.write_tasks(batch, out, format=format, show_predictions=show_predictions)
+            assay.write_tasks(
+                batch,
+                out,
+                format=format,
+                show_predictions=show_predictions,
+                annotator=None if annotator == "anyone" else annotator,
+            )
     if as_json:
         print_json(batch.to_dicts())
     elif batch.height == 0:

@@ -25,6 +25,7 @@ __all__ = [
     "normal_column",
     "normal_text",
     "require_whole",
+    "same_value",
     "text_positions",
 ]
 
@@ -80,6 +81,11 @@ def normal_text(value: Any) -> str:
         return _without_zeros(text)
     small = text.lower() if len(text) in (4, 5) else text
     return small if small in _BOOLEANS else text
+
+
+def same_value(first: str, second: str) -> bool:
+    """Return whether two texts mean the same value."""
+    return first == second or normal_text(first) == normal_text(second)
 
 
 def normal_column(column: pl.Series) -> pl.Series:

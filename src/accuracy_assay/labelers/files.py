@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.whole_file import write_whole
 
-__all__ = ["CONFIRMED", "read_text", "seconds_of", "write_tasks"]
+__all__ = ["CONFIRMED", "STDIN", "read_text", "seconds_of", "write_tasks"]
+
+STDIN = Path("-")
+"""The name of the standard input, in the place of a file."""
 
 CONFIRMED = "confirmed_"
 """What the name of a column or control with a confirmed attribute starts with."""
@@ -19,11 +23,12 @@ def write_tasks(path: Path, text: str) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file of answers."""
-    if not path.is_file():
+    """Return the text of a file of answers; ``-`` is the standard input."""
+    if path != STDIN and not path.is_file():
         raise InputError(f"answers must be an existing file; got {str(path)!r}.")
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        content = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"answers must be UTF-8 text; got {str(path)!r}: {error}.") from None
 

@@ -7,12 +7,15 @@ confirmed) and ``skipped`` (true). A line without a label has no answer yet.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.mistakes import Mistakes
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.labelers.files import read_text, seconds_of, write_tasks
 from accuracy_assay.protocols import LabelTask, Returned
@@ -31,19 +34,13 @@ class JsonlFile:
 
     def read(self, path: Path) -> Sequence[Returned]:
         """Return the lines with a label, or that say they were skipped."""
-        answers = []
+        mistakes = Mistakes(f"answers in {path.name}")
+        answers: list[Returned] = []
         for number, line in enumerate(read_text(path).split("\n"), start=1):
-            if not line.strip():
-                continue
-            where = f"line {number} of {path.name}"
-            try:
-                content = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise InputError(f"{where} must be a JSON object; got {error}.") from None
-            if not isinstance(content, Mapping) or "id" not in content:
-                raise InputError(f"{where} must be an object with an 'id'; got {line[:80]!r}.")
-            if content.get("skipped") is True or content.get("label") not in (None, ""):
-                answers.append(_returned(content, where))
+            if line.strip():
+                with mistakes.noting():
+                    answers += _answer(line, f"line {number} of {path.name}")
+        mistakes.raise_any()
         return answers
 
 
@@ -55,9 +52,32 @@ def _content(task: LabelTask, choices: Sequence[str]) -> dict[str, Any]:
         "why": task.why,
         "choices": list(choices),
     }
+    if task.annotator:
+        content["annotator"] = task.annotator
     if task.predictions:
         content["predictions"] = {name: said for name, said, _ in task.predictions}
     return content
+
+
+def _answer(line: str, where: str) -> Iterator[Returned]:
+    """Yield the answer in a line, if there is one."""
+    try:
+        content = json.loads(line, object_pairs_hook=partial(_once, where=where))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where} must be a JSON object; got {error}.") from None
+    if not isinstance(content, Mapping) or "id" not in content:
+        raise InputError(f"{where} must be an object with an 'id'; got {line[:80]!r}.")
+    label = content.get("label")
+    if content.get("skipped") is True or isinstance(label, dict | list) or as_text(label):
+        yield _returned(content, where)
+
+
+def _once(pairs: Sequence[tuple[str, Any]], where: str) -> dict[str, Any]:
+    """Return an object; JSON itself would let the last of equal names win."""
+    for name, count in Counter(name for name, _ in pairs).items():
+        if count > 1:
+            raise InputError(f"{name!r} must stand once in {where}; got it {count} times.")
+    return dict(pairs)
 
 
 def _returned(content: Mapping[str, Any], where: str) -> Returned:

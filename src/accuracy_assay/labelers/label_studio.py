@@ -1,8 +1,9 @@
 """Label Studio: tasks for its import, and answers from its JSON and JSON_MIN exports.
 
-A task's ``data`` has ``assay_id`` and the shown columns, its ``meta`` the arm and the reason.
-Beside the tasks stands the labelling configuration that fits them, ``<name>.xml``. In it the
-answer comes from the control ``label``, a confirmed attribute from ``confirmed_<attribute>``.
+A task's ``data`` has ``assay_id``, the shown columns and whom it was made for, its ``meta`` the
+arm and the reason. Beside the tasks stands the labelling configuration that fits them,
+``<name>.xml``. In it the answer comes from the control ``label``, a confirmed attribute from
+``confirmed_<attribute>``.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.mistakes import Mistakes
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.labelers.files import CONFIRMED, read_text, seconds_of, write_tasks
 from accuracy_assay.protocols import LabelTask, Returned
 
 __all__ = ["LabelStudio"]
 
-_ID, _LABEL, _OBJECT = "assay_id", "label", "shown"
+_ID, _FOR, _LABEL, _OBJECT = "assay_id", "assay_annotator", "label", "shown"
 _TAGS = {"text": "Text", "image": "Image", "audio": "Audio", "table": "Table"}
 _VALUES = ("choices", "text", "number", "rating", "taxonomy")
 
@@ -50,16 +52,22 @@ class LabelStudio:
                 f"answers must be a list of tasks; got {type(tasks).__name__} in {path.name}. "
                 "Export as JSON or JSON_MIN."
             )
-        return [
-            answer
-            for number, task in enumerate(tasks, start=1)
-            for answer in _answers(task, f"task {number} of {path.name}")
-        ]
+        mistakes = Mistakes(f"answers in {path.name}")
+        answers: list[Returned] = []
+        for number, task in enumerate(tasks, start=1):
+            with mistakes.noting():
+                answers += _answers(task, f"task {number} of {path.name}")
+        mistakes.raise_any()
+        return answers
 
 
 def _task(task: LabelTask, choices: Sequence[str]) -> dict[str, Any]:
     content: dict[str, Any] = {
-        "data": {**{column: value for _, column, value in task.show}, _ID: task.id},
+        "data": {
+            **{column: value for _, column, value in task.show},
+            _ID: task.id,
+            **({_FOR: task.annotator} if task.annotator else {}),
+        },
         "meta": {"arm": task.arm, "why": task.why},
     }
     if task.predictions:
@@ -103,20 +111,22 @@ def _answers(task: Any, where: str) -> Iterator[Returned]:
     if "annotations" not in task and "data" not in task:
         yield from _short_answer(task, where)
         return
-    data = task.get("data")
-    instance = _instance(data if isinstance(data, Mapping) else {}, where)
+    data = task["data"] if isinstance(task.get("data"), Mapping) else {}
+    instance, made_for = _instance(data, where), _person(data.get(_FOR))
     annotations = task.get("annotations") or []
     if not isinstance(annotations, list):
         raise InputError(f"annotations of {where} must be a list; got {annotations!r:.80}.")
     for annotation in annotations:
         if not isinstance(annotation, Mapping):
             raise InputError(f"annotation in {where} must be an object; got {annotation!r:.80}.")
-        yield from _long_answer(instance, annotation, where)
+        yield from _long_answer(instance, annotation, made_for, where)
 
 
-def _long_answer(instance: str, annotation: Mapping[str, Any], where: str) -> Iterator[Returned]:
+def _long_answer(
+    instance: str, annotation: Mapping[str, Any], made_for: str | None, where: str
+) -> Iterator[Returned]:
     """Read one of ``annotations`` of the JSON export."""
-    who = _person(annotation.get("completed_by"))
+    who = _person(annotation.get("completed_by")) or made_for
     seconds = seconds_of(annotation.get("lead_time"), where)
     if annotation.get("was_cancelled") is True:
         yield Returned(instance, None, who, seconds=seconds)
@@ -139,7 +149,7 @@ def _short_answer(task: Mapping[str, Any], where: str) -> Iterator[Returned]:
     names = [n for n in task if n == _LABEL or n.startswith(CONFIRMED)]
     said = {name: _content(task[name], where) for name in names if task[name] not in (None, "")}
     if _LABEL in said:
-        who = _person(task.get("annotator"))
+        who = _person(task.get("annotator")) or _person(task.get(_FOR))
         yield _returned(instance, said, who, seconds_of(task.get("lead_time"), where), where)
 
 

@@ -110,3 +110,62 @@ def test_a_label_that_names_no_value_of_what_it_reveals_is_refused(guessed) -> N
     sections = {"attribute": [{"name": "digit", "from_label": True, "values": ["0", "1"]}]}
     with pytest.raises(UnknownNameError, match=r"value of attribute 'digit' .* got '7'"):
         guessed.create(**sections, label={}).tell("3", "7")
+
+
+def test_ids_and_labels_are_found_however_they_are_written(guessed) -> None:
+    assay = guessed.create()
+    assert told(assay, ["3.0", " 4 "], ["1.0", 0], "ann") == Told(("3", "4"), ("1", "0"), "ann")
+
+
+@pytest.mark.parametrize("label", ["cat", " cat ", "Cat", "CAT\n"])
+def test_a_label_is_trimmed_and_its_capitals_do_not_count_among_choices(bench, label: str) -> None:
+    assert told(bench.create(), "x1", label, "ann").labels == ("cat",)
+
+
+def test_capitals_count_where_choices_differ_in_them_alone(bench) -> None:
+    assay = bench.create(label={"choices": ["US", "us", "uk"]})
+    assert told(assay, ["x1", "x2"], ["us", "US"], "ann").labels == ("us", "US")
+    with pytest.raises(UnknownNameError, match="got 'Us'"):
+        told(assay, "x1", "Us", "ann")
+
+
+def test_text_that_may_be_anything_stays_as_it_was_written(bench) -> None:
+    assay = bench.create(label={})
+    given = [" two words ", "2.0", "TRUE"]
+    assert told(assay, ["x1", "x2", "x3"], given, "ann").labels == tuple(given)
+
+
+def test_one_value_written_in_another_way_is_no_other_answer(bench) -> None:
+    assay = bench.create(label={"agreement": "equal"})
+    assert assay.tell("x1", "2.0", "ann") == 1
+    assert assay.tell("x1", 2, "ann") == 0
+    assay.tell("x1", "2", "bob")
+    assert assay.labels().select("label", "answers", "is_disputed").row(0) == ("2.0", 2, False)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), ""])
+def test_a_missing_label_is_no_label(bench, missing: Any) -> None:
+    with pytest.raises(InputError, match="label for instance 'x1' must not be empty; got ''"):
+        told(bench.create(label={}), ["x1"], [missing], "ann")
+
+
+def test_half_a_character_is_refused_wherever_it_comes_in(bench) -> None:
+    assay = bench.create(label={})
+    for attempt in (
+        lambda: assay.tell("x1", "c\ud800at", "ann"),
+        lambda: assay.tell("x1", "cat", "a\ud800nn"),
+        lambda: assay.tell("x1\ud800", "cat", "ann"),
+        lambda: assay.ask(1, annotator="\udfff"),
+        lambda: assay.skip("x1", "ann", "\udc00"),
+    ):
+        with pytest.raises(InputError, match=r"\\ud"):
+            attempt()
+    assert assay.status().events == 1
+
+
+def test_every_bad_answer_of_a_call_is_named(bench) -> None:
+    assay = bench.create()
+    with pytest.raises(InputError, match=r"got 2 mistakes.*\n.*'x1'.*'cta'.*\n.*'x3'.*'dgo'"):
+        assay.tell(["x1", "x2", "x3"], ["cta", "dog", "dgo"], "ann")
+    with pytest.raises(InputError, match=r"got 2 mistakes.*\n.*'y1'.*\n.*'y2'"):
+        assay.tell(["y1", "x2", "y2"], ["cat", "dog", "dog"], "ann")

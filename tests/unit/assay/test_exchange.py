@@ -93,3 +93,37 @@ def test_an_unknown_tool_or_ending_is_named(bench, tmp_path: Path) -> None:
         assay.tell_file(tmp_path / "told.xlsx")
     with pytest.raises(UnknownNameError, match=r"labelling tool .* got 'labelstudio'"):
         assay.tell_file(tmp_path / "told.json", format="labelstudio")
+
+
+@pytest.mark.parametrize("name", ["tasks.csv", "tasks.jsonl", "tasks.json"])
+def test_a_file_of_tasks_remembers_whom_it_was_made_for(bench, tmp_path: Path, name: str) -> None:
+    assay = bench.create()
+    batch = assay.ask(3, annotator="ann")
+    assay.write_tasks(batch, tmp_path / name, annotator="ann")
+    answered(tmp_path / name, dict(zip(batch["id"], bench.truth(batch["id"]), strict=True)))
+    if name == "tasks.json":  # as a tool exports it that knows no one
+        tasks = json.loads((tmp_path / name).read_text())
+        for task in tasks:
+            task["annotations"][0].pop("completed_by")
+        (tmp_path / name).write_text(json.dumps(tasks))
+    assert assay.tell_file(tmp_path / name) == 3
+    assert assay.status().annotators == {"ann": 3}
+    assert assay.status().held == 0
+
+
+def test_every_bad_answer_of_a_file_is_named(bench, tmp_path: Path) -> None:
+    assay = bench.create()
+    path = tmp_path / "told.csv"
+    path.write_text("id,label\nx1,cta\nx2,cat\nnope,dog\n")
+    with pytest.raises(InputError, match=r"got 2 mistakes.*\n.*'x1'.*'cta'.*\n.*'nope'"):
+        assay.tell_file(path)
+    path.write_text("id,label\nx1,cat\nx1,dog\nx2,cat\nx2,dog\n")
+    with pytest.raises(InputError, match=r"got 2 mistakes.*\n.*'x1' must agree.*\n.*'x2' must"):
+        assay.tell_file(path)
+    assert assay.status().events == 1
+
+
+def test_the_same_answer_twice_in_a_file_is_one(bench, tmp_path: Path) -> None:
+    path = tmp_path / "told.csv"
+    path.write_text("id,label\nx1,cat\nx1,cat\n")
+    assert bench.create().tell_file(path) == 1

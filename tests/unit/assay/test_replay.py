@@ -1,6 +1,9 @@
 """A labelled file played through the loop."""
 
+import pytest
+
 from accuracy_assay.assay.replay import replay
+from accuracy_assay.errors import InputError
 
 
 def answers_of(bench, ids=None) -> dict[str, str]:
@@ -54,3 +57,18 @@ def test_a_second_replay_gives_the_same_surface(bench) -> None:
     for assay in (first, second):
         replay(assay, answers_of(bench))
     assert second.surface("good").to_frame().equals(first.surface("good").to_frame())
+
+
+def test_answers_are_checked_before_anything_is_asked_for(bench) -> None:
+    assay = bench.create()
+    with pytest.raises(InputError, match=r"got 2 mistakes.*\n.*'x1'.*'cta'.*\n.*'x2'.*'dgo'"):
+        replay(assay, {"x0": "cat", "x1": "cta", "x2": "dgo"})
+    with pytest.raises(InputError, match=r"for instances of the pool; got none, but ids .*'y1'"):
+        replay(assay, {"y1": "cat"})
+    assert assay.status().events == 1
+
+
+def test_a_file_may_hold_more_than_the_pool_and_write_its_labels_otherwise(bench) -> None:
+    assay = bench.create(assay={"budget": 12})
+    answers = {i: label.upper() for i, label in answers_of(bench).items()} | {"y1": "cow"}
+    assert replay(assay, answers) == 12

@@ -115,3 +115,22 @@ def test_a_seed_set_without_labels_is_refused(guessed) -> None:
         aa.Assay.create(
             MemoryStore(), guessed.spec, pool=guessed.pool, seed_set=guessed.seed.drop("accent")
         )
+
+
+def test_an_id_is_found_as_the_pool_writes_it(guessed) -> None:
+    rows = read(guessed)
+    assert [rows.find_id(i) for i in (3, 3.0, "3", "3.0", " 3")] == ["3"] * 5
+    for strange in ("03", "3.5", "", None, "100"):  # 100 is a row of the seed set alone
+        with pytest.raises(InputError, match="id of the pool; got"):
+            rows.find_id(strange)
+
+
+def test_a_missing_label_of_the_seed_set_is_no_label(guessed) -> None:
+    label = pl.col("label").cast(pl.Float64)
+    guessed.seed = guessed.seed.with_columns(
+        label=pl.when(pl.int_range(pl.len()) < 2).then(float("nan")).otherwise(label),
+        digit=pl.lit("0"),
+    )
+    rows = read(guessed)
+    assert sorted(rows.seed_labels) == list(range(82, 120))
+    assert set(rows.seed_labels.values()) == {"0", "1"}

@@ -69,3 +69,12 @@ def test_a_kind_of_a_newer_version_asks_for_an_upgrade() -> None:
 def test_a_damaged_event_is_refused_with_its_kind(payload: str) -> None:
     with pytest.raises(StoreError, match="got a damaged Skipped: "):
         decode("Skipped", payload)
+
+
+def test_half_a_character_that_was_stored_is_marked_and_the_event_is_read() -> None:
+    event = Told(("x1",), ("a\ud800",), "an\udfffn", ({"sex": "\ud800f"},), (None,))
+    kind, payload = encode(event)
+    read = decode(kind, payload)
+    assert read == Told(("x1",), ("a\ufffd",), "an\ufffdn", ({"sex": "\ufffdf"},), (None,))
+    assert decode(*encode(read)) == read
+    assert decode(*encode(Skipped(("ü😀",), "ann"))).ids == ("ü😀",)  # type: ignore[union-attr]

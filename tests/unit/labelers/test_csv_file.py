@@ -58,3 +58,56 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbf")
     with pytest.raises(UnknownNameError, match="got 'id'"):
         CsvFile().read(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["=cmd|'/C calc'!A0", "+1+cmd()", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "'=x", "''=x", "-", "'"],
+)
+def test_formulas_are_neutral_in_the_file_and_come_back_as_they_were(
+    tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "tasks.csv"
+    task = LabelTask(text, (("text", "words", text),), "sex=f", "at random", (), text)
+    CsvFile().write([task], [], path)
+    with path.open(newline="", encoding="utf-8") as file:
+        header, row = csv.reader(file)
+    assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header, [*row[:-1], "cat"]])
+    assert CsvFile().read(path) == [Returned(text, "cat", text)]
+
+
+def test_negative_numbers_are_no_formulas(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.csv"
+    CsvFile().write([LabelTask("-5", (("text", "x", "-1.5e-3"),), "", "")], [], path)
+    assert "\n-5,-1.5e-3," in path.read_text()
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_fields_may_be_divided_as_spreadsheets_do(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"id{separator}label\nx1{separator}cat\n\nx2{separator}  \n", encoding="utf-8")
+    assert CsvFile().read(path) == [Returned("x1", "cat")]
+
+
+@pytest.mark.parametrize("name", ["label", "id", "annotator", "confirmed_sex"])
+def test_a_column_that_is_read_must_not_stand_there_twice(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"id,label,arm,{name},{name}\nx1,cat,,dog,cow\n", encoding="utf-8")
+    with pytest.raises(InputError, match=rf"column '{name}' of a\.csv must stand there once"):
+        CsvFile().read(path)
+
+
+def test_every_bad_row_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id,label,seconds\nx1,cat,long\nx2,cat,1\nx3,cat\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"got 2 mistakes.*\n.*row 1 .*'long'.*\n.*row 3 of"):
+        CsvFile().read(path)
+
+
+def test_a_shown_column_is_never_taken_for_an_answer(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.csv"
+    CsvFile().write([LabelTask("x1", (("text", "label", "dog"),), "", "", (), "ann")], [], path)
+    assert path.read_text() == "id,label (shown),arm,why,annotator,label\nx1,dog,,,ann,\n"
+    assert CsvFile().read(path) == []

@@ -53,3 +53,27 @@ def test_bad_json_lines_are_named(tmp_path: Path, content: str, message: str) ->
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         JsonlFile().read(path)
+
+
+def test_a_task_remembers_whom_it_was_made_for(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    JsonlFile().write([LabelTask("x1", (), "", "", (), "ann")], [], path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"label": "cat"}))
+    assert JsonlFile().read(path) == [Returned("x1", "cat", "ann")]
+
+
+def test_a_name_that_stands_twice_in_a_line_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": "x", "label": "cat", "label": "dog"}')
+    with pytest.raises(InputError, match=r"'label' must stand once in line 1 of a\.jsonl"):
+        JsonlFile().read(path)
+
+
+def test_every_bad_line_is_named_and_a_number_that_is_none_is_no_answer(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": 1, "label": NaN}\n{"id": 2, "label": "2.0"}')
+    assert JsonlFile().read(path) == [Returned("2", "2.0")]
+    path.write_text("{\n" + "[" * 100_000 + "\n" + '{"id": ' + "9" * 5000 + "}\n3")
+    with pytest.raises(InputError, match="got 4 mistakes") as error:
+        JsonlFile().read(path)
+    assert [f"line {n} " in str(error.value) for n in (1, 2, 3, 4)] == [True] * 4

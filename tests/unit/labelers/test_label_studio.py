@@ -144,3 +144,20 @@ def test_a_file_that_is_no_json_is_named(tmp_path: Path) -> None:
             LabelStudio().read(path)
     with pytest.raises(InputError, match="existing file"):
         LabelStudio().read(tmp_path / "none.json")
+
+
+def test_an_answer_is_by_whom_the_tool_names_or_whom_the_task_was_made_for(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.json"
+    LabelStudio().write([LabelTask("x1", (), "", "", (), "ann")], [], path)
+    (task,) = json.loads(path.read_text())
+    value = {"from_name": "label", "value": {"text": ["cat"]}}
+    for by, who in (({}, "ann"), ({"completed_by": {"email": "bob@x"}}, "bob@x")):
+        path.write_text(json.dumps([task | {"annotations": [{"result": [value], **by}]}]))
+        assert [answer.annotator for answer in LabelStudio().read(path)] == [who]
+
+
+def test_every_bad_task_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([3, {"data": {}}, {"data": {"assay_id": "x"}}]))
+    with pytest.raises(InputError, match=r"got 2 mistakes.*\n.*task 1 of .*\n.*task 2 of"):
+        LabelStudio().read(path)
