@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 from accuracy_assay.assay.rows import AssayRows
-from accuracy_assay.domain.agreement import agreement
+from accuracy_assay.domain.agreement import AgreementWarning, agreement
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import Rows
+from accuracy_assay.files.texts import normal_column, normal_text
 from accuracy_assay.registry import (
     build_estimator,
     build_service,
@@ -16,7 +18,10 @@ from accuracy_assay.registry import (
 )
 from accuracy_assay.spec.model import Spec
 
-__all__ = ["checked_rows", "only_one"]
+__all__ = ["checked_rows", "only_one", "warn_of_other_answers"]
+
+_SHOWN_VALUES = 5
+"""Values of each side in a warning: enough to see that they are written in two ways."""
 
 
 def checked_rows(spec: Spec, pool: Rows, seed_set: Rows) -> AssayRows:
@@ -28,7 +33,32 @@ def checked_rows(spec: Spec, pool: Rows, seed_set: Rows) -> AssayRows:
         if service.kind is not None:
             build_service(*service.made_from())
     agreement(spec.label.agreement)
-    return AssayRows.read(spec, pool, seed_set)
+    rows = AssayRows.read(spec, pool, seed_set)
+    _require_sent_columns(spec, rows)
+    return rows
+
+
+def warn_of_other_answers(spec: Spec, rows: AssayRows) -> None:
+    """Warn where the predictions in the pool share no value with the choices of the label.
+
+    Every label would then count as an error of the service, and nothing else would tell.
+    """
+    if not spec.label.choices or spec.label.agreement != "equal":
+        return
+    choices = {normal_text(choice) for choice in spec.label.choices}
+    for service in spec.service:
+        if service.column is None:
+            continue
+        predicted = normal_column(rows.frame.get_column(service.column)).unique().drop_nulls()
+        if predicted.len() and not predicted.is_in(list(choices)).any():
+            warnings.warn(
+                f"service {service.name!r} never predicts one of the choices "
+                f"{list(spec.label.choices[:_SHOWN_VALUES])}: its column {service.column!r} "
+                f"holds values such as {predicted.sort().head(_SHOWN_VALUES).to_list()}, so that "
+                "every label would count as its error. Write both alike.",
+                AgreementWarning,
+                stacklevel=3,
+            )
 
 
 def only_one(names: Sequence[str], name: str | None) -> str:
@@ -41,3 +71,23 @@ def only_one(names: Sequence[str], name: str | None) -> str:
             f"{list(names)}."
         )
     return names[0] if name is None else name
+
+
+def _require_sent_columns(spec: Spec, rows: AssayRows) -> None:
+    """Raise an error that names the first ``{column}`` of a service that the pool lacks.
+
+    A column that only the seed set has stands beside the pool's rows without a value.
+    """
+    if not any(service.row_columns for service in spec.service):
+        return
+    pool = rows.frame.head(rows.n_pool)
+    known = [column.name for column in pool if column.null_count() < pool.height]
+    for service in spec.service:
+        for name in service.row_columns:
+            if name not in known:
+                raise UnknownNameError(
+                    f"column in braces of service {service.name!r}",
+                    name,
+                    known,
+                    hint="Braces hold the name of a column of the pool.",
+                )

@@ -8,6 +8,7 @@ import pytest
 
 import accuracy_assay as aa
 from accuracy_assay.assay.opening import checked_rows, only_one
+from accuracy_assay.domain.agreement import AgreementWarning
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.spec.read import read_spec
 
@@ -34,6 +35,40 @@ def test_a_spec_that_does_not_fit_the_pool_creates_nothing(
     with pytest.raises(InputError, match=message):
         bench.create(**sections)
     assert bench.open_store().list() == ()
+
+
+HTTP: Mapping[str, Any] = {"name": "api", "response": {"prediction": "label"}}
+
+
+@pytest.mark.parametrize(
+    "service",
+    [
+        {"url": "http://localhost/p", "request": {"deep": [{"q": "say {fil}"}]}},
+        {"url": "http://localhost/{fil}"},
+        {"url": "http://localhost/p?text={fil}"},
+        {"url": "http://localhost/p", "request": {"q": 1}, "headers": {"X-File": "{fil}"}},
+    ],
+)
+def test_a_wrong_column_in_braces_is_found_when_the_assay_is_created(
+    bench, service: Mapping[str, Any]
+) -> None:
+    message = r"column in braces of service 'api' .* got 'fil'\. Did you mean 'file'"
+    with pytest.raises(UnknownNameError, match=message):
+        bench.create(service=[{**HTTP, **service}])
+    assert bench.open_store().list() == ()
+
+
+def test_a_column_of_the_seed_set_alone_cannot_be_sent(bench) -> None:
+    spec = {
+        "attribute": [{"name": "sex"}],
+        "service": [{**HTTP, "url": "http://localhost/p", "request": {"q": "{transcript}"}}],
+        "label": {"column": "y"},
+    }
+    pool = pl.DataFrame({"id": ["a", "b"], "sex": ["f", "m"]})
+    seed = pool.with_columns(y=pl.lit("cat"), transcript=pl.lit("miaow"))
+    with pytest.raises(UnknownNameError, match=r"service 'api' .* got 'transcript'"):
+        checked_rows(read_spec(spec), pool, seed)
+    checked_rows(read_spec(spec), pool.with_columns(transcript=pl.lit("wuff")), seed)
 
 
 def test_which_assay_must_be_said_where_there_are_several(bench) -> None:
@@ -73,3 +108,26 @@ def test_methods_are_checked_before_tables_are_read(guessed) -> None:
         checked_rows(spec, "no_such_file.csv", None)
     rows = checked_rows(read_spec(guessed.spec), guessed.pool, guessed.seed)
     assert (rows.n_pool, rows.n_rows) == (80, 120)
+
+
+def test_predictions_that_are_never_a_choice_are_said_aloud(bench) -> None:
+    loud = r"'good' never predicts one of the choices \['Katze', 'Hund'\].*\['cat', 'dog'\]"
+    with pytest.warns(AgreementWarning, match=loud):
+        bench.create(
+            label={"choices": ["Katze", "Hund"]}, service=[{"name": "good", "column": "good"}]
+        )
+
+
+@pytest.mark.parametrize("label", [{}, {"choices": ["cat", "cow"]}, {"agreement": "wer"}])
+def test_predictions_that_may_be_choices_are_not_remarked_on(bench, label: Any) -> None:
+    bench.create(label=label)
+
+
+def test_numbers_and_booleans_are_choices_however_they_are_written(bench) -> None:
+    bench.pool = bench.pool.with_columns(
+        good=(pl.col("good") == "cat").cast(pl.Float64), bad=pl.col("bad") == "cat"
+    )
+    for column, choices in (("good", ["1", "0"]), ("bad", ["True", "False"])):
+        service = [{"name": column, "column": column}]
+        name = {"name": column}
+        bench.create(assay=name, service=service, label={"choices": choices})
