@@ -177,7 +177,7 @@ def fit_model(
         steps = later_steps
     starts = [] if previous is None else [previous.fitted.theta]
     if steps == first_steps:
-        starts += layout.starts()
+        starts.append(layout.start)
     with precision():
         fitted = _fit(observations.support, layout, rows, starts, steps, previous)
         fitted = _lean_on_split(fitted, rows, split_share)

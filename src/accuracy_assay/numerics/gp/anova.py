@@ -175,20 +175,15 @@ class Layout:
         ends = [self.slices[name].stop for name in ("w", "v")]
         return np.concatenate([np.arange(end - n_signals, end) for end in ends])
 
-    def starts(self) -> list[FloatArray]:
-        """Return the points from which to search for the best theta.
+    @property
+    def start(self) -> FloatArray:
+        """Where to begin the search for the best theta: attributes act alike in all groups.
 
-        The sign pattern of b is not a convex matter, so with groups there are two: attributes that
-        act alike in all groups, and attributes that act in opposite ways.
+        At the prior's mean, b = 0, the search would not move: either sign is as good there.
         """
-        if self.n_groups == 1:
-            return [self.prior_mean.copy()]
-        both = []
-        for b in (np.ones(self.n_groups), np.linspace(1.0, -1.0, self.n_groups)):
-            start = self.prior_mean.copy()
-            start[self.slices["b"]] = b
-            both.append(start)
-        return both
+        start = self.prior_mean.copy()
+        start[self.slices["b"]] = 1.0
+        return start
 
     def _spread(self, by_name: dict[str, float]) -> FloatArray:
         """Return an array over theta that holds each parameter's value."""

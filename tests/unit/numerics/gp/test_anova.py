@@ -102,8 +102,18 @@ def test_variances_share_a_scale_that_is_left_to_the_labels() -> None:
     assert not covariance[np.ix_(variances, weights)].any()
 
 
-def test_with_groups_the_search_starts_from_both_sign_patterns() -> None:
-    assert len(Layout((3, 3), (False, False), 2).starts()) == 1
+def test_the_search_starts_at_the_prior_s_mean_with_attributes_that_act_alike() -> None:
+    plain = Layout((3, 3), (False, False), 2)
+    np.testing.assert_array_equal(plain.start, plain.prior_mean)
     layout = Layout((3, 3, 2), (False, False, False), 2, 2)
-    signs = [start[layout.slices["b"]].tolist() for start in layout.starts()]
-    assert signs == [[1.0, 1.0], [1.0, -1.0]]
+    assert layout.start[layout.slices["b"]].tolist() == [1.0, 1.0]
+
+
+def test_at_no_effect_of_attributes_the_search_for_their_sign_would_not_move() -> None:
+    layout = Layout((3, 3, 2), (False, False, False), 2, 2)
+    codes = jnp.asarray([[0, 0, 0], [1, 2, 1], [2, 1, 1]])
+    cells = CellArrays(codes, jnp.arange(3), codes[:, 2], jnp.ones(3))
+    total = jax.grad(lambda theta: kernel(theta, cells, cells, layout).sum())
+    part = layout.slices["b"]
+    assert not np.asarray(total(jnp.asarray(layout.prior_mean)))[part].any()
+    assert np.asarray(total(jnp.asarray(layout.start)))[part].all()

@@ -43,7 +43,7 @@ def test_more_steps_never_end_lower(rng: np.random.Generator) -> None:
         n = rng.integers(1, 30, 27).astype(float)
         labels = as_labels(rng.binomial(n.astype(int), 0.8).astype(float), n)
         values = [
-            maximise_evidence(cells, labels, layout, layout.starts(), max_steps=steps).value
+            maximise_evidence(cells, labels, layout, [layout.start], max_steps=steps).value
             for steps in (0, 2, 20)
         ]
     assert values[0] < values[1] < values[2]
@@ -55,7 +55,7 @@ def test_a_fit_at_the_found_theta_is_the_found_fit(rng: np.random.Generator) -> 
         cells = some_cells(rng, 27)
         n = rng.integers(1, 30, 27).astype(float)
         labels = as_labels(rng.binomial(n.astype(int), 0.8).astype(float), n)
-        found = maximise_evidence(cells, labels, layout, layout.starts(), max_steps=5)
+        found = maximise_evidence(cells, labels, layout, [layout.start], max_steps=5)
         again = fit_at(found.theta, found.value, cells, labels, np.zeros(27), layout)
     np.testing.assert_allclose(np.asarray(again.mode.eta), np.asarray(found.mode.eta), atol=1e-7)
 
@@ -66,4 +66,4 @@ def test_labels_without_a_finite_evidence_are_refused(rng: np.random.Generator) 
         cells = some_cells(rng, 27)
         labels = as_labels(np.full(27, np.nan), np.ones(27))
         with pytest.raises(ConvergenceError, match="evidence must be finite"):
-            maximise_evidence(cells, labels, layout, layout.starts(), max_steps=1)
+            maximise_evidence(cells, labels, layout, [layout.start], max_steps=1)
