@@ -24,7 +24,7 @@ from accuracy_assay.assay.fits import Fits
 from accuracy_assay.assay.frames import batch_frame, labels_frame
 from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import Ledger
-from accuracy_assay.assay.opening import checked_rows, only_one
+from accuracy_assay.assay.opening import checked_rows, only_one, warn_of_other_answers
 from accuracy_assay.assay.predicting import missing_predictions, predict_missing
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.snapshots import Snapshots
@@ -134,6 +134,7 @@ class Assay:
         """
         checked = read_spec(spec)
         rows = checked_rows(checked, pool, seed_set)
+        warn_of_other_answers(checked, rows)
         opened = AssayOpened(checked.model_dump(mode="json"), rows.n_pool, rows.digest)
         home = open_store(store, is_new=True) if isinstance(store, str | Path) else store
         home.create(checked.assay.name, [opened])

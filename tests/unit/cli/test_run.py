@@ -68,3 +68,61 @@ def test_an_unknown_service_is_named(assay, store: str) -> None:
     answer = assay("run", store, "--service", "god")
     assert answer.code == 2
     assert "Did you mean 'good'?" in answer.err
+
+
+def test_labels_that_contradict_each_other_are_refused_before_anything_is_asked(
+    assay, store: str, folder: Path
+) -> None:
+    (folder / "two.csv").write_text("id,label\nx1,cat\nx2,dog\nx1,dog\n")
+    answer = assay("run", store, "--answers", "two.csv")
+    assert answer.code == 2
+    assert "labels of two.csv to instance 'x1' must agree; got 'cat' and 'dog'" in answer.err
+    (folder / "columns.csv").write_text("id,label,label\nx1,cat,dog\n")
+    answer = assay("run", store, "--answers", "columns.csv")
+    assert answer.code == 2
+    assert "column 'label' of columns.csv must stand there once" in answer.err
+    assert json.loads(assay("status", store, "--json").out)["events"] == 1
+
+
+NUMBERS = """
+[assay]
+estimator = "beta-independent"
+strategy = "random"
+[pool]
+path = "numbers.csv"
+[[attribute]]
+name = "vip"
+[[service]]
+name = "reader"
+column = "{column}"
+[label]
+choices = {choices}
+"""
+
+
+@pytest.mark.parametrize(
+    ("column", "choices"), [("number", "[2, 3]"), ("number", '["2.0", "3.0"]'), ("yes", "[true]")]
+)
+def test_the_same_column_as_predictions_and_labels_is_right_everywhere(
+    assay, folder: Path, column: str, choices: str
+) -> None:
+    lines = [f"{i}.0,{2 + i % 2}.0,{'true' if i % 3 else 'false'},True" for i in range(30)]
+    (folder / "numbers.csv").write_text("\n".join(["id,number,vip,yes", *lines]) + "\n")
+    (folder / "numbers.toml").write_text(NUMBERS.format(column=column, choices=choices))
+    header = "id,label,vip,yes" if column == "number" else "id,number,vip,label"
+    (folder / "told.csv").write_text("\n".join([header, *lines]) + "\n")
+    assert assay("init", "n.assay", "--spec", "numbers.toml").err == ""
+    assert assay("run", "n.assay", "--answers", "told.csv").code == 0
+    arms = json.loads(assay("surface", "n.assay", "--json").out)
+    assert [arm["mean"] for arm in arms] == pytest.approx([1.0, 1.0])
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_service_that_never_predicts_a_choice_is_remarked_on_at_init(
+    assay, folder: Path
+) -> None:
+    (folder / "numbers.csv").write_text("id,vip,word\n1,true,two\n2,false,three\n")
+    (folder / "n.toml").write_text(NUMBERS.format(column="word", choices="[2, 3]"))
+    answer = assay("init", "n.assay", "--spec", "n.toml")
+    assert answer.code == 0
+    assert "warning: service 'reader' never predicts one of the choices ['2', '3']" in answer.err

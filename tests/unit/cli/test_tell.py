@@ -1,3 +1,4 @@
+import io
 import json
 from pathlib import Path
 
@@ -57,3 +58,21 @@ def test_mistakes_are_named(assay, store: str, arguments: tuple[str, ...], messa
 def test_people_are_told_what_was_taken_back(assay, store: str) -> None:
     assay("tell", store, "x1=cat")
     assert "took back the answer to x1" in assay("tell", store, "--undo").out
+
+
+def test_a_file_of_tasks_is_told_as_whom_it_was_made_for(assay, store: str, folder: Path) -> None:
+    assert assay("ask", store, 5, "--annotator", "ann", "--out", "tasks.csv").code == 0
+    tasks = pl.read_csv(folder / "tasks.csv")
+    tasks.with_columns(label=pl.lit("dog")).write_csv(folder / "tasks.csv")
+    assert assay("tell", store, "--file", "tasks.csv").code == 0
+    status = json.loads(assay("status", store, "--json").out)
+    assert (status["annotators"], status["held"]) == ({"ann": 5}, 0)
+
+
+def test_answers_come_from_the_standard_input(
+    assay, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = io.TextIOWrapper(io.BytesIO(b"id;label\nx1;Cat \nx2;dog\n"))
+    monkeypatch.setattr("sys.stdin", typed)
+    answer = assay("tell", store, "--file", "-", "--json")
+    assert json.loads(answer.out)["new"] == 2
