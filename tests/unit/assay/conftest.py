@@ -157,4 +157,4 @@ def every_bench(request: pytest.FixtureRequest, tmp_path: Path) -> Bench:
         path = str(tmp_path / "pets.assay")
         return Bench(lambda: open_sqlite(path, is_new=True, clock=clock), clock)
     url = request.getfixturevalue("postgres_url")
-    return Bench(lambda: open_postgres(url, clock=clock), clock)
+    return Bench(lambda: open_postgres(url, is_new=True, clock=clock), clock)
