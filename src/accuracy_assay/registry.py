@@ -14,11 +14,12 @@ Wherever a method is named, these are taken:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from accuracy_assay.errors import UnknownNameError
+from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.protocols import (
     Calibrator,
     Estimator,
@@ -30,6 +31,7 @@ from accuracy_assay.protocols import (
 )
 from accuracy_assay.runtime.extension_point import ExtensionPoint
 from accuracy_assay.runtime.imports import import_ours
+from accuracy_assay.runtime.secrets import hide_secrets
 from accuracy_assay.runtime.settings import setting_names
 
 __all__ = [
@@ -246,9 +248,23 @@ def open_store(address: str | Path, *, is_new: bool = False) -> Store:
     """
     scheme, is_url, _ = str(address).partition("://")
     kind = scheme if is_url else "sqlite"
+    if _is_mistyped(str(address)):
+        raise InputError(
+            "store must be the path of a file, or a URL such as postgresql://user@host/database; "
+            "got a text between the two (it is not shown, since it may hold a password)."
+        )
     if kind not in STORES or (is_url and kind == "sqlite"):
         raise UnknownNameError(
             "store", f"{scheme}://", ["path/of/a/file", "postgresql://user@host/database"]
         )
     store: Store = import_ours("a store in PostgreSQL", STORES[kind])(str(address), is_new=is_new)
     return store
+
+
+def _is_mistyped(address: str) -> bool:
+    """Return whether an address is neither a URL nor a path: no file should be named by it."""
+    scheme, is_url, _ = address.partition("://")
+    if is_url:
+        return re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme) is None
+    is_meant_as_url = re.match(r"(postgres|sqlite)[a-z+]*[:;]", address, re.IGNORECASE)
+    return is_meant_as_url is not None or hide_secrets(address) != address

@@ -169,3 +169,34 @@ def test_the_settings_of_a_method_are_known_by_name() -> None:
     assert registry.settings_of("strategy", "random") == ()
     with pytest.raises(UnknownNameError, match="kind of method"):
         registry.settings_of("store", "sqlite")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql:/ann:hunter2@host/db",
+        "postgresql:ann:hunter2@host/db",
+        "postgresql;//ann:hunter2@host/db",
+        "postgres//ann:hunter2@host/db",
+        "postgresql:hunter2",
+        "ann:hunter2@postgresql://host/db",
+        "some/folder/db?password=hunter2",
+        "sqlite:hunter2.db",
+        Path("postgresql://ann:hunter2@host/db"),
+    ],
+)
+def test_a_mistyped_address_of_a_store_makes_no_file_and_shows_no_password(
+    address: str | Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="store must be the path of a file, or a URL") as caught:
+        registry.open_store(address, is_new=True)
+    assert "hunter2" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("address", ["mysql://ann:hunter2@host/db", "sqlite:///hunter2.db"])
+def test_a_store_of_another_kind_is_refused_by_its_scheme_alone(address: str) -> None:
+    with pytest.raises(UnknownNameError, match="store must be one of") as caught:
+        registry.open_store(address)
+    assert "hunter2" not in str(caught.value)

@@ -15,6 +15,7 @@ from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import Calibration, KeptCalibration, OnSteps
 from accuracy_assay.registry import build_calibrator, load_calibration
+from accuracy_assay.runtime.secrets import without_password
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.study.arms import Arms, learn_calibration
 
@@ -34,7 +35,9 @@ def cache_folder(store: object) -> Path | None:
     if "://" not in str(store):
         return Path(f"{store}.cache")
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "accuracy-assay" / hashlib.sha256(str(store).encode()).hexdigest()[:32]
+    # Not even as a fingerprint is a password kept.
+    fingerprint = hashlib.sha256(without_password(str(store)).encode()).hexdigest()
+    return Path(home) / "accuracy-assay" / fingerprint[:32]
 
 
 def read_arms(

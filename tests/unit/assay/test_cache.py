@@ -123,3 +123,16 @@ def test_progress_is_told_while_a_calibration_is_learned_and_not_when_it_is_read
     for _ in range(2):
         read_arms(*raw, tmp_path, lambda *step: heard.append(step))
     assert heard == [(1, 1, "done")]
+
+
+def test_a_password_leaves_no_trace_in_the_name_of_the_folder() -> None:
+    named = {
+        cache_folder(address)
+        for address in (
+            "postgresql://host/db",
+            "postgresql://ann:hunter2@host/db",
+            "postgresql://ann:other@host/db?password=x",
+        )
+    }
+    assert len(named) == 1
+    assert cache_folder("postgresql://host/other") not in named
