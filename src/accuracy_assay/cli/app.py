@@ -10,6 +10,8 @@ from accuracy_assay.cli.bench import bench
 from accuracy_assay.cli.calibrate import calibrate
 from accuracy_assay.cli.compare import compare
 from accuracy_assay.cli.demo import demo
+from accuracy_assay.cli.export import export
+from accuracy_assay.cli.import_ import import_
 from accuracy_assay.cli.init import init
 from accuracy_assay.cli.query import query
 from accuracy_assay.cli.report import report
@@ -38,6 +40,7 @@ for command in (
     tell,
     run,
     status,
+    export,
     surface,
     report,
     query,
@@ -46,6 +49,7 @@ for command in (
     bench,
 ):
     app.command()(command)
+app.command("import")(import_)
 
 
 @app.callback()

@@ -19,9 +19,11 @@ __all__ = [
     "TABLE_ENDINGS",
     "Rows",
     "read_table",
+    "read_texts",
     "require_columns",
     "require_unique",
     "write_csv",
+    "write_table",
 ]
 
 Rows = Any
@@ -59,6 +61,21 @@ def read_table(rows: Rows, *, what: str = "rows") -> pl.DataFrame:
     return frame
 
 
+def read_texts(path: Path, *, what: str = "rows") -> pl.DataFrame:
+    """Read a table in which nothing is taken for a number: ``007`` stays what it is."""
+    if path.suffix.lower() != ".csv":
+        return read_table(path, what=what)
+    if not path.is_file():
+        raise InputError(f"{what} must be an existing file; got {str(path)!r}.")
+    try:
+        return pl.read_csv(path, infer_schema=False)
+    except pl.exceptions.PolarsError as error:
+        first = str(error).strip().splitlines()[0]
+        raise InputError(
+            f"{what} must be a readable csv file; got {str(path)!r}: {first}."
+        ) from None
+
+
 def require_columns(frame: pl.DataFrame, names: Iterable[str], *, what: str = "rows") -> None:
     """Raise an error that names the first column that ``frame`` lacks."""
     for name in names:
@@ -80,6 +97,20 @@ def write_csv(frame: pl.DataFrame, path: str | Path, *, what: str = "table") -> 
     """Write a table as CSV, whole or not at all."""
     with whole_file(path, what) as file:
         frame.write_csv(file)
+
+
+def write_table(frame: pl.DataFrame, path: str | Path, *, what: str = "table") -> None:
+    """Write a table as CSV, JSON lines or Parquet, by the ending of the file."""
+    ending = Path(path).suffix.lower()
+    writers: dict[str, Callable[[Any], object]] = {
+        ".csv": frame.write_csv,
+        ".jsonl": frame.write_ndjson,
+        ".parquet": frame.write_parquet,
+    }
+    if ending not in writers:
+        raise UnknownNameError(f"file type of {what} ({Path(path).name})", ending, writers)
+    with whole_file(path, what) as file:
+        writers[ending](file)
 
 
 def _read_path(path: Path, what: str) -> pl.DataFrame:

@@ -1,0 +1,41 @@
+"""``assay export``: what people did, as a table; only the store is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from accuracy_assay.cli.session import AssayName, StoreAddress
+
+__all__ = ["export"]
+
+
+def export(
+    store: StoreAddress,
+    part: Annotated[
+        str, typer.Argument(help="labels, answers (with annotator, time and lease) or events.")
+    ],
+    out: Annotated[Path, typer.Option(help="File to write: CSV, JSONL or Parquet.")],
+    name: AssayName = None,
+) -> None:
+    """Write the labels, the answers or all events of an assay to a file.
+
+    Neither the pool nor the services are needed. Events can be taken into a new store.
+
+    Example: [bold]assay export my.assay answers --out answers.csv[/bold]
+    """
+    from accuracy_assay.assay.export import export_frame
+    from accuracy_assay.assay.opening import only_one
+    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.files.tables import write_table
+    from accuracy_assay.registry import open_store
+
+    home = open_store(store)
+    try:
+        frame = export_frame(home.read(only_one(home.list(), name)), part)
+    finally:
+        home.close()
+    write_table(frame, out, what=part)
+    remarks().print(f"wrote {frame.height:,} {part} to {out}", markup=False)

@@ -1,0 +1,35 @@
+import json
+from pathlib import Path
+
+import polars as pl
+
+
+def test_answers_are_saved_without_the_pool(assay, store: str, folder: Path) -> None:
+    assert assay("run", store, "--answers", "labels.csv").code == 0
+    (folder / "pool.parquet").unlink()
+    answer = assay("export", store, "answers", "--out", "answers.csv")
+    assert answer.code == 0, answer.err
+    saved = pl.read_csv(folder / "answers.csv")
+    assert saved.height == 30
+    assert saved["annotator"].unique().to_list() == ["file"]
+
+
+def test_events_go_into_a_new_store(assay, store: str) -> None:
+    assert assay("run", store, "--answers", "labels.csv").code == 0
+    assert assay("export", store, "events", "--out", "events.jsonl").code == 0
+    assert assay("import", "copy.assay", "events.jsonl").code == 0
+    old, new = (json.loads(assay("status", s, "--json").out) for s in (store, "copy.assay"))
+    assert {**new, "services": None} == {**old, "services": None}
+
+
+def test_mistakes_are_named(assay, store: str) -> None:
+    for arguments, message in (
+        (("export", store, "lables", "--out", "x.csv"), "Did you mean 'labels'?"),
+        (("export", store, "labels", "--out", "x.doc"), ".doc"),
+        (("export", store, "labels", "--out", "no/such/x.csv"), "no/such"),
+        (("export", "none.assay", "labels", "--out", "x.csv"), "none.assay"),
+    ):
+        answer = assay(*arguments)
+        assert answer.code == 2, arguments
+        assert message in answer.err
+        assert "Traceback" not in answer.err
