@@ -1,14 +1,20 @@
-"""Errors become exit codes here: 2 for the user's mistakes, 1 for ours; warnings become lines."""
+"""Errors become exit codes here: 2 for the user's mistakes, 1 for ours; warnings become lines.
+
+Whatever an error quotes, no password or key is printed and no terminal obeys it.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Callable
 from typing import TextIO
 
 from accuracy_assay.errors import AssayError, InputError
+from accuracy_assay.runtime.secrets import hide_secrets
+from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["run_app"]
 
@@ -32,7 +38,7 @@ def run_app(app: Callable[[], object]) -> None:
         _leave("stopped.", _INTERRUPTED)
     except Exception as error:
         if os.environ.get("ASSAY_DEBUG"):
-            raise
+            _leave(traceback.format_exc().rstrip(), _OURS)
         _leave(
             f"internal error: {type(error).__name__}: {error}. "
             "Set ASSAY_DEBUG=1 to see where it came from.",
@@ -48,9 +54,13 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    print(f"warning: {message}", file=file or sys.stderr)
+    print(_shown(f"warning: {message}"), file=file or sys.stderr)
 
 
 def _leave(message: str, code: int) -> None:
-    print(message, file=sys.stderr)
+    print(_shown(message), file=sys.stderr)
     sys.exit(code)
+
+
+def _shown(message: str) -> str:
+    return hide_secrets(visible_text(message))

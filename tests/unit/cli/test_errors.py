@@ -41,10 +41,37 @@ def test_a_bug_leaves_with_1_and_says_how_to_see_more(
     assert "ASSAY_DEBUG=1" in text
 
 
-def test_a_bug_shows_its_traceback_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_shows_its_traceback_on_request(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ASSAY_DEBUG", "1")
-    with pytest.raises(ZeroDivisionError):
-        run_app(lambda: 1 / 0)
+    code, text = leave(ZeroDivisionError("at postgresql://ann:hunter2@host/db"), capsys)
+    assert code == 1
+    assert text.startswith("Traceback (most recent call last)")
+    assert "in app" in text
+    assert "hunter2" not in text
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InputError("store must exist; got 'postgresql://ann:hunter2@host/db'."),
+        AssayError("no answer from http://host/x?sig=hunter2"),
+        FileNotFoundError("no such file: 'postgresql:/ann:hunter2@host/db'"),
+        RuntimeError("{'client_secret': 'hunter2'}"),
+    ],
+)
+def test_no_error_prints_a_password(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    _, text = leave(error, capsys)
+    assert "hunter2" not in text
+    assert "***" in text
+
+
+def test_a_terminal_obeys_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    _, text = leave(
+        InputError("label must be known; got \x1b[2J\u202e[/INST].\nSecond line"), capsys
+    )
+    assert text == "error: label must be known; got \\x1b[2J\\u202e[/INST].\nSecond line\n"
 
 
 def test_an_interrupt_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,3 +89,12 @@ def test_a_warning_is_one_line_without_a_place_in_the_code(
     assert capsys.readouterr().err == (
         "warning: the seed set is empty; attributes are taken as guessed.\n"
     )
+
+
+def test_no_warning_prints_a_password(capsys: pytest.CaptureFixture[str]) -> None:
+    def app() -> None:
+        warnings.simplefilter("always")
+        warnings.warn("slow: postgresql://ann:hunter2@host/db \x1b[2J", stacklevel=2)
+
+    run_app(app)
+    assert capsys.readouterr().err == "warning: slow: postgresql://***@host/db \\x1b[2J\n"
