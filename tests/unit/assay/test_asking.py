@@ -231,6 +231,4 @@ def test_labels_that_no_fit_has_seen_yet_count_as_seen(bench) -> None:
         batch = assay.ask(1, annotator="ann")
         visited.append(batch["arm"][0])
         assay.tell(batch["id"], bench.truth(batch["id"]), "ann")
-    assert (
-        len(set(visited)) == 4
-    )  # of four; otherwise the same one is asked for
+    assert len(set(visited)) == 4  # of four; otherwise the same one is asked for
