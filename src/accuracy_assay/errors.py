@@ -10,17 +10,20 @@
     ├── ConvergenceError            a fit did not reach a usable answer (exit code 1)
     ├── ServiceError                a service did not answer, or not in the way it should
     └── StoreError                  the store is away, full or damaged
+        ├── DamageError             a stored event is not what was written
         └── StaleError              others wrote to the store in the meantime
 
 Messages read ``<name> must <rule>; got <value>.`` followed by a hint that says what to do.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 __all__ = [
     "AssayError",
     "ConflictError",
     "ConvergenceError",
+    "DamageError",
     "InputError",
     "MissingExtraError",
     "ServiceError",
@@ -79,6 +82,14 @@ class ServiceError(AssayError):
 
 class StoreError(AssayError):
     """The store is away, full or damaged; what it acknowledged before is not lost."""
+
+
+class DamageError(StoreError):
+    """An event of a store is not what was written; ``good`` are those read before it."""
+
+    def __init__(self, message: str, good: Sequence[Any] = ()) -> None:
+        super().__init__(message)
+        self.good = tuple(good)
 
 
 class StaleError(StoreError):

@@ -216,7 +216,14 @@ class Store(Protocol):
         ...
 
     def read(self, assay: str, from_seq: int = 1) -> Sequence[Recorded]:
-        """Return the events from number ``from_seq`` on, in order."""
+        """Return the events from number ``from_seq`` on, in order.
+
+        Where one is not what was written, a `DamageError` names it and holds those before it.
+        """
+        ...
+
+    def now(self) -> float:
+        """Return the time by the clock that dates the events, seconds since 1970."""
         ...
 
     def list(self) -> tuple[str, ...]:

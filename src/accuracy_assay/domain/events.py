@@ -18,6 +18,7 @@ __all__ = [
     "Asked",
     "AssayOpened",
     "Claimed",
+    "Edited",
     "Event",
     "Fitted",
     "Predicted",
@@ -48,6 +49,14 @@ class Predicted:
     predictions: tuple[str, ...]
     confidences: tuple[float | None, ...]
     cost: float = 0.0
+
+
+@dataclass(frozen=True)
+class Edited:
+    """The spec was changed: all of it as it now is, and the keys that differ."""
+
+    spec: Mapping[str, Any]
+    changes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -120,24 +129,28 @@ class Fitted:
     expected_macro_mse: float | None = None
 
 
-Event = AssayOpened | Claimed | Predicted | Asked | Told | Skipped | Undone | Fitted
+Event = AssayOpened | Edited | Claimed | Predicted | Asked | Told | Skipped | Undone | Fitted
 
 _KINDS: Mapping[str, type[Event]] = {
     "Scored": Predicted,  # as version 0.1 wrote it
     **{
         kind.__name__: kind
-        for kind in (AssayOpened, Claimed, Predicted, Asked, Told, Skipped, Undone, Fitted)
+        for kind in (AssayOpened, Edited, Claimed, Predicted, Asked, Told, Skipped, Undone, Fitted)
     },
 }
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """An event as a store holds it: with its sequence number, from 1, and when it was stored."""
+    """An event as a store holds it: with its sequence number, from 1, and when it was stored.
+
+    ``is_checked`` says that a checksum was compared; events of old stores have none.
+    """
 
     seq: int
     at: float
     event: Event = field(repr=False)
+    is_checked: bool = field(default=False, repr=False, compare=False)
 
 
 def encode(event: Event) -> tuple[str, str]:

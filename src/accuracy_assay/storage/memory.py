@@ -46,6 +46,10 @@ class MemoryStore:
         with self._lock:
             return self._events(assay)[max(from_seq, 1) - 1 :]
 
+    def now(self) -> float:
+        """Return the time by the clock that dates the events."""
+        return self._clock()
+
     def list(self) -> tuple[str, ...]:
         """Return the names of the assays, sorted."""
         with self._lock:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from urllib.parse import quote
 
 from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.engine import URL, make_url
@@ -17,6 +17,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from accuracy_assay.errors import InputError, MissingExtraError
+from accuracy_assay.runtime.secrets import hide_secrets, is_secret_name
 from accuracy_assay.storage.sql import SqlStore, first_line, lost
 
 __all__ = ["open_postgres"]
@@ -29,6 +30,8 @@ _PASSING_CLASSES = ("08", "57", "40", "55")
 """Classes of SQLSTATE: connection, operator's intervention, serialisation, lock."""
 _FULL = "53"
 """Class of SQLSTATE: insufficient resources, a full disk among them."""
+_DAMAGED = "XX"
+"""Class of SQLSTATE: internal errors, a damaged page or index among them."""
 
 
 def open_postgres(
@@ -36,12 +39,21 @@ def open_postgres(
     *,
     is_new: bool = False,
     patience_s: float = 60.0,
-    clock: Callable[[], float] = time.time,
+    clock: Callable[[], float] | None = None,
 ) -> SqlStore:
     """Return the store in the database at the URL ``address``.
 
-    The tables are made when they are not there, whether ``is_new`` or not: a database, unlike a
-    file, exists before the first assay.
+    Parameters
+    ----------
+    address
+        The URL.
+    is_new
+        Whether the tables may be made; otherwise they must be there, and nothing is written
+        before the first append.
+    patience_s
+        As in `SqlStore`.
+    clock
+        Seconds since 1970; by default the server's clock, which is one for all machines.
     """
     try:
         url = make_url(address)
@@ -51,16 +63,26 @@ def open_postgres(
             "cannot be read (it is not shown, since it may hold a password)."
         ) from None
     try:
+        # Secrets of the query go beside the URL, which SQLAlchemy shows.
+        secrets = {n: v[-1] for n, v in url.normalized_query.items() if is_secret_name(n)}
         engine = create_engine(
-            url.set(drivername="postgresql+psycopg"),
-            connect_args={"connect_timeout": _CONNECT_TIMEOUT_S},
+            url.difference_update_query(list(secrets)).set(drivername="postgresql+psycopg"),
+            connect_args={"connect_timeout": _CONNECT_TIMEOUT_S, **secrets},
             pool_timeout=patience_s,
         )
-    except ModuleNotFoundError:
+    except ImportError:
         raise MissingExtraError("a store in PostgreSQL", "postgres") from None
+    except SQLAlchemyError as error:
+        raise InputError(
+            "store must be a URL whose settings PostgreSQL knows; got "
+            f"{_Postgres(url).hidden(first_line(error))!r}."
+        ) from None
     store = SqlStore(engine, _Postgres(url), patience_s, clock)
     try:
-        store.prepare()
+        if is_new:
+            store.prepare()
+        else:
+            store.check()
     except Exception:
         store.close()
         raise
@@ -72,6 +94,16 @@ class _Postgres:
 
     def __init__(self, url: URL) -> None:
         self.url = url
+
+    @property
+    def shown(self) -> str:
+        """The URL without its password and its query, which may hold another."""
+        return self.url.set(query={}).render_as_string(hide_password=True)
+
+    def now(self, connection: Connection) -> float:
+        """Return the server's time, not that of when the transaction began."""
+        query = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS DOUBLE PRECISION)"
+        return float(connection.execute(text(query)).scalar_one())
 
     def lock_schema(self, connection: Connection) -> None:
         """Let one process at a time change the tables."""
@@ -86,9 +118,27 @@ class _Postgres:
             return isinstance(error, OperationalError | InterfaceError)
         return state[:2] in _PASSING_CLASSES
 
+    def is_damage(self, error: DBAPIError) -> bool:
+        """Return whether the server says that its files are damaged."""
+        return (_state(error) or "").startswith(_DAMAGED)
+
     def explain(self, error: SQLAlchemyError) -> Exception:
         """Return the error that a user should see; the password is never in it."""
-        shown = self.url.render_as_string(hide_password=True)
+        said = self._explain(error)
+        said.args = (self.hidden(str(said)),)
+        return said
+
+    def hidden(self, message: str) -> str:
+        """Return a message without the secrets of the URL, which drivers and servers may quote."""
+        given = self.url.normalized_query.items()
+        queried = [value for name, values in given if is_secret_name(name) for value in values]
+        for secret in filter(None, (str(self.url.password or ""), *queried)):
+            for form in (secret, quote(secret, safe=""), repr(secret)[1:-1]):
+                message = message.replace(form, "***")
+        return hide_secrets(message)
+
+    def _explain(self, error: SQLAlchemyError) -> Exception:
+        shown = self.shown
         if isinstance(error, PoolTimeoutError):
             return lost(error, f"Too many threads wait for {shown}.")
         if (_state(error) or "").startswith(_FULL):

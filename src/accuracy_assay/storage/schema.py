@@ -4,17 +4,21 @@ A new store walks through every version from nothing, an old one from where it s
 one way to the present tables and each step of it is used every day. The statements are the same
 for SQLite and PostgreSQL.
 
-Tables: ``assay_schema`` (one row: version), ``assay_names`` (name, last_seq), ``assay_events``
-(assay, seq, at, kind, payload, token).
+Tables: ``assay_schema`` (one row: version), ``assay_names`` (name, last_seq, checksum),
+``assay_events`` (assay, seq, at, kind, payload, token, checksum). The checksum of a name is that
+of its last event. Reading changes nothing: old tables are read as they are, and brought to the
+present version by the first write.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import Connection, inspect, text
 
-from accuracy_assay.errors import InputError
+from accuracy_assay.errors import InputError, StoreError
 
-__all__ = ["MIGRATIONS", "VERSION", "migrate", "version_of"]
+__all__ = ["MIGRATIONS", "TABLES", "VERSION", "migrate", "readable_version", "reading_query"]
+
+TABLES = ("assay_schema", "assay_names", "assay_events")
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     # 1: names and events.
@@ -35,15 +39,35 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE assay_events ADD COLUMN token TEXT",
         "CREATE INDEX assay_events_token ON assay_events (token)",
     ),
+    # 3: a chain of checksums. Events that are there have none and stay unchecked.
+    (
+        "ALTER TABLE assay_events ADD COLUMN checksum TEXT",
+        "ALTER TABLE assay_names ADD COLUMN checksum TEXT NOT NULL DEFAULT ''",
+    ),
 )
 VERSION = len(MIGRATIONS)
 
 
-def version_of(connection: Connection) -> int:
-    """Return the version of the tables, 0 where there are none."""
-    if not inspect(connection).has_table("assay_schema"):
+def readable_version(connection: Connection) -> int:
+    """Return the version of the tables, 0 where there are none.
+
+    Raises
+    ------
+    InputError
+        If a newer version of the package made the tables.
+    """
+    found = inspect(connection)
+    if not all(found.has_table(table) for table in TABLES):
         return 0
-    return int(connection.execute(text("SELECT version FROM assay_schema")).scalar_one())
+    version = connection.execute(text("SELECT version FROM assay_schema")).scalar_one()
+    if not isinstance(version, int) or version < 0:
+        raise StoreError(f"schema version of a store must be a number; got {version!r}.")
+    if version > VERSION:
+        raise InputError(
+            f"store must have schema version {VERSION} or lower; got {version}. "
+            "A newer version of accuracy-assay made it: upgrade to open it."
+        )
+    return version
 
 
 def migrate(connection: Connection) -> None:
@@ -54,14 +78,25 @@ def migrate(connection: Connection) -> None:
     InputError
         If a newer version of the package made the tables.
     """
-    version = version_of(connection)
-    if version > VERSION:
-        raise InputError(
-            f"store must have schema version {VERSION} or lower; got {version}. "
-            "A newer version of accuracy-assay made it: upgrade to open it."
-        )
+    version = readable_version(connection)
     for statements in MIGRATIONS[version:]:
         for statement in statements:
             connection.execute(text(statement))
     if version < VERSION:
         connection.execute(text("UPDATE assay_schema SET version = :v"), {"v": VERSION})
+
+
+def reading_query(version: int) -> str:
+    """Return the statement that reads one assay, from an event on, in tables of any version.
+
+    Rows are (last_seq, checksum of the last event, seq, at, kind, payload, checksum). It is one
+    statement, so that all of it is of one moment. An assay without events gives one row of
+    nulls, an unknown one none.
+    """
+    last_seq = "n.last_seq" if version >= 2 else "NULL"
+    head, own = ("n.checksum", "e.checksum") if version >= 3 else ("''", "NULL")
+    return (
+        f"SELECT {last_seq}, {head}, e.seq, e.at, e.kind, e.payload, {own} FROM assay_names n "
+        "LEFT JOIN assay_events e ON e.assay = n.name AND e.seq >= :from_seq "
+        "WHERE n.name = :assay ORDER BY e.seq"
+    )

@@ -2,7 +2,8 @@
 
 A writer locks the row of its assay, so numbers have no gaps and become visible in their order.
 When the connection is lost the call is tried again for a while; a token that is stored with the
-events tells whether the lost attempt had reached the database after all.
+events tells whether the lost attempt had reached the database after all. Each event carries a
+checksum that covers the one before it; a reader follows the chain and says where it breaks.
 """
 
 from __future__ import annotations
@@ -13,15 +14,16 @@ import time
 import uuid
 import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
-from accuracy_assay.domain.events import Event, Recorded, decode, encode
+from accuracy_assay.domain.events import Event, Recorded, encode
 from accuracy_assay.errors import InputError, StaleError, StoreError, UnknownNameError
-from accuracy_assay.storage.schema import migrate
+from accuracy_assay.storage.chain import Chain, checksum
+from accuracy_assay.storage.schema import VERSION, migrate, readable_version, reading_query
 
 __all__ = ["Dialect", "SqlStore"]
 
@@ -35,7 +37,16 @@ most that is lost once a server is back."""
 
 
 class Dialect(Protocol):
-    """What differs between databases: the lock of a migration, and what an error means."""
+    """What differs between databases: clock, the lock of a migration, what an error means."""
+
+    @property
+    def shown(self) -> str:
+        """How messages call the database; never with a password."""
+        ...
+
+    def now(self, connection: Connection) -> float:
+        """Return the database's clock, seconds since 1970."""
+        ...
 
     def lock_schema(self, connection: Connection) -> None:
         """Let one process at a time change the tables."""
@@ -45,12 +56,16 @@ class Dialect(Protocol):
         """Return whether the same call may succeed in a while: a lost connection, a lock."""
         ...
 
+    def is_damage(self, error: DBAPIError) -> bool:
+        """Return whether the file of the database is damaged."""
+        ...
+
     def explain(self, error: SQLAlchemyError) -> Exception:
         """Return the error that a user should see."""
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class SqlStore:
     """Events in a SQL database.
 
@@ -63,13 +78,14 @@ class SqlStore:
     patience_s
         How long a call is tried again when the database is away.
     clock
-        Seconds since 1970.
+        Seconds since 1970, in place of the database's own clock.
     """
 
     engine: Engine
     dialect: Dialect
     patience_s: float = 60.0
-    clock: Callable[[], float] = time.time
+    clock: Callable[[], float] | None = None
+    _version: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
         # A store that is forgotten closes its connections like one that is closed.
@@ -77,12 +93,19 @@ class SqlStore:
 
     def prepare(self) -> None:
         """Make the tables, or bring them to the present version."""
+        self._write(lambda connection: None, patience_s=0.0)
 
-        def run(connection: Connection) -> None:
-            self.dialect.lock_schema(connection)
-            migrate(connection)
+    def check(self) -> None:
+        """Refuse a database that holds no store; change nothing."""
+        if not self._read(self._known_version, patience_s=0.0):
+            raise InputError(
+                f"store must hold assays; got {self.dialect.shown}, which has none of their "
+                "tables. Make one with `assay init` or Assay.create."
+            )
 
-        self._write(run, patience_s=0.0)
+    def now(self) -> float:
+        """Return the time by the clock that dates the events, seconds since 1970."""
+        return self.clock() if self.clock is not None else self._read(self.dialect.now)
 
     def create(self, assay: str, events: Sequence[Event]) -> int:
         """Start an assay with its first events."""
@@ -99,7 +122,7 @@ class SqlStore:
                 )
             except IntegrityError:
                 raise InputError(f"a new assay must have a new name; got {assay!r}.") from None
-            return self._insert(connection, assay, 0, rows, token)
+            return self._insert(connection, assay, 0, "", rows, token)
 
         return self._write(run)
 
@@ -109,27 +132,36 @@ class SqlStore:
         token, attempts = uuid.uuid4().hex, itertools.count()
 
         def run(connection: Connection) -> int:
-            last = self._lock(connection, assay)
+            last, head = self._lock(connection, assay)
             if next(attempts) and (written := _last_of(connection, token)) is not None:
                 return written
             if expected_seq is not None and expected_seq != last:
                 raise StaleError(f"the last event must be number {expected_seq}; got {last}.")
-            return self._insert(connection, assay, last, rows, token)
+            return self._insert(connection, assay, last, head, rows, token)
 
         return self._write(run)
 
     def read(self, assay: str, from_seq: int = 1) -> Sequence[Recorded]:
-        """Return the events from number ``from_seq`` on."""
-        query = text(
-            "SELECT seq, at, kind, payload FROM assay_events "
-            "WHERE assay = :assay AND seq >= :from_seq ORDER BY seq"
-        )
+        """Return the events from number ``from_seq`` on; damage is named, with what is good."""
+        first = max(from_seq, 1)
 
         def run(connection: Connection) -> list[Recorded]:
-            found = connection.execute(query, {"assay": assay, "from_seq": from_seq}).all()
-            if not found and assay not in (known := _names(connection)):
-                raise UnknownNameError("assay", assay, known)
-            return [Recorded(seq, at, decode(kind, payload)) for seq, at, kind, payload in found]
+            query = text(reading_query(self._known_version(connection)))
+            # One event more, whose checksum the first one covers.
+            rows = connection.execute(query, {"assay": assay, "from_seq": first - 1})
+            chain = Chain(assay, first)
+            try:
+                for row in rows:
+                    chain.follow(*row)
+            except DBAPIError as error:
+                if self.dialect.is_damage(error):
+                    raise chain.broken(
+                        f"a file that cannot be read: {first_line(error)}"
+                    ) from None
+                raise
+            if not chain.is_known:
+                raise UnknownNameError("assay", assay, _names(connection))
+            return chain.whole()
 
         return self._read(run)
 
@@ -141,54 +173,74 @@ class SqlStore:
         """Close the connections."""
         self.engine.dispose()
 
-    def _lock(self, connection: Connection, assay: str) -> int:
-        """Return the last number of an assay; its row is ours until the transaction ends."""
+    def _lock(self, connection: Connection, assay: str) -> tuple[int, str]:
+        """Return number and checksum of the last event; the row is ours until we commit."""
         # An update that changes nothing locks the row in every database.
-        query = "UPDATE assay_names SET last_seq = last_seq WHERE name = :name RETURNING last_seq"
-        last = connection.execute(text(query), {"name": assay}).scalar_one_or_none()
-        if last is None:
+        query = (
+            "UPDATE assay_names SET last_seq = last_seq WHERE name = :name "
+            "RETURNING last_seq, checksum"
+        )
+        found = connection.execute(text(query), {"name": assay}).one_or_none()
+        if found is None:
             raise UnknownNameError("assay", assay, _names(connection))
-        return int(last)
+        return int(found[0]), str(found[1])
 
     def _insert(
-        self, connection: Connection, assay: str, last: int, rows: _Rows, token: str
+        self, connection: Connection, assay: str, last: int, head: str, rows: _Rows, token: str
     ) -> int:
         if not rows:
             return last
-        now = self.clock()
-        columns = ("assay", "seq", "at", "kind", "payload", "token")
+        now = self.clock() if self.clock is not None else self.dialect.now(connection)
+        columns = ("assay", "seq", "at", "kind", "payload", "token", "checksum")
+        values = []
+        for seq, (kind, payload) in enumerate(rows, last + 1):
+            head = checksum(head, assay, seq, now, kind, payload)
+            values.append((assay, seq, now, kind, payload, token, head))
         connection.execute(
             text(
                 f"INSERT INTO assay_events ({', '.join(columns)}) "
                 f"VALUES ({', '.join(':' + c for c in columns)})"
             ),
-            [
-                dict(zip(columns, (assay, last + i + 1, now, kind, payload, token), strict=True))
-                for i, (kind, payload) in enumerate(rows)
-            ],
+            [dict(zip(columns, row, strict=True)) for row in values],
         )
-        query = text("UPDATE assay_names SET last_seq = :last WHERE name = :name")
-        connection.execute(query, {"last": last + len(rows), "name": assay})
+        query = text(
+            "UPDATE assay_names SET last_seq = :last, checksum = :head WHERE name = :name"
+        )
+        connection.execute(query, {"last": last + len(rows), "head": head, "name": assay})
         return last + len(rows)
 
-    def _read(self, run: Callable[[Connection], _T]) -> _T:
+    def _known_version(self, connection: Connection) -> int:
+        """Return the version of the tables; looked up until it is the present one."""
+        if self._version < VERSION:
+            self._version = readable_version(connection)
+        return self._version
+
+    def _read(self, run: Callable[[Connection], _T], patience_s: float | None = None) -> _T:
         def attempt() -> _T:
             with self.engine.connect() as connection:
                 reading = connection.execution_options(is_reading=True)
                 with reading.begin():
                     return run(reading)
 
-        return self._patiently(attempt, self.patience_s)
+        return self._patiently(attempt, patience_s)
 
     def _write(self, run: Callable[[Connection], _T], patience_s: float | None = None) -> _T:
         def attempt() -> _T:
             with self.engine.connect() as connection, connection.begin():
-                return run(connection)
+                is_old = self._version < VERSION
+                if is_old:
+                    self.dialect.lock_schema(connection)
+                    migrate(connection)
+                result = run(connection)
+            if is_old:
+                self._version = VERSION
+            return result
 
-        return self._patiently(attempt, self.patience_s if patience_s is None else patience_s)
+        return self._patiently(attempt, patience_s)
 
-    def _patiently(self, attempt: Callable[[], _T], patience_s: float) -> _T:
+    def _patiently(self, attempt: Callable[[], _T], patience_s: float | None) -> _T:
         """Try again while the database is away, up to ``patience_s`` seconds."""
+        patience_s = self.patience_s if patience_s is None else patience_s
         give_up = time.monotonic() + patience_s
         wait_s = _FIRST_WAIT_S
         while True:
@@ -215,13 +267,13 @@ def _last_of(connection: Connection, token: str) -> int | None:
     return last
 
 
-def first_line(error: SQLAlchemyError) -> str:
+def first_line(error: Exception) -> str:
     """Return what the driver said, without the statement and its values."""
     said = str(error.orig if isinstance(error, DBAPIError) else error).strip()
     return said.splitlines()[0] if said else type(error).__name__
 
 
-def lost(error: SQLAlchemyError, why: str) -> StoreError:
+def lost(error: Exception, why: str) -> StoreError:
     """Return the error of a call that failed; says that nothing before it is lost."""
     return StoreError(
         f"store must take and give events; got {first_line(error)!r}. {why} "

@@ -1,25 +1,34 @@
-"""The embedded store: one SQLite file in WAL mode, flushed to disk at every append."""
+"""The embedded store: one SQLite file in WAL mode, flushed to disk at every append.
+
+Only a new store makes a file or tables. Any other file is looked at first, in a way that cannot
+write, and refused unless it is ours; one that may not be written is opened for reading alone.
+"""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, create_engine, event
+from sqlalchemy import Connection, NullPool, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from accuracy_assay.errors import InputError
-from accuracy_assay.storage.sql import SqlStore, first_line, lost
+from accuracy_assay.errors import DamageError, InputError
+from accuracy_assay.storage.schema import TABLES
+from accuracy_assay.storage.sql import SqlStore, lost
 
 __all__ = ["open_sqlite"]
 
 _LOCK_WAIT_S = 60.0
 """How long a writer waits for its turn, chosen by hand: an append takes milliseconds, so who has
 waited a minute waits for a process that hangs."""
+_FIRST_BYTES = b"SQLite format 3\0"
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 
 
 def open_sqlite(
@@ -27,7 +36,7 @@ def open_sqlite(
     *,
     is_new: bool = False,
     patience_s: float = 60.0,
-    clock: Callable[[], float] = time.time,
+    clock: Callable[[], float] | None = None,
 ) -> SqlStore:
     """Return the store in the file ``address``.
 
@@ -43,22 +52,81 @@ def open_sqlite(
     path = Path(address)
     if not path.parent.is_dir():
         raise InputError(f"store must be in an existing folder; got {str(path)!r}.")
-    if path.is_dir() or not (is_new or path.is_file()):
+    if (path.exists() and not path.is_file()) or not (is_new or path.is_file()):
         raise InputError(f"store must be an existing file; got {str(path)!r}.")
+    if path.is_file():
+        _refuse_foreign(path, is_new)
+    if is_new:
+        _use_wal(path)
+    may_write = _may_write(path)
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
-        connect_args={"timeout": _LOCK_WAIT_S},
-        pool_timeout=_LOCK_WAIT_S,
+        creator=lambda: _connect(path, "rw" if may_write else "ro"),
+        # Whether a file is at rest is asked anew at each reading.
+        **({"pool_timeout": _LOCK_WAIT_S} if may_write else {"poolclass": NullPool}),
     )
     event.listen(engine, "connect", _configure)
     event.listen(engine, "begin", _begin)
     store = SqlStore(engine, _Sqlite(path), patience_s, clock)
     try:
-        store.prepare()
+        if is_new:
+            store.prepare()
+        else:
+            store.check()
     except Exception:
         store.close()
         raise
     return store
+
+
+def _refuse_foreign(path: Path, is_new: bool) -> None:
+    """Refuse a file that is no store; an empty one is, where a new store is wanted."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_FIRST_BYTES))
+        if not start and is_new:
+            return
+        if not start:
+            raise InputError(
+                f"store must be a file that this package made; got {str(path)!r}, "
+                "which is empty. Make a store with `assay init`."
+            )
+        if start != _FIRST_BYTES:
+            raise InputError(
+                f"store must be a file that this package made; got {str(path)!r}, "
+                "which is no SQLite file."
+            )
+        with closing(_connect(path, "ro")) as connection:
+            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            tables = {name for (name,) in found}
+    except PermissionError:
+        raise InputError(f"store must be a file that may be read; got {str(path)!r}.") from None
+    except sqlite3.Error as error:
+        raise _explain(path, error) from None
+    if not tables.issuperset(TABLES) and (tables or not is_new):
+        raise InputError(
+            f"store must be a file that this package made; got {str(path)!r}, an SQLite file "
+            f"with {f'the tables {sorted(tables)}' if tables else 'no tables'}."
+        )
+
+
+def _may_write(path: Path) -> bool:
+    """Return whether the file and its folder, where SQLite keeps its journal, may be written."""
+    as_who = {"effective_ids": True} if os.access in os.supports_effective_ids else {}
+    return all(os.access(place, os.W_OK, **as_who) for place in (path, path.parent))
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    """Open the file in a mode of SQLite: ro, rw, or rwc, which makes it.
+
+    A file at rest, that no journal stands beside, is read as one that does not change: SQLite
+    would otherwise make a journal to read it. While somebody writes there is one.
+    """
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    journal = Path(f"{os.path.realpath(path)}-wal")
+    if mode == "ro" and not (journal.exists() and journal.stat().st_size):
+        uri += "&immutable=1"
+    return sqlite3.connect(uri, uri=True, timeout=_LOCK_WAIT_S, check_same_thread=False)
 
 
 def _configure(connection: Any, _record: object) -> None:
@@ -67,8 +135,18 @@ def _configure(connection: Any, _record: object) -> None:
     connection.isolation_level = None
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
-    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        connection.execute("PRAGMA journal_mode = WAL")
+    # Bytes that are no text are the checksum's business: it names the event that has them.
+    connection.text_factory = lambda content: content.decode("utf-8", "surrogateescape")
+
+
+def _use_wal(path: Path) -> None:
+    """Make the file if it is not there, and let readers and a writer work side by side in it."""
+    try:
+        with closing(_connect(path, "rwc")) as connection:
+            if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                connection.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.Error as error:
+        raise _explain(path, error) from None
 
 
 def _begin(connection: Connection) -> None:
@@ -82,32 +160,55 @@ class _Sqlite:
     def __init__(self, path: Path) -> None:
         self.path = path
 
+    @property
+    def shown(self) -> str:
+        """The path."""
+        return repr(str(self.path))
+
+    def now(self, connection: Connection) -> float:
+        """Return the time of this machine, on which the file is."""
+        return time.time()
+
     def lock_schema(self, connection: Connection) -> None:
         """Do nothing: a writer has the whole file."""
 
     def is_passing(self, error: DBAPIError) -> bool:
         """Return whether another process holds the lock."""
-        return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+        return _code(error.orig) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+    def is_damage(self, error: DBAPIError) -> bool:
+        """Return whether the file is damaged."""
+        return _code(error.orig) in _DAMAGED
 
     def explain(self, error: SQLAlchemyError) -> Exception:
         """Return the error that a user should see."""
-        name = repr(str(self.path))
-        code = _code(error)
-        if code == sqlite3.SQLITE_NOTADB or "malformed" in first_line(error):
-            return InputError(
-                f"store must be a file that this package made; got {name}: {first_line(error)}."
-            )
-        if code == sqlite3.SQLITE_FULL:
-            return lost(error, f"The disk of {name} is full: make room.")
-        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-            return InputError(f"store must be a file that may be written; got {name}.")
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            return lost(error, f"Another process has kept {name} locked for long.")
-        return lost(error, f"It came from {name}.")
+        cause = error.orig if isinstance(error, DBAPIError) else None
+        if isinstance(cause, sqlite3.Error):
+            return _explain(self.path, cause)
+        return lost(error, f"It came from {self.shown}.")
 
 
-def _code(error: SQLAlchemyError) -> int | None:
+def _explain(path: Path, error: sqlite3.Error) -> Exception:
+    name, code = repr(str(path)), _code(error)
+    if code == sqlite3.SQLITE_NOTADB:
+        return InputError(f"store must be a file that this package made; got {name}: {error}.")
+    if code in _DAMAGED:
+        return DamageError(
+            f"store must be an undamaged file; got {name}: {error}. Restore a copy of it, or save "
+            "the events that can be read with `assay export`."
+        )
+    if code == sqlite3.SQLITE_FULL:
+        return lost(error, f"The disk of {name} is full: make room.")
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return InputError(
+            f"store must be a file that may be written, in a folder that may be; got {name}."
+        )
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return lost(error, f"Another process has kept {name} locked for long.")
+    return lost(error, f"It came from {name}.")
+
+
+def _code(error: BaseException | None) -> int | None:
     """Return the primary result code of SQLite."""
-    cause = error.orig if isinstance(error, DBAPIError) else None
-    code = getattr(cause, "sqlite_errorcode", None)
+    code = getattr(error, "sqlite_errorcode", None)
     return None if code is None else int(code) & 0xFF

@@ -33,7 +33,7 @@ _EVERY_KIND: tuple[Event, ...] = (
     _OPENED,
     Predicted("google", ("x1", "x2"), ("cat", "dog"), (0.5, None), 0.012),
     Asked(("x1",), "ann", 1e9, "google", ("largest",), (1.0,)),
-    Told(("x1", "ü\x00\ud800"), ("cat", ""), "ann", ({"sex": "f"}, {}), (1.5, None), True),
+    Told(("x1", "ü\x00\U0001f600"), ("cat", ""), "ann", ({"sex": "f"}, {}), (1.5, None), True),
     Skipped(("x2",), "bob", "too dark"),
     Undone(("x1",), "ann", 2e9),
     Fitted("google", 4, 2, 0.25, None),
@@ -77,6 +77,13 @@ class StoreLaws(Laws):
         assert [r.seq for r in again] == list(range(1, len(_EVERY_KIND) + 1))
         if self.now is not None:
             assert {r.at for r in again} == {self.now}
+
+    def test_events_are_dated_by_the_clock_that_the_store_shows(self, store: Store) -> None:
+        """Whatever the clock of the machine that asks."""
+        before = store.now()
+        store.create("a", [_OPENED])
+        (opened,) = store.read("a")
+        assert before <= opened.at <= store.now()
 
     def test_reading_starts_where_one_left_off(self, store: Store) -> None:
         """From any number on, the first being 1."""

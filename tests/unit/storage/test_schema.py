@@ -41,7 +41,7 @@ def database(
     else:
         address = request.getfixturevalue("postgres_url")
         url = address.replace("postgresql://", "postgresql+psycopg://")
-        opener = lambda: open_postgres(address)  # noqa: E731
+        opener = lambda: open_postgres(address, is_new=True)  # noqa: E731
 
     def run(*statements: str) -> None:
         engine = create_engine(url)
@@ -66,6 +66,35 @@ def test_a_store_of_the_first_version_opens_with_all_its_events(database) -> Non
     assert store.append("old", [Skipped(("x3",), "bob")]) == 3
     assert store.append("empty", [Skipped(("x3",), "bob")]) == 1
     assert len(opener().read("old")) == 3
+
+
+@pytest.mark.parametrize("version", range(1, VERSION + 1))
+def test_reading_an_old_store_leaves_it_as_it_is_and_writing_brings_it_up_to_date(
+    tmp_path: Path, version: int
+) -> None:
+    path = tmp_path / "old.assay"
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection:
+        for statement in FIRST_VERSION:
+            connection.execute(text(statement.replace(":", r"\:")))
+        for statements in MIGRATIONS[1:version]:
+            for statement in statements:
+                connection.execute(text(statement))
+        connection.execute(text(f"UPDATE assay_schema SET version = {version}"))
+    engine.dispose()
+    before = path.read_bytes()
+    store = open_sqlite(str(path))
+    assert [r.seq for r in store.read("old")] == [1, 2]
+    assert list(store.read("empty")) == []
+    assert path.read_bytes() == before
+    assert store.append("old", [Skipped(("x3",), "bob")]) == 3
+    assert store.append("old", [Skipped(("x4",), "bob")]) == 4
+    assert [r.seq for r in store.read("old")] == [1, 2, 3, 4]
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT version FROM assay_schema").fetchall() == [(VERSION,)]
+    sums = connection.execute("SELECT checksum FROM assay_events ORDER BY assay, seq").fetchall()
+    assert [own is None for (own,) in sums] == [True, True, False, False]
+    connection.close()
 
 
 def test_a_store_of_a_newer_version_is_refused_and_left_alone(database) -> None:

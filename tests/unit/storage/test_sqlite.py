@@ -1,14 +1,19 @@
 """What is special about the SQLite file: bad paths, a full disk, a lost answer."""
 
+import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import OperationalError
 
 from accuracy_assay.domain.events import Skipped, Told
-from accuracy_assay.errors import InputError, StoreError
+from accuracy_assay.errors import DamageError, InputError, StoreError
+from accuracy_assay.storage.chain import checksum
 from accuracy_assay.storage.sqlite import open_sqlite
 
 SKIPPED = Skipped(("x1",), "ann")
@@ -94,17 +99,185 @@ def test_a_lock_that_is_never_given_back_ends_with_a_message(tmp_path: Path) -> 
     other.close()
 
 
-def test_a_damaged_event_is_named(tmp_path: Path) -> None:
+def change(path: Path, *statements: str) -> None:
+    """Change the file behind the store's back."""
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        (
+            "UPDATE assay_events SET payload = '{\"idz\": 1}' WHERE seq = 3",
+            "its checksum does not",
+        ),
+        ("UPDATE assay_events SET payload = CAST(x'ff' AS TEXT) WHERE seq = 3", "does not fit"),
+        ("UPDATE assay_events SET kind = 'Rejected' WHERE seq = 3", "its checksum does not fit"),
+        ("UPDATE assay_events SET at = at + 1e-6 WHERE seq = 3", "its checksum does not fit"),
+        ("UPDATE assay_events SET at = 'soon' WHERE seq = 3", "its checksum does not fit"),
+        ("UPDATE assay_events SET checksum = NULL WHERE seq = 3", "one without a checksum"),
+        ("UPDATE assay_events SET seq = 9 WHERE seq = 3", "got number 4 in its place"),
+        ("DELETE FROM assay_events WHERE seq = 3", "got number 4 in its place"),
+        ("DELETE FROM assay_events WHERE seq >= 3", "nothing in its place"),
+    ],
+)
+def test_a_damaged_event_is_named_and_those_before_it_are_good(
+    tmp_path: Path, statement: str, found: str
+) -> None:
     path = tmp_path / "s.assay"
     store = open_sqlite(str(path), is_new=True)
-    store.create("a", [SKIPPED, SKIPPED])
-    other = sqlite3.connect(path)
-    other.execute("UPDATE assay_events SET payload = '{\"idz\": 1}' WHERE seq = 2")
-    other.commit()
-    with pytest.raises(StoreError, match="damaged Skipped"):
+    store.create("a", [SKIPPED] * 4)
+    change(path, statement)
+    with pytest.raises(
+        DamageError, match=rf"event 3 of assay 'a'.*{found}.*The 2 events"
+    ) as error:
         store.read("a")
-    other.execute("UPDATE assay_events SET kind = 'Rejected' WHERE seq = 2")
-    other.commit()
-    other.close()
+    assert [r.event for r in error.value.good] == [SKIPPED] * 2
+    with pytest.raises(DamageError, match="event 3"):
+        store.read("a", 3)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM assay_events WHERE seq = 4",
+        "UPDATE assay_names SET last_seq = 3",
+        "UPDATE assay_names SET last_seq = 9",
+        "UPDATE assay_names SET last_seq = 'x'",
+        "UPDATE assay_names SET checksum = 'x'",
+        "UPDATE assay_events SET checksum = 'x' WHERE seq = 4",
+    ],
+)
+def test_an_end_that_was_cut_off_or_added_is_found_also_by_who_has_read_the_rest(
+    tmp_path: Path, statement: str
+) -> None:
+    path = tmp_path / "s.assay"
+    store = open_sqlite(str(path), is_new=True)
+    store.create("a", [SKIPPED] * 4)
+    change(path, statement)
+    for first in (1, 4):
+        with pytest.raises(DamageError, match="assay 'a'"):
+            store.read("a", first)
+
+
+def test_an_event_that_a_later_version_wrote_asks_for_an_upgrade(tmp_path: Path) -> None:
+    path = tmp_path / "s.assay"
+    store = open_sqlite(str(path), is_new=True)
+    store.create("a", [SKIPPED])
+    own = checksum("", "a", 1, store.read("a")[0].at, "Rejected", "{}")
+    change(
+        path,
+        f"UPDATE assay_events SET kind = 'Rejected', payload = '{{}}', checksum = '{own}'",
+        f"UPDATE assay_names SET checksum = '{own}'",
+    )
     with pytest.raises(StoreError, match=r"got 'Rejected'\. Upgrade"):
         store.read("a")
+
+
+def state(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("journal", ["DELETE", "WAL"])
+def test_a_database_of_others_is_refused_and_left_as_it_is(tmp_path: Path, journal: str) -> None:
+    path = tmp_path / "other.db"
+    change(path, f"PRAGMA journal_mode = {journal}", "CREATE TABLE customers (id INTEGER)")
+    before = state(tmp_path)
+    for is_new in (False, True):
+        with pytest.raises(
+            InputError, match=r"other\.db', an SQLite file with the tables \['cust"
+        ):
+            open_sqlite(str(path), is_new=is_new)
+    assert state(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("content", "said"), [(b"", "which is empty"), (b"id,label\n1,cat\n", "is no SQLite file")]
+)
+def test_an_empty_file_or_a_text_is_refused_and_left_as_it_is(
+    tmp_path: Path, content: bytes, said: str
+) -> None:
+    path = tmp_path / "pool.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=rf"this package made; got '.*pool\.csv', .*{said}"):
+        open_sqlite(str(path))
+    assert state(tmp_path) == {"pool.csv": content}
+
+
+def test_an_empty_file_may_become_a_store_and_a_text_may_not(tmp_path: Path) -> None:
+    path = tmp_path / "s.assay"
+    path.touch()
+    assert open_sqlite(str(path), is_new=True).create("a", [SKIPPED]) == 1
+    path.write_text("prose")
+    with pytest.raises(InputError, match="no SQLite file"):
+        open_sqlite(str(path), is_new=True)
+
+
+def test_a_pipe_or_a_device_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/null")):
+        with pytest.raises(InputError, match="existing file"):
+            open_sqlite(str(path), is_new=True)
+
+
+def test_reading_leaves_a_store_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "s.assay"
+    store = open_sqlite(str(path), is_new=True)
+    store.create("a", [SKIPPED])
+    store.close()
+    before = state(tmp_path)
+    reader = open_sqlite(str(path))
+    assert (reader.list(), len(reader.read("a"))) == (("a",), 1)
+    reader.close()
+    assert state(tmp_path) == before
+
+
+@contextmanager
+def few_rights() -> Iterator[None]:
+    """Be somebody else where we are the superuser, who may write everywhere."""
+    before = os.geteuid()
+    if before == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(before)
+
+
+@pytest.mark.parametrize("closed", ["file", "folder"])
+def test_a_store_that_may_not_be_written_is_read(closed: str) -> None:
+    with TemporaryDirectory() as folder:  # whose parents anybody may enter
+        path = Path(folder) / "s.assay"
+        store = open_sqlite(str(path), is_new=True)
+        store.create("a", [SKIPPED])
+        store.close()
+        path.chmod(0o444 if closed == "file" else 0o666)
+        Path(folder).chmod(0o777 if closed == "file" else 0o555)
+        before = state(Path(folder))
+        with few_rights():
+            reader = open_sqlite(str(path))
+            assert (reader.list(), len(reader.read("a"))) == (("a",), 1)
+            with pytest.raises(InputError, match=r"may be written.*got '.*s\.assay'"):
+                reader.append("a", [SKIPPED])
+        assert state(Path(folder)) == before
+        Path(folder).chmod(0o755)
+
+
+def test_a_reader_without_rights_sees_what_a_writer_adds() -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "s.assay"
+        store = open_sqlite(str(path), is_new=True)
+        store.create("a", [SKIPPED])
+        Path(folder).chmod(0o755)
+        with few_rights():
+            reader = open_sqlite(str(path))
+            assert len(reader.read("a")) == 1
+        store.append("a", [SKIPPED])
+        with few_rights():
+            assert len(reader.read("a")) == 2
+        store.close()
+        with few_rights():
+            assert len(reader.read("a")) == 2

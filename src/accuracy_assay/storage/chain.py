@@ -1,0 +1,138 @@
+"""The chain of checksums: how a flipped bit in a stored history is found, and what is saved.
+
+Each event carries a checksum of its assay, number, time, kind and payload and of the checksum
+before it, so each vouches for all of the history up to it; the name of the assay carries the last
+one, so the end cannot be cut off. Events of old stores have none: they are read, and unchecked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from accuracy_assay.domain.events import Recorded, decode
+from accuracy_assay.errors import DamageError, StoreError
+from accuracy_assay.protocols import Store
+
+__all__ = ["Chain", "checksum", "good_events"]
+
+_DIGITS = 32
+"""Hexadecimal digits of a checksum: 128 bits of SHA-256, which no chance flip meets."""
+
+
+def checksum(before: str, assay: str, seq: int, at: float, kind: str, payload: str) -> str:
+    """Return the checksum of an event that follows one with the checksum ``before``.
+
+    The first event follows the empty text.
+
+    Examples
+    --------
+    >>> first = checksum("", "a", 1, 5.0, "Skipped", "{}")
+    >>> len(first), first == checksum("", "a", 2, 5.0, "Skipped", "{}")
+    (32, False)
+    """
+    parts = (before, assay, str(seq), float(at).hex(), kind, payload)
+    # Lengths keep the texts apart, whatever characters they hold.
+    whole = "".join(f"{len(part)}:{part}" for part in parts)
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def good_events(store: Store, assay: str) -> tuple[Sequence[Recorded], DamageError | None]:
+    """Return the events up to the first that is damaged, and what is wrong with that one.
+
+    Of a store that is whole: all events, and None.
+    """
+    try:
+        return store.read(assay), None
+    except DamageError as damage:
+        return damage.good, damage
+
+
+@dataclass
+class Chain:
+    """The events of an assay from number ``first`` on, compared as they are read."""
+
+    assay: str
+    first: int
+    is_known: bool = False
+    good: list[Recorded] = field(default_factory=list)
+    _last_seq: int | None = None
+    _head: str = ""
+    _before: str = ""
+    _next_seq: int | None = None
+
+    def follow(
+        self, last_seq: Any, head: Any, seq: Any, at: Any, kind: Any, payload: Any, own: Any
+    ) -> None:
+        """Take in the next row of `schema.reading_query`.
+
+        Raises
+        ------
+        DamageError
+            If it is not the next event, or not what was written.
+        """
+        self.is_known, self._last_seq, self._head = True, last_seq, head
+        if not isinstance(last_seq, int | None):
+            raise self.broken(f"a store whose last number is {last_seq!r}")
+        if seq is None:  # no event from there on
+            return
+        if seq == self.first - 1:
+            self._pass(seq, own)
+            return
+        if seq != (self._next_seq or self.first):
+            raise self.broken(f"number {seq} in its place")
+        if own is None and self._before:
+            raise self.broken("one without a checksum")
+        if own is not None and own != self._checksum(seq, at, kind, payload):
+            raise self.broken("one that its checksum does not fit")
+        event = self._event(kind, payload, own)
+        self.good.append(Recorded(seq, at, event, is_checked=own is not None))
+        self._pass(seq, own)
+
+    def whole(self) -> list[Recorded]:
+        """Return the events; they must end where the store says that they do."""
+        if self._last_seq is None:  # the first version did not say
+            return self.good
+        is_past = self._last_seq < self.first - 1
+        reached = 0 if self._next_seq is None else self._next_seq - 1
+        if is_past and not reached:
+            return self.good
+        if reached < self._last_seq:
+            raise self.broken("nothing in its place")
+        if reached > self._last_seq or self._head != self._before:
+            raise DamageError(
+                f"the last event of assay {self.assay!r} must be the one that the store names; "
+                f"got number {reached} where it names {self._last_seq}, or another checksum. "
+                f"The {reached} events that are there are good: `assay export` saves them.",
+                self.good,
+            )
+        return self.good
+
+    def broken(self, found: str) -> DamageError:
+        """Return the error that names the first event that is not what was written."""
+        seq = self._next_seq or self.first
+        return DamageError(
+            f"event {seq} of assay {self.assay!r} must be what was written; got {found}. "
+            f"The {seq - 1} events before it are good: `assay export` saves them.",
+            self.good,
+        )
+
+    def _pass(self, seq: int, own: str | None) -> None:
+        self._before, self._next_seq = own or "", seq + 1
+
+    def _checksum(self, seq: Any, at: Any, kind: Any, payload: Any) -> str | None:
+        """Return the checksum of what was read; None where a flip has changed its type."""
+        try:
+            return checksum(self._before, self.assay, seq, at, kind, payload)
+        except (TypeError, ValueError, OverflowError):
+            return None
+
+    def _event(self, kind: Any, payload: Any, own: str | None) -> Any:
+        try:
+            return decode(kind, payload)
+        except StoreError as error:
+            if own is not None:  # as it was written, by a later version
+                raise
+            raise self.broken(f"this: {error}") from None
