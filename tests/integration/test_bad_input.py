@@ -146,8 +146,9 @@ def test_bad_evidence_is_named(rows: pl.DataFrame, options: dict[str, Any], mess
         ({"strategy": "rnadom"}, r"'rnadom'. Did you mean 'random'\?"),
         ({"strategy": np.mean}, "strategy must be a name"),
         ({"from_label": ["colour"]}, "got 'colour'"),
-        ({"batch": 0}, "batch at least 1; got .* batch=0"),
-        ({"seed_size": 41}, "seed_size must be at most the 40 rows"),
+        ({"batch": 0}, "batch must be a whole number from 1; got 0"),
+        ({"seed_size": 41}, "seed_size must be a whole number from 0 to 40; got 41"),
+        ({"seed": -1}, "seed must be a whole number from 0; got -1"),
     ],
 )
 def test_a_bad_plan_is_named(options: dict[str, Any], message: str) -> None:

@@ -28,7 +28,7 @@ def demo(
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 600,
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
     batch: Annotated[int, typer.Option(help="Labels per round.")] = 25,
-    seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all randomness.")] = 0,
     guessed: Annotated[
         bool,
         typer.Option(help="Let predictors guess the attributes instead of knowing them."),
@@ -46,7 +46,8 @@ def demo(
     Example: [bold]assay demo --budget 300 --out demo[/bold]
     """
     from accuracy_assay.bench.demo import default_method, default_rivals, run_demo
-    from accuracy_assay.cli.console import print_json, remarks, results, steps
+    from accuracy_assay.cli.console import one_line, print_json, remark, results, steps
+    from accuracy_assay.cli.outputs import make_folder
     from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.files.tables import write_csv
     from accuracy_assay.files.whole_file import whole_file
@@ -55,8 +56,9 @@ def demo(
     from accuracy_assay.reports.terminal import curves_table, summary, worst_table
 
     find_working_folder()
+    make_folder(out)
     method = method or default_method(guessed)
-    remarks().print("making the pool: 24,000 transformed digits, their service and predictors ...")
+    remark("making the pool: 24,000 transformed digits, their service and predictors ...")
     with steps("labels") as advance:
 
         def show(name: str, row: Mapping[str, float]) -> None:
@@ -74,7 +76,6 @@ def demo(
             on_round=show,
         )
     report, history = outcome.report, outcome.history
-    out.mkdir(parents=True, exist_ok=True)
     history.surface.save(out / "digits.surface")
     write_csv(history.metrics, out / "metrics.csv")
     with whole_file(out / "rows.parquet", "rows") as file:
@@ -88,4 +89,8 @@ def demo(
     for part in (summary(report), worst_table(report), curves_table(report)):
         console.print(part)
         console.print()
-    console.print(f"Open {page}; the picture is {picture}, the surface {out / 'digits.surface'}.")
+    console.print(
+        f"Open {one_line(page)}; the picture is {one_line(picture)}, the surface "
+        f"{one_line(out / 'digits.surface')}.",
+        soft_wrap=True,
+    )

@@ -58,5 +58,5 @@ Format = Annotated[
         help="csv, jsonl, label-studio or module:Class; by default the file's ending decides.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of all randomness.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

@@ -24,6 +24,7 @@ from accuracy_assay.registry import (
     build_estimator,
 )
 from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.arms import Arms, learn_calibration
 from accuracy_assay.study.embedding_start import start_embedding
 from accuracy_assay.study.prepare import (
@@ -115,6 +116,7 @@ def estimate(
     if target is not None:
         check_target(target)
     names = attribute_names(attributes)
+    seed = whole_number(seed, "seed")
     free = signal_names(signals, names, score)
     hidden = {**dict.fromkeys(from_label), **dict(evidence or {})}
     exact = [name for name in names if name not in hidden]

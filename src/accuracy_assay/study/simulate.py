@@ -22,7 +22,6 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
 from accuracy_assay.metrics.forecast import labels_to_halve
 from accuracy_assay.metrics.gold import Gold
@@ -37,6 +36,7 @@ from accuracy_assay.registry import (
     build_strategy,
 )
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.arms import Arms, learn_calibration
 from accuracy_assay.study.embedding_start import start_embedding
 from accuracy_assay.study.history import History
@@ -122,12 +122,9 @@ def simulate(
         from_label=tuple(from_label),
         id=id,
     )
-    if not 0 <= seed_size <= truth.n_rows or budget < 0 or batch < 1:
-        raise InputError(
-            f"seed_size must be at most the {truth.n_rows} rows, budget at least 0 and batch at "
-            f"least 1; got seed_size={seed_size}, budget={budget}, batch={batch}."
-        )
-    streams = np.random.default_rng(seed).spawn(4)
+    seed_size = whole_number(seed_size, "seed_size", most=truth.n_rows)
+    budget, batch = whole_number(budget, "budget"), whole_number(batch, "batch", least=1)
+    streams = np.random.default_rng(whole_number(seed, "seed")).spawn(4)
     seed_rows = streams[0].permutation(truth.n_rows)[:seed_size].astype(np.int64)
     problem = truth.problem(seed_rows, build_calibrator(calibration), streams[1], target)
     loop = _Loop(

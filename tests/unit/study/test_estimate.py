@@ -335,3 +335,9 @@ def test_guessed_rows_give_the_surface_of_a_simulation_that_labels_them_all(
     }
     start = aa.simulate(GUESSED, score="correct", seed_size=120, budget=0, **options).surface
     assert_frame_equal(estimate(GUESSED, **options).to_frame(), start.to_frame())
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, "0", None])
+def test_a_seed_that_is_none_is_refused_with_its_value(seed: Any) -> None:
+    with pytest.raises(InputError, match=r"^seed must be a whole number from 0; got "):
+        estimate(GUESSED, attributes=["sex"], estimator="constant", seed=seed)

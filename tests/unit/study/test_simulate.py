@@ -1,5 +1,6 @@
 """``simulate``: the loop, its record and its limits."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -165,12 +166,18 @@ def test_an_iterative_estimator_is_handed_its_last_surface() -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{"seed_size": 121}, {"seed_size": -1}, {"budget": -1}, {"batch": 0}],
+    ("key", "wrong"),
+    [
+        *[("seed_size", v) for v in (121, -1, 1.5, "2", True)],
+        *[("budget", v) for v in (-1, 2.5, float("inf"), float("nan"), None)],
+        *[("batch", v) for v in (0, 2.5, "3", True)],
+        *[("seed", v) for v in (-1, 0.5, "0", None)],
+    ],
 )
-def test_impossible_sizes_are_refused(options: dict[str, int]) -> None:
-    with pytest.raises(InputError, match="seed_size must be at most the 120 rows, budget at"):
-        simulate(**options)
+def test_impossible_sizes_are_refused(key: str, wrong: Any) -> None:
+    message = rf"^{key} must be a whole number from [01].*; got {re.escape(repr(wrong))}"
+    with pytest.raises(InputError, match=message):
+        simulate(**{key: wrong})
 
 
 def test_rows_too_few_for_any_gold_are_refused() -> None:
