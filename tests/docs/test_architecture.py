@@ -9,6 +9,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "accuracy_assay"
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").rglob("*.md"))),
+]
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 WALKS = {
     "Estimate": "study/estimate.py",
@@ -40,11 +45,12 @@ def imported_by(module: str) -> set[str]:
     return {n.removeprefix("accuracy_assay.").replace(".", "/") for n in names}
 
 
-@pytest.mark.parametrize("page", ["architecture.md", "index.md", "decisions/0001-cells.md"])
-def test_every_module_that_a_page_names_exists(page: str) -> None:
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    named = re.findall(r"`(?:src/accuracy_assay/)?([a-z_0-9/]*(?:/|\.py)|)`", text)
-    assert [name for name in named if not (PACKAGE / name).exists()] == []
+@pytest.mark.parametrize("page", PAGES)
+def test_every_module_and_folder_that_a_page_names_exists(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_0-9]+/[a-z_0-9/]*(?:\.py)?)`", text)
+    missing = [n for n in named if not any((root / n).exists() for root in (ROOT, PACKAGE))]
+    assert missing == []
 
 
 def test_the_layers_are_those_that_are_checked() -> None:
