@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import httpx
@@ -161,7 +162,9 @@ class _Line:
                     socket.socket.shutdown(found, socket.SHUT_RDWR)
 
 
+@cache
 def _certificates() -> ssl.SSLContext:
+    """Return whom to trust, read once per process: hundreds of certificates take a while."""
     try:
         return httpx.create_ssl_context()
     except OSError as error:
