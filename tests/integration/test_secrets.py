@@ -117,3 +117,16 @@ def test_the_command_line_shows_no_password_of_a_store(
     assert shown.err.startswith("error: ")
     assert SECRET not in shown.out + shown.err
     assert [path.name for path in folder.iterdir()] == ["pool.csv"]
+
+
+@pytest.mark.parametrize("words", [[], ["status", "my.assay"], ["demo", "--budget"]])
+def test_a_misplaced_address_is_not_repeated_with_its_password(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["assay", *words, f"postgresql://ann:{SECRET}@host/db"])
+    with pytest.raises(SystemExit) as leaving:
+        main()
+    shown = capsys.readouterr()
+    assert leaving.value.code == 2
+    assert "postgresql://***@host/db" in shown.err
+    assert SECRET not in shown.out + shown.err
