@@ -138,6 +138,7 @@ specs = st.one_of(
 ).map(_with_quick_methods)
 
 
+@pytest.mark.filterwarnings("ignore::accuracy_assay.domain.agreement.AgreementWarning")
 @settings(max_examples=350)
 @given(specs)
 def test_a_fuzzed_spec_is_refused_or_works(changed: dict[str, Any]) -> None:

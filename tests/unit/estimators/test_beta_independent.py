@@ -18,7 +18,7 @@ def observe(arms: list[int], scores: list[float], prior: float = 0.1) -> Observa
     return Observations.from_instances(SUPPORT, Affiliation.exact(arms), scores, prior)
 
 
-def test_posterior_is_the_conjugate_beta(rng: np.random.Generator) -> None:
+def test_mean_and_deviation_are_those_of_the_conjugate_beta(rng: np.random.Generator) -> None:
     seen = observe([0, 0, 0, 1], [1, 1, 0, 1], prior=2.0)
     surface = BetaIndependent().fit(seen, rng)
     # Overall accuracy 3/4, so the prior of each arm is Beta(1.5, 0.5).
@@ -26,7 +26,38 @@ def test_posterior_is_the_conjugate_beta(rng: np.random.Generator) -> None:
         posterior = beta(a, b)
         assert surface.mean[arm] == pytest.approx(posterior.mean())
         assert surface.sd[arm] == pytest.approx(posterior.std())
-        assert (surface.lower[arm], surface.upper[arm]) == pytest.approx(posterior.interval(0.9))
+
+
+def test_intervals_are_those_of_jeffreys_stretched_to_hold_the_mean(
+    rng: np.random.Generator,
+) -> None:
+    surface = BetaIndependent().fit(observe([0, 0, 0, 1], [1, 1, 0, 1]), rng)
+    assert (surface.lower[0], surface.upper[0]) == pytest.approx(beta(2.5, 1.5).interval(0.9))
+    lower, upper = beta(1.5, 0.5).interval(0.9)
+    assert (surface.lower[1], surface.upper[1]) == pytest.approx((lower, upper), abs=0.03)
+    assert surface.upper[1] >= surface.mean[1]
+
+
+def test_one_right_label_is_far_from_proof(rng: np.random.Generator) -> None:
+    surface = BetaIndependent().fit(observe([0, 1], [1, 1]), rng)
+    assert surface.mean[0] == pytest.approx(1.0)
+    assert surface.lower[0] < 0.3
+    assert surface.at(a=0).lower < 0.3
+    assert surface.overall.lower < 0.8  # an average of arms says so too
+    assert surface.to_frame().get_column("status")[0] == "insufficient evidence"
+
+
+def test_intervals_cover_about_as_often_as_they_say(rng: np.random.Generator) -> None:
+    space = AttributeSpace((Attribute("a", tuple(range(4000))),))
+    arms = np.arange(4000)
+    truth = rng.uniform(0.05, 0.95, 4000)
+    for n in (2, 8):
+        scores = (rng.random((n, 4000)) < truth).astype(float).reshape(-1)
+        support = Support.count(space, None, arms)
+        seen = Observations.from_instances(support, Affiliation.exact(np.tile(arms, n)), scores)
+        surface = BetaIndependent().fit(seen, rng)
+        covered = np.mean((surface.lower <= truth) & (truth <= surface.upper))
+        assert 0.87 < covered < 0.97  # the standard error of the share is 0.005
 
 
 def test_mean_lies_between_prior_and_observed_rate(rng: np.random.Generator) -> None:
