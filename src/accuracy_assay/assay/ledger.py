@@ -19,7 +19,9 @@ from accuracy_assay.domain.events import (
     Asked,
     AssayOpened,
     Claimed,
+    Edited,
     Fitted,
+    PoolChanged,
     Predicted,
     Recorded,
     Skipped,
@@ -65,6 +67,9 @@ class Ledger:
     budget: int = 0
     answers_wanted: int = 1
     opened: AssayOpened | None = None
+    edited: Edited | None = None
+    edit_seq: int = 0
+    columns: dict[str, str] = field(default_factory=dict)
     seq: int = 0
     label_seq: int = 0
     prediction_seq: dict[str, int] = field(default_factory=dict)
@@ -108,7 +113,7 @@ class Ledger:
 
     def seen_seq(self, service: str) -> int:
         """Return the last event that a surface of ``service`` depends on."""
-        return max(self.label_seq, self.prediction_seq.get(service, 0))
+        return max(self.label_seq, self.prediction_seq.get(service, 0), self.edit_seq)
 
     def last_told(self, annotator: str, count: int) -> list[str]:
         """Return the instances that an annotator answered last, the latest first."""
@@ -173,6 +178,12 @@ class Ledger:
         match entry.event:
             case AssayOpened():
                 self.opened = entry.event
+                self.columns |= entry.event.columns
+            case PoolChanged():
+                self.columns |= entry.event.columns
+                self.edit_seq = entry.seq
+            case Edited():
+                self._edit(entry.seq, entry.event)
             case Claimed():
                 self._claim(entry.seq, entry.at, entry.event)
             case Predicted():
@@ -190,6 +201,11 @@ class Ledger:
                 self._undo(entry.seq, entry.at, entry.event)
             case Fitted():
                 self._fit(entry.event)
+
+    def _edit(self, seq: int, event: Edited) -> None:
+        self.edited, self.edit_seq = event, seq
+        self.budget = int(event.spec["assay"]["budget"])
+        self.answers_wanted = int(event.spec["label"]["annotators"])
 
     def _fit(self, event: Fitted) -> None:
         self.fits[event.service] = event

@@ -139,6 +139,8 @@ def _agreement(name: str, truths: list[str], predictions: list[str]) -> FloatArr
     compare = agreement(name)
     try:
         made = np.asarray(compare(truths, predictions), dtype=np.float64)
+    except Warning:
+        raise  # a warning that the caller turned into an error
     except Exception as error:  # whatever the user's function raises
         raise InputError(
             f"agreement {name!r} must take truths and predictions and return numbers; got "

@@ -8,7 +8,7 @@ of new labels has come in.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
@@ -25,11 +25,21 @@ from accuracy_assay.assay.frames import batch_frame, labels_frame
 from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.opening import checked_rows, only_one, warn_of_other_answers
+from accuracy_assay.assay.pool_digest import column_digests, refuse_changed_columns
 from accuracy_assay.assay.predicting import missing_predictions, predict_missing
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.snapshots import Snapshots
 from accuracy_assay.assay.status import Status, count_status
-from accuracy_assay.domain.events import AssayOpened, Recorded, Skipped, Told, Undone
+from accuracy_assay.domain.events import (
+    AssayOpened,
+    Edited,
+    Event,
+    PoolChanged,
+    Recorded,
+    Skipped,
+    Told,
+    Undone,
+)
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import ConflictError, InputError
 from accuracy_assay.files.tables import Rows
@@ -41,6 +51,8 @@ from accuracy_assay.registry import (
     build_strategy,
     open_store,
 )
+from accuracy_assay.runtime.whole_number import whole_number
+from accuracy_assay.spec.edit import edited_spec, refuse_other_meaning, spec_changes
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
 
@@ -82,18 +94,26 @@ class Assay:
         rows: AssayRows,
         spec: Spec,
         *,
+        tables: tuple[Rows, Rows],
         cache: Path | None,
         clock: Callable[[], float],
         use_background_fits: bool,
     ) -> None:
         self.name = name
-        self.spec = spec
-        self._rows = rows
+        self._tables = tables
+        self._cache = cache
         self._journal = Journal(
             store, name, Ledger(spec.assay.budget, spec.label.annotators), clock
         )
         self._worker = ThreadPoolExecutor(1, "assay-fit") if use_background_fits else None
-        self._snapshots = Snapshots(spec, rows, self._journal, cache)
+        self._set_up(spec, rows)
+
+    def _set_up(self, spec: Spec, rows: AssayRows) -> None:
+        """Make the parts that follow the spec, at the start and after each edit."""
+        self.spec = spec
+        self._spec_content = spec.model_dump(mode="json")
+        self._rows = rows
+        self._snapshots = Snapshots(spec, rows, self._journal, self._cache)
         estimator = build_estimator(spec.assay.estimator)
         self._fits = Fits(spec.assay, estimator, self._snapshots, self._journal, self._worker)
         self._strategy = build_strategy(spec.assay.strategy)
@@ -135,7 +155,8 @@ class Assay:
         checked = read_spec(spec)
         rows = checked_rows(checked, pool, seed_set)
         warn_of_other_answers(checked, rows)
-        opened = AssayOpened(checked.model_dump(mode="json"), rows.n_pool, rows.digest)
+        columns = column_digests(checked, rows)
+        opened = AssayOpened(checked.model_dump(mode="json"), rows.n_pool, rows.digest, columns)
         home = open_store(store, is_new=True) if isinstance(store, str | Path) else store
         home.create(checked.assay.name, [opened])
         return cls(
@@ -143,6 +164,7 @@ class Assay:
             checked.assay.name,
             rows,
             checked,
+            tables=(pool, seed_set),
             cache=cache_folder(store),
             clock=clock,
             use_background_fits=use_background_fits,
@@ -157,32 +179,40 @@ class Assay:
         pool: Rows = None,
         seed_set: Rows = None,
         clock: Callable[[], float] = time.time,
+        accept: Collection[str] = (),
         use_background_fits: bool = False,
     ) -> Self:
         """Resume an assay; ``name`` says which where the store has several.
 
         ``pool`` and ``seed_set`` are needed where the tables were given as frames, or have moved.
+        Columns in ``accept`` may hold other values than when the assay was made; that is recorded.
         """
         home = open_store(store) if isinstance(store, str | Path) else store
         name = only_one(home.list(), name)
-        opened = home.read(name)[0].event
+        recorded = home.read(name)
+        opened = recorded[0].event
         if not isinstance(opened, AssayOpened):
             raise InputError(
-                f"the first event of assay {name!r} must be AssayOpened; got "
-                f"{type(opened).__name__}."
+                f"assay {name!r} must begin with AssayOpened; got {type(opened).__name__}."
             )
-        spec = read_spec(opened.spec)
+        history = Ledger()
+        history.apply(recorded)
+        spec = read_spec((history.edited or opened).spec)
         rows = checked_rows(spec, pool, seed_set)
         if rows.digest != opened.ids_digest:
             raise InputError(
                 f"pool must have the {opened.n_rows} instances that assay {name!r} was created "
                 f"with; got {rows.n_pool} with other ids. Use the same table."
             )
+        changed = refuse_changed_columns(history.columns, column_digests(spec, rows), accept)
+        if changed:
+            home.append(name, [PoolChanged(changed)])
         return cls(
             home,
             name,
             rows,
             spec,
+            tables=(pool, seed_set),
             cache=cache_folder(store),
             clock=clock,
             use_background_fits=use_background_fits,
@@ -206,9 +236,8 @@ class Assay:
         polars.DataFrame
             Columns ``id``, what to show, ``arm`` (what is known of the attributes) and ``why``.
         """
-        count = self.spec.assay.batch if n is None else n
-        if count < 0:
-            raise InputError(f"n must be at least 0; got {n}.")
+        self._follow_edits()
+        count = self.spec.assay.batch if n is None else whole_number(n, "n")
         check_annotator(annotator)
         return self._show(self._asking.ask(count, annotator))
 
@@ -255,6 +284,7 @@ class Assay:
             If the annotator has given another answer before and ``replace`` is not set. Then none
             of the answers is recorded.
         """
+        self._follow_edits()
         event = told_event(
             self.spec,
             self._rows,
@@ -345,10 +375,12 @@ class Assay:
 
         It depends on the events alone: whoever replays them gets the same surface.
         """
+        self._follow_edits()
         return self._fits.surface(self.spec.find_service(service))
 
     def status(self) -> Status:
         """Return where the assay stands."""
+        self._follow_edits()
         with self._journal.reading() as ledger:
             now = self._journal.clock()
             return count_status(
@@ -360,6 +392,59 @@ class Assay:
                 now,
                 is_random=self._strategy.is_random,
             )
+
+    def edit(self, changes: Mapping[str, Any] | Spec) -> tuple[str, ...]:
+        """Change the spec: budget, batch, leases, choices, methods, how a service is reached.
+
+        The change is an event; every session of the assay follows it from then on.
+
+        Parameters
+        ----------
+        changes
+            Nested like the spec, with only what changes, such as ``{"assay": {"budget": 500}}``;
+            services are known by their names, and a new name adds one. Or a whole `Spec`.
+
+        Returns
+        -------
+        tuple of str
+            The keys that changed; none where everything was so already.
+
+        Raises
+        ------
+        InputError
+            If the new spec has a mistake, or would change what labels so far mean.
+        """
+        self._follow_edits()
+        new = changes if isinstance(changes, Spec) else edited_spec(self.spec, changes)
+        changed = spec_changes(self.spec, new)
+        if not changed:
+            return ()
+        with self._journal.reading() as ledger:
+            given = {a.label for by in ledger.answers.values() for a in by.values()}
+        refuse_other_meaning(self.spec, new, given)
+        rows = checked_rows(new, *self._tables)
+        if rows.space != self._rows.space:
+            raise InputError(
+                "attributes must keep their values, since arms are made of them; got a spec with "
+                "others. Make a new assay, and take the labels along with assay export and import."
+            )
+        events: list[Event] = [Edited(new.model_dump(mode="json"), changed)]
+        now = column_digests(new, rows)
+        with self._journal.reading() as ledger:
+            fresh = {c: digest for c, digest in now.items() if c not in ledger.columns}
+        if fresh:
+            events.append(PoolChanged(fresh))
+        self._journal.append(*events)
+        self._follow_edits()
+        return changed
+
+    def _follow_edits(self) -> None:
+        """Take over a spec that was changed, here or by another session."""
+        with self._journal.reading() as ledger:
+            edited = ledger.edited
+        if edited is not None and edited.spec != self._spec_content:
+            spec = read_spec(edited.spec)
+            self._set_up(spec, checked_rows(spec, *self._tables))
 
     def labels(self) -> pl.DataFrame:
         """Return one row for each labelled instance: id, label, answers, is_disputed, votes."""

@@ -10,6 +10,7 @@ from accuracy_assay.cli.bench import bench
 from accuracy_assay.cli.calibrate import calibrate
 from accuracy_assay.cli.compare import compare
 from accuracy_assay.cli.demo import demo
+from accuracy_assay.cli.edit import edit
 from accuracy_assay.cli.export import export
 from accuracy_assay.cli.import_ import import_
 from accuracy_assay.cli.init import init
@@ -35,6 +36,7 @@ app = typer.Typer(
 for command in (
     demo,
     init,
+    edit,
     calibrate,
     ask,
     tell,

@@ -14,7 +14,7 @@ from accuracy_assay.cli.parse import split_pairs
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.registry import settings_of
 
-__all__ = ["with_settings"]
+__all__ = ["toml_value", "with_settings"]
 
 
 def with_settings(methods: Mapping[str, str], texts: Sequence[str] | None) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def with_settings(methods: Mapping[str, str], texts: Sequence[str] | None) -> di
         table = chosen[kind] if isinstance(chosen[kind], dict) else {"name": chosen[kind]}
         if setting in table:
             raise InputError(f"setting {key!r} must be given once; got {text!r} as well.")
-        chosen[kind] = {**table, setting: _value(text)}
+        chosen[kind] = {**table, setting: toml_value(text)}
     return chosen
 
 
@@ -60,7 +60,8 @@ def _owner(key: str, methods: Mapping[str, str]) -> tuple[str, str]:
     return owners[0], key
 
 
-def _value(text: str) -> Any:
+def toml_value(text: str) -> Any:
+    """Return what a text means in TOML, or the text itself where it means nothing."""
     try:
         found = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, get_args
 
 from accuracy_assay.errors import StoreError
 
@@ -21,6 +21,7 @@ __all__ = [
     "Edited",
     "Event",
     "Fitted",
+    "PoolChanged",
     "Predicted",
     "Recorded",
     "Skipped",
@@ -33,11 +34,15 @@ __all__ = [
 
 @dataclass(frozen=True)
 class AssayOpened:
-    """The first event: the spec, and how the pool is recognised when it is read again."""
+    """The first event: the spec, and how the pool is recognised when it is read again.
+
+    ``columns`` are fingerprints of the columns that surfaces depend on, by name.
+    """
 
     spec: Mapping[str, Any]
     n_rows: int
     ids_digest: str
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,13 @@ class Edited:
 
     spec: Mapping[str, Any]
     changes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PoolChanged:
+    """Columns of the pool changed, or are new to the spec: their fingerprints as they now are."""
+
+    columns: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -129,14 +141,22 @@ class Fitted:
     expected_macro_mse: float | None = None
 
 
-Event = AssayOpened | Edited | Claimed | Predicted | Asked | Told | Skipped | Undone | Fitted
+Event = (
+    AssayOpened
+    | Edited
+    | PoolChanged
+    | Claimed
+    | Predicted
+    | Asked
+    | Told
+    | Skipped
+    | Undone
+    | Fitted
+)
 
 _KINDS: Mapping[str, type[Event]] = {
     "Scored": Predicted,  # as version 0.1 wrote it
-    **{
-        kind.__name__: kind
-        for kind in (AssayOpened, Edited, Claimed, Predicted, Asked, Told, Skipped, Undone, Fitted)
-    },
+    **{kind.__name__: kind for kind in get_args(Event)},
 }
 
 

@@ -19,7 +19,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.protocols import Calibration, Calibrator, OnSteps
-from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["Arms", "learn_calibration"]
 
@@ -60,7 +60,8 @@ class Arms:
     ) -> Arms:
         """Return the arms; ``calibrate`` is called only where the pool has a guess in it."""
         is_exact = all(
-            column.ndim == 1 and bool((column[:n_pool] >= 0).all()) for column in evidence.columns
+            bool(((gold[:n_pool, k] >= 0) | _is_known(column[:n_pool])).all())
+            for k, column in enumerate(evidence.columns)
         )
         return cls(evidence, gold, n_pool, None if is_exact else calibrate())
 
@@ -111,6 +112,11 @@ def learn_calibration(
         rng,
         on_steps,
     )
+
+
+def _is_known(column: IntArray | FloatArray) -> BoolArray:
+    """Return which rows have an exact value of their own, (n,)."""
+    return column >= 0 if column.ndim == 1 else np.zeros(column.shape[0], dtype=bool)
 
 
 def _first_rows(evidence: Evidence, n_rows: int) -> Evidence:

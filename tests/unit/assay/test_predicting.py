@@ -63,6 +63,33 @@ def test_a_run_goes_on_where_it_stopped(bench) -> None:
     assert sorted(set(asked)) == sorted(bench.pool["id"])
 
 
+def test_rows_that_fail_do_not_keep_the_others_waiting(
+    bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("accuracy_assay.assay.predicting._ROWS_PER_CLAIM", 10)
+
+    def mostly(call: Call) -> Reply:
+        return Reply("oops", 200) if call.content["q"] in ("x3", "x30") else answer(call)
+
+    with endpoint(mostly) as server:
+        assay = bench.create(service=[api(server.url)])
+        with pytest.raises(ServiceError, match="1 failures in 10 rows: an answer without 'label'"):
+            assay.predict()
+        assert len(server.calls) == 60
+        assert assay.status().services[0].predicted == 58
+
+
+def test_a_service_that_is_down_is_given_up_in_its_first_rows(
+    bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("accuracy_assay.assay.predicting._ROWS_PER_CLAIM", 20)
+    with endpoint(lambda _: Reply("down", 500)) as server:
+        assay = bench.create(service=[api(server.url, retries=0, concurrency=1)])
+        with pytest.raises(ServiceError, match="10 failures in 20 rows: status 500"):
+            assay.predict()
+        assert len(server.calls) == 10
+
+
 def test_a_surface_needs_the_predictions_of_labelled_instances(bench) -> None:
     with endpoint(answer) as server:
         assay = bench.create(service=[api(server.url)])

@@ -1,0 +1,78 @@
+"""``assay edit``: change the spec of an assay that has begun, or accept a changed pool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAddress
+
+__all__ = ["edit"]
+
+
+def edit(
+    store: StoreAddress,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Key of the spec, such as assay.budget=500; repeat."),
+    ] = None,
+    spec: Annotated[
+        Path | None, typer.Option(help="Spec file that takes the place of the old spec.")
+    ] = None,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(help="Column of the pool whose values may have changed; repeat."),
+    ] = None,
+    name: AssayName = None,
+    pool: PoolPath = None,
+    seed_set: SeedSetPath = None,
+) -> None:
+    """Change budget, batch, leases, choices, methods or services of an assay that has begun.
+
+    Services are reached as service.NAME.KEY. What labels so far rest on cannot change.
+
+    Example: [bold]assay edit my.assay --set assay.budget=500 --set service.ibm.price=0.01[/bold]
+    """
+    from accuracy_assay.assay.session import Assay
+    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.cli.session import find_working_folder
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.spec.read import read_spec
+
+    if not (settings or spec or accept):
+        raise InputError("an edit must change something; got neither --set, --spec nor --accept.")
+    if settings and spec:
+        raise InputError("an edit must come by --set or by --spec; got both.")
+    find_working_folder()
+    with Assay.open(store, name, pool=pool, seed_set=seed_set, accept=accept or ()) as assay:
+        changed = accept or []
+        if spec is not None:
+            changed = [*changed, *assay.edit(read_spec(spec))]
+        elif settings:
+            changed = [*changed, *assay.edit(_nested(settings))]
+    text = ", ".join(changed) if changed else "nothing: all was so already"
+    remarks().print(f"changed {text}", markup=False)
+
+
+def _nested(texts: list[str]) -> dict[str, Any]:
+    """Return ``section.key=value`` texts as the tables of a spec."""
+    from accuracy_assay.cli.parse import split_pairs
+    from accuracy_assay.cli.settings import toml_value
+    from accuracy_assay.errors import InputError
+
+    tables: dict[str, Any] = {}
+    services: dict[str, dict[str, Any]] = {}
+    for key, text in split_pairs(texts, "a setting", "section.key=value"):
+        section, _, rest = key.partition(".")
+        if section == "service":
+            service, _, rest = rest.rpartition(".")
+            services.setdefault(service, {"name": service})[rest] = toml_value(text)
+        elif rest:
+            tables.setdefault(section, {})[rest] = toml_value(text)
+        if not rest or (section == "service" and not service):
+            raise InputError(
+                f"a setting must read section.key=value, or service.NAME.key=value; got {key!r}."
+            )
+    return tables | ({"service": list(services.values())} if services else {})
