@@ -15,8 +15,10 @@ from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.service_problem import Predictions
 from accuracy_assay.domain.events import Claimed, Predicted
+from accuracy_assay.errors import ServiceError
 from accuracy_assay.protocols import Prediction, Service
 from accuracy_assay.registry import build_service
+from accuracy_assay.services.checked import checked_predictions
 from accuracy_assay.spec.model import ServiceSection
 
 __all__ = ["build", "missing_predictions", "predict_missing", "predictions_in_pool"]
@@ -69,29 +71,41 @@ def predict_missing(
         Most instances to predict now.
     on_progress
         Called with (predicted, all, cost so far).
+
+    Raises
+    ------
+    ServiceError
+        After the last row, if some could not be predicted; at once where none could any more.
     """
     service = build(section)
     runner = f"{platform.node()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
     n_stored = 0
+    tried: set[str] = set()
+    failure: ServiceError | None = None
     while limit is None or n_stored < limit:
         most = _ROWS_PER_CLAIM if limit is None else min(_ROWS_PER_CLAIM, limit - n_stored)
-        claim = _claim(section, rows, journal, runner, only, most)
+        claim = _claim(section, rows, journal, runner, only, tried, most)
         if not claim:
             break
+        tried.update(claim)
         before = n_stored
         index = np.asarray([rows.row_of[i] for i in claim], dtype=np.int64)
         try:
-            for made in service.predict(rows.frame[index]):
+            for made in checked_predictions(section.name, service, rows.frame[index]):
                 if made:
                     journal.append(_predicted(section, claim, made))
                     n_stored += len(made)
                     if on_progress is not None:
                         on_progress(*_progress(section, rows, journal.ledger))
+        except ServiceError as error:
+            failure = failure or error  # other rows may fare better
         finally:
             if n_stored - before < len(claim):
                 journal.append(Claimed(section.name, claim, runner, until=0.0))
         if n_stored == before:
             break
+    if failure is not None:
+        raise failure
     return n_stored
 
 
@@ -101,9 +115,10 @@ def _claim(
     journal: Journal,
     runner: str,
     only: Set[str] | None,
+    tried: Set[str],
     most: int,
 ) -> tuple[str, ...]:
-    """Claim at most so many instances that no other run is at, and return them."""
+    """Claim at most so many instances that no run is at and this one has not tried."""
     with journal.reading() as ledger:
         now = journal.clock()
         claims = ledger.claims.get(section.name, {})
@@ -112,6 +127,7 @@ def _claim(
             i
             for i in missing_predictions(section, rows, ledger)
             if (only is None or i in only)
+            and i not in tried
             and ledger.is_unclaimed(section.name, i, runner, now, dead)
         )
         ids = tuple(islice(wanted, most))

@@ -6,7 +6,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["hide_secrets", "is_secret_name", "without_password", "written_secret"]
+__all__ = [
+    "hide_secrets",
+    "is_secret_name",
+    "shown_error",
+    "without_password",
+    "written_secret",
+]
+
+_READ_CHARACTERS, _SHOWN_CHARACTERS = 10_000, 300
+"""Of an error that is not ours: how much is searched for secrets, and the few lines shown. Secrets
+are struck out before the text is cut, since half an address looks like none."""
 
 _SECRET_NAME = re.compile(
     r"(password|passwd|passphrase|secret|credential|apikey)s?$"
@@ -90,6 +100,19 @@ def hide_secrets(text: str) -> str:
     for pattern in (_SETTING, _ENTRY):
         text = pattern.sub(_struck_out, text)
     return text
+
+
+def shown_error(error: BaseException) -> str:
+    """Return kind and message of an error that is not ours, short and without secrets.
+
+    Examples
+    --------
+    >>> shown_error(ValueError("no answer from http://host/x?sig=abc"))
+    'ValueError: no answer from http://host/x?sig=***'
+    """
+    text = hide_secrets(f"{type(error).__name__}: {error}"[:_READ_CHARACTERS])
+    is_short = len(text) <= _SHOWN_CHARACTERS
+    return text if is_short else f"{text[: _SHOWN_CHARACTERS - 3]}..."
 
 
 def without_password(address: str) -> str:

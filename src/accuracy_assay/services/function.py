@@ -12,7 +12,7 @@ import polars as pl
 from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.protocols import Prediction
 from accuracy_assay.runtime.imports import import_address
-from accuracy_assay.runtime.secrets import hide_secrets
+from accuracy_assay.runtime.secrets import shown_error
 from accuracy_assay.services.answer import prediction_of
 
 __all__ = ["FunctionService"]
@@ -49,7 +49,7 @@ class FunctionService:
         except KeyboardInterrupt:
             raise  # the user's own
         except BaseException as error:  # whatever the user's function raises, sys.exit() too
-            said = hide_secrets(f"{type(error).__name__}: {error}")
+            said = shown_error(error)
             raise ServiceError(
                 f"service {self.name!r} must predict rows {start} to {start + n_rows - 1}; got "
                 f"{said}. Predictions before these are kept."

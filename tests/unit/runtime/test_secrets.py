@@ -7,6 +7,7 @@ import pytest
 from accuracy_assay.runtime.secrets import (
     hide_secrets,
     is_secret_name,
+    shown_error,
     without_password,
     written_secret,
 )
@@ -118,3 +119,11 @@ def test_an_address_without_its_password_still_says_where_it_leads() -> None:
         "postgresql://host:5432/db"
     )
     assert without_password("my.assay") == "my.assay"
+
+
+def test_an_error_of_others_is_short_and_holds_no_half_of_a_secret() -> None:
+    for padding in range(200, 320):
+        error = OSError("x" * padding + " postgresql://ann:hunter2hunter2@host/db")
+        assert "hunter2" not in shown_error(error)
+        assert len(shown_error(error)) <= 300
+    assert shown_error(ValueError("plain")) == "ValueError: plain"
