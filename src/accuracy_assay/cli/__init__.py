@@ -8,4 +8,4 @@ def main() -> None:
     from accuracy_assay.cli.app import app
     from accuracy_assay.cli.errors import run_app
 
-    run_app(app)
+    run_app(lambda: app(prog_name="assay", standalone_mode=False))

@@ -10,7 +10,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from typing import TextIO
+from typing import Any, NoReturn, TextIO
 
 from accuracy_assay.errors import AssayError, InputError
 from accuracy_assay.runtime.secrets import hide_secrets
@@ -23,11 +23,14 @@ _USERS_MISTAKE, _OURS, _INTERRUPTED = 2, 1, 130
 
 
 def run_app(app: Callable[[], object]) -> None:
-    """Run ``app`` and leave with one line instead of a traceback when it fails."""
+    """Run ``app`` and leave with one line instead of a traceback when it fails.
+
+    A number that ``app`` returns is its exit code.
+    """
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
-            app()
+            code = app()
     except InputError as error:
         _leave(f"error: {error}", _USERS_MISTAKE)
     except AssayError as error:
@@ -37,6 +40,8 @@ def run_app(app: Callable[[], object]) -> None:
     except KeyboardInterrupt:
         _leave("stopped.", _INTERRUPTED)
     except Exception as error:
+        if hasattr(error, "format_message"):
+            _leave(_usage(error), _USERS_MISTAKE)
         if os.environ.get("ASSAY_DEBUG"):
             _leave(traceback.format_exc().rstrip(), _OURS)
         _leave(
@@ -44,6 +49,21 @@ def run_app(app: Callable[[], object]) -> None:
             "Set ASSAY_DEBUG=1 to see where it came from.",
             _OURS,
         )
+    if code == _INTERRUPTED:
+        _leave("stopped.", _INTERRUPTED)
+    if isinstance(code, int) and code:
+        sys.exit(code)
+
+
+def _usage(error: Any) -> str:
+    """Return what is wrong with the words of a command; the parser's own errors say it."""
+    context = getattr(error, "ctx", None)
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return ""  # the help is on the screen
+    said = error.format_message()
+    end = "" if said.endswith((".", "?")) else "."
+    hint = "" if context is None else f" See: {context.command_path} --help"
+    return f"error: {said}{end}{hint}"
 
 
 def _show_warning(
@@ -57,8 +77,9 @@ def _show_warning(
     print(_shown(f"warning: {message}"), file=file or sys.stderr)
 
 
-def _leave(message: str, code: int) -> None:
-    print(_shown(message), file=sys.stderr)
+def _leave(message: str, code: int) -> NoReturn:
+    if message:
+        print(_shown(message), file=sys.stderr)
     sys.exit(code)
 
 

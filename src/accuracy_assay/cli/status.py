@@ -26,7 +26,7 @@ def status(
 
     Example: [bold]assay status my.assay[/bold]
     """
-    from accuracy_assay.cli.console import print_json, results
+    from accuracy_assay.cli.console import one_line, print_json, results
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.cli.tables import frame_table
 
@@ -37,10 +37,12 @@ def status(
         return
     out = results()
     out.print(
-        f"{found.name}: {found.labels} of {found.pool} instances labelled; "
+        f"{one_line(found.name)}: {found.labels} of {found.pool} instances labelled; "
         f"{found.spent} of {found.budget} of the budget used, {found.held} held now"
     )
-    answers = ", ".join(f"{who} {n}" for who, n in found.annotators.items()) or "nobody yet"
+    answers = (
+        ", ".join(f"{one_line(who)} {n}" for who, n in found.annotators.items()) or "nobody yet"
+    )
     out.print(f"answers: {answers}; {found.disputed} disputed, {found.skipped} skipped")
     out.print(service_table(found))
     if disagreements.height:

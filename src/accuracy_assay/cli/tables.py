@@ -1,4 +1,4 @@
-"""Tables in a terminal."""
+"""Tables in a terminal. Cells and headings are shown as they are, never read as markup."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 import polars as pl
 from rich.table import Table
+from rich.text import Text
+
+from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["frame_table", "text_table"]
 
@@ -17,9 +20,9 @@ def text_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     """Return a table of texts; the first column is to the left, the others, numbers, right."""
     table = Table()
     for k, column in enumerate(columns):
-        table.add_column(column, justify="right" if k else "left")
+        table.add_column(_literal(column), justify="right" if k else "left")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(_literal, row))
     return table
 
 
@@ -27,10 +30,14 @@ def frame_table(frame: pl.DataFrame) -> Table:
     """Return a frame as a table, numbers with three decimals where they have any."""
     table = Table()
     for name, dtype in frame.schema.items():
-        table.add_column(name, justify="right" if dtype.is_numeric() else "left")
+        table.add_column(_literal(name), justify="right" if dtype.is_numeric() else "left")
     for row in frame.iter_rows():
-        table.add_row(*map(_show, row))
+        table.add_row(*(_literal(_show(value)) for value in row))
     return table
+
+
+def _literal(text: str) -> Text:
+    return Text(visible_text(text))
 
 
 def _show(value: object) -> str:

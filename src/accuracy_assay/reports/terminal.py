@@ -1,4 +1,7 @@
-"""The report in a terminal: a summary, the worst arms beside the truth, and a curve of error."""
+"""The report in a terminal: a summary, the worst arms beside the truth, and a curve of error.
+
+Names and values come from outside and are shown as they are, never read as markup.
+"""
 
 from collections.abc import Sequence
 
@@ -11,6 +14,7 @@ from rich.text import Text
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.reports.intervals import check_intervals
 from accuracy_assay.reports.report import Report
+from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["curves_table", "interval_bar", "sparkline", "summary", "worst_table"]
 
@@ -28,8 +32,10 @@ def summary(report: Report) -> RenderableType:
     grid.add_column()
     grid.add_row(
         "overall accuracy",
-        f"[bold]{overall.mean:.1%}[/bold]  "
-        f"({surface.level:.0%} interval {overall.lower:.1%} to {overall.upper:.1%})",
+        Text.assemble(
+            (f"{overall.mean:.1%}", "bold"),
+            f"  ({surface.level:.0%} interval {overall.lower:.1%} to {overall.upper:.1%})",
+        ),
     )
     grid.add_row(
         "arms",
@@ -45,7 +51,7 @@ def summary(report: Report) -> RenderableType:
             f"{check['covered']:.0%} hold the truth (promised {surface.level:.0%}, checked on "
             f"{check['arms']:,} arms)",
         )
-    return Group(Text(report.title, style="bold"), grid)
+    return Group(_literal(report.title, "bold"), grid)
 
 
 def worst_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Table:
@@ -62,7 +68,7 @@ def worst_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Tabl
         box=None,
         pad_edge=False,
     )
-    table.add_column(Text(", ".join(surface.space.names)))
+    table.add_column(_literal(", ".join(surface.space.names)))
     table.add_column("0" + " " * (bar_width - 5) + "100%", no_wrap=True, min_width=bar_width)
     table.add_column("accuracy", justify="right", no_wrap=True)
     if report.truth is not None:
@@ -73,9 +79,11 @@ def worst_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Tabl
         values = surface.space.describe(int(surface.arms[i])).values()
         mean, lower, upper = (float(c[i]) for c in (surface.mean, surface.lower, surface.upper))
         row: list[RenderableType] = [
-            Text(", ".join(str(v) for v in values)),
+            _literal(", ".join(str(v) for v in values)),
             interval_bar(mean, lower, upper, float(truth[i]), width=bar_width),
-            f"[bold]{100 * mean:.0f}%[/bold] {f'{100 * lower:.0f}–{100 * upper:.0f}':>6}",
+            Text.assemble(
+                (f"{mean:.0%}", "bold"), f" {f'{100 * lower:.0f}–{100 * upper:.0f}':>6}"
+            ),
         ]
         if report.truth is not None:
             row.append("–" if np.isnan(truth[i]) else f"{truth[i]:.0%}")
@@ -101,7 +109,7 @@ def curves_table(report: Report, metric: str = "macro_mse", *, width: int = 30) 
         values = [float(v) for v in frame.get_column(metric)]
         labels = frame.get_column("labels")
         table.add_row(
-            Text(method, style="bold" if k == 0 else ""),
+            _literal(method, "bold" if k == 0 else ""),
             Text(sparkline(values, top=top, width=width), style="cyan" if k == 0 else "dim"),
             f"{values[0]:.2f}",
             f"{values[-1]:.2f}",
@@ -146,6 +154,10 @@ def sparkline(values: Sequence[float], *, top: float | None = None, width: int =
     picked = np.linspace(0, len(values) - 1, min(width, len(values))).round().astype(int)
     heights = [values[i] / high * len(_BLOCKS) if high > 0.0 else 0.0 for i in picked]
     return "".join(_BLOCKS[min(max(int(np.ceil(h)) - 1, 0), len(_BLOCKS) - 1)] for h in heights)
+
+
+def _literal(text: str, style: str = "") -> Text:
+    return Text(visible_text(text), style=style)
 
 
 def _largest(column: pl.Series) -> float:

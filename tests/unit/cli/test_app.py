@@ -2,11 +2,12 @@ import subprocess
 import sys
 
 import pytest
+import typer
 
 import accuracy_assay
 from accuracy_assay.cli.app import app
 
-COMMANDS = [command.callback.__name__ for command in app.registered_commands if command.callback]
+COMMANDS = list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -1,8 +1,10 @@
 import json
 
 import pytest
+from rich.table import Table
+from rich.text import Text
 
-from accuracy_assay.cli.console import print_json, remarks, results, steps
+from accuracy_assay.cli.console import one_line, print_json, remark, remarks, results, steps
 
 
 def test_results_and_remarks_go_to_different_places(capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,3 +34,47 @@ def test_progress_ends_where_the_steps_end(capsys: pytest.CaptureFixture[str]) -
     assert captured.out == ""
     assert "4/4" in captured.err
     assert "done" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("I [not] agree", "I [not] agree"),
+        ("[/INST]", "[/INST]"),
+        (":smile:", ":smile:"),
+        ("\x1b[2J\r\x00\u202e\ud800", r"\x1b[2J\r\x00\u202e\ud800"),
+    ],
+)
+def test_every_text_is_shown_as_it_is_wherever_it_stands(
+    capsys: pytest.CaptureFixture[str], text: str, shown: str
+) -> None:
+    table = Table(title=text, caption=text)
+    table.add_column(text)
+    table.add_row(text)
+    for console in (results(), remarks()):
+        console.print(text)
+        console.print(table)
+    with steps(text) as advance:
+        advance(1, 1, text)
+    captured = capsys.readouterr()
+    assert captured.out.count(shown) == 5
+    assert captured.err.count(shown) == 7
+
+
+def test_a_finished_text_hides_nothing_either(capsys: pytest.CaptureFixture[str]) -> None:
+    results().print(Text("a\x1b[2Jb\u202e"))
+    assert capsys.readouterr().out == "a\\x1b[2Jb\\u202e\n"
+
+
+def test_a_value_in_a_line_makes_no_second_line() -> None:
+    assert one_line("bob\nerror: \tno disk") == r"bob\nerror: \tno disk"
+
+
+def test_a_remark_is_one_line_however_long(capsys: pytest.CaptureFixture[str]) -> None:
+    remark("wrote " + "x " * 200)
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_numbers_that_json_does_not_know_are_null(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json([{"a": float("nan"), "b": (float("inf"), 1)}])
+    assert json.loads(capsys.readouterr().out) == [{"a": None, "b": [None, 1]}]

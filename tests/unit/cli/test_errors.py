@@ -1,7 +1,9 @@
+import sys
 import warnings
 
 import pytest
 
+from accuracy_assay.cli import main
 from accuracy_assay.cli.errors import run_app
 from accuracy_assay.errors import AssayError, ConvergenceError, InputError, MissingExtraError
 
@@ -98,3 +100,21 @@ def test_no_warning_prints_a_password(capsys: pytest.CaptureFixture[str]) -> Non
 
     run_app(app)
     assert capsys.readouterr().err == "warning: slow: postgresql://***@host/db \\x1b[2J\n"
+
+
+def test_a_wrong_word_leaves_with_2_and_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["assay", "qq\x1b[2J"])
+    with pytest.raises(SystemExit) as leaving:
+        main()
+    assert leaving.value.code == 2
+    assert capsys.readouterr().err == (
+        r"error: No such command 'qq\x1b[2J'. See: assay --help" + "\n"
+    )
+
+
+def test_a_number_that_a_command_returns_is_its_exit_code() -> None:
+    with pytest.raises(SystemExit) as leaving:
+        run_app(lambda: 3)
+    assert leaving.value.code == 3
