@@ -44,11 +44,17 @@ def ask(
 
     Example: [bold]assay ask my.assay 12 --annotator ann --out tasks.csv[/bold]
     """
-    from accuracy_assay.cli.console import print_json, remarks, results
+    from accuracy_assay.cli.console import one_line, print_json, remark, remarks, results
+    from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.cli.tables import frame_table
+    from accuracy_assay.registry import build_labeler
 
+    if out is not None:
+        build_labeler(format, out)
     with open_assay(store, name, pool, seed_set) as assay:
+        tables = (assay.spec.pool.path, assay.spec.pool.seed_set)
+        require_outputs({"file of tasks": out}, [store, pool, seed_set, *tables])
         with remarks().status("choosing"):
             batch = assay.pending(annotator) if pending else assay.ask(n, annotator=annotator)
         if out is not None:
@@ -66,4 +72,4 @@ def ask(
     elif out is None:
         results().print(frame_table(batch))
     if out is not None:
-        remarks().print(f"wrote {batch.height} tasks to {out}")
+        remark(f"wrote {batch.height} tasks to {one_line(out)}")

@@ -62,6 +62,7 @@ def bench(
     Example: [bold]assay bench estimation --task digits --labels 2000 --seeds 3[/bold]
     """
     from accuracy_assay.bench.experiments import EXPERIMENTS, Plan
+    from accuracy_assay.cli.outputs import make_folder, require_outputs
     from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.errors import UnknownNameError
 
@@ -79,6 +80,10 @@ def bench(
         is_quick=quick,
         has_data=data is not None,
     )
+    make_folder(out)
+    if report is not None:
+        make_folder(report.parent, "folder of the results page")
+        require_outputs({"results page": report})
     sections: list[Section] = []
     for each in known[:-1] if name == _ALL else (name,):
         if each == _STATS:
@@ -106,7 +111,7 @@ def _run_experiment(
 ) -> Section:
     from accuracy_assay.bench.conduct import conduct
     from accuracy_assay.bench.sections import experiment_section
-    from accuracy_assay.cli.console import print_json, remarks, steps
+    from accuracy_assay.cli.console import print_json, remark, steps
 
     with steps(experiment.name) as advance:
         outcome = conduct(
@@ -124,7 +129,7 @@ def _run_experiment(
         return section
     _show(section, outcome.files)
     if outcome.n_resumed:
-        remarks().print(f"{outcome.n_resumed} runs were finished before")
+        remark(f"{outcome.n_resumed} runs were finished before")
     return section
 
 
@@ -166,7 +171,7 @@ def _show(section: Section, files: Sequence[Path]) -> None:
     """Print a section of the page of results, and which files were written."""
     from rich.text import Text
 
-    from accuracy_assay.cli.console import remarks, results
+    from accuracy_assay.cli.console import one_line, remark, results
     from accuracy_assay.cli.tables import text_table
 
     console = results()
@@ -176,13 +181,13 @@ def _show(section: Section, files: Sequence[Path]) -> None:
         console.print(text_table(table.columns, table.rows))
     if section.text:
         console.print(Text(section.text))
-    remarks().print(f"wrote {', '.join(map(str, files))}")
+    remark(f"wrote {', '.join(map(one_line, files))}")
 
 
 def _write_report(path: Path, sections: Sequence[Section], name: str, plan: Plan) -> None:
     from accuracy_assay.bench.provenance import describe_machine
     from accuracy_assay.bench.results_page import write_page
-    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.cli.console import one_line, remark
 
     write_page(path, f"assay bench {name} {plan.as_options()}", describe_machine(), sections)
-    remarks().print(f"wrote {path}")
+    remark(f"wrote {one_line(path)}")

@@ -32,10 +32,12 @@ def calibrate(
     Example: [bold]assay calibrate my.assay --out my.calibration --picture reliability.png[/bold]
     """
     from accuracy_assay.calibration.report import CalibrationWarning
-    from accuracy_assay.cli.console import print_json, remarks, results, steps
+    from accuracy_assay.cli.console import print_json, remark, results, steps
+    from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.cli.tables import frame_table
 
+    require_outputs({"calibration": out, "picture": picture}, [store, pool, seed_set])
     with (
         open_assay(store, name, pool, seed_set) as assay,
         steps("calibrating") as advance,
@@ -54,4 +56,4 @@ def calibrate(
     else:
         results().print(frame_table(report.to_frame()))
         for note in report.notes:
-            remarks().print(note)
+            remark(note)

@@ -51,6 +51,8 @@ def init(
 def _write_spec(pool: Path, out: Path) -> dict[str, object]:
     import os
 
+    from accuracy_assay.cli.console import one_line
+    from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import read_table
     from accuracy_assay.files.whole_file import write_whole
@@ -58,12 +60,11 @@ def _write_spec(pool: Path, out: Path) -> dict[str, object]:
 
     if out.exists():
         raise InputError(f"spec must be a new file; got {str(out)!r}, which exists. Use --out.")
-    if not out.absolute().parent.is_dir():
-        raise InputError(f"spec must go to an existing folder; got {str(out)!r}.")
+    require_outputs({"spec": out})
     frame = read_table(pool, what="pool")
     beside = Path(os.path.relpath(pool.absolute(), out.absolute().parent))
     write_whole(out, infer_spec(frame, beside), "spec")
-    message = f"wrote {out}; check it, then: assay init my.assay --spec {out}"
+    message = f"wrote {one_line(out)}; check it, then: assay init my.assay --spec {one_line(out)}"
     return {"spec": str(out), "message": message}
 
 

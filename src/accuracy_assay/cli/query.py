@@ -39,4 +39,4 @@ def query(
     if as_json:
         print_json(asdict(found))
     else:
-        results().print(str(found), markup=False)
+        results().print(str(found))

@@ -27,21 +27,24 @@ def report(
     Example: [bold]assay report s.surface --out s.html --picture s.png[/bold]
     """
     from accuracy_assay.calibration.fitted import FittedCalibration
-    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.cli.console import one_line, remark
+    from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.reports.page import write_page
     from accuracy_assay.reports.picture import write_picture
     from accuracy_assay.reports.report import Report
 
+    page = out or surface.with_suffix(".html")
+    require_outputs({"page": page, "picture": picture}, [surface, calibration])
     loaded = AccuracySurface.load(surface)
     facts = {name: str(value) for name, value in loaded.details.items() if _is_plain(value)}
     shown = Report(title or surface.stem, loaded, facts=facts)
     if calibration is not None:
         shown = replace(shown, calibration=FittedCalibration.load(calibration).report)
-    written = [write_page(shown, out or surface.with_suffix(".html"))]
+    written = [write_page(shown, page)]
     if picture is not None:
         written.append(write_picture(shown, picture))
-    remarks().print(f"wrote {', '.join(map(str, written))}")
+    remark(f"wrote {', '.join(map(one_line, written))}")
 
 
 def _is_plain(value: object) -> bool:

@@ -55,6 +55,7 @@ def simulate(
     Example: [bold]assay simulate rows.csv -a sex -a age:30,60 --score correct --budget 300[/bold]
     """
     from accuracy_assay.cli.console import print_json, results, steps
+    from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.parse import parse_attributes, split_pairs
     from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.cli.settings import with_settings
@@ -62,6 +63,7 @@ def simulate(
     from accuracy_assay.files.tables import write_csv
     from accuracy_assay.study import simulate as study
 
+    require_outputs({"metrics": out, "surface": save}, [rows])
     find_working_folder()
     named = {"estimator": estimator, "strategy": strategy, "calibration": calibration}
     methods = with_settings(named, settings)

@@ -63,7 +63,8 @@ def surface(
     Example: [bold]assay surface rows.csv --attribute sex --attribute age:30,60 --score correct
     --out s.surface[/bold], or [bold]assay surface my.assay --service google[/bold]
     """
-    from accuracy_assay.cli.console import print_json, remarks, results
+    from accuracy_assay.cli.console import one_line, print_json, remark, remarks, results
+    from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.parse import parse_attributes, split_pairs
     from accuracy_assay.cli.settings import with_settings
     from accuracy_assay.cli.tables import frame_table
@@ -74,6 +75,7 @@ def surface(
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.signal_report import signal_report
 
+    require_outputs({"surface": out}, [rows, pool, seed_set])
     if "://" in rows or Path(rows).suffix.lower() not in TABLE_ENDINGS:
         for_rows = {
             "--attribute": attribute,
@@ -128,4 +130,4 @@ def surface(
     if weigh_signals:
         results().print(frame_table(weighed))
     if out is not None:
-        remarks().print(f"wrote {out}")
+        remark(f"wrote {one_line(out)}")

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from accuracy_assay.errors import InputError
 
-__all__ = ["whole_file", "write_whole"]
+__all__ = ["require_place", "whole_file", "write_whole"]
 
 
 @contextmanager
@@ -70,6 +70,21 @@ def write_whole(path: str | Path, content: str | bytes, what: str = "file") -> N
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
+def require_place(path: str | Path, what: str = "file") -> None:
+    """Raise the error that `whole_file` would, before the work whose result goes to ``path``.
+
+    Raises
+    ------
+    InputError
+        If the folder does not exist or may not be written, or the path is a folder, a device, a
+        pipe or a file that may not be written.
+    """
+    target = Path(os.path.realpath(path))
+    _mode_of(target, path, what)
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise InputError(_closed_folder(path, what))
+
+
 def _mode_of(target: Path, path: str | Path, what: str) -> int | None:
     """Return the permissions of the file to replace, None where there is none; refuse others."""
     if not target.parent.is_dir():
@@ -97,9 +112,11 @@ def _open_new(part: Path, path: str | Path, what: str) -> BinaryIO:
     try:
         return part.open("xb")
     except PermissionError:
-        raise InputError(
-            f"{what} must go to a folder that may be written; got {str(Path(path).parent)!r}."
-        ) from None
+        raise InputError(_closed_folder(path, what)) from None
+
+
+def _closed_folder(path: str | Path, what: str) -> str:
+    return f"{what} must go to a folder that may be written; got {str(Path(path).parent)!r}."
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,7 +1,9 @@
 import json
+import os
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 
 def test_two_annotators_get_different_instances(assay, store: str) -> None:
@@ -40,4 +42,13 @@ def test_people_see_a_table_and_are_told_when_there_is_nothing(assay, store: str
 def test_a_negative_number_is_refused(assay, store: str) -> None:
     answer = assay("ask", store, "--", "-1")
     assert answer.code == 2
-    assert "n must be at least 0; got -1" in answer.err
+    assert "got -1" in answer.err
+
+
+@pytest.mark.parametrize("out", ["none/tasks.csv", "tasks.docx", ".", os.devnull, "pool.parquet"])
+def test_a_file_that_cannot_be_written_leases_nothing(assay, store: str, out: str) -> None:
+    answer = assay("ask", store, 3, "--out", out)
+    assert answer.code == 2
+    assert "Traceback" not in answer.err
+    status = json.loads(assay("status", store, "--json").out)
+    assert (status["held"], status["spent"], status["asked"]) == (0, 0, 0)

@@ -38,7 +38,7 @@ def test_what_was_created_is_said(assay, store: str) -> None:
         (("new.assay",), "got no --spec"),
         (("new.assay", "--spec", "no.toml"), "existing file; got 'no.toml'"),
         (("my.assay", "--spec", "assay.toml"), "new name; got 'pool'"),
-        (("--from", "pool.parquet", "--out", "no/a.toml"), "existing folder; got 'no/a.toml'"),
+        (("--from", "pool.parquet", "--out", "no/a.toml"), "existing folder; got 'no'"),
     ],
 )
 def test_mistakes_are_named_and_leave_nothing(

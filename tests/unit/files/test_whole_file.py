@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.whole_file import whole_file, write_whole
+from accuracy_assay.files.whole_file import require_place, whole_file, write_whole
 
 SIZE = 200_000
 
@@ -183,3 +183,11 @@ def test_what_may_not_be_written_is_refused(tmp_path: Path) -> None:
             write_whole(tmp_path / "new", "new")
     finally:
         tmp_path.chmod(0o755)
+
+
+def test_a_place_can_be_checked_before_there_is_anything_to_write(tmp_path: Path) -> None:
+    require_place(tmp_path / "f")
+    assert names(tmp_path) == []
+    for wrong in (tmp_path, tmp_path / "none" / "f", Path(os.devnull)):
+        with pytest.raises(InputError, match=r"^page must "):
+            require_place(wrong, "page")

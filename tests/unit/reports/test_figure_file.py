@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from accuracy_assay.errors import UnknownNameError
-from accuracy_assay.reports.figure_file import write_figure
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.reports.figure_file import require_figure_place, write_figure
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,11 @@ def test_a_figure_that_cannot_be_drawn_leaves_the_old_file(tmp_path: Path) -> No
         write_figure(figure, path, dpi=20)
     assert path.read_bytes() == b"old"
     assert [p.name for p in tmp_path.iterdir()] == ["figure.png"]
+
+
+@pytest.mark.parametrize("name", ["figure.bmp", "none/figure.png"])
+def test_a_place_is_refused_before_anything_is_drawn(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError):
+        require_figure_place(tmp_path / name)
+    require_figure_place(tmp_path / "figure.png")
+    assert list(tmp_path.iterdir()) == []
