@@ -1,4 +1,4 @@
-"""The architecture page names modules that exist, and draws the layers that are checked."""
+"""Pages name modules that exist; the architecture page draws the layers that are checked."""
 
 import ast
 import re
@@ -25,6 +25,14 @@ WALKS = {
 MADE_BY_NAME = {"calibration", "estimators", "exploration", "labelers", "storage"}
 """Rooms whose objects the registry makes, so that nobody imports them."""
 
+WORDS = set(
+    "agreement,answer,arm,assay,attribute,calibration,cell,estimator,event,evidence,gold,label,"
+    "labeler,observations,pool,prediction,problem,score,seed set,service,signal,snapshot,space,"
+    "strategy,stratum,support,surface,task,temperature,affiliation,active arm,label task".split(
+        ","
+    )
+)
+
 
 def walk(name: str) -> list[str]:
     """Return the modules and rooms of one walk, in the order of its list."""
@@ -43,6 +51,14 @@ def imported_by(module: str) -> set[str]:
             if isinstance(node, ast.ImportFrom) and node.module:
                 names |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
     return {n.removeprefix("accuracy_assay.").replace(".", "/") for n in names}
+
+
+def test_every_word_has_one_meaning() -> None:
+    text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    words = re.findall(r"^\| ([a-z ]+) \|", text, flags=re.MULTILINE)
+    listed = [word for word in words if word != "word"]
+    assert len(set(listed)) == len(listed)
+    assert WORDS <= set(listed)
 
 
 @pytest.mark.parametrize("page", PAGES)
