@@ -266,3 +266,12 @@ def test_an_edit_that_changes_what_labels_mean_is_refused_and_changes_nothing(be
         with pytest.raises(AssayError):
             assay.edit(changes)
     assert assay.status().events == events
+
+
+@pytest.mark.parametrize("n", [2.5, -1, "3", True, float("nan")])
+def test_a_number_of_questions_that_is_none_is_refused(bench, n: Any) -> None:
+    assay = bench.create()
+    with pytest.raises(InputError, match=r"^n must be a whole number from 0; got "):
+        assay.ask(n)
+    assert assay.status().asked == 0
+    assert assay.ask(2.0).height == 2
