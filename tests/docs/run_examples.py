@@ -163,7 +163,10 @@ def find_changes(
     for block, output in zip(read_blocks(page), printed, strict=True):
         if is_same(output, block.output):
             continue
-        shown = "".join(f"{_shortened(line)}\n" for line in output.splitlines())
+        lines = [_shortened(line) for line in output.splitlines()]
+        if block.output.endswith("\n...\n"):  # as long as it was, and the rest left out again
+            lines = [*lines[: len(block.output.splitlines()) - 1], "..."]
+        shown = "".join(f"{line}\n" for line in lines)
         made += text[start : block.end] + (f"\n```output\n{shown}```\n" if shown else "")
         start = block.output_end
         changed.append(block.text.splitlines()[-1])
