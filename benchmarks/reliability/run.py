@@ -4,7 +4,9 @@
 
 Parts: ``kill`` (kill -9 of an annotator at 200 random moments), ``crowd`` (50 annotators at once,
 5,000 labels, as threads and as processes), ``disk`` (a disk that fills up), ``away`` (a database
-that is gone for 10 seconds), ``http`` (a service that fails in every way). SQLite and PostgreSQL
+that is gone for 10 seconds), ``http`` (a service that fails in every way), ``flips`` (2,000 bits
+of a store, one at a time), ``savers`` (processes that save one path at once), ``tampered`` (10,000
+surface and calibration files that were changed). SQLite and PostgreSQL
 where both apply; PostgreSQL is a private server that flushes every commit to disk. Every part
 fails loudly when a promise is broken. Results go to ``reliability.json`` and ``reliability.md``.
 """
@@ -28,7 +30,9 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1] / "tests" / "support")]
 
 import crowd  # noqa: E402
 import faults  # noqa: E402
+import flips  # noqa: E402
 import kill  # noqa: E402
+import shared_files  # noqa: E402
 from postgres_server import PostgresServer  # noqa: E402
 
 Row = dict[str, Any]
@@ -69,6 +73,12 @@ def measure(parts: list[str], folder: Path, *, is_quick: bool) -> Iterator[Row]:
             yield faults.database_away(server, store, folder, 2.0 if is_quick else 10.0)
         if "http" in parts:
             yield from faults.http_faults(folder, 200 if is_quick else 1000)
+    if "flips" in parts:
+        yield flips.run(folder, 100 if is_quick else 2_000)
+    if "savers" in parts:
+        yield shared_files.savers(folder, 4, 50 if is_quick else 500)
+    if "tampered" in parts:
+        yield from shared_files.tampered(folder, 500 if is_quick else 10_000)
 
 
 def table(rows: list[Row]) -> str:
@@ -86,7 +96,7 @@ def table(rows: list[Row]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    known = ["kill", "crowd", "disk", "away", "http"]
+    known = ["kill", "crowd", "disk", "away", "http", "flips", "savers", "tampered"]
     parser.add_argument("parts", nargs="*", help=f"parts to run, of {known}; all by default")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter")
     parser.add_argument("--out", type=Path, default=Path("out/reliability"))

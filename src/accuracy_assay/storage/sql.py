@@ -21,7 +21,13 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from accuracy_assay.domain.events import Event, Recorded, encode
-from accuracy_assay.errors import InputError, StaleError, StoreError, UnknownNameError
+from accuracy_assay.errors import (
+    DamageError,
+    InputError,
+    StaleError,
+    StoreError,
+    UnknownNameError,
+)
 from accuracy_assay.storage.chain import Chain, checksum
 from accuracy_assay.storage.schema import VERSION, migrate, readable_version, reading_query
 
@@ -159,8 +165,10 @@ class SqlStore:
                         f"a file that cannot be read: {first_line(error)}"
                     ) from None
                 raise
+            if not chain.is_known and assay in (known := _names(connection)):
+                raise chain.broken("a store that lists the assay and does not find it")
             if not chain.is_known:
-                raise UnknownNameError("assay", assay, _names(connection))
+                raise UnknownNameError("assay", assay, known)
             return chain.whole()
 
         return self._read(run)
@@ -246,6 +254,8 @@ class SqlStore:
         while True:
             try:
                 return attempt()
+            except UnicodeDecodeError as error:
+                raise no_texts(error, self.dialect.shown) from None
             except SQLAlchemyError as error:
                 is_passing = isinstance(error, DBAPIError) and self.dialect.is_passing(error)
                 if not is_passing or time.monotonic() + wait_s > give_up:
@@ -257,7 +267,10 @@ class SqlStore:
 
 
 def _names(connection: Connection) -> tuple[str, ...]:
-    return tuple(connection.execute(text("SELECT name FROM assay_names ORDER BY name")).scalars())
+    found = connection.execute(text("SELECT name FROM assay_names ORDER BY name")).scalars().all()
+    if wrong := [name for name in found if not isinstance(name, str)]:
+        raise DamageError(f"names of assays in the store must be texts; got {wrong[0]!r}.")
+    return tuple(found)
 
 
 def _last_of(connection: Connection, token: str) -> int | None:
@@ -271,6 +284,14 @@ def first_line(error: Exception) -> str:
     """Return what the driver said, without the statement and its values."""
     said = str(error.orig if isinstance(error, DBAPIError) else error).strip()
     return said.splitlines()[0] if said else type(error).__name__
+
+
+def no_texts(error: UnicodeDecodeError, shown: str) -> DamageError:
+    """Return the error of a database whose names of tables and columns are no texts any more."""
+    return DamageError(
+        f"store must be undamaged; got {shown}, whose tables have names that are no texts "
+        f"({error.reason}). Restore a copy of it."
+    )
 
 
 def lost(error: Exception, why: str) -> StoreError:

@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from accuracy_assay.errors import DamageError, InputError
 from accuracy_assay.storage.schema import TABLES
-from accuracy_assay.storage.sql import SqlStore, lost
+from accuracy_assay.storage.sql import SqlStore, lost, no_texts
 
 __all__ = ["open_sqlite"]
 
@@ -103,6 +103,8 @@ def _refuse_foreign(path: Path, is_new: bool) -> None:
         raise InputError(f"store must be a file that may be read; got {str(path)!r}.") from None
     except sqlite3.Error as error:
         raise _explain(path, error) from None
+    except UnicodeDecodeError as error:
+        raise no_texts(error, repr(str(path))) from None
     if not tables.issuperset(TABLES) and (tables or not is_new):
         raise InputError(
             f"store must be a file that this package made; got {str(path)!r}, an SQLite file "

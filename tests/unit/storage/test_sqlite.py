@@ -7,13 +7,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import OperationalError
 
 from accuracy_assay.domain.events import Skipped, Told
-from accuracy_assay.errors import DamageError, InputError, StoreError
-from accuracy_assay.storage.chain import checksum
+from accuracy_assay.errors import AssayError, DamageError, InputError, StoreError
+from accuracy_assay.storage.chain import checksum, good_events
 from accuracy_assay.storage.sqlite import open_sqlite
 
 SKIPPED = Skipped(("x1",), "ann")
@@ -281,3 +282,40 @@ def test_a_reader_without_rights_sees_what_a_writer_adds() -> None:
         store.close()
         with few_rights():
             assert len(reader.read("a")) == 2
+
+
+def test_a_flipped_bit_is_found_or_changes_nothing(
+    tmp_path: Path, rng: np.random.Generator
+) -> None:
+    path = tmp_path / "s.assay"
+    store = open_sqlite(str(path), is_new=True)
+    store.create("a", [Told((f"x{i}",), ("cat",), "ann") for i in range(30)])
+    written = list(store.read("a"))
+    store.close()
+    whole = path.read_bytes()
+    n_found = 0
+    for place in rng.integers(0, 8 * len(whole), 150):
+        flipped = bytearray(whole)
+        flipped[place // 8] ^= 1 << (place % 8)
+        path.write_bytes(flipped)
+        try:
+            store = open_sqlite(str(path), patience_s=0.0)
+            (name,) = store.list()
+            events, damage = good_events(store, name)
+            store.close()
+        except AssayError:
+            n_found += 1
+            continue
+        n_found += damage is not None
+        assert list(events) == written[: len(events)]
+        assert damage is not None or len(events) == len(written)
+    assert 0 < n_found < 150
+
+
+def test_names_of_tables_that_are_no_texts_any_more_are_damage(tmp_path: Path) -> None:
+    path = tmp_path / "s.assay"
+    open_sqlite(str(path), is_new=True).close()
+    content = path.read_bytes().replace(b"assay_names", b"assay_n\xffmes")
+    path.write_bytes(content.replace(b"CREATE TABLE", b"CREATF TABLE"))
+    with pytest.raises(DamageError, match=r"store must be .*s\.assay"):
+        open_sqlite(str(path)).list()
