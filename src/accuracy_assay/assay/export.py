@@ -137,11 +137,7 @@ def import_answers(assay: Assay, frame: pl.DataFrame, annotator: str = "import")
 
 
 def _replay(recorded: Sequence[Recorded]) -> Ledger:
-    opened = recorded[0].event if recorded else None
-    spec: Any = opened.spec if isinstance(opened, AssayOpened) else {}
-    ledger = Ledger(
-        spec.get("assay", {}).get("budget", 0), spec.get("label", {}).get("annotators", 1)
-    )
+    ledger = Ledger()
     ledger.apply(recorded)
     return ledger
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from accuracy_assay.domain.events import (
     Asked,
@@ -179,6 +180,7 @@ class Ledger:
             case AssayOpened():
                 self.opened = entry.event
                 self.columns |= entry.event.columns
+                self._follow(entry.event.spec)
             case PoolChanged():
                 self.columns |= entry.event.columns
                 self.edit_seq = entry.seq
@@ -204,8 +206,12 @@ class Ledger:
 
     def _edit(self, seq: int, event: Edited) -> None:
         self.edited, self.edit_seq = event, seq
-        self.budget = int(event.spec["assay"]["budget"])
-        self.answers_wanted = int(event.spec["label"]["annotators"])
+        self._follow(event.spec)
+
+    def _follow(self, spec: Mapping[str, Any]) -> None:
+        """Take the budget and the number of opinions from a spec that holds them."""
+        self.budget = spec.get("assay", {}).get("budget", self.budget)
+        self.answers_wanted = spec.get("label", {}).get("annotators", self.answers_wanted)
 
     def _fit(self, event: Fitted) -> None:
         self.fits[event.service] = event

@@ -46,9 +46,7 @@ from accuracy_assay.files.tables import Rows
 from accuracy_assay.files.texts import require_whole
 from accuracy_assay.protocols import KeptCalibration, OnSteps, Store
 from accuracy_assay.registry import (
-    build_estimator,
     build_labeler,
-    build_strategy,
     open_store,
 )
 from accuracy_assay.runtime.whole_number import whole_number
@@ -94,6 +92,7 @@ class Assay:
         rows: AssayRows,
         spec: Spec,
         *,
+        ledger: Ledger,
         tables: tuple[Rows, Rows],
         cache: Path | None,
         clock: Callable[[], float],
@@ -102,9 +101,7 @@ class Assay:
         self.name = name
         self._tables = tables
         self._cache = cache
-        self._journal = Journal(
-            store, name, Ledger(spec.assay.budget, spec.label.annotators), clock
-        )
+        self._journal = Journal(store, name, ledger, clock)
         self._worker = ThreadPoolExecutor(1, "assay-fit") if use_background_fits else None
         self._set_up(spec, rows)
 
@@ -114,10 +111,8 @@ class Assay:
         self._spec_content = spec.model_dump(mode="json")
         self._rows = rows
         self._snapshots = Snapshots(spec, rows, self._journal, self._cache)
-        estimator = build_estimator(spec.assay.estimator)
-        self._fits = Fits(spec.assay, estimator, self._snapshots, self._journal, self._worker)
-        self._strategy = build_strategy(spec.assay.strategy)
-        self._asking = Asking(spec, rows, self._journal, self._fits, self._strategy)
+        self._fits = Fits(spec.assay, self._snapshots, self._journal, self._worker)
+        self._asking = Asking(spec, rows, self._journal, self._fits)
 
     @classmethod
     def create(
@@ -164,6 +159,7 @@ class Assay:
             checked.assay.name,
             rows,
             checked,
+            ledger=Ledger(),
             tables=(pool, seed_set),
             cache=cache_folder(store),
             clock=clock,
@@ -180,12 +176,14 @@ class Assay:
         seed_set: Rows = None,
         clock: Callable[[], float] = time.time,
         accept: Collection[str] = (),
+        check: Callable[[Spec], None] | None = None,
         use_background_fits: bool = False,
     ) -> Self:
         """Resume an assay; ``name`` says which where the store has several.
 
         ``pool`` and ``seed_set`` are needed where the tables were given as frames, or have moved.
         Columns in ``accept`` may hold other values than when the assay was made; that is recorded.
+        ``check`` is called with the spec before anything that it names is imported.
         """
         home = open_store(store) if isinstance(store, str | Path) else store
         name = only_one(home.list(), name)
@@ -198,6 +196,8 @@ class Assay:
         history = Ledger()
         history.apply(recorded)
         spec = read_spec((history.edited or opened).spec)
+        if check is not None:
+            check(spec)
         rows = checked_rows(spec, pool, seed_set)
         if rows.digest != opened.ids_digest:
             raise InputError(
@@ -212,6 +212,7 @@ class Assay:
             name,
             rows,
             spec,
+            ledger=history,
             tables=(pool, seed_set),
             cache=cache_folder(store),
             clock=clock,
@@ -390,7 +391,7 @@ class Assay:
                 self._fits,
                 ledger,
                 now,
-                is_random=self._strategy.is_random,
+                is_random=self._asking.strategy.is_random,
             )
 
     def edit(self, changes: Mapping[str, Any] | Spec) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from accuracy_assay.cli.simulate import simulate
 from accuracy_assay.cli.status import status
 from accuracy_assay.cli.surface import surface
 from accuracy_assay.cli.tell import tell
+from accuracy_assay.cli.trust import IS_AGREED
 
 __all__ = ["app"]
 
@@ -59,7 +60,11 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and stop.")
     ] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Let an assay from elsewhere import and send.")
+    ] = False,
 ) -> None:
+    IS_AGREED.set(trust)
     if version:
         print(accuracy_assay.__version__)
         raise typer.Exit

@@ -35,9 +35,9 @@ def edit(
 
     Example: [bold]assay edit my.assay --set assay.budget=500 --set service.ibm.price=0.01[/bold]
     """
-    from accuracy_assay.assay.session import Assay
     from accuracy_assay.cli.console import remarks
-    from accuracy_assay.cli.session import find_working_folder
+    from accuracy_assay.cli.session import open_assay
+    from accuracy_assay.cli.trust import trust
     from accuracy_assay.errors import InputError
     from accuracy_assay.spec.read import read_spec
 
@@ -45,13 +45,13 @@ def edit(
         raise InputError("an edit must change something; got neither --set, --spec nor --accept.")
     if settings and spec:
         raise InputError("an edit must come by --set or by --spec; got both.")
-    find_working_folder()
-    with Assay.open(store, name, pool=pool, seed_set=seed_set, accept=accept or ()) as assay:
+    with open_assay(store, name, pool, seed_set, accept or ()) as assay:
         changed = accept or []
         if spec is not None:
             changed = [*changed, *assay.edit(read_spec(spec))]
         elif settings:
             changed = [*changed, *assay.edit(_nested(settings))]
+        trust(store, assay.spec)
     text = ", ".join(changed) if changed else "nothing: all was so already"
     remarks().print(f"changed {text}", markup=False)
 

@@ -34,6 +34,7 @@ def import_(
     from accuracy_assay.assay.session import Assay
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.cli.session import find_working_folder
+    from accuracy_assay.cli.trust import trust
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import read_texts
     from accuracy_assay.registry import open_store
@@ -54,5 +55,6 @@ def import_(
             "Give --spec, or import events, which hold it."
         )
     with Assay.create(store, spec, pool=pool, seed_set=seed_set) as assay:
+        trust(store, assay.spec)
         n_new = import_answers(assay, frame)
     remarks().print(f"took {n_new:,} answers into assay {assay.name}", markup=False)

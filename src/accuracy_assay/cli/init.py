@@ -71,9 +71,11 @@ def _write_spec(pool: Path, out: Path) -> dict[str, object]:
 def _create(store: str, spec: Path) -> dict[str, object]:
     from accuracy_assay.assay.session import Assay
     from accuracy_assay.cli.session import find_working_folder
+    from accuracy_assay.cli.trust import trust
 
     find_working_folder()
     with Assay.create(store, spec) as assay:
+        trust(store, assay.spec)
         shown = store if "://" not in store else "the store"
         message = f"created assay {assay.name!r} of {assay.pool.height} instances in {shown}"
         return {"assay": assay.name, "instances": assay.pool.height, "message": message}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,12 +36,21 @@ SeedSetPath = Annotated[
 Annotator = Annotated[str, typer.Option("--annotator", help="Name of the annotator.")]
 
 
-def open_assay(store: str, name: str | None, pool: Path | None, seed_set: Path | None) -> Assay:
+def open_assay(
+    store: str,
+    name: str | None,
+    pool: Path | None,
+    seed_set: Path | None,
+    accept: Collection[str] = (),
+) -> Assay:
     """Open an assay, to be used in a ``with`` block, which closes it."""
     from accuracy_assay.assay.session import Assay
+    from accuracy_assay.cli.trust import require_trust
 
     find_working_folder()
-    return Assay.open(store, name, pool=pool, seed_set=seed_set)
+    return Assay.open(
+        store, name, pool=pool, seed_set=seed_set, accept=accept, check=require_trust(store)
+    )
 
 
 def find_working_folder() -> None:
