@@ -121,6 +121,13 @@ class AssaySection(_Section):
             for key, value in given.items()
         }
 
+    @field_validator("name")
+    @classmethod
+    def _holds_no_secret(cls, name: str) -> str:
+        if hide_secrets(name) != name:
+            raise ValueError("name of [assay] must hold no secret; got one")
+        return name
+
     @property
     def estimator_name(self) -> str:
         """The estimator without its settings."""
@@ -251,11 +258,8 @@ class ServiceSection(_Section):
                 f"url of service {self.name!r} must hold no secret, since addresses are logged; "
                 "got one. Send it as a header, such as { Authorization = 'Bearer ${API_KEY}' }"
             )
-        for text in (self.column, self.callable, self.kind):
-            if text is not None and hide_secrets(text) != text:
-                raise ValueError(f"service {self.name!r} must hold no secret; got one")
         header = next((n for n, text in self.headers.items() if _is_written(n, text)), None)
-        secret = header or written_secret([self.headers, self.request, self.settings])
+        secret = header or written_secret(self.model_dump(exclude={"url"}))
         if secret is not None:
             raise ValueError(
                 f"{secret!r} of service {self.name!r} must take its secret from the "

@@ -65,9 +65,17 @@ def _check(given: Mapping[str, Any], where: str) -> Spec:
     try:
         return Spec.model_validate(dict(given))
     except ValidationError as error:
-        raise _complaint(error, where) from None
+        raise _without_secrets(_complaint(error, where)) from None
+    except InputError as error:
+        raise _without_secrets(error) from None
     except RecursionError:
         raise InputError(f"{where} must have tables of a few levels; got endless ones.") from None
+
+
+def _without_secrets(error: InputError) -> InputError:
+    """Return an error in which a name that holds a secret is struck out."""
+    error.args = (hide_secrets(str(error)),)
+    return error
 
 
 def _beside(spec: Spec, folder: Path) -> Spec:
