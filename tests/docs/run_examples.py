@@ -166,8 +166,8 @@ def find_changes(
         lines = [_shortened(line) for line in output.splitlines()]
         if block.output.endswith("\n...\n"):  # as long as it was, and the rest left out again
             lines = [*lines[: len(block.output.splitlines()) - 1], "..."]
-        shown = "".join(f"{line}\n" for line in lines)
-        made += text[start : block.end] + (f"\n```output\n{shown}```\n" if shown else "")
+        fenced = "\n".join(["", "```output", *lines, "```", ""]) if lines else ""
+        made += text[start : block.end] + fenced
         start = block.output_end
         changed.append(block.text.splitlines()[-1])
     if changed and is_writing:
