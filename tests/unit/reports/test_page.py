@@ -4,7 +4,10 @@ import json
 import re
 import shutil
 import subprocess
+from base64 import b64encode
 from dataclasses import replace
+from hashlib import sha256
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -99,25 +102,58 @@ def test_single_attribute_has_no_heat_map(report: Report) -> None:
     assert "Two attributes at a time" not in page
 
 
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
-def test_script_draws_the_heat_map_the_curves_and_the_table(
-    report: Report, tmp_path: Path
+def test_the_policy_names_the_code_and_the_style_of_the_page_and_nothing_else(
+    report: Report,
 ) -> None:
-    path = write_page(report, tmp_path / "page.html")
+    page = render_page(report)
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="(.*?)"', page)
+    assert policy is not None
+    rules = dict(rule.split(" ", 1) for rule in unescape(policy[1]).split("; "))
+    assert page.index("Content-Security-Policy") < page.index("<style>")
+    for tag, kind in (("script", "script-src"), ("style", "style-src-elem")):
+        own = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        assert len(own) == 1
+        digest = b64encode(sha256(own[0].encode()).digest()).decode()
+        assert rules[kind] == f"'sha256-{digest}'"
+    assert (rules["default-src"], rules["img-src"]) == ("'none'", "data:")
+
+
+def browse(page: Path) -> str:
+    """Return the page as a browser has drawn it."""
     flags = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking"
-    drawn = subprocess.run(
+    return subprocess.run(
         [
             "chromium",
             *flags.split(),
-            f"--user-data-dir={tmp_path}/profile",
+            f"--user-data-dir={page.parent}/profile",
             "--dump-dom",
-            str(path),
+            str(page),
         ],
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     ).stdout
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
+def test_script_draws_the_heat_map_the_curves_and_the_table(
+    report: Report, tmp_path: Path
+) -> None:
+    drawn = browse(write_page(report, tmp_path / "page.html"))
     assert drawn.count('aria-label="sex ') == 5
     assert drawn.count("<polyline") == 2
+    assert "6 of 6 arms shown." in drawn
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
+def test_code_that_is_not_the_pages_own_does_not_run(report: Report, tmp_path: Path) -> None:
+    path = write_page(report, tmp_path / "page.html")
+    foreign = (
+        "<script>document.body.dataset.owned = 1</script>"
+        '<img src="data:," onerror="document.body.dataset.owned = 1">'
+    )
+    path.write_text(path.read_text().replace("<footer>", f"{foreign}<footer>"))
+    drawn = browse(path)
+    assert "data-owned" not in drawn
     assert "6 of 6 arms shown." in drawn
