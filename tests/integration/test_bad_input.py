@@ -60,7 +60,6 @@ declared_age = aa.Attribute("age", ("young", "middle"))
         (table(), {"attributes": ["sex", declared_age]}, "'age' must be one of .*; got 'old'"),
         (with_one("correct", 3, float("nan")), {}, r"in \[0, 1\]; got nan in row 3"),
         (with_one("correct", 3, float("inf")), {}, r"in \[0, 1\]; got inf in row 3"),
-        (with_one("correct", 3, None), {}, r"in \[0, 1\]; got nan in row 3"),
         (with_one("correct", 7, 1.5), {}, r"in \[0, 1\]; got 1.5 in row 7"),
         (with_one("correct", 7, -0.1), {}, r"in \[0, 1\]; got -0.1 in row 7"),
         (table(correct=["yes", "no"] * 20), {}, "must hold numbers .* got String"),
@@ -93,12 +92,17 @@ def test_bad_input_is_named(call: Any, rows: Any, options: dict[str, Any], messa
         call(rows, **options)
 
 
+def test_a_simulation_must_know_every_score() -> None:
+    with pytest.raises(InputError, match=r"in \[0, 1\]; got nan in row 3"):
+        simulate(with_one("correct", 3, None))
+
+
 @both
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("x9,F,old,1,0,1,extra", "got 7 fields instead of 6 in line 12 of rows.csv"),
-        ("x9,F,old", "got 3 fields instead of 6 in line 12 of rows.csv"),
+        ("x9,F,old,1,0,1,extra", "rows.csv. must have .*; got 7 fields instead of 6 in line 12"),
+        ("x9,F,old", "rows.csv. must have .*; got 3 fields instead of 6 in line 12"),
     ],
 )
 def test_a_csv_with_a_ragged_row_is_refused(

@@ -69,14 +69,14 @@ def surface(
     from accuracy_assay.cli.settings import with_settings
     from accuracy_assay.cli.tables import frame_table
     from accuracy_assay.errors import InputError
-    from accuracy_assay.files.tables import TABLE_ENDINGS
+    from accuracy_assay.files.tables import is_table, read_table
     from accuracy_assay.reports.report import Report
     from accuracy_assay.reports.terminal import summary, worst_table
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.signal_report import signal_report
 
     require_outputs({"surface": out}, [rows, pool, seed_set])
-    if "://" in rows or Path(rows).suffix.lower() not in TABLE_ENDINGS:
+    if not is_table(rows):
         for_rows = {
             "--attribute": attribute,
             "--score": score,
@@ -114,11 +114,12 @@ def surface(
             **with_settings(methods, settings),
             "seed": seed,
         }
+        table = read_table(rows)  # once, since the standard input cannot be read again
         with remarks().status("fitting"):
-            fitted = estimate(rows, parse_attributes(attribute), score, **options)
+            fitted = estimate(table, parse_attributes(attribute), score, **options)
             if weigh_signals:
                 options["signals"] = signal or ()
-                weighed = signal_report(rows, parse_attributes(attribute), score, **options)
+                weighed = signal_report(table, parse_attributes(attribute), score, **options)
     if out is not None:
         fitted.save(out)
     if as_json:

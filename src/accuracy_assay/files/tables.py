@@ -1,4 +1,4 @@
-"""Rows from anywhere: pandas, Polars and PyArrow frames; CSV, JSONL and Parquet files.
+"""Rows from anywhere: pandas, Polars and PyArrow frames; CSV, JSONL and Parquet files; ``-``.
 
 Everything inside the package works on Polars frames; this is the one place where others come in.
 Tables go out as CSV.
@@ -6,18 +6,25 @@ Tables go out as CSV.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import gzip
+import io
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.csv_table import Source, read_csv
 from accuracy_assay.files.whole_file import whole_file
 
 __all__ = [
     "TABLE_ENDINGS",
     "Rows",
+    "is_table",
     "read_table",
     "read_texts",
     "require_columns",
@@ -29,14 +36,21 @@ __all__ = [
 Rows = Any
 """A pandas, Polars or PyArrow frame, or the path of a CSV, JSONL or Parquet file."""
 
-_READERS: dict[str, Callable[[Path], pl.DataFrame]] = {
-    ".csv": lambda path: _read_csv(path, ","),
-    ".tsv": lambda path: _read_csv(path, "\t"),
-    ".jsonl": lambda path: pl.read_ndjson(path, infer_schema_length=None),
-    ".ndjson": lambda path: pl.read_ndjson(path, infer_schema_length=None),
-    ".parquet": lambda path: pl.read_parquet(path),
+_READERS: dict[str, Callable[[Source, str], pl.DataFrame]] = {
+    ".csv": lambda source, name: read_csv(source, name),
+    ".tsv": lambda source, name: read_csv(source, name, "\t"),
+    ".jsonl": lambda source, _: pl.read_ndjson(_plain(source), infer_schema_length=None),
+    ".ndjson": lambda source, _: pl.read_ndjson(_plain(source), infer_schema_length=None),
+    ".parquet": lambda source, _: pl.read_parquet(source, glob=False),
 }
-TABLE_ENDINGS = tuple(_READERS)
+_PACKED = ".gz"
+_STDIN = "-"
+_LEAST_BOUND = 2**30
+"""Unpacked bytes that any packed table may have: a table of ten million short rows."""
+_DIGITS_OF_INT64 = 18
+_MOST_RATIO = 100
+"""Unpacked bytes per byte of a larger packed table: a CSV of few values packs fifty times."""
+TABLE_ENDINGS = (*_READERS, *(f"{ending}{_PACKED}" for ending in _READERS))
 """Endings of the files that are tables."""
 
 
@@ -46,7 +60,7 @@ def read_table(rows: Rows, *, what: str = "rows") -> pl.DataFrame:
     Parameters
     ----------
     rows
-        A pandas, Polars (eager or lazy) or PyArrow frame, or a path.
+        A pandas, Polars (eager or lazy) or PyArrow frame, or a path; ``-`` is the standard input.
     what
         How error messages call it.
 
@@ -55,7 +69,11 @@ def read_table(rows: Rows, *, what: str = "rows") -> pl.DataFrame:
     InputError
         If the file is missing, malformed or empty, or the object is no frame.
     """
-    frame = _read_path(Path(rows), what) if isinstance(rows, str | Path) else _adopt(rows, what)
+    if isinstance(rows, str | Path):
+        frame = _read_stdin(what) if str(rows) == _STDIN else _read_path(Path(rows), what)
+    else:
+        frame = _adopt(rows, what)
+    frame = _with_plain_numbers(frame, what)
     if frame.height == 0:
         raise InputError(f"{what} must have at least one row; got an empty table.")
     return frame
@@ -68,7 +86,7 @@ def read_texts(path: Path, *, what: str = "rows") -> pl.DataFrame:
     if not path.is_file():
         raise InputError(f"{what} must be an existing file; got {str(path)!r}.")
     try:
-        return pl.read_csv(path, infer_schema=False)
+        return pl.read_csv(path, glob=False, infer_schema=False)
     except pl.exceptions.PolarsError as error:
         first = str(error).strip().splitlines()[0]
         raise InputError(
@@ -113,59 +131,84 @@ def write_table(frame: pl.DataFrame, path: str | Path, *, what: str = "table") -
         writers[ending](file)
 
 
+def is_table(address: str) -> bool:
+    """Return whether a text names a table rather than a store."""
+    return address == _STDIN or ("://" not in address and _ending(Path(address)) in TABLE_ENDINGS)
+
+
+def _ending(path: Path) -> str:
+    """Return the ending of a file, ``.csv.gz`` where it is packed."""
+    endings = [ending.lower() for ending in path.suffixes]
+    return "".join(endings[-2:] if endings[-1:] == [_PACKED] else endings[-1:])
+
+
 def _read_path(path: Path, what: str) -> pl.DataFrame:
-    suffix = path.suffix.lower()
-    if suffix not in _READERS:
-        raise UnknownNameError(f"file type of {what} ({path.name})", suffix, _READERS)
+    ending = _ending(path)
+    if ending not in TABLE_ENDINGS:
+        raise UnknownNameError(f"file type of {what} ({path.name})", ending, TABLE_ENDINGS)
     if not path.is_file():
         raise InputError(f"{what} must be an existing file; got {str(path)!r}.")
     if path.stat().st_size == 0:
         raise InputError(f"{what} must have at least one row; got the empty file {str(path)!r}.")
+    with _refusing_damage(f"a readable {ending[1:]} file", repr(str(path)), what):
+        source = _unpacked(path, what) if ending.endswith(_PACKED) else path
+        return _READERS[ending.removesuffix(_PACKED)](source, f"{what} ({path.name})")
+
+
+def _read_stdin(what: str) -> pl.DataFrame:
+    """Read a table from the standard input: Parquet, JSON lines or CSV, as its start tells."""
+    content = sys.stdin.buffer.read()
+    if not content.strip():
+        raise InputError(f"{what} must have at least one row; got an empty standard input.")
+    starts = {b"PAR1": ".parquet", b"{": ".jsonl"}
+    ending = next((e for start, e in starts.items() if content.startswith(start)), ".csv")
+    with _refusing_damage("a readable table", "the standard input", what):
+        return _READERS[ending](content, f"{what} (standard input)")
+
+
+@contextmanager
+def _refusing_damage(kind: str, where: str, what: str) -> Iterator[None]:
+    """Turn what a library says of a damaged table into one error; Polars may even panic."""
     try:
-        return _READERS[suffix](path)
-    except _RaggedError as ragged:
-        raise InputError(f"{what} must have the same fields in every row; got {ragged}.") from None
-    except (pl.exceptions.PolarsError, OSError, UnicodeDecodeError) as error:
-        first = str(error).strip().splitlines()[0]
+        yield
+    except InputError:
+        raise
+    except (Exception, pl.exceptions.PanicException) as error:
+        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{what} must be {kind}; got {where}: {first}.") from None
+
+
+def _plain(source: Source) -> str | io.BytesIO:
+    """Return a source as Polars takes it: no character of a path stands for others."""
+    return io.BytesIO(source) if isinstance(source, bytes) else escape(str(source))
+
+
+def _unpacked(path: Path, what: str) -> bytes:
+    bound = max(_LEAST_BOUND, _MOST_RATIO * path.stat().st_size)
+    with gzip.open(path) as file:
+        content = file.read(bound + 1)
+    if len(content) > bound:
         raise InputError(
-            f"{what} must be a readable {suffix[1:]} file; got {str(path)!r}: {first}."
-        ) from None
+            f"{what} must unpack to at most {bound} bytes; got more in {str(path)!r}. Unpack it "
+            "first if it is what it should be."
+        )
+    return content
 
 
-class _RaggedError(Exception):
-    """A CSV record with more or fewer fields than the header; says which."""
+def _with_plain_numbers(frame: pl.DataFrame, what: str) -> pl.DataFrame:
+    """Return the table with exact decimals as numbers and 128-bit integers as texts.
 
-
-def _read_csv(path: Path, separator: str) -> pl.DataFrame:
-    """Read a CSV file; types are guessed from the first rows, from all where that fails."""
-    try:
-        frame = pl.read_csv(path, separator=separator, infer_schema_length=10_000)
-    except pl.exceptions.ComputeError:
-        if line := _ragged_line(path, separator):
-            raise _RaggedError(line) from None
-        frame = pl.read_csv(path, separator=separator, infer_schema_length=None)
-    # Polars fills up a record that is too short, and a blank line, with missing values.
-    if frame.width and frame.get_column(frame.columns[-1]).null_count():
-        if line := _ragged_line(path, separator):
-            raise _RaggedError(line)
-        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
-    return frame
-
-
-def _ragged_line(path: Path, separator: str) -> str | None:
-    """Find the first CSV record whose number of fields differs from the header's."""
-    import csv
-
-    with path.open(newline="", encoding="utf-8", errors="replace") as file:
-        reader = csv.reader(file, delimiter=separator)
-        header = next(reader, [])
-        for record in reader:
-            if record and len(record) != len(header):
-                return (
-                    f"{len(record)} fields instead of {len(header)} in line {reader.line_num} "
-                    f"of {path.name}"
-                )
-    return None
+    No mathematics here works on either; as whole numbers or texts, ids lose no digit.
+    """
+    changed = []
+    for column in frame.get_columns():
+        dtype = column.dtype
+        if isinstance(dtype, pl.Decimal):
+            is_whole = not dtype.scale and (dtype.precision or 38) <= _DIGITS_OF_INT64
+            changed.append(column.cast(pl.Int64 if is_whole else pl.Float64))
+        elif dtype == pl.Int128:
+            changed.append(column.cast(pl.String))
+    return frame.with_columns(changed) if changed else frame
 
 
 def _adopt(rows: Rows, what: str) -> pl.DataFrame:
@@ -176,7 +219,9 @@ def _adopt(rows: Rows, what: str) -> pl.DataFrame:
     import narwhals as nw
 
     try:
-        adopted: pl.DataFrame = nw.from_native(rows, eager_only=True).to_polars()
+        named = _named_intervals(rows)
+        plain = rows.assign(**named) if named else rows
+        adopted: pl.DataFrame = nw.from_native(plain, eager_only=True).to_polars()
     except TypeError:
         raise InputError(
             f"{what} must be a pandas, Polars or PyArrow frame, or the path of a CSV, JSONL or "
@@ -187,10 +232,31 @@ def _adopt(rows: Rows, what: str) -> pl.DataFrame:
             f"{what} must come with what Polars needs to read a {type(rows).__module__} frame; "
             f"got an installation without {error.name!r}. Install it with: pip install pyarrow"
         ) from None
-    except Exception as error:  # each library has errors of its own for a malformed frame
+    except (
+        Exception,
+        pl.exceptions.PanicException,
+    ) as error:  # each library has errors of its own for a malformed frame
         first = str(error).strip().splitlines()[0] if str(error).strip() else ""
         raise InputError(
             f"{what} must be a well-formed table; got {type(error).__name__}: {first} "
             "Give columns different names and one type of value each."
         ) from error
-    return adopted
+    orders = {name: pl.Enum(list(texts.cat.categories)) for name, texts in named.items()}
+    return adopted.with_columns(pl.col(name).cast(order) for name, order in orders.items())
+
+
+def _named_intervals(rows: Rows) -> dict[str, Any]:
+    """Return the intervals (``pd.cut``) and periods of a pandas frame as columns of ordered texts.
+
+    Polars would take them for pairs of numbers and for numbers.
+    """
+    kinds = {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(rows).mro()}
+    if "pandas.DataFrame" not in kinds or not rows.columns.is_unique:
+        return {}
+    found = {}
+    for name, dtype in rows.dtypes.items():
+        values = getattr(getattr(dtype, "categories", None), "dtype", dtype)
+        if str(values).startswith(("interval", "period")):
+            column = rows[name] if hasattr(rows[name], "cat") else rows[name].astype("category")
+            found[name] = column.cat.rename_categories(str)
+    return found

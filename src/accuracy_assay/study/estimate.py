@@ -73,7 +73,8 @@ def estimate(
     attributes
         Columns that span the surface, by name or as ``Attribute`` values.
     score
-        Column with the agreement of each row, in [0, 1] or boolean.
+        Column with the agreement of each row, in [0, 1] or boolean. A row without a value, or
+        without one of ``y_true``, has no label: it is a row of the pool and nothing else.
     y_true, y_pred, agreement
         Instead of ``score``: columns of truth and prediction and how they are compared
         (``equal``, ``bleu``, ``wer``, ``module:function`` or a function).
@@ -131,11 +132,12 @@ def estimate(
         require_unique(labelled.get_column(id))
         if everything is not None:
             require_unique(everything.get_column(id), what="pool")
+    labelled, everything = _part_unlabelled(labelled, everything, score or y_true)
     scores = score_column(labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
     known = [*exact, *(name for name in hidden if name in labelled.columns)]
     refuse_leak(labelled, scores, known, free, y_true=y_true, y_pred=y_pred)
     tables = _Tables(labelled, everything, attributes, free, scores)
-    is_pool = (pool is not None) if target is None else target == "pool"
+    is_pool = (everything is not None) if target is None else target == "pool"
     if not hidden:
         observations = tables.observe_exact(is_pool, prior_strength)
         return fitted_by.fit(observations, np.random.default_rng(seed))
@@ -217,6 +219,22 @@ class _Tables:
             stratum = np.concatenate([_stratum(strata, t, t) for t in tables])
         arms = Arms.read(every, gold, n_pool, calibrate)
         return Problem.build(arms, strata, stratum, is_pool=is_pool)
+
+
+def _part_unlabelled(
+    rows: pl.DataFrame, pool: pl.DataFrame | None, truth: str | None
+) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """Return the rows with a label, and the pool; without one, all rows are the pool."""
+    if truth is None:
+        return rows, pool
+    missing = rows.get_column(truth).is_null()
+    if not missing.any():
+        return rows, pool
+    if missing.all():
+        raise InputError(
+            f"column {truth!r} must have a value in some row; got {rows.height} rows without one."
+        )
+    return rows.filter(~missing), rows if pool is None else pool
 
 
 def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:

@@ -1,3 +1,5 @@
+import gzip
+import io
 import json
 import re
 from pathlib import Path
@@ -108,3 +110,23 @@ def test_there_must_be_signals_to_weigh(assay, rows: Path) -> None:
     answer = assay("surface", rows, *ATTRIBUTES, *PLAIN, "--weigh-signals")
     assert answer.code == 2
     assert "signals must name at least one column to judge; got none" in answer.err
+
+
+def test_blank_scores_and_packed_files_are_read(assay, rows: Path, tmp_path: Path) -> None:
+    lines = rows.read_text().splitlines()
+    part = [*lines[:101], *(line.rpartition(",")[0] + "," for line in lines[101:])]
+    path = tmp_path / "part.csv.gz"
+    path.write_bytes(gzip.compress("\n".join(part).encode()))
+    options = ("-a", "sex", "--score", "correct", "--estimator", "beta-independent", "--json")
+    arms = json.loads(assay("surface", path, *options).out)
+    assert (sum(arm["n"] for arm in arms), sum(arm["support"] for arm in arms)) == (100, 400)
+
+
+def test_rows_come_from_the_standard_input(
+    assay, rows: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = rows.read_text().replace(",", ";").encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    options = ("-a", "sex", "--score", "correct", "--estimator", "beta-independent", "--json")
+    piped = assay("surface", "-", *options)
+    assert piped.out == assay("surface", rows, *options).out

@@ -1,5 +1,8 @@
 """Every kind of table gives the same frame; a malformed one gives a clear error."""
 
+import gzip
+import io
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +11,15 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from accuracy_assay.domain.space import Attribute
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.files.tables import read_table, require_columns, require_unique, write_csv
+from accuracy_assay.files.tables import (
+    is_table,
+    read_table,
+    require_columns,
+    require_unique,
+    write_csv,
+)
 
 FRAME = pl.DataFrame({"sex": ["F", "M", "M"], "age": [31, 42, 53], "score": [0.5, 1.0, 0.0]})
 
@@ -65,7 +75,10 @@ def test_blank_lines_are_no_rows(tmp_path: Path) -> None:
             "a,b,c\n1,2,3\n4,5,6,7\n",
             "same fields in every row; got 4 fields instead of 3 in line 3",
         ),
-        ("a,b,c\n1,2,3\n4,5\n6,7,8\n", "got 2 fields instead of 3 in line 3 of rows.csv"),
+        (
+            "a,b,c\n1,2,3\n4,5\n6,7,8\n",
+            "rows.csv. must .* got 2 fields instead of 3 in line 3",
+        ),
         ("", "at least one row; got the empty file"),
         ("a,b\n", "at least one row; got an empty table"),
     ],
@@ -139,3 +152,105 @@ def test_a_table_written_as_csv_is_read_back(tmp_path: Path) -> None:
     assert read_table(tmp_path / "t.csv").equals(frame)
     with pytest.raises(InputError, match=r"metrics must go to an existing folder; got '.*no'"):
         write_csv(frame, tmp_path / "no" / "t.csv", what="metrics")
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+def test_a_name_with_brackets_or_stars_is_one_file(tmp_path: Path, ending: str) -> None:
+    for name in ("[ab]*?.", "a."):
+        path = tmp_path / f"{name}{ending}"
+        frame = pl.DataFrame({"x": [1] if name == "a." else [1, 2]})
+        write = {"jsonl": frame.write_ndjson, "parquet": frame.write_parquet}
+        write.get(ending, frame.write_csv)(path)
+    assert read_table(tmp_path / f"[ab]*?.{ending}").height == 2
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
+def test_a_packed_table_is_read_like_the_table(tmp_path: Path, suffix: str) -> None:
+    plain = write(tmp_path / f"my.rows{suffix}")
+    packed = tmp_path / f"my.rows{suffix}.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert read_table(packed).equals(FRAME)
+    packed.write_bytes(packed.read_bytes()[:-9])
+    with pytest.raises(InputError, match=rf"readable {suffix[1:]}\.gz file; got '.*my\.rows"):
+        read_table(packed)
+
+
+def test_a_packed_table_that_grows_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("accuracy_assay.files.tables._LEAST_BOUND", 2**16)
+    path = tmp_path / "rows.csv.gz"
+    path.write_bytes(gzip.compress(b"a\n" + b"1\n" * 2**18))
+    with pytest.raises(InputError, match=r"rows must unpack to at most \d+ bytes; got more"):
+        read_table(path)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
+def test_a_table_comes_from_the_standard_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    content = write(tmp_path / f"rows{suffix}").read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert read_table("-").equals(FRAME)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b" \n")))
+    with pytest.raises(InputError, match="pool must have at least one row; got an empty standard"):
+        read_table("-", what="pool")
+
+
+def test_intervals_and_periods_of_pandas_are_texts_in_their_order() -> None:
+    age = pd.cut(pd.Series([5, 40, 101, None]), [0, 18, 65, 120])
+    rows = read_table(
+        pd.DataFrame(
+            {
+                "age": age,
+                "again": pd.IntervalIndex(age),
+                "year": pd.PeriodIndex(["2020", "2021", "2021", None], freq="Y"),
+            }
+        )
+    )
+    assert rows["age"].to_list() == ["(0, 18]", "(18, 65]", "(65, 120]", None]
+    assert rows["year"].to_list() == ["2020", "2021", "2021", None]
+    assert Attribute.infer(rows["age"]).values == ("(0, 18]", "(18, 65]", "(65, 120]")
+    assert Attribute.infer(rows["age"]).kind == "ordinal"
+    assert rows["again"].cast(pl.String).str.contains("18").to_list() == [True, True, False, None]
+
+
+def test_exact_decimals_are_numbers_and_long_whole_ones_keep_their_digits() -> None:
+    prices = pl.Series([Decimal("2.50"), None])
+    wide = pl.Series([2**100, None], dtype=pl.Int128)
+    rows = read_table(pl.DataFrame({"price": prices, "wide": wide}))
+    assert rows["price"].to_list() == [2.5, None]
+    assert rows["wide"].to_list() == [str(2**100), None]
+    whole = pl.Series([Decimal(10**17 + 1)], dtype=pl.Decimal(18, 0))
+    assert read_table(pl.DataFrame({"id": whole}))["id"].to_list() == [10**17 + 1]
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("rows.csv", True),
+        ("a.b/ROWS.CSV.GZ", True),
+        ("-", True),
+        ("my.assay", False),
+        ("my.gz", False),
+        ("postgresql://host/db.csv", False),
+    ],
+)
+def test_a_table_is_told_from_a_store_by_its_name(address: str, expected: bool) -> None:
+    assert is_table(address) is expected
+
+
+def test_whatever_a_library_does_with_a_damaged_table_is_one_error(tmp_path: Path) -> None:
+    def panicking(*_: object, **__: object) -> None:
+        raise pl.exceptions.PanicException("index out of bounds")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pl, "read_parquet", panicking)
+        with pytest.raises(
+            InputError, match=r"readable parquet file; got .*: index out of bounds"
+        ):
+            read_table(write(tmp_path / "rows.parquet"))
+    deep = tmp_path / "deep.jsonl"
+    deep.write_text('{"a": ' + "[" * 200_000 + "]" * 200_000 + "}\n")
+    with pytest.raises(InputError, match="readable jsonl file"):
+        read_table(deep)

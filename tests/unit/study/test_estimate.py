@@ -341,3 +341,28 @@ def test_guessed_rows_give_the_surface_of_a_simulation_that_labels_them_all(
 def test_a_seed_that_is_none_is_refused_with_its_value(seed: Any) -> None:
     with pytest.raises(InputError, match=r"^seed must be a whole number from 0; got "):
         estimate(GUESSED, attributes=["sex"], estimator="constant", seed=seed)
+
+
+def test_rows_without_a_score_are_rows_of_the_pool() -> None:
+    rows = pl.DataFrame(
+        {
+            "a": ["x", "x", "y", "y", "y", "z"],
+            "score": [1.0, 0.0, 1.0, None, None, None],
+            "y_true": ["1", "0", "1", None, None, None],
+            "y_pred": [1, 1, 1, 1, 0, 0],
+        }
+    )
+    mixed = aa.estimate(rows, ["a"], score="score", estimator="beta-independent")
+    apart = aa.estimate(rows[:3], ["a"], score="score", pool=rows, estimator="beta-independent")
+    assert mixed.to_frame().equals(apart.to_frame())
+    assert mixed.support.tolist() == [2, 3, 1]
+    by_label = aa.estimate(rows, ["a"], y_true="y_true", y_pred="y_pred", estimator="constant")
+    assert (by_label.n_labels, by_label.correct.sum()) == (3, 2)
+
+
+def test_rows_of_which_none_has_a_score_are_refused() -> None:
+    rows = pl.DataFrame(
+        {"a": ["x", "y"], "score": [None, None]}, schema_overrides={"score": pl.Float64}
+    )
+    with pytest.raises(InputError, match="'score' must have a value in some row; got 2 rows"):
+        aa.estimate(rows, ["a"], score="score")
