@@ -6,6 +6,7 @@ import threading
 import zlib
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.events import Asked
 from accuracy_assay.errors import StaleError
 from accuracy_assay.protocols import Choice, SharedStrategy, Strategy
+from accuracy_assay.registry import build_strategy
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import ServiceSection, Spec
 
@@ -38,8 +40,12 @@ class Asking:
     rows: AssayRows
     journal: Journal
     fits: Fits
-    strategy: Strategy
     _turn: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The strategy of the spec; imported when the first choice is made."""
+        return build_strategy(self.spec.assay.strategy)
 
     def ask(self, count: int, annotator: str) -> Sequence[str]:
         """Return the instances that an annotator now holds; fewer where there are no more."""

@@ -7,6 +7,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from accuracy_assay.domain.events import Fitted
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
 from accuracy_assay.protocols import Estimator
+from accuracy_assay.registry import build_estimator
 from accuracy_assay.spec.model import AssaySection, ServiceSection
 from accuracy_assay.study.embedding_start import start_embedding
 
@@ -47,7 +49,6 @@ class Fits:
     """
 
     settings: AssaySection
-    estimator: Estimator
     snapshots: Snapshots
     journal: Journal
     worker: ThreadPoolExecutor | None = None
@@ -55,6 +56,11 @@ class Fits:
     _is_queued: threading.Event = field(default_factory=threading.Event)
     _cold: dict[str, Fit] = field(default_factory=dict)
     _latest: dict[str, Fit] = field(default_factory=dict)
+
+    @cached_property
+    def estimator(self) -> Estimator:
+        """The estimator of the spec; imported when the first fit is made, for it is large."""
+        return build_estimator(self.settings.estimator)
 
     def surface(self, service: ServiceSection) -> AccuracySurface:
         """Return the surface of all labels so far, fitted from nothing."""

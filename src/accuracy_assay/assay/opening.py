@@ -11,10 +11,10 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.files.texts import normal_column, normal_text
 from accuracy_assay.registry import (
-    build_estimator,
     build_service,
-    build_strategy,
     check_calibrator,
+    check_estimator,
+    check_strategy,
 )
 from accuracy_assay.spec.model import Spec
 
@@ -26,9 +26,9 @@ _SHOWN_VALUES = 5
 
 def checked_rows(spec: Spec, pool: Rows, seed_set: Rows) -> AssayRows:
     """Read the tables, after every name in the spec was found to mean something."""
-    build_estimator(spec.assay.estimator)
-    build_strategy(spec.assay.strategy)
-    check_calibrator(spec.assay.calibration)  # built when an attribute is guessed
+    check_estimator(spec.assay.estimator)  # methods are built when they are first needed
+    check_strategy(spec.assay.strategy)
+    check_calibrator(spec.assay.calibration)
     for service in spec.service:
         if service.kind is not None:
             build_service(*service.made_from())

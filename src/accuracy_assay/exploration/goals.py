@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
-from scipy.special import ndtr
 
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.surface import AccuracySurface
@@ -56,7 +55,7 @@ def threshold_weights(surface: AccuracySurface, support: Support, bar: float | N
     if bar is None or not 0.0 < bar < 1.0:
         raise InputError(f"bar must lie between 0 and 1 for the goal 'threshold'; got {bar}.")
     at = np.searchsorted(surface.arms, support.arms)
-    below = ndtr((bar - surface.mean[at]) / np.maximum(surface.sd[at], _LEAST_SD))
+    below = _normal_cdf((bar - surface.mean[at]) / np.maximum(surface.sd[at], _LEAST_SD))
     return np.asarray(4.0 * below * (1.0 - below))
 
 
@@ -69,5 +68,11 @@ def compare_weights(surfaces: Sequence[AccuracySurface], support: Support) -> Fl
     at = np.searchsorted(surfaces[0].arms, support.arms)
     first, second = surfaces
     sd = np.hypot(first.sd[at], second.sd[at])
-    better = ndtr((first.mean[at] - second.mean[at]) / np.maximum(sd, _LEAST_SD))
+    better = _normal_cdf((first.mean[at] - second.mean[at]) / np.maximum(sd, _LEAST_SD))
     return np.asarray(4.0 * better * (1.0 - better))
+
+
+def _normal_cdf(values: FloatArray) -> FloatArray:
+    from scipy.special import ndtr  # half a second that sessions with another goal do not pay
+
+    return np.asarray(ndtr(values))

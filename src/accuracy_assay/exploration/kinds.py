@@ -11,15 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.numerics.gp.variance_gain import LabelGains
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["Kinds", "ServiceView", "every_row", "merge_kinds"]
 
@@ -105,6 +108,8 @@ class ServiceView:
     @cached_property
     def _mixture(self) -> csr_array:
         """P over the touched cells, (I, m)."""
+        from scipy.sparse import csr_array  # not before something is chosen
+
         column = np.searchsorted(self._touched, self._entry_cell)
         shape = (self.rows.n_rows, self._touched.size)
         return csr_array((self.rows.weights, column, self.rows.indptr), shape=shape)
@@ -112,6 +117,8 @@ class ServiceView:
     @cached_property
     def _lean(self) -> csr_array:
         """L with each row times the root of its arm's weight, (A, T)."""
+        from scipy.sparse import csr_array
+
         p, support = self.posterior, self.posterior.support
         rows = p.unlabelled if support.is_pool else support.size
         share = np.sqrt(self.weight)[support.arm_of_cell] * rows

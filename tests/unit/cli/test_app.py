@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer
@@ -34,3 +35,19 @@ def test_help_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_telling_loads_nothing_that_only_fits_and_pictures_need(store: str, folder: Path) -> None:
+    spec = (folder / "assay.toml").read_text()
+    spec = spec.replace("beta-independent", "anova-gp").replace('"random"', '"variance-reduction"')
+    (folder / "default.toml").write_text(spec)
+    code = (
+        "import sys; from accuracy_assay.cli import main\n"
+        "for words in (['init', 'default.assay', '--spec', 'default.toml'],"
+        " ['tell', 'default.assay', 'x1=cat', '--json']):\n"
+        "    sys.argv = ['assay', *words]; main()\n"
+        "heavy = {'jax', 'scipy', 'sklearn', 'matplotlib', 'narwhals', 'pandas', 'httpx'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
