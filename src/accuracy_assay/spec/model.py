@@ -123,9 +123,11 @@ class AssaySection(_Section):
 
     @field_validator("name")
     @classmethod
-    def _holds_no_secret(cls, name: str) -> str:
+    def _can_be_stored(cls, name: str) -> str:
         if hide_secrets(name) != name:
             raise ValueError("name of [assay] must hold no secret; got one")
+        if "\x00" in name:  # no database takes it
+            raise ValueError(f"name of [assay] must have no character zero; got {name!r}")
         return name
 
     @property

@@ -16,6 +16,9 @@ from accuracy_assay.spec.model import Spec
 
 __all__ = ["SpecSource", "read_spec"]
 
+_KINDS = frozenset({"constrained-str", "str", "int", "float", "bool", "list", "dict", "[key]"})
+"""How pydantic calls what it tried where several kinds of value are taken."""
+
 SpecSource = Spec | Mapping[str, Any] | str | Path
 """A spec, the same as nested dictionaries, or the path of an ``assay.toml``."""
 
@@ -92,7 +95,7 @@ def _complaint(error: ValidationError, where: str) -> InputError:
     """Say the first mistake in words; unknown keys come first, since they explain the others."""
     mistakes = error.errors(include_url=False)
     mistake = next((m for m in mistakes if m["type"] == "extra_forbidden"), mistakes[0])
-    place = mistake["loc"]
+    place = _without_kinds(mistake["loc"])
     if mistake["type"] == "extra_forbidden":
         known = _keys(Spec, place[:-1])
         return UnknownNameError(f"key of {_name(place[:-1], where)}", place[-1], known)
@@ -102,6 +105,13 @@ def _complaint(error: ValidationError, where: str) -> InputError:
         return InputError(f"{mistake['ctx']['error']} ({where}).")
     name = f"{_place(place)} of {_name(place[:-1], where)}" if place else where
     return InputError(f"{name} must {_rule(mistake)}; got {_shown(mistake['input'], place)}.")
+
+
+def _without_kinds(place: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """Return a place without the kinds of value that were tried at its end."""
+    while len(place) > 1 and place[-1] in _KINDS:
+        place = place[:-1]
+    return place
 
 
 def _rule(mistake: ErrorDetails) -> str:

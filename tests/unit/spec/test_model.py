@@ -149,8 +149,22 @@ def test_a_limit_of_a_service_that_cannot_be_kept_is_refused(key: str, value: An
 
 @pytest.mark.parametrize("value", [INF, NAN])
 def test_a_number_that_json_cannot_write_is_refused_in_a_request(value: float) -> None:
-    with pytest.raises(InputError, match="finite number"):
+    with pytest.raises(InputError, match=r"'temperature' of .* must be a finite number"):
         given({**HTTP, "request": {"q": "{text}", "deep": [{"temperature": value}]}})
+
+
+def test_a_name_that_no_database_takes_is_refused() -> None:
+    with pytest.raises(InputError, match=r"name of \[assay\] must have no character zero"):
+        given(name="a\x00b")
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [{"name": "\ud800"}, {"estimator": "\ud800"}, {"estimator": {"name": "m:C", "a": "\ud800"}}],
+)
+def test_half_a_character_is_refused(sections: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="must be a valid string"):
+        given(**sections)
 
 
 @pytest.mark.parametrize(
