@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from accuracy_assay.errors import InputError
 from accuracy_assay.estimators.anova.model import AnovaModel, cell_arrays
 from accuracy_assay.numerics.gp.posterior import predict
 from accuracy_assay.numerics.grouping import sum_by_group
@@ -33,6 +34,9 @@ __all__ = ["ArmSummary", "summarise"]
 
 
 _DRAWS = 512  # a quantile at 5 % is one at 4 to 6 %; a surface's file grows with them
+# Arms whose joint draws are made: a memory bound. The covariance of 30,000 arms takes 7 GB and its
+# eigenvectors as much again; 100,000 arms would take 80 GB.
+_MOST_DRAWN_ARMS = 30_000
 _CHUNK = 2048  # cells at a time, a memory bound: with 20,000 cells a block takes 0.3 GB
 # An arm whose rows are all labelled has neither: zero, and not 0 / 0.
 _LEAST_VARIANCE, _LEAST_TRIALS = 1e-18, 1e-9
@@ -52,8 +56,21 @@ class ArmSummary:
     details: Mapping[str, Any]
 
     def draw(self, model: AnovaModel, rng: np.random.Generator) -> npt.NDArray[np.float32]:
-        """Return joint draws of the arms: normal with the posterior covariance, in [0, 1]."""
+        """Return joint draws of the arms: normal with the posterior covariance, in [0, 1].
+
+        Raises
+        ------
+        InputError
+            If so many arms are in the pool that their covariance would not fit into memory.
+        """
         support = model.support
+        if support.arms.size > _MOST_DRAWN_ARMS:
+            raise InputError(
+                f"averages over arms must be of a pool with at most {_MOST_DRAWN_ARMS:,} arms; "
+                f"got {support.arms.size:,}. The estimate of each arm is there (`to_frame`, "
+                "`worst`); for averages, and to save or report the surface, group values of an "
+                "attribute or use fewer attributes."
+            )
         every = np.arange(support.cells.size)
         gather = csr_array((self.weight, (support.arm_of_cell, every)))
         mixed = np.zeros((support.arms.size, support.arms.size))

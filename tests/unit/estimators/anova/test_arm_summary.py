@@ -6,6 +6,7 @@ import pytest
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.errors import InputError
 from accuracy_assay.estimators.anova.arm_summary import ArmSummary, summarise
 from accuracy_assay.estimators.anova.model import AnovaModel, fit_model
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -108,3 +109,13 @@ def test_the_error_to_expect_is_the_mean_variance_of_active_arms() -> None:
     expected = 100.0 * np.mean(summary.sd[:10] ** 2)
     assert summary.details["expected_macro_mse"] == pytest.approx(expected)
     assert summary.details["target"] == "pool"
+
+
+def test_draws_of_more_arms_than_memory_holds_are_refused_and_the_arms_are_there(
+    monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
+) -> None:
+    model, summary = labels_of_eleven(12)
+    monkeypatch.setattr("accuracy_assay.estimators.anova.arm_summary._MOST_DRAWN_ARMS", 11)
+    with pytest.raises(InputError, match=r"a pool with at most 11 arms; got 12\. The estimate of"):
+        summary.draw(model, rng)
+    assert summary.mean.size == 12
