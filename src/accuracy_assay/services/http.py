@@ -13,6 +13,7 @@ import json
 import os
 import random
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -97,7 +98,7 @@ class HttpService:
     max_answer_mb: float = 10.0
     transport: httpx.BaseTransport | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
-    sleep: Callable[[float], None] = time.sleep
+    sleep: Callable[[float], object] | None = None
 
     def predict(self, rows: pl.DataFrame) -> Iterator[Sequence[Prediction]]:
         """Yield predictions as they come; an error about the others follows at the end.
@@ -110,9 +111,10 @@ class HttpService:
         )
         address = Address.read(self.url, f"url of service {self.name!r}")
         secrets = Secrets(self.environment, self.headers, self.request)
-        pace = Pace(self.requests_per_second)
+        stopping = threading.Event()
+        pace = Pace(self.requests_per_second, sleep=stopping.wait)
         with quiet_logs(), closing(BoundedClient(self.transport)) as client:
-            caller = _Caller(self, address, client, secrets, pace)
+            caller = _Caller(self, address, client, secrets, pace, stopping)
             caller.check_headers()
             yield from self._predict(rows, caller)
 
@@ -132,6 +134,7 @@ class HttpService:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 yield tally.take(done)
         finally:
+            caller.stopping.set()  # who pauses or waits for a turn goes home at once
             pool.shutdown(wait=True, cancel_futures=True)
         if tally.worst is not None:
             raise ServiceError(
@@ -183,13 +186,14 @@ class _Tally:
 
 @dataclass(frozen=True)
 class _Caller:
-    """One run's address, client, secrets and pace."""
+    """One run's address, client, secrets and pace, and whether the run is over."""
 
     service: HttpService
     address: Address
     client: BoundedClient
     secrets: Secrets
     pace: Pace
+    stopping: threading.Event
 
     def check_headers(self) -> None:
         """Refuse headers that cannot be sent, before any call; those of rows are seen later."""
@@ -219,6 +223,8 @@ class _Caller:
         attempt = 0
         while True:
             self.pace.wait()
+            if self.stopping.is_set():
+                raise _RowError("the run was stopped", was_sent=False)
             started = time.monotonic()
             answer = self._attempt(request, min(service.timeout_s, left_s))
             left_s -= time.monotonic() - started
@@ -238,7 +244,7 @@ class _Caller:
                     f"{why} (after {attempt} attempts; the next would come after the deadline_s "
                     f"of {service.deadline_s:g})"
                 )
-            service.sleep(pause)
+            (service.sleep or self.stopping.wait)(pause)
             left_s -= pause
 
     def _attempt(self, request: httpx.Request, seconds: float) -> Answer | _RowError:

@@ -23,7 +23,7 @@ class Pace:
         self,
         per_second: float | None,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         if per_second is not None and not SLOWEST_PER_SECOND <= per_second < math.inf:
             raise InputError(

@@ -291,6 +291,19 @@ def test_a_service_that_hangs_runs_out_of_time() -> None:
         release.set()
 
 
+@pytest.mark.parametrize("rate", [None, 0.01])
+def test_a_run_that_is_stopped_waits_for_no_pause_and_no_turn(rate: float | None) -> None:
+    def answer(call: Call) -> Reply:
+        return echo(call) if call.content["q"] == "a" else Reply("", 503, {"Retry-After": "50"})
+
+    with endpoint(answer) as server:
+        groups = service(server, sleep=None, requests_per_second=rate).predict(ROWS)
+        assert [p.prediction for p in next(g for g in groups if g)] == ["A"]
+        started = time.monotonic()
+        groups.close()  # type: ignore[attr-defined]
+        assert time.monotonic() - started < 5.0
+
+
 def test_no_more_calls_run_at_once_than_allowed() -> None:
     lock, running, most = threading.Lock(), [0], [0]
 
