@@ -6,7 +6,8 @@ Parts: ``kill`` (kill -9 of an annotator at 200 random moments), ``crowd`` (50 a
 5,000 labels, as threads and as processes), ``disk`` (a disk that fills up), ``away`` (a database
 that is gone for 10 seconds), ``http`` (a service that fails in every way), ``flips`` (2,000 bits
 of a store, one at a time), ``savers`` (processes that save one path at once), ``tampered`` (10,000
-surface and calibration files that were changed). SQLite and PostgreSQL
+surface and calibration files that were changed), ``mangled`` (10,000 tables, specs and files of
+answers of each kind, mangled at random). SQLite and PostgreSQL
 where both apply; PostgreSQL is a private server that flushes every commit to disk. Every part
 fails loudly when a promise is broken. Results go to ``reliability.json`` and ``reliability.md``.
 """
@@ -32,6 +33,7 @@ import crowd  # noqa: E402
 import faults  # noqa: E402
 import flips  # noqa: E402
 import kill  # noqa: E402
+import mangled  # noqa: E402
 import shared_files  # noqa: E402
 from postgres_server import PostgresServer  # noqa: E402
 
@@ -79,6 +81,8 @@ def measure(parts: list[str], folder: Path, *, is_quick: bool) -> Iterator[Row]:
         yield shared_files.savers(folder, 4, 50 if is_quick else 500)
     if "tampered" in parts:
         yield from shared_files.tampered(folder, 500 if is_quick else 10_000)
+    if "mangled" in parts:
+        yield from mangled.run(folder, 500 if is_quick else 10_000)
 
 
 def table(rows: list[Row]) -> str:
@@ -96,7 +100,7 @@ def table(rows: list[Row]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    known = ["kill", "crowd", "disk", "away", "http", "flips", "savers", "tampered"]
+    known = ["kill", "crowd", "disk", "away", "http", "flips", "savers", "tampered", "mangled"]
     parser.add_argument("parts", nargs="*", help=f"parts to run, of {known}; all by default")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter")
     parser.add_argument("--out", type=Path, default=Path("out/reliability"))

@@ -19,6 +19,7 @@ import polars as pl
 from accuracy_assay.assay.answers import Confirmed, check_annotator, check_ids, told_event
 from accuracy_assay.assay.asking import Asking
 from accuracy_assay.assay.cache import cache_folder
+from accuracy_assay.assay.editing import edit_events
 from accuracy_assay.assay.exchange import events_of, tasks_of
 from accuracy_assay.assay.fits import Fits
 from accuracy_assay.assay.frames import batch_frame, labels_frame
@@ -27,13 +28,12 @@ from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.opening import checked_rows, only_one, warn_of_other_answers
 from accuracy_assay.assay.pool_digest import column_digests, refuse_changed_columns
 from accuracy_assay.assay.predicting import missing_predictions, predict_missing
+from accuracy_assay.assay.recording import record
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.snapshots import Snapshots
 from accuracy_assay.assay.status import Status, count_status
 from accuracy_assay.domain.events import (
     AssayOpened,
-    Edited,
-    Event,
     PoolChanged,
     Recorded,
     Skipped,
@@ -41,7 +41,7 @@ from accuracy_assay.domain.events import (
     Undone,
 )
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.errors import ConflictError, InputError
+from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.files.texts import require_whole
 from accuracy_assay.protocols import KeptCalibration, OnSteps, Store
@@ -50,7 +50,6 @@ from accuracy_assay.registry import (
     open_store,
 )
 from accuracy_assay.runtime.whole_number import whole_number
-from accuracy_assay.spec.edit import edited_spec, refuse_other_meaning, spec_changes
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
 
@@ -416,28 +415,12 @@ class Assay:
             If the new spec has a mistake, or would change what labels so far mean.
         """
         self._follow_edits()
-        new = changes if isinstance(changes, Spec) else edited_spec(self.spec, changes)
-        changed = spec_changes(self.spec, new)
-        if not changed:
-            return ()
         with self._journal.reading() as ledger:
-            given = {a.label for by in ledger.answers.values() for a in by.values()}
-        refuse_other_meaning(self.spec, new, given)
-        rows = checked_rows(new, *self._tables)
-        if rows.space != self._rows.space:
-            raise InputError(
-                "attributes must keep their values, since arms are made of them; got a spec with "
-                "others. Make a new assay, and take the labels along with assay export and import."
-            )
-        events: list[Event] = [Edited(new.model_dump(mode="json"), changed)]
-        now = column_digests(new, rows)
-        with self._journal.reading() as ledger:
-            fresh = {c: digest for c, digest in now.items() if c not in ledger.columns}
-        if fresh:
-            events.append(PoolChanged(fresh))
-        self._journal.append(*events)
-        self._follow_edits()
-        return changed
+            events = edit_events(self.spec, self._rows, self._tables, ledger, changes)
+        if events:
+            self._journal.append(*events)
+            self._follow_edits()
+        return events[0].changes if events else ()
 
     def _follow_edits(self) -> None:
         """Take over a spec that was changed, here or by another session."""
@@ -556,19 +539,9 @@ class Assay:
         self.close()
 
     def _record(self, events: Sequence[Told | Skipped]) -> int:
-        """Write answers and skips that say something new, all or none; count new answers."""
-        with self._journal.reading() as ledger:
-            told = [e for e in events if isinstance(e, Told)]
-            for answers in told:
-                _refuse_conflict(ledger, ledger.conflict(answers), answers.annotator)
-            n_new = sum(ledger.n_new(answers) for answers in told)
-            news = [e for e in events if ledger.is_news(e)]
-            if not news:
-                return 0
-            last = self._journal.append(*news)
-            for seq, event in zip(range(last - len(news) + 1, last + 1), news, strict=True):
-                _refuse_conflict(ledger, ledger.refused.get(seq), event.annotator)
-        self._fits.start_due()
+        n_new = record(self._journal, events)
+        if n_new:
+            self._fits.start_due()
         return n_new
 
     def _labelled_ids(self) -> set[str]:
@@ -578,14 +551,3 @@ class Assay:
     def _show(self, ids: Sequence[str]) -> pl.DataFrame:
         reasons = [self._journal.ledger.reasons.get(i, "") for i in ids]
         return batch_frame(self.spec, self._rows, self._snapshots.arms, ids, reasons)
-
-
-def _refuse_conflict(ledger: Ledger, instance: str | None, annotator: str) -> None:
-    if instance is None:
-        return
-    before = ledger.answers[instance][annotator].label
-    raise ConflictError(
-        f"answer of {annotator!r} to instance {instance!r} must stay {before!r}, as told before; "
-        "got another one, and nothing was recorded. Say that it replaces the old one "
-        "(replace=True, or --replace) to change it."
-    )
