@@ -36,7 +36,7 @@ def open_sqlite(
     *,
     is_new: bool = False,
     patience_s: float = 60.0,
-    clock: Callable[[], float] | None = None,
+    clock: Callable[[], float] = time.time,
 ) -> SqlStore:
     """Return the store in the file ``address``.
 
