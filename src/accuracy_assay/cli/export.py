@@ -22,7 +22,8 @@ def export(
 ) -> None:
     """Write the labels, the answers or all events of an assay to a file.
 
-    Neither the pool nor the services are needed. Events can be taken into a new store.
+    Neither the pool nor the services are needed. Events can be taken into a new store. Of a
+    damaged store the part that is good is saved.
 
     Example: [bold]assay export my.assay answers --out answers.csv[/bold]
     """
@@ -31,11 +32,17 @@ def export(
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.files.tables import write_table
     from accuracy_assay.registry import open_store
+    from accuracy_assay.storage.chain import good_events
 
     home = open_store(store)
     try:
-        frame = export_frame(home.read(only_one(home.list(), name)), part)
+        recorded, damage = good_events(home, only_one(home.list(), name))
     finally:
         home.close()
+    frame = export_frame(recorded, part)
     write_table(frame, out, what=part)
+    if damage is not None:
+        remarks().print(
+            f"the store is damaged, and what is good was saved: {damage}", markup=False
+        )
     remarks().print(f"wrote {frame.height:,} {part} to {out}", markup=False)

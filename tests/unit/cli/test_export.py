@@ -1,4 +1,5 @@
 import json
+import sqlite3
 from pathlib import Path
 
 import polars as pl
@@ -20,6 +21,18 @@ def test_events_go_into_a_new_store(assay, store: str) -> None:
     assert assay("import", "copy.assay", "events.jsonl").code == 0
     old, new = (json.loads(assay("status", s, "--json").out) for s in (store, "copy.assay"))
     assert {**new, "services": None} == {**old, "services": None}
+
+
+def test_of_a_damaged_store_the_good_part_is_saved(assay, store: str, folder: Path) -> None:
+    assert assay("run", store, "--answers", "labels.csv").code == 0
+    with sqlite3.connect(folder / store) as database:
+        (payload,) = database.execute("select payload from assay_events where seq = 4").fetchone()
+        database.execute("update assay_events set payload = ? where seq = 4", (payload + " ",))
+    assert assay("status", store).code != 0
+    answer = assay("export", store, "events", "--out", "good.csv")
+    assert answer.code == 0, answer.err
+    assert "damaged" in answer.err
+    assert pl.read_csv(folder / "good.csv")["seq"].to_list() == [1, 2, 3]
 
 
 def test_mistakes_are_named(assay, store: str) -> None:
