@@ -89,5 +89,5 @@ def _require_sent_columns(spec: Spec, rows: AssayRows) -> None:
                     f"column in braces of service {service.name!r}",
                     name,
                     known,
-                    hint="Braces hold the name of a column of the pool.",
+                    hint="Write {{ and }} for braces that hold no column.",
                 )

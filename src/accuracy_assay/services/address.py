@@ -21,7 +21,8 @@ _PARTS = re.compile(r"(?P<scheme>[^:/?#]+)://(?P<host>[^/?#\\]*)(?P<path>[^?#]*)
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s\[\]:@\\%<>\"^`|{}$]+)(:(?P<port>[0-9]{1,5}))?")
 _LARGEST_PORT = 65535
 """Ports have 16 bits."""
-_CONTROL = re.compile(r"[\x00-\x20\x7f]")
+_STRAY = re.compile(r"[\x00-\x20\x7f\\{}]")
+"""What no address holds, once its columns are taken out."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,10 @@ class Address:
                 f"{what} must have a host and, if it has a port, a number up to {_LARGEST_PORT}; "
                 f"got another ({never_shown})."
             )
-        if "#" in parts["query"] or _CONTROL.search(COLUMN.sub("", text)) or "\\" in text:
+        if "#" in parts["query"] or _STRAY.search(COLUMN.sub("", text)):
             raise InputError(
-                f"{what} must have no '#', backslash, space or control character; got one "
-                f"({never_shown}). Write %23 for a '#' and %20 for a space."
+                f"{what} must have no '#', backslash, space, control character or single brace; "
+                f"got one ({never_shown}). Write %23 for a '#' and %20 for a space."
             )
         return cls(f"{parts['scheme'].lower()}://{parts['host']}", parts["path"], parts["query"])
 

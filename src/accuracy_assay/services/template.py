@@ -1,4 +1,7 @@
-"""Requests by example: texts with ``{column}`` for a row's value, ``${NAME}`` for a secret."""
+"""Requests by example: texts with ``{column}`` for a row's value, ``${NAME}`` for a secret.
+
+``{{`` and ``}}`` stand for the braces themselves, as in a prompt that shows some JSON.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from accuracy_assay.runtime.secrets import hide_secrets
 __all__ = ["COLUMN", "Secrets", "columns_of", "fill", "find"]
 
 COLUMN = re.compile(r"(?<!\$)\{([^{}]+)\}")
-_SECRET = re.compile(r"\$\{(\w+)\}")
+_PART = re.compile(r"\$\{(?P<secret>\w+)\}|\{\{|\}\}|(?<!\$)\{(?P<column>[^{}]+)\}")
+"""All that is replaced in a text, in one pass: what was put in is not read again."""
 _POSITION = re.compile(r"[0-9]{1,9}")
 _TELLING_LENGTH = 6
 """Characters from which a secret in an answer is no coincidence, chosen by hand: the shortest
@@ -26,7 +30,7 @@ class Secrets:
 
     def __init__(self, environment: Mapping[str, str], *templates: Any) -> None:
         self._values: dict[str, str] = {}
-        for name in {n for template in templates for n in _names(template, _SECRET)}:
+        for name in {n for template in templates for n in _names(template, "secret")}:
             if not environment.get(name):
                 raise InputError(
                     f"environment variable {name!r} must be set, since the spec of the service "
@@ -34,9 +38,9 @@ class Secrets:
                 )
             self._values[name] = environment[name]
 
-    def reveal(self, text: str) -> str:
-        """Return a text with its secrets put in."""
-        return _SECRET.sub(lambda match: self._values[match[1]], text)
+    def __getitem__(self, name: str) -> str:
+        """Return the secret of a name."""
+        return self._values[name]
 
     def hide(self, text: str) -> str:
         """Return a text in which no secret can be read."""
@@ -59,7 +63,7 @@ def columns_of(template: Any) -> set[str]:
     >>> sorted(columns_of({"q": "{text}", "opts": ["{lang}", 3]}))
     ['lang', 'text']
     """
-    return _names(template, COLUMN)
+    return _names(template, "column")
 
 
 def fill(template: Any, row: Mapping[str, Any], secrets: Secrets) -> Any:
@@ -74,8 +78,13 @@ def fill(template: Any, row: Mapping[str, Any], secrets: Secrets) -> Any:
     if alone:
         value = row[alone[1]]
         return value if isinstance(value, str | int | float | bool | None) else str(value)
-    # Secrets go in first, so that a row's own text is never taken for the name of one.
-    return COLUMN.sub(lambda match: str(row[match[1]]), secrets.reveal(template))
+
+    def part(match: re.Match[str]) -> str:
+        if match["secret"] is not None:
+            return secrets[match["secret"]]
+        return match[0][0] if match["column"] is None else str(row[match["column"]])
+
+    return _PART.sub(part, template)
 
 
 def find(answer: Any, path: str) -> Any:
@@ -112,9 +121,12 @@ def _forms(secret: str) -> tuple[str, ...]:
     return (secret, secret.strip(), quote(secret, safe=""), quote_plus(secret), in_json, in_python)
 
 
-def _names(template: Any, pattern: re.Pattern[str]) -> set[str]:
+def _names(template: Any, kind: str) -> set[str]:
+    """Return the names of all columns, or of all secrets, in a template."""
     if isinstance(template, Mapping):
-        return {name for value in template.values() for name in _names(value, pattern)}
+        return {name for value in template.values() for name in _names(value, kind)}
     if isinstance(template, list | tuple):
-        return {name for value in template for name in _names(value, pattern)}
-    return set(pattern.findall(template)) if isinstance(template, str) else set()
+        return {name for value in template for name in _names(value, kind)}
+    if not isinstance(template, str):
+        return set()
+    return {match[kind] for match in _PART.finditer(template) if match[kind] is not None}

@@ -33,7 +33,7 @@ def test_the_columns_of_a_template_are_those_that_filling_it_needs() -> None:
 
 def test_a_secret_goes_in_and_comes_out_of_no_message() -> None:
     secrets = Secrets({"KEY": "s3cret", "OTHER": "unused"}, {"auth": "Bearer ${KEY}"})
-    assert secrets.reveal("Bearer ${KEY}") == "Bearer s3cret"
+    assert fill("Bearer ${KEY}", {}, secrets) == "Bearer s3cret"
     assert secrets.hide("refused: s3cret is no key; unused") == "refused: *** is no key; unused"
 
 
@@ -46,6 +46,27 @@ def test_the_text_of_a_row_is_never_taken_for_a_secret() -> None:
     secrets = Secrets({"KEY": "s3cret"}, "${KEY}")
     assert fill("say {text}", {"text": "${KEY}"}, secrets) == "say ${KEY}"
     assert fill("{text}", {"text": "${KEY}"}, secrets) == "${KEY}"
+
+
+def test_what_was_put_in_is_not_read_again() -> None:
+    secrets = Secrets({"KEY": "{text}{{"}, "${KEY}")
+    assert fill("${KEY} {text}", {"text": "${KEY} {{x}}"}, secrets) == "{text}{{ ${KEY} {{x}}"
+
+
+@pytest.mark.parametrize(
+    ("template", "filled", "columns"),
+    [
+        ('Answer as {{"label": "..."}}: {text}', 'Answer as {"label": "..."}: cat', {"text"}),
+        ('{{"q": {{"t": "{text}"}}}}', '{"q": {"t": "cat"}}', {"text"}),
+        ("{{text}}", "{text}", set()),
+        ("{{{text}}}", "{cat}", {"text"}),
+        ("${KEY}}}", "s3cret}", set()),
+    ],
+)
+def test_doubled_braces_are_braces(template: str, filled: str, columns: set[str]) -> None:
+    secrets = Secrets({"KEY": "s3cret"}, "${KEY}")
+    assert columns_of(template) == columns
+    assert fill(template, {"text": "cat"}, secrets) == filled
 
 
 @pytest.mark.parametrize("environment", [{}, {"KEY": ""}])
