@@ -60,7 +60,7 @@ def test_a_key_is_sent_and_neither_stored_nor_printed(
     store = str(folder / "my.assay")
     with endpoint(answer) as server:
         aa.Assay.create(store, spec(server.url, folder)).close()
-        monkeypatch.setattr("sys.argv", ["assay", "run", store])
+        monkeypatch.setattr("sys.argv", ["assay", "--trust", "run", store])
         with pytest.raises(SystemExit) as leaving:
             main()
         assert server.calls[0].headers["Authorization"] == f"Bearer {SECRET}"

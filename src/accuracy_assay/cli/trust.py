@@ -70,7 +70,9 @@ def trust(store: str, spec: Spec) -> None:
 
 
 def _mark(store: str, reach: tuple[str, ...]) -> str:
-    place = store if "://" in store else str(Path(store).absolute())
+    from accuracy_assay.runtime.secrets import without_password
+
+    place = without_password(store) if "://" in store else str(Path(store).absolute())
     return hashlib.sha256("\n".join((place, *reach)).encode("utf-8", "replace")).hexdigest()
 
 
