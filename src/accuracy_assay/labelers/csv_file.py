@@ -113,9 +113,11 @@ def _unguarded(text: str) -> str:
 def _separator(text: str) -> str:
     """Return what divides the fields: that which finds the columns we need in the header."""
     for separator in _SEPARATORS:
-        names = next(csv.reader(io.StringIO(text), delimiter=separator), [])
-        if "id" in names and "label" in names:
-            return separator
+        # A header that is no CSV at all is named by the reading that follows.
+        with suppress(csv.Error):
+            names = next(csv.reader(io.StringIO(text), delimiter=separator), [])
+            if "id" in names and "label" in names:
+                return separator
     return _SEPARATORS[0]
 
 

@@ -111,3 +111,10 @@ def test_a_shown_column_is_never_taken_for_an_answer(tmp_path: Path) -> None:
     CsvFile().write([LabelTask("x1", (("text", "label", "dog"),), "", "", (), "ann")], [], path)
     assert path.read_text() == "id,label (shown),arm,why,annotator,label\nx1,dog,,,ann,\n"
     assert CsvFile().read(path) == []
+
+
+def test_a_header_with_a_lone_carriage_return_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_bytes(b"id,lab\rel\nx1,cat\n")
+    with pytest.raises(InputError):
+        CsvFile().read(path)
