@@ -66,7 +66,7 @@ def _calibrate(
         rows.evidence,
         rows.gold,
         rows.n_pool,
-        np.asarray(sorted(rows.seed_labels), dtype=np.int64),
+        np.flatnonzero((rows.gold >= 0).all(axis=1)),
         np.random.default_rng([spec.assay.seed, 1]),
         on_steps,
     )

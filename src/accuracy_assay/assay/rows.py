@@ -161,9 +161,10 @@ def _attribute(
     """Return an attribute; values that are not declared are read off what there is."""
     name, kind = section.name, section.kind
     if section.edges is not None:
-        return Attribute(name, kind=kind or "continuous", edges=section.edges)
+        missing = section.missing
+        return Attribute(name, kind=kind or "continuous", edges=section.edges, missing=missing)
     if section.values:
-        return Attribute(name, section.values, kind or "categorical")
+        return Attribute(name, section.values, kind or "categorical", missing=section.missing)
     if section.evidence is not None:
         values = sorted(columns_by_value(section.evidence, pool.columns))
         return Attribute(name, tuple(values), kind or "categorical")
@@ -176,7 +177,7 @@ def _attribute(
             "or choices = [...] under [label] where the label reveals it."
         )
     columns = [t.get_column(name) for t in tables]
-    return Attribute.infer(columns[0], kind=kind, extra=columns[1:])
+    return Attribute.infer(columns[0], kind=kind, extra=columns[1:], missing=section.missing)
 
 
 def _gold(space: AttributeSpace, spec: Spec, seed: pl.DataFrame) -> IntArray:

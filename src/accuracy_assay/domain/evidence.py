@@ -319,6 +319,8 @@ def _codes(attribute: Attribute, frame: pl.DataFrame) -> IntArray:
     if attribute.name not in frame.columns:
         raise UnknownNameError("attribute column", attribute.name, frame.columns)
     column = frame.get_column(attribute.name)
+    if attribute.has_missing:
+        return attribute.encode(column)
     codes = np.full(frame.height, -1, dtype=np.int64)
     is_known = column.is_not_null().to_numpy()
     codes[is_known] = attribute.encode(column.drop_nulls())

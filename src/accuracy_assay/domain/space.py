@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, get_args
@@ -24,10 +24,14 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_texts, find_text, normal_text, text_positions
 from accuracy_assay.runtime.arrays import IntArray
 
-__all__ = ["Attribute", "AttributeSpace", "Kind", "Value"]
+__all__ = ["MISSING", "Attribute", "AttributeSpace", "Kind", "Missing", "Value"]
 
 Kind = Literal["categorical", "boolean", "ordinal", "continuous"]
+Missing = Literal["value", "guess"]
 Value = str | int | float | bool
+
+MISSING = "(missing)"
+"""The value of rows without one, where that is a value of its own."""
 
 _MAX_ARMS = 2**62
 """Arms are numbered by 64-bit integers; a factor of two is left, so that a sum does not wrap."""
@@ -55,6 +59,9 @@ class Attribute:
     edges
         For a continuous attribute: increasing cut points. Bin j holds
         ``edges[j-1] <= x < edges[j]``.
+    missing
+        What a row without a value means: ``"value"`` gives it a value of its own, ``MISSING``;
+        ``"guess"`` says that it is not known, as with evidence. By default it is refused.
 
     Examples
     --------
@@ -66,6 +73,7 @@ class Attribute:
     values: tuple[Value, ...] = ()
     kind: Kind = "categorical"
     edges: tuple[float, ...] | None = None
+    missing: Missing | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
@@ -75,6 +83,8 @@ class Attribute:
                 f"attribute {self.name!r} must have edges exactly when its kind is 'continuous'; "
                 f"got kind {self.kind!r} with edges {self.edges!r}."
             )
+        if self.missing is not None:
+            self._admit_missing(self.missing)
         if self.edges is not None:
             object.__setattr__(self, "values", _bin_names(self.name, self.edges))
         object.__setattr__(self, "values", tuple(_plain(self.name, v) for v in self.values))
@@ -88,11 +98,30 @@ class Attribute:
                 f"values of attribute {self.name!r} must differ; got {list(self.values)!r}."
             )
 
+    def _admit_missing(self, missing: Missing) -> None:
+        if missing not in get_args(Missing):
+            raise UnknownNameError(
+                f"missing of attribute {self.name!r}", missing, get_args(Missing)
+            )
+        if missing == "guess":
+            return
+        if self.is_ordered:
+            raise InputError(
+                f"missing of attribute {self.name!r} must be 'guess', since its values have an "
+                f"order in which a missing one has no place; got {missing!r}."
+            )
+        # From here on it is a value like any other, also in files.
+        others = tuple(value for value in self.values if value != MISSING)
+        object.__setattr__(self, "values", (*others, MISSING))
+        object.__setattr__(self, "kind", "categorical")
+        object.__setattr__(self, "missing", None)
+
     @classmethod
     def infer(
         cls,
         column: pl.Series,
         *,
+        missing: Missing | None = None,
         kind: Kind | None = None,
         edges: Sequence[float] | None = None,
         extra: Sequence[pl.Series] = (),
@@ -103,6 +132,8 @@ class Attribute:
         ----------
         column, extra
             Columns whose distinct values together are the domain.
+        missing
+            What a row without a value means.
         kind
             Kind to use; by default boolean columns are boolean, Polars enums ordinal, others
             categorical.
@@ -110,7 +141,8 @@ class Attribute:
             Cut points of a continuous attribute.
         """
         if edges is not None:
-            return cls(column.name, kind="continuous", edges=tuple(float(e) for e in edges))
+            cuts = tuple(float(e) for e in edges)
+            return cls(column.name, kind="continuous", edges=cuts, missing=missing)
         if kind == "continuous":
             raise InputError(
                 f"continuous attribute {column.name!r} must have edges; got none. "
@@ -140,10 +172,11 @@ class Attribute:
             declared = column.dtype.categories.to_list()
             ordered = [v for v in declared if v in distinct.values()]
             later = sorted(str(v) for v in distinct.values() if v not in declared)
-            return cls(column.name, (*ordered, *later), kind or "ordinal")
+            implied: Kind = "categorical" if missing == "value" else "ordinal"
+            return cls(column.name, (*ordered, *later), kind or implied, missing=missing)
         values = tuple(sorted(distinct.values(), key=_sort_key))
-        is_boolean = column.dtype == pl.Boolean
-        return cls(column.name, values, kind or ("boolean" if is_boolean else "categorical"))
+        implied = "boolean" if column.dtype == pl.Boolean else "categorical"
+        return cls(column.name, values, kind or implied, missing=missing)
 
     @property
     def size(self) -> int:
@@ -170,13 +203,9 @@ class Attribute:
         found = find_text(value, self._code_by_text)
         if found is not None:
             return found
-        if (
-            self.edges is not None
-            and isinstance(value, int | float)
-            and not isinstance(value, bool)
-            and math.isfinite(value)
-        ):
-            return bisect_right(self.edges, value)
+        number = _as_number(value)
+        if self.edges is not None and number is not None:
+            return bisect_right(self.edges, number)
         raise UnknownNameError(f"value of attribute {self.name!r}", value, self.values)
 
     def encode(self, column: pl.Series) -> IntArray:
@@ -188,11 +217,7 @@ class Attribute:
             If a value is missing or outside the declared domain; the message names it.
         """
         if column.null_count():
-            row = int(column.is_null().arg_true()[0])
-            raise InputError(
-                f"attribute {self.name!r} must have a value in every row; got a missing one in "
-                f"row {row}. Fill it, drop the row, or give evidence for the attribute."
-            )
+            return self._encode_missing(column)
         if self.edges is not None and column.dtype.is_numeric():
             numbers = column.to_numpy().astype(np.float64)
             if not np.isfinite(numbers).all():
@@ -206,6 +231,24 @@ class Attribute:
             list(codes), list(codes.values()), return_dtype=pl.Int64
         ).to_numpy()
         return np.asarray(encoded, dtype=np.int64)
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether a row without a value has a value of its own."""
+        return MISSING in self.values
+
+    def _encode_missing(self, column: pl.Series) -> IntArray:
+        is_null = column.is_null()
+        if not self.has_missing:
+            raise InputError(
+                f"attribute {self.name!r} must have a value in every row; got a missing one in "
+                f'row {int(is_null.arg_true()[0])}. Say missing = "value" to make that a value of '
+                'its own, or missing = "guess" for one that is not known; or fill it, drop the '
+                "row, or give evidence for the attribute."
+            )
+        codes = np.full(column.len(), self.code(MISSING), dtype=np.int64)
+        codes[~is_null.to_numpy()] = self.encode(column.drop_nulls())
+        return codes
 
 
 @dataclass(frozen=True)
@@ -367,6 +410,17 @@ def _plain(name: str, value: object) -> Value:
             f"values of attribute {name!r} must be finite; got {item}. Fill it or drop its rows."
         )
     return item if isinstance(item, str | int | float | bool) else str(item)
+
+
+def _as_number(value: object) -> float | None:
+    """Return a finite number, also of a text that is one; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _sort_key(value: Value) -> tuple[int, float, str]:

@@ -23,7 +23,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from accuracy_assay.domain.space import Kind, Value
+from accuracy_assay.domain.space import Kind, Missing, Value
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.runtime.secrets import hide_secrets, written_secret
@@ -178,6 +178,7 @@ class AttributeSection(_Section):
     edges: tuple[float, ...] | None = None
     evidence: str | None = None
     from_label: bool = False
+    missing: Missing | None = None
 
     @model_validator(mode="after")
     def _has_one_origin(self) -> Self:

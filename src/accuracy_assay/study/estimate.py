@@ -119,15 +119,16 @@ def estimate(
     names = attribute_names(attributes)
     seed = whole_number(seed, "seed")
     free = signal_names(signals, names, score)
-    hidden = {**dict.fromkeys(from_label), **dict(evidence or {})}
+    unsure = [a.name for a in attributes if isinstance(a, Attribute) and a.missing == "guess"]
+    hidden = dict.fromkeys([*from_label, *(evidence or {}), *unsure])
     exact = [name for name in names if name not in hidden]
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
     scored_by = (y_true, y_pred) if score is None else (score,)
-    wanted = [*exact, *from_label, *free, *(c for c in (*scored_by, id) if c is not None)]
+    wanted = [*exact, *unsure, *from_label, *free, *(c for c in (*scored_by, id) if c is not None)]
     require_columns(labelled, wanted)
     if everything is not None:
-        require_columns(everything, [*exact, *free, *([id] if id else [])], what="pool")
+        require_columns(everything, [*exact, *unsure, *free, *([id] if id else [])], what="pool")
     if id is not None:
         require_unique(labelled.get_column(id))
         if everything is not None:

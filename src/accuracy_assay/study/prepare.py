@@ -110,7 +110,8 @@ def known_codes(space: AttributeSpace, frame: pl.DataFrame) -> IntArray:
     for k, attribute in enumerate(space.attributes):
         if attribute.name in frame.columns:
             column = frame.get_column(attribute.name)
-            codes[column.is_not_null().to_numpy(), k] = attribute.encode(column.drop_nulls())
+            is_known = column.is_not_null().to_numpy() | attribute.has_missing
+            codes[is_known, k] = attribute.encode(column.filter(is_known))
     return codes
 
 

@@ -134,3 +134,17 @@ def test_a_missing_label_of_the_seed_set_is_no_label(guessed) -> None:
     rows = read(guessed)
     assert sorted(rows.seed_labels) == list(range(82, 120))
     assert set(rows.seed_labels.values()) == {"0", "1"}
+
+
+@pytest.mark.parametrize(
+    ("missing", "values", "code"),
+    [("value", ("f", "m", "(missing)"), 2), ("guess", ("f", "m"), -1), (None, ("f", "m"), -1)],
+)
+def test_a_missing_attribute_is_a_value_or_a_guess(
+    bench, missing: Any, values: tuple[str, ...], code: int
+) -> None:
+    sex = pl.when(pl.col("id") == "x3").then(None).otherwise("sex")
+    bench.pool = bench.pool.with_columns(sex=sex)
+    assay = bench.create(attribute=[{"name": "sex", "missing": missing}])
+    assert assay._rows.space.attribute("sex").values == values
+    assert assay._rows.evidence.columns[0][3] == code

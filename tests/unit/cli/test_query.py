@@ -45,3 +45,15 @@ def test_a_value_that_does_not_exist_is_named(assay, saved: Path) -> None:
     assert answer.code == 2
     assert answer.err.startswith("error: value of attribute 'sex' must be one of [F, M]; got 'X'.")
     assert "Traceback" not in answer.err
+
+
+def test_a_boolean_is_understood_however_it_is_typed(assay, tmp_path: Path) -> None:
+    rows = tmp_path / "vip.csv"
+    rows.write_text("vip,level,correct\n" + "true,1.0,1\nfalse,2.0,0\n" * 20)
+    surface = tmp_path / "vip.surface"
+    options = ("--score", "correct", "--estimator", "beta-independent", "--out", surface)
+    assert assay("surface", rows, "-a", "vip", "-a", "level", *options).code == 0
+    answers = {assay("query", surface, f"vip={text}").out for text in ("true", "True", "TRUE")}
+    assert len(answers) == 1
+    assert "0.99" in answers.pop()
+    assert assay("query", surface, "level=2").out == assay("query", surface, "level=2.0").out

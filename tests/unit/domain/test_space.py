@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.space import MISSING, Attribute, AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
 
 SEX = Attribute("sex", ("Female", "Male"))
@@ -185,9 +185,7 @@ def test_one_value_written_in_two_ways_in_a_column_is_one_value() -> None:
 
 def test_a_column_of_texts_is_no_attribute() -> None:
     texts = pl.Series("review", [f"it was {i}" for i in range(1500)])
-    with pytest.raises(
-        InputError, match=r"'review' must have few .* got 1500, .*Group them"
-    ):
+    with pytest.raises(InputError, match=r"'review' must have few .* got 1500, .*Group them"):
         Attribute.infer(texts)
     assert Attribute("review", tuple(texts)).size == 1500
 
@@ -198,3 +196,41 @@ def test_what_is_missing_is_no_value_even_where_the_empty_text_is_one() -> None:
     for missing in (None, float("nan")):
         with pytest.raises(InputError, match="value of attribute 'answer'"):
             answer.code(missing)
+
+
+def test_a_missing_value_may_be_a_value_of_its_own() -> None:
+    column = pl.Series("vip", [True, None, False])
+    vip = Attribute.infer(column, missing="value")
+    assert vip == Attribute("vip", (False, True), missing="value")
+    assert (vip.values, vip.kind) == ((False, True, MISSING), "categorical")
+    assert vip.encode(column).tolist() == [1, 2, 0]
+    space = AttributeSpace((vip,))
+    assert AttributeSpace.from_json(space.to_json()) == space
+    assert AttributeSpace.from_json(space.to_json()).encode(column.to_frame()).tolist() == [
+        [1],
+        [2],
+        [0],
+    ]
+
+
+def test_a_missing_value_is_refused_with_what_may_be_said_of_it() -> None:
+    column = pl.Series("sex", ["f", None, "m"])
+    for attribute in (Attribute.infer(column), Attribute.infer(column, missing="guess")):
+        with pytest.raises(InputError, match=r'row 1\. Say missing = "value" .* = "guess"'):
+            attribute.encode(column)
+    with pytest.raises(UnknownNameError, match=r"missing of attribute 'sex' .* got 'drop'"):
+        Attribute.infer(column, missing="drop")  # type: ignore[arg-type]
+
+
+def test_a_missing_number_has_no_place_among_bins() -> None:
+    with pytest.raises(InputError, match=r"missing of attribute 'age' must be 'guess'"):
+        Attribute("age", kind="continuous", edges=(30,), missing="value")
+    assert Attribute("age", kind="continuous", edges=(30,), missing="guess").size == 2
+
+
+def test_a_text_that_is_a_number_has_a_bin() -> None:
+    age = Attribute("age", kind="continuous", edges=(30, 60))
+    assert age.encode(pl.Series("age", ["007", "30", "61.5", "< 30"])).tolist() == [0, 1, 2, 0]
+    for strange in ("old", "inf", "nan", True):
+        with pytest.raises(UnknownNameError, match="value of attribute 'age'"):
+            age.code(strange)

@@ -366,3 +366,24 @@ def test_rows_of_which_none_has_a_score_are_refused() -> None:
     )
     with pytest.raises(InputError, match="'score' must have a value in some row; got 2 rows"):
         aa.estimate(rows, ["a"], score="score")
+
+
+def test_a_missing_attribute_is_a_value_or_a_guess_as_the_user_says(
+    rng: np.random.Generator,
+) -> None:
+    sex = np.where(rng.random(400) < 0.2, None, rng.choice(["f", "m"], 400))
+    rows = pl.DataFrame({"sex": sex, "light": rng.choice(["day", "night"], 400), "score": 1.0})
+    options = {"score": "score", "estimator": "beta-independent", "calibration": "temperature"}
+    with pytest.raises(InputError, match=r'Say missing = "value" .* missing = "guess"'):
+        aa.estimate(rows, ["sex", "light"], **options)
+    own = aa.Attribute("sex", ("f", "m"), missing="value")
+    known = aa.estimate(rows, [own, "light"], **options).marginal("sex")
+    assert known["sex"].to_list() == ["f", "m", "(missing)"]
+    assert known["n"].to_list() == [(rows["sex"] == v).sum() for v in ("f", "m")] + [
+        rows["sex"].null_count()
+    ]
+    unsure = aa.Attribute("sex", ("f", "m"), missing="guess")
+    guessed = aa.estimate(rows, [unsure, "light"], **options).marginal("sex")
+    assert guessed["sex"].to_list() == ["f", "m"]
+    assert guessed["n"].sum() == pytest.approx(400)
+    assert (guessed["n"] > known["n"][:2]).all()
