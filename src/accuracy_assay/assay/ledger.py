@@ -25,6 +25,7 @@ from accuracy_assay.domain.events import (
     PoolChanged,
     Predicted,
     Recorded,
+    Released,
     Skipped,
     Told,
     Undone,
@@ -198,6 +199,9 @@ class Ledger:
             case Skipped():
                 for instance in entry.event.ids:
                     self.skips.setdefault(instance, set()).add(entry.event.annotator)
+                    self._release(instance, entry.event.annotator)
+            case Released():
+                for instance in entry.event.ids:
                     self._release(instance, entry.event.annotator)
             case Undone():
                 self._undo(entry.seq, entry.at, entry.event)

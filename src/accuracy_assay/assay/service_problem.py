@@ -24,7 +24,7 @@ from accuracy_assay.study.arms import Arms
 from accuracy_assay.study.prepare import refuse_leak
 from accuracy_assay.study.problem import Problem
 
-__all__ = ["Labels", "Predictions", "ServiceProblem"]
+__all__ = ["Labels", "Predictions", "ServiceProblem", "score_answers"]
 
 Predictions = Mapping[str, tuple[str, float | None]]
 """What a service predicted, and how sure it was if it says so, by instance."""
@@ -110,7 +110,7 @@ class ServiceProblem:
                 "Let it answer first: assay run, or Assay.predict."
             )
         truths = [labels[row].label for row in rows]
-        return _agreement(self.spec.label.agreement, truths, [predictions[i][0] for i in ids])
+        return score_answers(self.spec.label.agreement, truths, [predictions[i][0] for i in ids])
 
     def _known(self, rows: list[int], labels: Labels) -> IntArray:
         """Return the codes (m, K) that labels reveal and annotators confirmed, -1 elsewhere."""
@@ -134,7 +134,7 @@ def _problem(spec: Spec, arms: Arms, signals: pl.DataFrame) -> Problem:
     return Problem.build(arms, strata, stratum, is_pool=spec.assay.target == "pool")
 
 
-def _agreement(name: str, truths: list[str], predictions: list[str]) -> FloatArray:
+def score_answers(name: str, truths: list[str], predictions: list[str]) -> FloatArray:
     """Return one score per pair; a user's own function that fails is named."""
     compare = agreement(name)
     try:

@@ -31,15 +31,17 @@ from accuracy_assay.assay.predicting import missing_predictions, predict_missing
 from accuracy_assay.assay.recording import record
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.snapshots import Snapshots
-from accuracy_assay.assay.status import Status, count_status
+from accuracy_assay.assay.status import Status, count_status, raw_agreement
 from accuracy_assay.domain.events import (
     AssayOpened,
     PoolChanged,
     Recorded,
+    Released,
     Skipped,
     Told,
     Undone,
 )
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows
@@ -360,6 +362,12 @@ class Assay:
         who, why = check_annotator(annotator), require_whole(reason, "reason")
         self._journal.append(Skipped(names, who, why))
 
+    def give_back(self, ids: Iterable[Any] | str, annotator: str = ANYONE) -> None:
+        """Give instances back unanswered; anybody, this annotator too, may be asked for them."""
+        names = check_ids(self._rows, ids)
+        if names:
+            self._journal.append(Released(names, check_annotator(annotator)))
+
     def undo(self, annotator: str = ANYONE, count: int = 1) -> tuple[str, ...]:
         """Take back an annotator's last answers, who then holds these instances again."""
         with self._journal.reading() as ledger:
@@ -429,6 +437,16 @@ class Assay:
         if edited is not None and edited.spec != self._spec_content:
             spec = read_spec(edited.spec)
             self._set_up(spec, checked_rows(spec, *self._tables))
+
+    def agreement(self, service: str | None = None) -> tuple[float | None, int]:
+        """Return how well a service agrees with the labels so far, and how many these are.
+
+        This is the plain mean over the labels that people gave, which were not drawn as the pool
+        is: `surface` says how accurate the service is. It is None where there are no labels.
+        """
+        section = self.spec.find_service(service)
+        with self._journal.reading() as ledger:
+            return raw_agreement(self.spec, section, self._fits, ledger)
 
     def labels(self) -> pl.DataFrame:
         """Return one row for each labelled instance: id, label, answers, is_disputed, votes."""
@@ -515,6 +533,11 @@ class Assay:
     def events(self, from_seq: int = 1) -> Sequence[Recorded]:
         """Return the history from an event on."""
         return self._journal.store.read(self.name, from_seq)
+
+    @property
+    def space(self) -> AttributeSpace:
+        """The attributes and their values."""
+        return self._rows.space
 
     @property
     def pool(self) -> pl.DataFrame:

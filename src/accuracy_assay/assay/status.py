@@ -10,10 +10,11 @@ from typing import Any
 from accuracy_assay.assay.fits import Fits
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.rows import AssayRows
+from accuracy_assay.assay.service_problem import score_answers
 from accuracy_assay.metrics.forecast import labels_to_halve
 from accuracy_assay.spec.model import ServiceSection, Spec
 
-__all__ = ["ServiceStatus", "Status", "count_status"]
+__all__ = ["ServiceStatus", "Status", "count_status", "raw_agreement"]
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,19 @@ def count_status(
         services=tuple(_of_service(s, fits, ledger, is_random) for s in spec.service),
         events=ledger.seq,
     )
+
+
+def raw_agreement(
+    spec: Spec, service: ServiceSection, fits: Fits, ledger: Ledger
+) -> tuple[float | None, int]:
+    """Return the mean agreement of a service with the labels, and how many labels it has met."""
+    known = fits.snapshots.predictions(service, ledger)
+    met = [i for i in ledger.answers if i in known]
+    if not met:
+        return None, 0
+    truths = [ledger.resolve(i).label for i in met]
+    scores = score_answers(spec.label.agreement, truths, [known[i][0] for i in met])
+    return float(scores.mean()), len(met)
 
 
 def _of_service(

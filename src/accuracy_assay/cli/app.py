@@ -14,6 +14,7 @@ from accuracy_assay.cli.edit import edit
 from accuracy_assay.cli.export import export
 from accuracy_assay.cli.import_ import import_
 from accuracy_assay.cli.init import init
+from accuracy_assay.cli.label import label
 from accuracy_assay.cli.query import query
 from accuracy_assay.cli.report import report
 from accuracy_assay.cli.run import run
@@ -41,6 +42,7 @@ for command in (
     calibrate,
     ask,
     tell,
+    label,
     run,
     status,
     export,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -65,11 +66,38 @@ def ask(
                 show_predictions=show_predictions,
                 annotator=None if annotator == "anyone" else annotator,
             )
+        choices = assay.spec.label.choices
     if as_json:
         print_json(batch.to_dicts())
     elif batch.height == 0:
         results().print("nothing to ask for: the budget is spent, or all instances are held")
     elif out is None:
         results().print(frame_table(batch))
+        _say_what_to_type(store, batch.item(0, "id"), annotator, choices)
     if out is not None:
-        remark(f"wrote {batch.height} tasks to {one_line(out)}")
+        remark(
+            f"wrote {batch.height} tasks to {one_line(out)}; when they are answered: "
+            f"assay tell {_quoted(store)} --file {_quoted(out)}"
+        )
+
+
+def _say_what_to_type(store: str, instance: str, annotator: str, choices: Sequence[str]) -> None:
+    """Show the choices, and the commands that take answers."""
+    from accuracy_assay.cli.console import one_line, remark
+
+    who = "" if annotator == "anyone" else f" --annotator {_quoted(annotator)}"
+    answer = _quoted(f"{instance}={choices[0] if choices else 'label'}")
+    if choices:
+        remark(f"choices: {', '.join(map(one_line, choices))}")
+    remark(f"answer with: assay tell {_quoted(store)} {answer}{who}")
+    remark(f"or one by one: assay label {_quoted(store)}{who}")
+
+
+def _quoted(word: object) -> str:
+    """Return a word as it is typed in a shell, without the password of a store."""
+    import shlex
+
+    from accuracy_assay.cli.console import one_line
+    from accuracy_assay.runtime.secrets import hide_secrets
+
+    return one_line(shlex.quote(hide_secrets(str(word))))

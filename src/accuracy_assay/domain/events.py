@@ -24,6 +24,7 @@ __all__ = [
     "PoolChanged",
     "Predicted",
     "Recorded",
+    "Released",
     "Skipped",
     "Told",
     "Undone",
@@ -122,6 +123,14 @@ class Skipped:
 
 
 @dataclass(frozen=True)
+class Released:
+    """An annotator gave instances back unanswered, and may be asked for them again."""
+
+    ids: tuple[str, ...]
+    annotator: str
+
+
+@dataclass(frozen=True)
 class Undone:
     """An annotator took answers back, and holds the instances again until a time."""
 
@@ -150,6 +159,7 @@ Event = (
     | Asked
     | Told
     | Skipped
+    | Released
     | Undone
     | Fitted
 )

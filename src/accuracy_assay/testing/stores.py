@@ -14,6 +14,7 @@ from accuracy_assay.domain.events import (
     Event,
     Fitted,
     Predicted,
+    Released,
     Skipped,
     Told,
     Undone,
@@ -35,6 +36,7 @@ _EVERY_KIND: tuple[Event, ...] = (
     Asked(("x1",), "ann", 1e9, "google", ("largest",), (1.0,)),
     Told(("x1", "ü\x00\U0001f600"), ("cat", ""), "ann", ({"sex": "f"}, {}), (1.5, None), True),
     Skipped(("x2",), "bob", "too dark"),
+    Released(("x1",), "ann"),
     Undone(("x1",), "ann", 2e9),
     Fitted("google", 4, 2, 0.25, None),
 )

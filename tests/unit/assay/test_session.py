@@ -275,3 +275,14 @@ def test_a_number_of_questions_that_is_none_is_refused(bench, n: Any) -> None:
         assay.ask(n)
     assert assay.status().asked == 0
     assert assay.ask(2.0).height == 2
+
+
+def test_what_is_given_back_is_free_for_all_and_costs_nothing(every_bench) -> None:
+    assay = every_bench.create(assay={"budget": 6})
+    ids = assay.ask(6, annotator="ann")["id"].to_list()
+    assay.give_back(ids[:4], "ann")
+    assert (assay.status().held, assay.status().spent, assay.status().skipped) == (2, 2, 0)
+    assert assay.pending("ann")["id"].to_list() == ids[4:]
+    assert every_bench.open().ask(6, annotator="bob").height == 4
+    assay.give_back(ids[:1], "nobody")
+    assert assay.status().held == 6

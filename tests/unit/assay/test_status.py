@@ -62,3 +62,13 @@ def test_held_instances_are_those_whose_lease_has_not_run_out(bench) -> None:
     assert (assay.status().held, assay.status().spent) == (5, 5)
     bench.clock.now += 1
     assert (assay.status().held, assay.status().spent, assay.status().asked) == (0, 0, 5)
+
+
+def test_raw_agreement_is_the_mean_over_the_labels(bench) -> None:
+    assay = bench.create()
+    assert assay.agreement("good") == (None, 0)
+    ids = bench.pool["id"].to_list()[:10]
+    assay.tell(ids, bench.truth(ids))
+    predicted = bench.pool["good"].to_list()[:10]
+    right = sum(t == p for t, p in zip(bench.truth(ids), predicted, strict=True))
+    assert assay.agreement("good") == (right / 10, 10)

@@ -52,3 +52,12 @@ def test_a_file_that_cannot_be_written_leases_nothing(assay, store: str, out: st
     assert "Traceback" not in answer.err
     status = json.loads(assay("status", store, "--json").out)
     assert (status["held"], status["spent"], status["asked"]) == (0, 0, 0)
+
+
+def test_people_see_the_choices_and_what_to_type_next(assay, store: str) -> None:
+    said = assay("ask", store, 2, "--annotator", "ann lee").err
+    assert "choices: cat, dog" in said
+    assert "assay tell my.assay x" in said
+    assert "assay label my.assay --annotator 'ann lee'" in said
+    written = assay("ask", store, 2, "--out", "tasks.csv").err
+    assert "assay tell my.assay --file tasks.csv" in written

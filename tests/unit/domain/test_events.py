@@ -10,6 +10,7 @@ from accuracy_assay.domain.events import (
     Event,
     Fitted,
     Predicted,
+    Released,
     Skipped,
     Told,
     Undone,
@@ -24,6 +25,7 @@ EVERY_KIND: list[Event] = [
     Asked(("x1",), "ann", 1e9, "google", ("largest",), (0.1 + 0.2,)),
     Told(("x1", "ü\x00"), ("cat", ""), "ann", ({"sex": "f"}, {}), (1.5, None), True),
     Skipped(("x2",), "bob", "too dark"),
+    Released(("x1",), "ann"),
     Undone((), "ann", 2e9),
     Fitted("google", 4, 2, 0.25, 1.5),
 ]
