@@ -1,9 +1,11 @@
 """Finished runs on disk, one JSON line each, so that a benchmark can be stopped and resumed."""
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from accuracy_assay.bench.provenance import code_version
 from accuracy_assay.bench.run import Row, Run
@@ -16,7 +18,7 @@ class FinishedRuns:
     """The file of finished runs.
 
     A line holds ``key`` (all settings of the run and the version of the code) and ``rows``. A line
-    that a crash cut short is passed over.
+    that a crash cut short is passed over, and its run is repeated; the next one starts a new line.
     """
 
     path: Path
@@ -25,12 +27,12 @@ class FinishedRuns:
         """Return the rows of every finished run by its key."""
         found: dict[str, list[Row]] = {}
         if self.path.is_file():
-            for line in self.path.read_text(encoding="utf-8").splitlines():
+            for line in self.path.read_bytes().split(b"\n"):
                 try:
                     record = json.loads(line)
-                except json.JSONDecodeError:
+                    found[_text(record["key"])] = record["rows"]
+                except (ValueError, TypeError, KeyError):
                     continue
-                found[_text(record["key"])] = record["rows"]
         return found
 
     def find(self, runs: Sequence[Run]) -> dict[Run, list[Row]]:
@@ -42,8 +44,21 @@ class FinishedRuns:
     def append(self, run: Run, rows: list[Row]) -> None:
         """Add a finished run."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"key": _key(run), "rows": rows}) + "\n")
+        line = json.dumps({"key": _key(run), "rows": rows}).encode("ascii") + b"\n"
+        with self.path.open("ab+") as file:
+            if _is_cut(file):
+                line = b"\n" + line
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _is_cut(file: BinaryIO) -> bool:
+    """Return whether the last line of a file has no end."""
+    if file.seek(0, os.SEEK_END) == 0:
+        return False
+    file.seek(-1, os.SEEK_END)
+    return file.read(1) != b"\n"
 
 
 def _key(run: Run) -> dict[str, object]:

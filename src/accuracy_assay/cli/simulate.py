@@ -52,6 +52,8 @@ def simulate(
 ) -> None:
     """Replay an assay against known labels, to compare methods or to plan a budget.
 
+    The metrics are written after every round, so that a run that is stopped keeps those it made.
+
     Example: [bold]assay simulate rows.csv -a sex -a age:30,60 --score correct --budget 300[/bold]
     """
     from accuracy_assay.cli.console import print_json, results, steps
@@ -62,14 +64,19 @@ def simulate(
     from accuracy_assay.cli.tables import frame_table
     from accuracy_assay.files.tables import write_csv
     from accuracy_assay.study import simulate as study
+    from accuracy_assay.study.history import rounds_frame
 
     require_outputs({"metrics": out, "surface": save}, [rows])
     find_working_folder()
     named = {"estimator": estimator, "strategy": strategy, "calibration": calibration}
     methods = with_settings(named, settings)
+    rounds: list[Mapping[str, float]] = []
     with steps("labels") as advance:
 
         def show(row: Mapping[str, float]) -> None:
+            rounds.append(row)
+            if out is not None:
+                write_csv(rounds_frame(rounds), out, what="metrics")
             asked = int(row["labels"]) - seed_size
             advance(asked, budget, f"macro MSE {row['macro_mse']:.2f}")
 
@@ -89,8 +96,6 @@ def simulate(
             seed=seed,
             on_round=show,
         )
-    if out is not None:
-        write_csv(history.metrics, out)
     if save is not None:
         history.surface.save(save)
     if as_json:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
 from accuracy_assay.domain.surface import AccuracySurface
 
-__all__ = ["History"]
+__all__ = ["History", "rounds_frame"]
+
+_FORECAST = {"expected_macro_mse": pl.Float64, "labels_to_halve": pl.Float64}
+"""Columns that may be null in every round."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,3 +39,8 @@ class History:
     metrics: pl.DataFrame
     surface: AccuracySurface
     picks: pl.DataFrame
+
+
+def rounds_frame(rounds: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+    """Return the metrics of some rounds, one row each, as in `History`."""
+    return pl.DataFrame(rounds, schema_overrides=_FORECAST, infer_schema_length=None)

@@ -39,7 +39,7 @@ from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.arms import Arms, learn_calibration
 from accuracy_assay.study.embedding_start import start_embedding
-from accuracy_assay.study.history import History
+from accuracy_assay.study.history import History, rounds_frame
 from accuracy_assay.study.prepare import (
     Target,
     check_target,
@@ -53,8 +53,6 @@ from accuracy_assay.study.problem import Problem
 __all__ = ["simulate"]
 
 OnRound = Callable[[Mapping[str, float]], None]
-
-_FORECAST = {"expected_macro_mse": pl.Float64, "labels_to_halve": pl.Float64}
 
 
 def simulate(
@@ -278,8 +276,7 @@ class _Loop:
                 on_round(metrics[-1])
             if count <= 0:
                 break
-        table = pl.DataFrame(metrics, schema_overrides=_FORECAST, infer_schema_length=None)
-        return History(table, surface, _join_picks(picks))
+        return History(rounds_frame(metrics), surface, _join_picks(picks))
 
     def _observe(self, is_labelled: BoolArray) -> Observations:
         rows = np.flatnonzero(is_labelled)

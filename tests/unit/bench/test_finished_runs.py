@@ -35,6 +35,21 @@ def test_a_line_cut_short_by_a_crash_is_passed_over(tmp_path: Path) -> None:
     assert finished.find([RUN]) == {RUN: [{"labels": 500}]}
 
 
+@pytest.mark.parametrize(
+    "cut", [b'{"key": {"task": "dig', b'{"key": {"ta', b"nul", b"{}", b"\xff\x00"]
+)
+def test_a_cut_line_costs_its_own_run_alone(tmp_path: Path, cut: bytes) -> None:
+    finished = FinishedRuns(tmp_path / "runs.jsonl")
+    other = Run("digits", RUN.method, 1, "sizes", (500, 2000))
+    finished.append(RUN, [{"labels": 500}])
+    with finished.path.open("ab") as file:
+        file.write(cut)
+    finished.append(other, [{"labels": 2000}])
+    finished.append(Run("digits", RUN.method, 2, "sizes", (500,)), [])
+    assert finished.find([RUN, other]) == {RUN: [{"labels": 500}], other: [{"labels": 2000}]}
+    assert len(finished.read()) == 3
+
+
 def test_other_code_makes_another_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     finished = FinishedRuns(tmp_path / "runs.jsonl")
     finished.append(RUN, [])

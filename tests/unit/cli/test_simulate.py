@@ -2,6 +2,9 @@ import json
 from pathlib import Path
 
 import polars as pl
+import pytest
+
+from accuracy_assay.estimators.beta_independent import BetaIndependent
 
 SETTINGS = ("--estimator", "beta-independent", "--strategy", "random", "--seed-size", 50)
 
@@ -41,3 +44,32 @@ def test_people_see_a_row_per_round(assay, rows: Path) -> None:
         "50",
         "70",
     ]
+
+
+def test_a_run_that_is_stopped_keeps_its_rounds(
+    assay, rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fit, calls = BetaIndependent.fit, []
+
+    def interrupted(self: BetaIndependent, *arguments: object) -> object:
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return fit(self, *arguments)
+
+    monkeypatch.setattr(BetaIndependent, "fit", interrupted)
+    out = tmp_path / "metrics.csv"
+    answer = assay(
+        *("simulate", rows, "-a", "sex", "--score", "correct", *SETTINGS, "--budget", 80),
+        *("--batch", 20, "--out", out),
+    )
+    assert answer.code == 130
+    assert "stopped" in answer.err
+    assert pl.read_csv(out)["labels"].to_list() == [50, 70]
+
+
+@pytest.mark.parametrize("option", ["--out", "--save"])
+def test_a_place_is_checked_before_the_first_round(assay, rows: Path, option: str) -> None:
+    answer = assay("simulate", rows, "-a", "gender", option, "none/x")
+    assert answer.code == 2
+    assert "existing folder; got 'none'" in answer.err
