@@ -319,3 +319,19 @@ def test_names_of_tables_that_are_no_texts_any_more_are_damage(tmp_path: Path) -
     path.write_bytes(content.replace(b"CREATE TABLE", b"CREATF TABLE"))
     with pytest.raises(DamageError, match=r"store must be .*s\.assay"):
         open_sqlite(str(path)).list()
+
+
+@pytest.mark.parametrize("name", ["a b.assay", "50%25?mode=ro#x.assay", "ü&'\".assay"])
+def test_a_path_may_hold_any_character(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = open_sqlite(name, is_new=True)
+    store.create("a", [SKIPPED])
+    store.close()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    (tmp_path / "link").symlink_to(name)
+    for path in (name, str(tmp_path / name), "link"):
+        reader = open_sqlite(path)
+        assert len(reader.read("a")) == 1
+        reader.close()
