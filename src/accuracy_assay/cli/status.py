@@ -1,7 +1,8 @@
-"""``assay status``: where an assay stands."""
+"""``assay status``: where an assay stands, what the numbers mean, and what to do next."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from accuracy_assay.cli.options import AsJson
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["service_table", "status"]
 
+Agreement = Mapping[str, tuple[float | None, int]]
+"""By service: the mean agreement with the labels so far, and of how many labels."""
+
 
 def status(
     store: StoreAddress,
@@ -22,7 +26,7 @@ def status(
     seed_set: SeedSetPath = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show labels, budget, annotators, services and disagreements.
+    """Show labels, budget, annotators, services, disagreements, and what to do next.
 
     Example: [bold]assay status my.assay[/bold]
     """
@@ -32,44 +36,105 @@ def status(
 
     with open_assay(store, name, pool, seed_set) as assay:
         found, disagreements = assay.status(), assay.disagreements()
+        agreed = {s.name: assay.agreement(s.name) for s in assay.spec.service}
+        to_predict = [s.name for s in assay.spec.service if assay.n_unpredicted(s.name)]
+    step = _next_step(found, to_predict, store)
     if as_json:
-        print_json(found.to_dict() | {"disagreements": disagreements.to_dicts()})
+        print_json(_as_dict(found, agreed) | {"disagreements": disagreements.to_dicts()} | step)
         return
     out = results()
     out.print(
         f"{one_line(found.name)}: {found.labels} of {found.pool} instances labelled; "
         f"{found.spent} of {found.budget} of the budget used, {found.held} held now"
     )
-    answers = (
-        ", ".join(f"{one_line(who)} {n}" for who, n in found.annotators.items()) or "nobody yet"
+    answers = ", ".join(f"{one_line(who)} {n}" for who, n in found.annotators.items())
+    out.print(
+        f"answers: {answers or 'nobody yet'}; {found.disputed} disputed, {found.skipped} skipped"
     )
-    out.print(f"answers: {answers}; {found.disputed} disputed, {found.skipped} skipped")
-    out.print(service_table(found))
+    if not found.labels:
+        out.print("no labels yet")
+    out.print(service_table(found, agreed))
+    for meaning in _meanings(found, agreed):
+        out.print(meaning, soft_wrap=True)
     if disagreements.height:
         out.print(frame_table(disagreements))
+    out.print(f"next: {step['next']}", soft_wrap=True)
 
 
-def service_table(status: Status) -> Table:
+def service_table(status: Status, agreed: Agreement | None = None) -> Table:
     """Return one row per service."""
     from accuracy_assay.cli.tables import text_table
 
-    columns = (
+    columns = [
         "service",
         "predicted",
         "cost",
         "labels in the last fit",
         "expected MSE x100",
         "labels to halve it",
-    )
+    ]
     rows = [
-        (
+        [
             s.name,
             f"{s.predicted}",
             f"{s.cost:.2f}",
             "" if s.fitted_labels is None else f"{s.fitted_labels}",
             "" if s.expected_macro_mse is None else f"{s.expected_macro_mse:.3f}",
             "" if s.labels_to_halve is None else f"{s.labels_to_halve:.0f}",
-        )
+        ]
         for s in status.services
     ]
+    if agreed is not None:
+        columns.insert(3, "agrees with labels")
+        for row in rows:
+            mean, _ = agreed[row[0]]
+            row.insert(3, "no labels yet" if mean is None else f"{mean:.1%}")
     return text_table(columns, rows)
+
+
+def _as_dict(status: Status, agreed: Agreement) -> dict[str, object]:
+    """Return the status for programs, with the agreement of each service."""
+    found = status.to_dict()
+    found["services"] = [
+        service
+        | {
+            "agreement": agreed[service["name"]][0],
+            "agreement_labels": agreed[service["name"]][1],
+        }
+        for service in found["services"]
+    ]
+    return found
+
+
+def _meanings(status: Status, agreed: Agreement) -> list[str]:
+    """Return what those numbers mean that are shown."""
+    said = []
+    if any(mean is not None for mean, _ in agreed.values()):
+        said.append(
+            "agrees with labels: the plain share of the labels so far. They were chosen where "
+            "they teach most; assay surface says how accurate a service is over the pool."
+        )
+    if any(s.expected_macro_mse is not None for s in status.services):
+        said.append(
+            "expected MSE x100: how far off the last fit expects itself to be, squared, over "
+            "arms; labels to halve it: how many more would halve that."
+        )
+    return said
+
+
+def _next_step(status: Status, to_predict: list[str], store: str) -> dict[str, str]:
+    """Return the command that brings the assay forward."""
+    import shlex
+
+    from accuracy_assay.cli.console import one_line
+    from accuracy_assay.runtime.secrets import hide_secrets
+
+    shown = shlex.quote(one_line(hide_secrets(store)))
+    if to_predict:
+        some = ", ".join(map(one_line, to_predict))
+        return {"next": f"let {some} predict the pool: assay run {shown}"}
+    if status.held:
+        return {"next": f"answer what is held: assay label {shown} --annotator NAME"}
+    if status.spent < status.budget and status.labels < status.pool:
+        return {"next": f"label some more: assay label {shown}, or assay ask {shown}"}
+    return {"next": f"the budget is spent; see the surface: assay surface {shown}"}

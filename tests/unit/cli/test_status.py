@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+import accuracy_assay as aa
+
 
 def test_a_new_assay_has_spent_nothing(assay, store: str) -> None:
     text = assay("status", store).out
@@ -39,3 +41,32 @@ def test_a_store_that_is_away_is_no_mistake_of_the_user(assay) -> None:
     answer = assay("status", "postgresql://ann:hunter2@127.0.0.1:1/none")
     assert answer.code == 1
     assert "hunter2" not in answer.err
+
+
+def test_zero_labels_say_so_and_the_next_command_is_shown(assay, store: str) -> None:
+    text = assay("status", store).out
+    assert "no labels yet" in text
+    assert "next: label some more: assay label my.assay" in text
+    assay("ask", store, 2)
+    assert "next: answer what is held" in assay("status", store).out
+
+
+def test_the_agreement_so_far_is_shown_with_what_it_means(assay, store: str) -> None:
+    with aa.Assay.open(store) as opened:
+        rows = opened.pool.head(4)
+        wrong = "cat" if rows["good_pred"][3] == "dog" else "dog"
+        opened.tell(rows["id"], [*rows["good_pred"][:3], wrong])
+    text = assay("status", store).out
+    assert "75.0%" in text
+    assert "the plain share of the labels so far" in text
+    found = json.loads(assay("status", store, "--json").out)
+    assert (found["services"][0]["agreement"], found["services"][0]["agreement_labels"]) == (
+        0.75,
+        4,
+    )
+    assert found["next"].startswith("label some more")
+
+
+def test_a_spent_budget_points_to_the_surface(assay, store: str) -> None:
+    assay("run", store, "--answers", "labels.csv")
+    assert "see the surface: assay surface my.assay" in assay("status", store).out
