@@ -31,7 +31,7 @@ app = typer.Typer(
     help="Attributed Accuracy Assay: how accurate a service is, where, and how sure one can be.",
     no_args_is_help=True,
     invoke_without_command=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )

@@ -60,11 +60,11 @@ def _places_table(places: Sequence[Place]) -> Table:
     rows = []
     for place in places:
         e = place.estimate
-        behind = f"{place.behind:.3f} ({place.behind_lower:.3f} to {place.behind_upper:.3f})"
-        interval = f"{e.lower:.3f} to {e.upper:.3f}"
+        behind = f"{place.behind:.1%} ({place.behind_lower:.1%} to {place.behind_upper:.1%})"
+        interval = f"{e.lower:.1%} to {e.upper:.1%}"
         is_best = place is places[0]
         rows.append(
-            (place.name, f"{e.mean:.3f}", interval, f"{e.n:,.0f}", "" if is_best else behind)
+            (place.name, f"{e.mean:.1%}", interval, f"{e.n:,.0f}", "" if is_best else behind)
         )
     columns = ("surface", "accuracy", f"{level:.0%} interval", "labels", "behind the best")
     return text_table(columns, rows)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from accuracy_assay.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from accuracy_assay.domain.surface import AccuracySurface
 
 __all__ = ["query"]
 
@@ -21,11 +24,16 @@ def query(
         Path | None,
         typer.Option(help="Table of attribute columns, one row per instance or with weights."),
     ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(help="Attribute whose values are listed, one row each; repeat."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a surface for the accuracy of some arms or under a mix.
+    """Ask a surface for the accuracy of some arms, under a mix, or by attribute.
 
-    Example: [bold]assay query s.surface sex=Female age=35[/bold]
+    Example: [bold]assay query s.surface sex=Female age=35[/bold], or
+    [bold]assay query s.surface --by sex[/bold]
     """
     from dataclasses import asdict
 
@@ -35,8 +43,51 @@ def query(
     from accuracy_assay.study.compare import answer
 
     loaded = AccuracySurface.load(surface)
+    if by:
+        _show_values(loaded, by, where, mix, as_json=as_json)
+        return
     found = answer(loaded, parse_conditions(where or [], loaded.space), mix)
     if as_json:
         print_json(asdict(found))
     else:
         results().print(str(found))
+
+
+def _show_values(
+    surface: AccuracySurface,
+    by: list[str],
+    where: list[str] | None,
+    mix: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Show the accuracy for each value of some attributes."""
+    from dataclasses import asdict
+
+    from accuracy_assay.cli.console import print_json, results
+    from accuracy_assay.cli.tables import text_table
+    from accuracy_assay.errors import InputError
+
+    if where or mix is not None:
+        raise InputError(
+            "query must have --by, or conditions, or a mix; got --by and another. The values of "
+            "one attribute are averaged over the pool as it is."
+        )
+    overall, table = surface.overall, surface.marginal(*dict.fromkeys(by))
+    if as_json:
+        print_json({"overall": asdict(overall), "by": table.to_dicts()})
+        return
+    names = list(dict.fromkeys(by))
+    rows = [
+        [
+            ", ".join(str(row[name]) for name in names),
+            f"{row['mean']:.1%}",
+            f"{row['lower']:.1%} to {row['upper']:.1%}",
+            f"{row['n']:,.0f}",
+            f"{row['support']:,.0f}",
+        ]
+        for row in table.iter_rows(named=True)
+    ]
+    columns = (", ".join(names), "accuracy", f"{surface.level:.0%} interval", "labels", "rows")
+    results().print(text_table(columns, rows))
+    results().print(f"overall {overall}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,9 @@ from accuracy_assay.cli.options import (
     Signals,
 )
 from accuracy_assay.cli.session import AssayName, SeedSetPath, find_working_folder, open_assay
+
+if TYPE_CHECKING:
+    from accuracy_assay.domain.surface import AccuracySurface
 
 __all__ = ["surface"]
 
@@ -123,7 +126,8 @@ def surface(
     if out is not None:
         fitted.save(out)
     if as_json:
-        print_json(fitted.worst(worst).to_dicts())
+        signals = {"signals": weighed.to_dicts()} if weigh_signals else {}
+        print_json(_as_dict(fitted, worst) | signals)
         return
     report = Report(title, fitted)
     results().print(summary(report))
@@ -132,3 +136,16 @@ def surface(
         results().print(frame_table(weighed))
     if out is not None:
         remark(f"wrote {one_line(out)}")
+
+
+def _as_dict(surface: AccuracySurface, count: int) -> dict[str, Any]:
+    """Return a surface for programs: the whole first, then its worst arms."""
+    from dataclasses import asdict
+
+    return {
+        "overall": asdict(surface.overall),
+        "labels": surface.n_labels,
+        "arms": int(surface.arms.size),
+        "expected_macro_mse": surface.expected_macro_mse,
+        "worst": surface.worst(count).to_dicts(),
+    }

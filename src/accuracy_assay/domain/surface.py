@@ -25,6 +25,8 @@ from accuracy_assay.files import surface_file
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.imports import import_ours
+from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["STATUSES", "AccuracySurface", "Estimate", "refuse_taken_names"]
 
@@ -34,6 +36,8 @@ STATUSES = ("estimated", "insufficient evidence", "not in pool")
 _WIDEST_ESTIMATE = 0.5
 """Width of an interval beyond which an arm counts as unknown: half of all there is to know."""
 _COLUMNS = ("n", "correct", "support", "mean", "sd", "lower", "upper")
+_NOTEBOOK_ARMS = 10
+"""Arms that a notebook shows: what fits beside a cell without scrolling."""
 _ROUNDING = 1e-6
 """What sums of fractional counts and the ends of an interval may be off by: far more than rounding
 does to either, far less than anybody reads."""
@@ -53,7 +57,7 @@ class Estimate:
 
     def __str__(self) -> str:
         return (
-            f"{self.mean:.3f} ({self.level:.0%} interval {self.lower:.3f} to {self.upper:.3f}; "
+            f"{self.mean:.1%} ({self.level:.0%} interval {self.lower:.1%} to {self.upper:.1%}; "
             f"{self.n:g} labels, {self.support:g} pool rows)"
         )
 
@@ -68,7 +72,7 @@ def refuse_taken_names(space: AttributeSpace) -> None:
             )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AccuracySurface:
     """Accuracy of a service over attribute combinations.
 
@@ -382,6 +386,54 @@ class AccuracySurface:
             level, details = float(header["level"]), dict(header["details"])
             return cls(space, index, **columns, level=level, draws=draws, details=details)
 
+    def report(self, path: str | Path, title: str | None = None) -> Path:
+        """Write the surface as an HTML page that needs no network, and return its path.
+
+        Parameters
+        ----------
+        path
+            The page to write.
+        title
+            Headline; the file's name by default.
+        """
+        # The page knows surfaces, so that a surface finds the page only when it is wanted.
+        report_of = import_ours("a report", "accuracy_assay.reports.report:report_of")
+        write_page = import_ours("a report", "accuracy_assay.reports.page:write_page")
+        written: Path = write_page(report_of(self, title or Path(path).stem), path)
+        return written
+
+    def __repr__(self) -> str:
+        attributes = " x ".join(map(visible_text, self.space.names))
+        return (
+            f"<AccuracySurface of {attributes}: {self.arms.size:,} arms, {self.n_labels:,.0f} "
+            f"labels, accuracy {self._pool_mean:.1%}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the surface for a notebook: the whole, and its ten worst arms."""
+        rows = [
+            [*(str(row[name]) for name in self.space.names)]
+            + [f"{row[c]:.1%}" for c in ("mean", "lower", "upper")]
+            + [f"{row[c]:,.4g}" for c in ("n", "support")]
+            for row in self.worst(_NOTEBOOK_ARMS).iter_rows(named=True)
+        ]
+        head = [*self.space.names, "accuracy", "lower", "upper", "labels", "rows"]
+        cells = ["".join(f"<td>{_html(text)}</td>" for text in row) for row in rows]
+        return (
+            f"<p><b>{_html(str(self.overall))}</b>; the worst of {self.arms.size:,} arms by the "
+            "upper end of their interval:</p><table><thead><tr>"
+            + "".join(f"<th>{_html(name)}</th>" for name in head)
+            + "</tr></thead><tbody>"
+            + "".join(f"<tr>{row}</tr>" for row in cells)
+            + "</tbody></table>"
+        )
+
+    @property
+    def _pool_mean(self) -> float:
+        """Mean accuracy over the pool, without the draws that its interval would need."""
+        weight = self.support if self.support.sum() > 0.0 else np.ones(self.arms.size)
+        return float(weight @ self.mean / weight.sum()) if self.arms.size else float("nan")
+
     def forget(self) -> AccuracySurface:
         """Return the surface without what its estimator left for a next fit."""
         return replace(self, memory=None)
@@ -456,3 +508,9 @@ class AccuracySurface:
         tail = (1.0 - self.level) / 2.0
         lower, upper = np.quantile(average, [tail, 1.0 - tail])
         return max(float(lower), 0.0), min(float(upper), 1.0), float(average.std())
+
+
+def _html(text: str) -> str:
+    from html import escape
+
+    return escape(visible_text(text))

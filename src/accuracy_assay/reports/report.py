@@ -15,7 +15,7 @@ from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["Report"]
+__all__ = ["Report", "report_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +83,10 @@ class Report:
             right=self.truth.accuracy * self.truth.size, size=self.truth.size
         )
         return rows.group_by(names).agg((pl.sum("right") / pl.sum("size")).alias("truth"))
+
+
+def report_of(surface: AccuracySurface, title: str) -> Report:
+    """Return the report of a surface alone, with how it was made."""
+    plain = (str, int, float, bool)
+    facts = {k: str(v) for k, v in surface.details.items() if isinstance(v, plain)}
+    return Report(title, surface, facts=facts)

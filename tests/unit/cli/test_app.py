@@ -51,3 +51,17 @@ def test_telling_loads_nothing_that_only_fits_and_pictures_need(store: str, fold
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_h_is_help(assay, command: str) -> None:
+    assert assay(command, "-h").out == assay(command, "--help").out
+    assert "Usage" in assay("-h").out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete_commands(assay, monkeypatch: pytest.MonkeyPatch, shell: str) -> None:
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    answer = assay("--show-completion", shell)
+    assert answer.code == 0, answer.err
+    assert "_ASSAY_COMPLETE" in answer.out

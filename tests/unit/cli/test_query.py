@@ -55,5 +55,29 @@ def test_a_boolean_is_understood_however_it_is_typed(assay, tmp_path: Path) -> N
     assert assay("surface", rows, "-a", "vip", "-a", "level", *options).code == 0
     answers = {assay("query", surface, f"vip={text}").out for text in ("true", "True", "TRUE")}
     assert len(answers) == 1
-    assert "0.99" in answers.pop()
+    assert "99.8%" in answers.pop()
     assert assay("query", surface, "level=2").out == assay("query", surface, "level=2.0").out
+
+
+def test_the_values_of_an_attribute_are_listed_with_the_whole(assay, saved: Path) -> None:
+    found = json.loads(assay("query", saved, "--by", "sex", "--json").out)
+    loaded = aa.AccuracySurface.load(saved)
+    assert list(found) == ["overall", "by"]
+    assert found["overall"]["mean"] == loaded.overall.mean
+    assert found["by"] == loaded.marginal("sex").to_dicts()
+    text = assay("query", saved, "--by", "sex", "--by", "age").out
+    assert "F, >= 60" in text
+    assert f"{loaded.at(sex='F', age=70.0).mean:.1%}" in text
+    assert f"overall {loaded.overall}" in text
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [(("sex=F",), "--by, or conditions, or a mix"), (("--by", "height"), "got 'height'")],
+)
+def test_by_stands_alone_and_names_attributes(
+    assay, saved: Path, more: tuple[str, ...], message: str
+) -> None:
+    answer = assay("query", saved, "--by", "sex", *more)
+    assert answer.code == 2
+    assert message in answer.err

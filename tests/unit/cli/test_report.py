@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 
@@ -24,3 +25,17 @@ def test_a_file_that_is_no_surface_is_a_users_mistake(assay, rows: Path) -> None
     answer = assay("report", rows)
     assert answer.code == 2
     assert "Traceback" not in answer.err
+
+
+def test_json_names_the_files_and_the_whole(assay, saved: Path) -> None:
+    found = json.loads(assay("report", saved, "--json").out)
+    assert found["files"] == [str(saved.with_suffix(".html"))]
+    assert 0.0 < found["overall"]["mean"] < 1.0
+
+
+def test_no_page_replaces_the_surface(assay, saved: Path) -> None:
+    before = saved.read_bytes()
+    assert assay("report", saved, "--out", saved).code == 2
+    assert assay("report", saved, "--picture", saved.with_suffix(".bmp")).code == 2
+    assert saved.read_bytes() == before
+    assert not saved.with_suffix(".html").exists()

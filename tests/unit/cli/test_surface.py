@@ -21,7 +21,7 @@ def test_surface_file_equals_what_python_estimates(saved: Path, rows: Path) -> N
 
 
 def test_programs_get_the_worst_arms_in_order(assay, rows: Path) -> None:
-    arms = json.loads(assay("surface", rows, *ATTRIBUTES, *PLAIN, "--json").out)
+    arms = json.loads(assay("surface", rows, *ATTRIBUTES, *PLAIN, "--json").out)["worst"]
     assert [arm["upper"] for arm in arms] == sorted(arm["upper"] for arm in arms)
     assert arms[0]["sex"] == "M"
 
@@ -47,7 +47,7 @@ def test_terminal_json_page_and_python_list_the_same_worst_arms(assay, tmp_path:
     rows.write_csv(path)
     call = ("surface", path, "-a", "arm", "-a", "half", "--score", "correct", *PLAIN)
     shown = assay(*call, "--worst", 8, "--out", saved).out
-    listed = json.loads(assay(*call, "--worst", 8, "--json").out)
+    listed = json.loads(assay(*call, "--worst", 8, "--json").out)["worst"]
     assert assay("report", saved, "--out", page).code == 0
     surface = aa.AccuracySurface.load(saved)
     expected = surface.worst(8).get_column("arm").to_list()
@@ -61,7 +61,7 @@ def test_terminal_json_page_and_python_list_the_same_worst_arms(assay, tmp_path:
 def test_an_assay_has_a_surface_too(assay, store: str) -> None:
     assert assay("run", store, "--answers", "labels.csv").code == 0
     answer = assay("surface", store, "--service", "good", "--out", "s.surface", "--json")
-    assert {arm["sex"] for arm in json.loads(answer.out)} == {"f", "m"}
+    assert {arm["sex"] for arm in json.loads(answer.out)["worst"]} == {"f", "m"}
     assert aa.AccuracySurface.load("s.surface").n_labels == 30
 
 
@@ -101,7 +101,7 @@ def test_guessed_attributes_are_read_off_their_probability_columns(assay, tmp_pa
         *("--estimator", "beta-independent", "--json"),
     )
     assert answer.code == 0, answer.err
-    found = {arm["sex"]: arm["mean"] for arm in json.loads(answer.out)}
+    found = {arm["sex"]: arm["mean"] for arm in json.loads(answer.out)["worst"]}
     gold = dict(table.group_by("sex").agg(pl.col("right").mean()).iter_rows())
     assert found == pytest.approx(gold, abs=1e-3)  # gold attributes count; lambda is 0.1
 
@@ -118,7 +118,7 @@ def test_blank_scores_and_packed_files_are_read(assay, rows: Path, tmp_path: Pat
     path = tmp_path / "part.csv.gz"
     path.write_bytes(gzip.compress("\n".join(part).encode()))
     options = ("-a", "sex", "--score", "correct", "--estimator", "beta-independent", "--json")
-    arms = json.loads(assay("surface", path, *options).out)
+    arms = json.loads(assay("surface", path, *options).out)["worst"]
     assert (sum(arm["n"] for arm in arms), sum(arm["support"] for arm in arms)) == (100, 400)
 
 
@@ -130,3 +130,15 @@ def test_rows_come_from_the_standard_input(
     options = ("-a", "sex", "--score", "correct", "--estimator", "beta-independent", "--json")
     piped = assay("surface", "-", *options)
     assert piped.out == assay("surface", rows, *options).out
+
+
+def test_json_tells_the_whole_first(assay, rows: Path) -> None:
+    found = json.loads(assay("surface", rows, *ATTRIBUTES, *PLAIN, "--json").out)
+    assert list(found) == ["overall", "labels", "arms", "expected_macro_mse", "worst"]
+    assert (found["overall"]["n"], found["labels"]) == (400, 400)
+
+
+def test_a_place_is_checked_before_the_fit(assay, rows: Path) -> None:
+    answer = assay("surface", rows, "-a", "none", "--score", "correct", "--out", "none/s.surface")
+    assert answer.code == 2
+    assert "surface must go to an existing folder; got 'none'" in answer.err

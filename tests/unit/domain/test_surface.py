@@ -1,5 +1,6 @@
 """What a surface tells, checked on numbers that can be worked out by hand."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,7 @@ def test_one_arm_is_read_as_it_stands() -> None:
     found = toy().at(sex="F", age="old")
     assert (found.mean, found.sd, found.lower, found.upper) == (0.25, 0.04, 0.1, 0.4)
     assert (found.n, found.support, found.level) == (4.0, 20.0, 0.9)
-    assert str(found) == ("0.250 (90% interval 0.100 to 0.400; 4 labels, 20 pool rows)")
+    assert str(found) == ("25.0% (90% interval 10.0% to 40.0%; 4 labels, 20 pool rows)")
 
 
 def test_an_arm_outside_the_pool_can_be_read_too() -> None:
@@ -258,3 +259,32 @@ def test_an_interval_is_stretched_to_hold_a_mean_that_is_beyond_its_quantiles() 
     surface = AccuracySurface.build(observations, mean=0.6, sd=0.1, lower=0.7, upper=0.8)
     assert (surface.lower == 0.6).all()
     assert (surface.upper == 0.8).all()
+
+
+def test_repr_is_one_short_line_and_makes_no_draws() -> None:
+    def draws() -> Any:
+        raise AssertionError("the draws are not needed")
+
+    assert repr(toy(draws=draws)) == (
+        "<AccuracySurface of sex x age: 4 arms, 14 labels, accuracy 69.0%>"
+    )
+
+
+def test_a_notebook_shows_the_whole_and_the_worst_arms_with_nothing_to_obey() -> None:
+    space = AttributeSpace((Attribute("<b>", ("<script>", "\x1b[2J")), SPACE.attributes[1]))
+    shown = toy(space=space)._repr_html_()
+    assert str(toy().overall) in shown
+    assert shown.index("&lt;script&gt;</td><td>old</td><td>25.0%") > 0
+    assert "<script>" not in shown
+    assert "<b>" not in shown.partition("<table>")[2]
+    assert r"\x1b[2J" in shown
+
+
+def test_a_surface_writes_its_own_report(tmp_path: Path) -> None:
+    page = toy(details={"estimator": "by hand"}).report(tmp_path / "toy.html")
+    text = page.read_text(encoding="utf-8")
+    assert "<title>toy" in text
+    assert "by hand" in text
+    assert "My service" in toy().report(tmp_path / "b.html", "My service").read_text()
+    with pytest.raises(InputError, match="existing folder"):
+        toy().report(tmp_path / "none" / "toy.html")

@@ -1,12 +1,14 @@
 """A report lines the truth up with the surface."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
-from accuracy_assay.reports.report import Report
+from accuracy_assay.reports.report import Report, report_of
 
 
 def test_truth_is_missing_where_no_row_was_counted(report: Report) -> None:
@@ -33,3 +35,8 @@ def test_curve_must_have_labels_and_error(surface: AccuracySurface) -> None:
         UnknownNameError, match=r"column of curve 'mine' must be one of .*got 'macro_mse'"
     ):
         Report("x", surface, curves={"mine": pl.DataFrame({"labels": [1]})})
+
+
+def test_the_report_of_a_surface_says_how_it_was_made(bare: Report) -> None:
+    made = replace(bare.surface, details={"estimator": "x", "seed": 3, "scales": [1.0]})
+    assert report_of(made, "title").facts == {"estimator": "x", "seed": "3"}
