@@ -17,6 +17,7 @@ import polars as pl
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.texts import as_text, find_text, text_positions
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["Evidence", "columns_by_value"]
@@ -273,9 +274,10 @@ def _columns_of(attribute: Attribute, pattern: str, names: Sequence[str]) -> lis
 
 
 def _spelling(value: object, found: Mapping[str, str]) -> str:
-    """Return how the columns write a value: its string form; booleans also in lower case."""
-    text = str(value)
-    return text.lower() if isinstance(value, bool) and text not in found else text
+    """Return how the columns write a value."""
+    names = list(found)
+    position = find_text(value, text_positions(names))
+    return as_text(value) if position is None else names[position]
 
 
 def _probabilities(attribute: Attribute, scores: pl.DataFrame, is_logit: bool) -> FloatArray:

@@ -19,6 +19,7 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import refuse_taken_names
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import require_columns
+from accuracy_assay.files.texts import normal_text
 from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = [
@@ -99,7 +100,7 @@ def _guessed_attribute(name: str, values: list[str], gold: Sequence[pl.Series]) 
     seen = [column for column in gold if column.drop_nulls().n_unique() > 1]
     if seen:
         written = Attribute.infer(seen[0], extra=seen[1:])
-        if {str(value) for value in written.values} == set(values):
+        if set(map(normal_text, written.values)) == set(map(normal_text, values)):
             return written
     return Attribute(name, tuple(values))
 

@@ -1,5 +1,6 @@
 """From what a user passes to ``tell`` to an event, or to an error that names the instance."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from accuracy_assay.assay.answers import check_annotator, check_ids, told_event
 from accuracy_assay.domain.events import Told
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.storage.sqlite import open_sqlite
 
 
 def told(assay: Any, *arguments: Any, **options: Any) -> Told:
@@ -169,3 +171,17 @@ def test_every_bad_answer_of_a_call_is_named(bench) -> None:
         assay.tell(["x1", "x2", "x3"], ["cta", "dog", "dgo"], "ann")
     with pytest.raises(InputError, match=r"got 2 mistakes.*\n.*'y1'.*\n.*'y2'"):
         assay.tell(["y1", "x2", "y2"], ["cat", "dog", "dog"], "ann")
+
+
+def test_a_store_that_holds_half_a_character_opens_again(bench, tmp_path: Path) -> None:
+    path = str(tmp_path / "pets.assay")
+    bench.open_store = lambda: open_sqlite(path, is_new=not Path(path).exists())
+    bench.create(label={}).close()
+    store = bench.open_store()  # as a version did that let it pass
+    store.append("pets", [Told(("x1",), ("c\ud800t",), "an\ud800n", ({},), (None,))])
+    store.close()
+    with bench.open() as assay:
+        assert assay.labels()["label"].to_list() == ["c\ufffdt"]
+        assert assay.status().annotators == {"an\ufffdn": 1}
+        assert assay.surface("good").n_labels == 1
+        assert assay.tell("x2", "cat", "ann") == 1

@@ -166,3 +166,20 @@ def test_the_star_stands_for_the_value_and_never_for_nothing() -> None:
 def test_a_pattern_must_have_one_star(pattern: str) -> None:
     with pytest.raises(InputError, match=r"mine must be a pattern with one star, .* got '"):
         columns_by_value(pattern, ["p_a"], what="mine")
+
+
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        ((False, True), ("False", "True")),
+        ((False, True), ("false", "TRUE")),
+        ((1, 2), ("1.0", "2")),
+        (("1.0", "2.0"), ("1", "2")),
+    ],
+)
+def test_probability_columns_are_found_however_they_write_a_value(
+    values: tuple[object, ...], names: tuple[str, str]
+) -> None:
+    frame = pl.DataFrame({f"p_a__{names[0]}": [0.25], f"p_a__{names[1]}": [0.75]})
+    space = AttributeSpace((Attribute("a", values),))  # type: ignore[arg-type]
+    assert Evidence.from_frame(frame, space, {"a": "p_a__*"}).columns[0].tolist() == [[0.25, 0.75]]
