@@ -161,7 +161,7 @@ def score_column(
             )
     if agree == "equal":
         same = equal_columns(truth, prediction).cast(pl.Float64).alias("score")
-        _warn_of_no_match(same.to_numpy(), truth.unique(), prediction.unique())
+        _warn_of_no_match(same.to_numpy(), truth, prediction)
         return same
     scores = np.asarray(agreement(agree)(truth.to_list(), prediction.to_list()), np.float64)
     if scores.shape != (frame.height,):

@@ -19,6 +19,7 @@ import polars as pl
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.csv_table import Source, read_csv
+from accuracy_assay.files.texts import as_text
 from accuracy_assay.files.whole_file import whole_file
 
 __all__ = [
@@ -73,7 +74,7 @@ def read_table(rows: Rows, *, what: str = "rows") -> pl.DataFrame:
         frame = _read_stdin(what) if str(rows) == _STDIN else _read_path(Path(rows), what)
     else:
         frame = _adopt(rows, what)
-    frame = _with_plain_numbers(frame, what)
+    frame = _with_plain_types(frame)
     if frame.height == 0:
         raise InputError(f"{what} must have at least one row; got an empty table.")
     return frame
@@ -195,10 +196,11 @@ def _unpacked(path: Path, what: str) -> bytes:
     return content
 
 
-def _with_plain_numbers(frame: pl.DataFrame, what: str) -> pl.DataFrame:
-    """Return the table with exact decimals as numbers and 128-bit integers as texts.
+def _with_plain_types(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the table with exact decimals as numbers, and as texts what has no type here.
 
-    No mathematics here works on either; as whole numbers or texts, ids lose no digit.
+    Nothing here computes with decimals, 128-bit integers or objects of Python; as whole numbers
+    or texts, ids lose no digit.
     """
     changed = []
     for column in frame.get_columns():
@@ -208,6 +210,9 @@ def _with_plain_numbers(frame: pl.DataFrame, what: str) -> pl.DataFrame:
             changed.append(column.cast(pl.Int64 if is_whole else pl.Float64))
         elif dtype == pl.Int128:
             changed.append(column.cast(pl.String))
+        elif dtype == pl.Object:
+            texts = [as_text(value) or None for value in column.to_list()]
+            changed.append(pl.Series(column.name, texts, dtype=pl.String))
     return frame.with_columns(changed) if changed else frame
 
 

@@ -221,6 +221,8 @@ def test_exact_decimals_are_numbers_and_long_whole_ones_keep_their_digits() -> N
     rows = read_table(pl.DataFrame({"price": prices, "wide": wide}))
     assert rows["price"].to_list() == [2.5, None]
     assert rows["wide"].to_list() == [str(2**100), None]
+    odd = pl.Series([{1}, None], dtype=pl.Object)
+    assert read_table(pl.DataFrame({"odd": odd}))["odd"].to_list() == ["{1}", None]
     whole = pl.Series([Decimal(10**17 + 1)], dtype=pl.Decimal(18, 0))
     assert read_table(pl.DataFrame({"id": whole}))["id"].to_list() == [10**17 + 1]
 
