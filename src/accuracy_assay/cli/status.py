@@ -69,7 +69,7 @@ def service_table(status: Status, agreed: Agreement | None = None) -> Table:
         "service",
         "predicted",
         "cost",
-        "labels in the last fit",
+        "fitted labels",
         "expected MSE x100",
         "labels to halve it",
     ]
@@ -85,7 +85,7 @@ def service_table(status: Status, agreed: Agreement | None = None) -> Table:
         for s in status.services
     ]
     if agreed is not None:
-        columns.insert(3, "agrees with labels")
+        columns.insert(3, "agreement")
         for row in rows:
             mean, _ = agreed[row[0]]
             row.insert(3, "no labels yet" if mean is None else f"{mean:.1%}")
@@ -111,13 +111,13 @@ def _meanings(status: Status, agreed: Agreement) -> list[str]:
     said = []
     if any(mean is not None for mean, _ in agreed.values()):
         said.append(
-            "agrees with labels: the plain share of the labels so far. They were chosen where "
-            "they teach most; assay surface says how accurate a service is over the pool."
+            "agreement: the plain mean over the labels so far, chosen where they teach most;\n"
+            "  assay surface says how accurate a service is over the pool"
         )
     if any(s.expected_macro_mse is not None for s in status.services):
         said.append(
-            "expected MSE x100: how far off the last fit expects itself to be, squared, over "
-            "arms; labels to halve it: how many more would halve that."
+            "expected MSE x100: how far off the last fit, to the fitted labels, expects to be,\n"
+            "  squared, over arms; labels to halve it: how many more would halve that"
         )
     return said
 

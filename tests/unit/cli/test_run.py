@@ -113,7 +113,7 @@ def test_the_same_column_as_predictions_and_labels_is_right_everywhere(
     (folder / "told.csv").write_text("\n".join([header, *lines]) + "\n")
     assert assay("init", "n.assay", "--spec", "numbers.toml").err == ""
     assert assay("run", "n.assay", "--answers", "told.csv").code == 0
-    arms = json.loads(assay("surface", "n.assay", "--json").out)
+    arms = json.loads(assay("surface", "n.assay", "--json").out)["worst"]
     assert [arm["mean"] for arm in arms] == pytest.approx([1.0, 1.0])
 
 

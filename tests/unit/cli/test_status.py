@@ -58,7 +58,7 @@ def test_the_agreement_so_far_is_shown_with_what_it_means(assay, store: str) -> 
         opened.tell(rows["id"], [*rows["good_pred"][:3], wrong])
     text = assay("status", store).out
     assert "75.0%" in text
-    assert "the plain share of the labels so far" in text
+    assert "the plain mean over the labels so far" in text
     found = json.loads(assay("status", store, "--json").out)
     assert (found["services"][0]["agreement"], found["services"][0]["agreement_labels"]) == (
         0.75,
