@@ -103,6 +103,8 @@ def check_label(spec: Spec, rows: AssayRows, name: str, given: str) -> str:
 
 def _choice(choices: Sequence[str], label: str, name: str) -> str:
     """Return the choice that a label means; capitals do not count if only one choice is left."""
+    if label in choices:
+        return label
     found = find_text(label, text_positions(choices))
     if found is not None:
         return choices[found]
