@@ -38,7 +38,7 @@ def status(
         found, disagreements = assay.status(), assay.disagreements()
         agreed = {s.name: assay.agreement(s.name) for s in assay.spec.service}
         to_predict = [s.name for s in assay.spec.service if assay.n_unpredicted(s.name)]
-    step = _next_step(found, to_predict, store)
+    step = _next_step(found, to_predict, "STORE" if as_json else store)
     if as_json:
         print_json(_as_dict(found, agreed) | {"disagreements": disagreements.to_dicts()} | step)
         return
