@@ -5,6 +5,7 @@ Every id, label, attribute, annotator, service and file name of this assay tries
 clears a screen, ``\u202e`` turns a line around, ``\r`` writes over it.
 """
 
+import io
 import json
 import sys
 from collections.abc import Callable
@@ -133,6 +134,26 @@ def test_surface_report_query_and_compare_show_values_as_they_are(assay: Call, s
     places = assay("compare", "[bold]s.surface", other)
     assert "[bold]s.surface" in places
     assert f"{EVIL_SHOWN[2:]}.surface" in places
+
+
+def test_label_shows_everything_as_it_is(
+    assay: Call, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1\n\x1b[31m\n[/x]\nb\n" + "2\n" * 20))
+    text = assay("label", store, 20, "--annotator", EVIL)
+    assert [shown for shown in SHOWN if f"say {shown}" not in text] == []
+    assert "1 [/INST]   2 [bold]   3 I [not] agree" in text
+    assert "got '[/x]'" in text
+    assert f"service {EVIL_SHOWN}: accuracy" in text
+
+
+def test_export_import_and_edit_name_files_and_assays_as_they_are(assay: Call, store: str) -> None:
+    assay("tell", store, f"{TRICKS[0]}0={TRICKS[0]}", "--annotator", EVIL)
+    assert "[bold]e.jsonl" in assay("export", store, "events", "--out", "[bold]e.jsonl")
+    assay("export", store, EVIL, "--out", "x.csv", code=2)
+    assert EVIL_SHOWN in assay("import", "[copy].assay", "[bold]e.jsonl")
+    assert EVIL_SHOWN in assay("status", "[copy].assay")
+    assert EVIL_SHOWN in assay("edit", store, EVIL, code=2)
 
 
 def test_simulate_names_its_columns_as_they_are(assay: Call, store: str) -> None:

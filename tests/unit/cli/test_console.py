@@ -1,9 +1,12 @@
 import json
+import re
+from pathlib import Path
 
 import pytest
 from rich.table import Table
 from rich.text import Text
 
+import accuracy_assay.cli
 from accuracy_assay.cli.console import one_line, print_json, remark, remarks, results, steps
 
 
@@ -78,3 +81,13 @@ def test_a_remark_is_one_line_however_long(capsys: pytest.CaptureFixture[str]) -
 def test_numbers_that_json_does_not_know_are_null(capsys: pytest.CaptureFixture[str]) -> None:
     print_json([{"a": float("nan"), "b": (float("inf"), 1)}])
     assert json.loads(capsys.readouterr().out) == [{"a": None, "b": [None, 1]}]
+
+
+def test_no_command_makes_a_console_of_its_own() -> None:
+    folder = Path(accuracy_assay.cli.__file__).parent
+    makers = [
+        path.name
+        for path in folder.glob("*.py")
+        if re.search(r"\bConsole\(|rich import print|\bpprint\(", path.read_text(encoding="utf-8"))
+    ]
+    assert makers == []
