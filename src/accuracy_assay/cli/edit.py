@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAddress
 
 __all__ = ["edit"]
@@ -28,6 +29,7 @@ def edit(
     name: AssayName = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
+    as_json: AsJson = False,
 ) -> None:
     """Change budget, batch, leases, choices, methods or services of an assay that has begun.
 
@@ -35,7 +37,7 @@ def edit(
 
     Example: [bold]assay edit my.assay --set assay.budget=500 --set service.ibm.price=0.01[/bold]
     """
-    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.cli.console import one_line, print_json, remark
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.cli.trust import trust
     from accuracy_assay.errors import InputError
@@ -52,8 +54,11 @@ def edit(
         elif settings:
             changed = [*changed, *assay.edit(_nested(settings))]
         trust(store, assay.spec)
-    text = ", ".join(changed) if changed else "nothing: all was so already"
-    remarks().print(f"changed {text}", markup=False)
+    if as_json:
+        print_json({"changed": changed})
+        return
+    text = ", ".join(map(one_line, changed)) if changed else "nothing: all was so already"
+    remark(f"changed {text}")
 
 
 def _nested(texts: list[str]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import AssayName, StoreAddress
 
 __all__ = ["export"]
@@ -19,6 +20,7 @@ def export(
     ],
     out: Annotated[Path, typer.Option(help="File to write: CSV, JSONL or Parquet.")],
     name: AssayName = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write the labels, the answers or all events of an assay to a file.
 
@@ -29,7 +31,7 @@ def export(
     """
     from accuracy_assay.assay.export import export_frame
     from accuracy_assay.assay.opening import only_one
-    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.cli.console import one_line, print_json, remark
     from accuracy_assay.files.tables import write_table
     from accuracy_assay.registry import open_store
     from accuracy_assay.storage.chain import good_events
@@ -42,7 +44,8 @@ def export(
     frame = export_frame(recorded, part)
     write_table(frame, out, what=part)
     if damage is not None:
-        remarks().print(
-            f"the store is damaged, and what is good was saved: {damage}", markup=False
-        )
-    remarks().print(f"wrote {frame.height:,} {part} to {out}", markup=False)
+        remark(f"the store is damaged, and what is good was saved: {damage}")
+    if as_json:
+        print_json({"file": str(out), "rows": frame.height, "is_damaged": damage is not None})
+        return
+    remark(f"wrote {frame.height:,} {part} to {one_line(out)}")

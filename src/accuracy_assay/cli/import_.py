@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import PoolPath, SeedSetPath, StoreAddress
 
 __all__ = ["import_"]
@@ -24,6 +25,7 @@ def import_(
     ] = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
+    as_json: AsJson = False,
 ) -> None:
     """Take exported events, answers or labels into a new assay.
 
@@ -32,7 +34,7 @@ def import_(
     """
     from accuracy_assay.assay.export import import_answers, import_events
     from accuracy_assay.assay.session import Assay
-    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.cli.console import one_line, print_json, remark
     from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.cli.trust import trust
     from accuracy_assay.errors import InputError
@@ -47,7 +49,10 @@ def import_(
             made = import_events(home, frame, name)
         finally:
             home.close()
-        remarks().print(f"took {frame.height:,} events into assay {made}", markup=False)
+        if as_json:
+            print_json({"assay": made, "events": frame.height})
+        else:
+            remark(f"took {frame.height:,} events into assay {one_line(made)}")
         return
     if spec is None:
         raise InputError(
@@ -57,4 +62,7 @@ def import_(
     with Assay.create(store, spec, pool=pool, seed_set=seed_set) as assay:
         trust(store, assay.spec)
         n_new = import_answers(assay, frame)
-    remarks().print(f"took {n_new:,} answers into assay {assay.name}", markup=False)
+    if as_json:
+        print_json({"assay": assay.name, "answers": n_new})
+    else:
+        remark(f"took {n_new:,} answers into assay {one_line(assay.name)}")

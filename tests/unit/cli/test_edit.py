@@ -33,3 +33,8 @@ def test_mistakes_are_named(assay, store: str) -> None:
         answer = assay("edit", store, *arguments)
         assert answer.code == 2, arguments
         assert message in answer.err, answer.err
+
+
+def test_json_names_what_changed(assay, store: str) -> None:
+    found = json.loads(assay("edit", store, "--set", "assay.budget=31", "--json").out)
+    assert found == {"changed": ["assay.budget"]}

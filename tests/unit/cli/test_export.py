@@ -46,3 +46,12 @@ def test_mistakes_are_named(assay, store: str) -> None:
         assert answer.code == 2, arguments
         assert message in answer.err
         assert "Traceback" not in answer.err
+
+
+def test_json_counts_what_was_written(assay, store: str) -> None:
+    assay("tell", store, "x1=cat")
+    found = json.loads(assay("export", store, "labels", "--out", "l.csv", "--json").out)
+    assert found == {"file": "l.csv", "rows": 1, "is_damaged": False}
+    assay("export", store, "events", "--out", "e.jsonl")
+    taken = json.loads(assay("import", "copy.assay", "e.jsonl", "--json").out)
+    assert taken["events"] == 2
