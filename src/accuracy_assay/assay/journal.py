@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,8 +25,12 @@ class Journal:
     store: Store
     name: str
     ledger: Ledger
-    clock: Callable[[], float] = time.time
+    own_clock: Callable[[], float] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def clock(self) -> float:
+        """Return the time by which leases are judged: the store's, unless another is given."""
+        return self.own_clock() if self.own_clock is not None else self.store.now()
 
     @contextmanager
     def reading(self) -> Iterator[Ledger]:

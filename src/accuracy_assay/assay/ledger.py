@@ -11,6 +11,7 @@ late answer without room, and one that nobody asked for, is kept all the same an
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -33,7 +34,11 @@ from accuracy_assay.domain.events import (
 from accuracy_assay.errors import StoreError
 from accuracy_assay.files.texts import normal_text, same_value
 
-__all__ = ["Answer", "Ledger", "Resolved"]
+__all__ = ["CLAIM_SECONDS", "Answer", "Ledger", "Resolved"]
+
+CLAIM_SECONDS = 1800.0
+"""How long a claim holds where the run that made it is on another machine and cannot be looked up:
+longer than a slow service needs for the rows that a run claims at a time."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,7 @@ class Ledger:
 
     budget: int = 0
     answers_wanted: int = 1
+    longest_lease_s: float = math.inf
     opened: AssayOpened | None = None
     edited: Edited | None = None
     edit_seq: int = 0
@@ -128,11 +134,11 @@ class Ledger:
 
     def held(self, annotator: str, now: float) -> list[str]:
         """Return the instances that an annotator holds, in the order in which they were given."""
-        return [i for i, by in self.leases.items() if by.get(annotator, 0.0) > now]
+        return [i for i, by in self.leases.items() if self._is_held(by.get(annotator, 0.0), now)]
 
     def n_held(self, instance: str, now: float) -> int:
         """Return how many annotators hold an instance."""
-        return sum(until > now for until in self.leases.get(instance, {}).values())
+        return sum(self._is_held(until, now) for until in self.leases.get(instance, {}).values())
 
     def spent(self, now: float) -> int:
         """Return the part of the budget that is used: answers that were paid for, and leases."""
@@ -143,7 +149,7 @@ class Ledger:
         answers = self.answers.get(instance, {})
         if annotator in answers or annotator in self.skips.get(instance, ()):
             return False
-        if self.leases.get(instance, {}).get(annotator, 0.0) > now:
+        if self._is_held(self.leases.get(instance, {}).get(annotator, 0.0), now):
             return False
         return len(answers) + self.n_held(instance, now) < self.answers_wanted
 
@@ -216,6 +222,19 @@ class Ledger:
         """Take the budget and the number of opinions from a spec that holds them."""
         self.budget = spec.get("assay", {}).get("budget", self.budget)
         self.answers_wanted = spec.get("label", {}).get("annotators", self.answers_wanted)
+        minutes = spec.get("assay", {}).get("lease_minutes")
+        if minutes is not None:
+            before = 0.0 if math.isinf(self.longest_lease_s) else self.longest_lease_s
+            self.longest_lease_s = max(before, 60.0 * minutes)
+
+    def _is_held(self, until: float, now: float) -> bool:
+        """Return whether a lease that ends at ``until`` is still held.
+
+        One that ends far later than any lease would was given by a clock that had jumped ahead:
+        it counts as over, or it would lock the budget until that time comes. Twice the longest
+        lease leaves room for clocks that differ a little.
+        """
+        return now < until <= now + 2.0 * self.longest_lease_s
 
     def _fit(self, event: Fitted) -> None:
         self.fits[event.service] = event
@@ -230,7 +249,8 @@ class Ledger:
         if instance in self.predictions.get(service, ()):
             return False
         holder, until = self.claims.get(service, {}).get(instance, (runner, now))
-        return holder == runner or until <= now or holder in dead
+        is_over = not now < until <= now + 2.0 * CLAIM_SECONDS  # later: a clock that had jumped
+        return holder == runner or is_over or holder in dead
 
     def _claim(self, seq: int, at: float, event: Claimed) -> None:
         """Give those instances that no other run is at, in the order of the events."""
@@ -311,7 +331,7 @@ class Ledger:
     def _expire(self, now: float) -> None:
         """Forget leases that have run out, so that there are never many to look through."""
         for instance, by in list(self.leases.items()):
-            for annotator in [a for a, until in by.items() if until <= now]:
+            for annotator in [a for a, until in by.items() if not self._is_held(until, now)]:
                 del by[annotator]
             if not by:
                 del self.leases[instance]

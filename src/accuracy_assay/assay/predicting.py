@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 
 from accuracy_assay.assay.journal import Journal
-from accuracy_assay.assay.ledger import Ledger
+from accuracy_assay.assay.ledger import CLAIM_SECONDS, Ledger
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.service_problem import Predictions
 from accuracy_assay.domain.events import Claimed, Predicted
@@ -26,9 +26,6 @@ __all__ = ["build", "missing_predictions", "predict_missing", "predictions_in_po
 # Rows that a run claims at a time: enough for several requests at once, few enough that a second
 # run finds work, and that a run on another machine that died holds up little.
 _ROWS_PER_CLAIM = 256
-# How long a claim holds where the run that made it is on another machine and cannot be looked up:
-# longer than a slow service needs for so many rows.
-_CLAIM_SECONDS = 1800.0
 
 
 def build(section: ServiceSection) -> Service:
@@ -133,7 +130,7 @@ def _claim(
         ids = tuple(islice(wanted, most))
         if not ids:
             return ()
-        event = Claimed(section.name, ids, runner, now + _CLAIM_SECONDS, dead)
+        event = Claimed(section.name, ids, runner, now + CLAIM_SECONDS, dead)
         return ledger.claimed[journal.append(event)]
 
 

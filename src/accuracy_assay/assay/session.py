@@ -7,7 +7,6 @@ of new labels has come in.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -96,7 +95,7 @@ class Assay:
         ledger: Ledger,
         tables: tuple[Rows, Rows],
         cache: Path | None,
-        clock: Callable[[], float],
+        clock: Callable[[], float] | None,
         use_background_fits: bool,
     ) -> None:
         self.name = name
@@ -123,7 +122,7 @@ class Assay:
         *,
         pool: Rows = None,
         seed_set: Rows = None,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
         use_background_fits: bool = False,
     ) -> Self:
         """Start an assay.
@@ -137,7 +136,7 @@ class Assay:
         pool, seed_set
             Tables to use in place of the files that the spec names.
         clock
-            Seconds since 1970.
+            Seconds since 1970; by default the clock of the store.
         use_background_fits
             Whether fits run in a thread of their own, started by `tell`, so that `ask` does not
             wait for them either.
@@ -175,7 +174,7 @@ class Assay:
         *,
         pool: Rows = None,
         seed_set: Rows = None,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
         accept: Collection[str] = (),
         check: Callable[[Spec], None] | None = None,
         use_background_fits: bool = False,

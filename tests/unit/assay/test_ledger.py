@@ -3,7 +3,16 @@
 import pytest
 
 from accuracy_assay.assay.ledger import Ledger
-from accuracy_assay.domain.events import Asked, Event, Predicted, Recorded, Skipped, Told, Undone
+from accuracy_assay.domain.events import (
+    Asked,
+    AssayOpened,
+    Event,
+    Predicted,
+    Recorded,
+    Skipped,
+    Told,
+    Undone,
+)
 from accuracy_assay.errors import StoreError
 
 MINUTE = 60.0
@@ -117,3 +126,17 @@ def test_the_first_prediction_stands_and_costs_add_up() -> None:
 def test_events_must_come_without_gaps() -> None:
     with pytest.raises(StoreError, match="the next event must be 1; got 2"):
         Ledger().apply([Recorded(2, 0.0, told("a"))])
+
+
+def test_a_clock_that_jumped_far_ahead_does_not_lock_the_budget() -> None:
+    ledger = Ledger(budget=2)
+    opened = AssayOpened({"assay": {"budget": 2, "lease_minutes": 10}}, 9, "d")
+    years = 3e8
+    ahead = Asked(("a", "b"), "ann", years + 600.0, "s", ("r",) * 2, (1.0,) * 2)
+    ledger.apply([Recorded(1, 0.0, opened), Recorded(2, years, ahead)])
+    assert ledger.spent(years) == 2
+    assert ledger.spent(10.0) == 0  # the clock is right again
+    again = Asked(("a", "b"), "bob", 20.0 + 600.0, "s", ("r",) * 2, (1.0,) * 2)
+    ledger.apply([Recorded(3, 20.0, again)])
+    assert ledger.held("bob", 30.0) == ["a", "b"]
+    assert ledger.held("ann", 30.0) == []
