@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import accuracy_assay as aa
+from accuracy_assay import registry
 from accuracy_assay.errors import InputError, MissingExtraError, UnknownNameError
 
 N_ROWS = 40
@@ -166,7 +167,7 @@ def test_a_missing_extra_names_itself_and_the_remedy(
     (tmp_path / "needs_an_extra.py").write_text("import torchvision.models\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(__import__("sys").modules, "torchvision", None)
-    monkeypatch.setattr("accuracy_assay.registry.ESTIMATORS", {"deep": "needs_an_extra:Deep"})
+    monkeypatch.setitem(registry.ESTIMATORS, "deep", "needs_an_extra:Deep")  # type: ignore[arg-type]
     remedy = r"extra 'vision'; .* pip install 'accuracy-assay\[vision\]'"
     with pytest.raises(MissingExtraError, match=remedy):
         estimate(table(), estimator="deep")
