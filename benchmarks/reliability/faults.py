@@ -122,6 +122,7 @@ def http_faults(folder: Path, n_rows: int) -> Iterator[Row]:
     ):
         yield _predict_twice(folder, name, misbehave, n_rows)
     yield _predict_and_die(folder, n_rows)
+    yield _two_runs(folder, n_rows)
 
 
 def _predict_twice(
@@ -194,6 +195,32 @@ def _predict_and_die(folder: Path, n_rows: int) -> Row:
         "rows": n_rows,
         "predicted": status.predicted,
         "calls_made_twice": len(answered) - len(set(answered)),
+    }
+
+
+def _two_runs(folder: Path, n_rows: int) -> Row:
+    """Start two processes that predict the same pool; every row is called for once."""
+
+    def answer(call: Call) -> Reply:
+        time.sleep(0.002)
+        return Reply({"label": "cat"})
+
+    with endpoint(answer) as server:
+        store = _http_assay(folder, "two-runs", server.url, n_rows)
+        code = f"import accuracy_assay as aa; print(aa.Assay.open({store!r}).predict())"
+        runs = [
+            subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+            for _ in range(2)
+        ]
+        shares = [int(run.communicate()[0]) for run in runs]
+        asked = [call.content["q"] for call in server.calls]
+    assert sum(shares) == n_rows == len(set(asked)) == len(asked), (shares, len(asked))
+    return {
+        "part": "two runs at once",
+        "store": "sqlite",
+        "rows": n_rows,
+        "calls": len(asked),
+        "predicted_by_each": shares,
     }
 
 
