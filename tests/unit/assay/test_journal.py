@@ -96,3 +96,18 @@ def test_a_fit_never_blocks_a_tell(bench) -> None:
     slow.go_on.set()
     asking.join(10)
     assert assay.status().held == 3
+
+
+def test_the_clock_is_the_store_s_and_is_asked_for_once_in_a_while() -> None:
+    asked: list[float] = []
+
+    def server() -> float:
+        asked.append(5_000_000.0)
+        return asked[-1]
+
+    journal = Journal(MemoryStore(server), "pets", Ledger())
+    times = [journal.clock() for _ in range(50)]
+    assert len(asked) == 1
+    assert times == sorted(times)
+    assert 5_000_000.0 <= times[0] <= times[-1] < 5_000_060.0
+    assert Journal(MemoryStore(server), "pets", Ledger(), lambda: 7.0).clock() == 7.0
