@@ -141,7 +141,7 @@ def plain_picks(surface: AccuracySurface, candidates: Candidates) -> list[int]:
     A = posterior.support.arms.size
     view = ServiceView(posterior, np.full(A, 1.0 / A), candidates.affiliation.take(kinds.example))
     start = view.gains()
-    M, S, D, own, h = start.M.copy(), start.S.copy(), start.D, start.own, start.h
+    M, S, D, own, h = start.M.copy(), start.S.copy(), start.D, start.target, start.h
     every, picks = np.arange(D.size), []
     for _ in range(BATCH):
         s, m = np.diagonal(S), M[own, every]
