@@ -11,8 +11,11 @@ import pytest
 from accuracy_assay.domain.events import (
     Asked,
     AssayOpened,
+    Claimed,
+    Edited,
     Event,
     Fitted,
+    PoolChanged,
     Predicted,
     Released,
     Skipped,
@@ -37,6 +40,9 @@ _EVERY_KIND: tuple[Event, ...] = (
     Told(("x1", "ü\x00\U0001f600"), ("cat", ""), "ann", ({"sex": "f"}, {}), (1.5, None), True),
     Skipped(("x2",), "bob", "too dark"),
     Released(("x1",), "ann"),
+    Edited({"assay": {"budget": 5}}, ("assay.budget",)),
+    PoolChanged({"sex": "ab"}),
+    Claimed("google", ("x1",), "host:1:ab", 5.5, ("host:2:cd",)),
     Undone(("x1",), "ann", 2e9),
     Fitted("google", 4, 2, 0.25, None),
 )

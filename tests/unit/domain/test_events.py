@@ -7,8 +7,11 @@ import pytest
 from accuracy_assay.domain.events import (
     Asked,
     AssayOpened,
+    Claimed,
+    Edited,
     Event,
     Fitted,
+    PoolChanged,
     Predicted,
     Released,
     Skipped,
@@ -26,6 +29,9 @@ EVERY_KIND: list[Event] = [
     Told(("x1", "ü\x00"), ("cat", ""), "ann", ({"sex": "f"}, {}), (1.5, None), True),
     Skipped(("x2",), "bob", "too dark"),
     Released(("x1",), "ann"),
+    Edited({"assay": {"budget": 5}}, ("assay.budget",)),
+    PoolChanged({"sex": "ab"}),
+    Claimed("google", ("x1",), "host:1:ab", 5.5, ("host:2:cd",)),
     Undone((), "ann", 2e9),
     Fitted("google", 4, 2, 0.25, 1.5),
 ]
