@@ -12,9 +12,10 @@ import polars as pl
 from accuracy_assay.tasks.data_folder import order_values, read_pool
 from accuracy_assay.tasks.task import Task
 
-__all__ = ["am1n", "am1n_deepspeech", "am2d", "am2g"]
+__all__ = ["am1n", "am1n_deepspeech", "am2d", "am2g", "am3g"]
 
 _EXACT = ("digit", "gender", "accent_group", "duration_band", "loudness_band")
+_OF_SPEAKERS = ("gender", "accent_group", "age_band", "duration_band", "loudness_band")
 _GUESSED = ("gender", "native_speaker", "accent_group", "age_band")
 _RECORDING_ORDERS = {
     "duration_band": ("short", "mid", "long"),
@@ -33,6 +34,16 @@ def am2d(data: Path | None) -> Task:
     return _recordings("am2d", data, "deepspeech")
 
 
+def am3g(data: Path | None) -> Task:
+    """Return Google's answers by speaker and recording, whatever the digit: 432 arms.
+
+    A speaker's recordings have gender, accent and age in common, and many arms are of one speaker:
+    rows belong together, by the column ``speaker``.
+    """
+    rows = order_values(_with_age(data), {**_RECORDING_ORDERS, **_AGE_ORDER})
+    return _exact("am3g", "google", rows, _OF_SPEAKERS)
+
+
 def am1n(data: Path | None) -> Task:
     """Return Google's answers over guessed speaker attributes and the digit: 960 arms."""
     return _speakers("am1n", data, "google")
@@ -44,12 +55,15 @@ def am1n_deepspeech(data: Path | None) -> Task:
 
 
 def _recordings(name: str, data: Path | None, service: str) -> Task:
-    rows = read_pool(data, "audiomnist").filter(~pl.col("attr_train"))
+    return _exact(name, service, order_values(_usable(data), _RECORDING_ORDERS), _EXACT)
+
+
+def _exact(name: str, service: str, rows: pl.DataFrame, attributes: tuple[str, ...]) -> Task:
     return Task(
         name=name,
         description=f"Spoken digits read by {service}, attributes known exactly.",
-        rows=order_values(rows, _RECORDING_ORDERS),
-        attributes=_EXACT,
+        rows=rows,
+        attributes=attributes,
         score=f"{service}_correct",
         y_true="digit",
         y_pred=f"{service}_pred",
@@ -59,12 +73,10 @@ def _recordings(name: str, data: Path | None, service: str) -> Task:
 
 
 def _speakers(name: str, data: Path | None, service: str) -> Task:
-    is_usable = ~pl.col("attr_train") & pl.col("age_band").is_not_null()
-    rows = read_pool(data, "audiomnist").filter(is_usable)
     return Task(
         name=name,
         description=f"Spoken digits read by {service}, speaker attributes guessed from the sound.",
-        rows=order_values(rows, _AGE_ORDER),
+        rows=order_values(_with_age(data), _AGE_ORDER),
         attributes=("digit", *_GUESSED),
         score=f"{service}_correct",
         y_true="digit",
@@ -74,3 +86,13 @@ def _speakers(name: str, data: Path | None, service: str) -> Task:
         from_label=("digit",),
         services={service: f"{service}_pred"},
     )
+
+
+def _usable(data: Path | None) -> pl.DataFrame:
+    """Return the recordings that taught no attribute predictor."""
+    return read_pool(data, "audiomnist").filter(~pl.col("attr_train"))
+
+
+def _with_age(data: Path | None) -> pl.DataFrame:
+    """Return those whose speaker told an age."""
+    return _usable(data).filter(pl.col("age_band").is_not_null())

@@ -34,9 +34,12 @@ DATA_TASKS: Mapping[str, str] = {
     "adult6": "accuracy_assay.tasks.adult:adult6",
     "am2g": "accuracy_assay.tasks.audiomnist:am2g",
     "am2d": "accuracy_assay.tasks.audiomnist:am2d",
+    "am3g": "accuracy_assay.tasks.audiomnist:am3g",
     "am1n": "accuracy_assay.tasks.audiomnist:am1n",
     "am1n-deepspeech": "accuracy_assay.tasks.audiomnist:am1n_deepspeech",
     "whisper-text": "accuracy_assay.tasks.whisper:whisper_text",
+    "bbq": "accuracy_assay.tasks.bbq:bbq",
+    "mmlu_pair": "accuracy_assay.tasks.mmlu:mmlu_pair",
 }
 PAPER_TASKS: Mapping[str, str] = {
     "mf-celeba": "accuracy_assay.tasks.celeba:mf_celeba",

@@ -50,6 +50,7 @@ def tables(tmp_path: Path) -> Path:
         {
             "id": [0, 1, 2],
             "digit": [3, 4, 5],
+            "speaker": [7, 8, 9],
             "duration_band": ["long", "short", "mid"],
             "loudness_band": ["quiet", "loud", "mid"],
             "attr_train": [False, False, True],
@@ -74,6 +75,34 @@ def tables(tmp_path: Path) -> Path:
             "agreement": [0.5, 1.0],
             "sentence": ["a b", "c"],
             "prediction": ["a d", "c"],
+        },
+    )
+    _save(
+        tmp_path,
+        "bbq",
+        {
+            "id": ["Age-0", "Age-1"],
+            "category": ["Age", "Age"],
+            "question_polarity": ["neg", "nonneg"],
+            "context_condition": ["ambig", "disambig"],
+            "group": ["old", "nonOld"],
+            "truth": ["unknown", "the boy"],
+            "race_pred": ["unknown", "the man"],
+            "race_correct": [1, 0],
+            "arc_pred": ["the man", "the man"],
+            "qonly_pred": ["the man", "the boy"],
+        },
+    )
+    _save(
+        tmp_path,
+        "mmlu_pair",
+        {
+            "id": [0, 1, 2, 3],
+            "subject": ["law", "law", "art", "art"],
+            "mixtral_correct": [1, 0, 1, 1],
+            "n_words": [74, 73, 38, 37],
+            "has_negation": [True, False, False, True],
+            "has_number": [False, False, True, True],
         },
     )
     return tmp_path

@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from accuracy_assay.tasks.registry import load_task
@@ -10,6 +11,7 @@ from accuracy_assay.tasks.registry import load_task
     [
         ("am2g", "google"),
         ("am2d", "deepspeech"),
+        ("am3g", "google"),
         ("am1n", "google"),
         ("am1n-deepspeech", "deepspeech"),
     ],
@@ -43,3 +45,14 @@ def test_speakers_attributes_are_guessed_and_the_digit_comes_from_the_label(
     assert set(task.evidence) == {"gender", "native_speaker", "accent_group", "age_band"}
     assert task.from_label == ("digit",)
     assert load_task("am2g", tables).evidence == {}
+
+
+def test_recordings_of_a_speaker_can_be_told_and_have_an_age(tables: Path) -> None:
+    path = tables / "audiomnist" / "pool.parquet"
+    rows = pl.read_parquet(path)
+    ages = pl.Series("age_band", [None, "30p", "22_24"])
+    rows.with_columns(ages).write_parquet(path)
+    task = load_task("am3g", tables)
+    assert task.rows["speaker"].to_list() == [8]
+    assert "digit" not in task.attributes
+    assert load_task("am2g", tables).n_rows == 2
