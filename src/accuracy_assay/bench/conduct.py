@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from accuracy_assay.bench.experiments import Experiment, Plan
-from accuracy_assay.bench.figures import draw_curves
+from accuracy_assay.bench.figures import draw_coverage, draw_curves
 from accuracy_assay.bench.finished_runs import FinishedRuns
 from accuracy_assay.bench.parallel import perform_all
 from accuracy_assay.bench.run import Row, Run
@@ -86,8 +86,8 @@ def conduct(
     if on_progress is not None:
         on_progress(n_resumed, len(runs), "")
     perform_all(waiting, data, jobs, record)
-    rows = rows_frame({run: found[run] for run in runs})
-    summary = summarise(rows)
+    rows = rows_frame({run: found[run] for run in runs}, experiment.metrics)
+    summary = summarise(rows, experiment.metrics)
     return Outcome(rows, summary, _write(experiment, rows, summary, out), n_resumed)
 
 
@@ -103,6 +103,10 @@ def _write(
     tables = (out / f"{experiment.name}.csv", out / f"{experiment.name}.summary.csv")
     for path, table in zip(tables, (rows, summary), strict=True):
         write_csv(table, path)
+    if experiment.mode == "coverage":
+        figure = out / f"{experiment.name}.png"
+        draw_coverage(summary, figure)
+        return (*tables, figure)
     figures = []
     for (task,), part in summary.group_by("task", maintain_order=True):
         figures.append(out / f"{experiment.name}-{file_name(str(task))}.png")

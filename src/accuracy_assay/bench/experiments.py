@@ -1,6 +1,7 @@
 """Experiments: which methods meet which tasks at which sizes, and the runs that this takes.
 
-They are those of section 4 of the paper and of its appendices, with our methods beside.
+They are those of section 4 of the paper and of its appendices, with our methods beside; that of
+``coverage`` is our own.
 """
 
 from __future__ import annotations
@@ -8,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from accuracy_assay.bench.method import is_available, parse_method
-from accuracy_assay.bench.run import Mode, Run
+from accuracy_assay.bench.coverage import COVERAGE_METRICS, FIRST_BATCH
+from accuracy_assay.bench.method import Method, is_available, parse_method
+from accuracy_assay.bench.run import METRICS, Mode, Run
 from accuracy_assay.errors import InputError
 
 __all__ = ["EXPERIMENTS", "Experiment", "Plan"]
+
+_FEWEST_SEEDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Plan:
     tasks, methods, labels
         Names and sizes instead of the experiment's own.
     seeds
-        Number of seeds, from 0; three are the fewest whose deviation says something.
+        Number of seeds, from 0.
     seed_size, batch
         As in ``simulate``. The seed set is the paper's; rounds of 50 instead of its 12 spare
         three fits of four in a replay of 1,000 labels.
@@ -37,7 +41,7 @@ class Plan:
     tasks: tuple[str, ...] | None = None
     methods: tuple[str, ...] | None = None
     labels: tuple[int, ...] | None = None
-    seeds: int = 3
+    seeds: int | None = None
     seed_size: int = 500
     batch: int = 50
     is_quick: bool = False
@@ -45,15 +49,21 @@ class Plan:
 
     def __post_init__(self) -> None:
         for name in ("seeds", "batch"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 1; got {getattr(self, name)}.")
+            number = getattr(self, name)
+            if number is not None and number < 1:
+                raise InputError(f"{name} must be at least 1; got {number}.")
 
-    def as_options(self) -> str:
-        """Return the plan as options of the command; the folder of the data stays private."""
+    def as_options(self, *, from_nothing: bool = False) -> str:
+        """Return the plan as options of the command; the folder of the data stays private.
+
+        An experiment that starts ``from_nothing`` has neither a seed set nor rounds of one size.
+        """
         chosen = {"task": self.tasks, "method": self.methods, "labels": self.labels}
         parts = [f"--{name} {value}" for name, values in chosen.items() for value in values or ()]
-        numbers = ("seeds", "seed_size", "batch")
-        parts += [f"--{name.replace('_', '-')} {getattr(self, name)}" for name in numbers]
+        numbers = {"seeds": self.seeds}
+        if not from_nothing:
+            numbers |= {"seed-size": self.seed_size, "batch": self.batch}
+        parts += [f"--{name} {value}" for name, value in numbers.items() if value is not None]
         flags = {"--quick": self.is_quick, "--data DIR": self.has_data}
         return " ".join([*parts, *(flag for flag, is_set in flags.items() if is_set)])
 
@@ -67,7 +77,8 @@ class Experiment:
     name, title
         What the user types, and what stands above the tables.
     mode
-        Random labels fitted at several sizes, or the loop round by round.
+        Random labels fitted at several sizes, the loop round by round, or intervals checked from
+        the first label on.
     methods, quick_methods
         Methods that are compared; those that this installation lacks are passed over.
     sizes, quick_sizes
@@ -76,6 +87,9 @@ class Experiment:
         Tasks that ship.
     data_tasks, quick_data_tasks
         Tasks to add when the data folder is at hand.
+    seeds
+        Seeds of the whole form; three, as in the quick form, are the fewest whose deviation says
+        something.
     """
 
     name: str
@@ -89,6 +103,12 @@ class Experiment:
     quick_tasks: tuple[str, ...] = ("digits-exact",)
     data_tasks: tuple[str, ...] = ()
     quick_data_tasks: tuple[str, ...] = ()
+    seeds: int = _FEWEST_SEEDS
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Columns that a run gives at each size."""
+        return COVERAGE_METRICS if self.mode == "coverage" else METRICS
 
     def runs(self, plan: Plan) -> list[Run]:
         """Return every run, seed by seed, so that a stopped benchmark has whole seeds."""
@@ -100,6 +120,8 @@ class Experiment:
             raise InputError(
                 f"methods of {self.name} must be in the registry; none of {listed} is."
             )
+        seeds = plan.seeds or (_FEWEST_SEEDS if plan.is_quick else self.seeds)
+        from_nothing = self.mode == "coverage"
         return [
             Run(
                 task,
@@ -107,13 +129,16 @@ class Experiment:
                 seed,
                 self.mode,
                 tuple(sizes),
-                plan.seed_size,
-                method.batch or plan.batch if self.mode == "rounds" else plan.batch,
+                0 if from_nothing else plan.seed_size,
+                FIRST_BATCH if from_nothing else self._batch(method, plan),
             )
-            for seed in range(plan.seeds)
+            for seed in range(seeds)
             for task in self._tasks(plan)
             for method in methods
         ]
+
+    def _batch(self, method: Method, plan: Plan) -> int:
+        return method.batch or plan.batch if self.mode == "rounds" else plan.batch
 
     def _tasks(self, plan: Plan) -> Sequence[str]:
         shipped = self.quick_tasks if plan.is_quick else self.tasks
@@ -205,8 +230,32 @@ _PARAMETERISATION = Experiment(
     data_tasks=("adult5", "am2g"),
     quick_data_tasks=("adult5",),
 )
+_COVERAGE = Experiment(
+    "coverage",
+    "How often 90 % intervals hold, by labels",
+    "coverage",
+    methods=tuple(
+        f"{method}/{strategy}" for strategy in ("random", "variance-reduction") for method in _OURS
+    ),
+    quick_methods=("anova-gp/random",),
+    sizes=(24, 30, 50, 100, 300, 400, 1_000, 3_000),
+    quick_sizes=(30, 100, 300),
+    tasks=("digits-exact",),
+    data_tasks=(
+        "adult5",
+        "adult6",
+        "am2g",
+        "am2d",
+        "am3g",
+        "whisper-text",
+        "bbq",
+        "mmlu_pair",
+    ),
+    quick_data_tasks=("adult5",),
+    seeds=20,
+)
 
 EXPERIMENTS: Mapping[str, Experiment] = {
     experiment.name: experiment
-    for experiment in (_ESTIMATION, _EXPLORATION, _CALIBRATION, _PARAMETERISATION)
+    for experiment in (_ESTIMATION, _EXPLORATION, _CALIBRATION, _PARAMETERISATION, _COVERAGE)
 }

@@ -13,7 +13,7 @@ from accuracy_assay.reports.figure_file import write_figure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_curves", "draw_quantiles", "draw_scales"]
+__all__ = ["draw_coverage", "draw_curves", "draw_quantiles", "draw_scales"]
 
 _METRIC = "macro_mse"
 _FEW_METHODS = 6
@@ -28,6 +28,10 @@ _BARS_HEIGHT, _BAR_HEIGHT = 1.5, 0.3
 
 _FEW_POINTS = 10
 """Fewer points than this are marked, because a line alone would not show where they lie."""
+
+_PANELS_PER_ROW, _PANEL_HEIGHT, _TITLE_HEIGHT = 3, 2.2, 1.2
+_GOOD_SHARE = (85.0, 95.0)
+"""Per cent of 90 % intervals that should hold: what is promised, and five points about it."""
 
 _COLOURS = (*range(0, 20, 2), *range(1, 20, 2))
 """The 20 of the map ``tab20``, its ten strong ones before their pale twins."""
@@ -58,6 +62,37 @@ def draw_curves(summary: pl.DataFrame, title: str, path: Path) -> None:
     (_draw_lines if has_curves else _draw_bars)(axes, summary)
     axes.set_title(title)
     path.parent.mkdir(parents=True, exist_ok=True)
+    write_figure(figure, path, dpi=_DPI, what="figure")
+
+
+def draw_coverage(summary: pl.DataFrame, path: Path) -> None:
+    """Draw the share of arms' intervals that hold against labels: a panel per task.
+
+    Parameters
+    ----------
+    summary
+        The summary of the coverage experiment.
+    path
+        File to write.
+    """
+    from matplotlib.figure import Figure
+
+    tasks = summary["task"].unique(maintain_order=True).to_list()
+    methods = summary["method"].unique(maintain_order=True).to_list()
+    columns = min(len(tasks), _PANELS_PER_ROW)
+    lines = -(-len(tasks) // columns)
+    figure = Figure(
+        figsize=(_WIDTH_WITH_LEGEND, _PANEL_HEIGHT * lines + _TITLE_HEIGHT), layout="constrained"
+    )
+    grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
+    for axes, task in zip(grid.flat, tasks, strict=False):
+        _draw_panel(axes, summary.filter(pl.col("task") == task), methods)
+        axes.set_title(task, fontsize="medium")
+    for axes in grid.flat[len(tasks) :]:
+        axes.set_axis_off()
+    named, labels = grid.flat[0].get_legend_handles_labels()
+    figure.legend(named, labels, loc="outside lower center", ncols=2, fontsize="small")
+    figure.suptitle("Arms of 20 rows or more: per cent of 90 % intervals that hold, by labels")
     write_figure(figure, path, dpi=_DPI, what="figure")
 
 
@@ -134,6 +169,21 @@ def _draw_lines(axes: Axes, summary: pl.DataFrame) -> None:
         axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     else:
         axes.legend(fontsize="small")
+
+
+def _draw_panel(axes: Axes, part: pl.DataFrame, methods: Sequence[str]) -> None:
+    axes.axhspan(*_GOOD_SHARE, color="0.92")
+    for k, method in enumerate(methods):
+        curve = part.filter(pl.col("method") == method).sort("labels")
+        axes.plot(
+            curve["labels"].to_numpy(),
+            curve["arms_90"].to_numpy(),
+            label=method,
+            marker="o",
+            markersize=3,
+            color=f"C{k}",
+        )
+    axes.set_xscale("log")
 
 
 def _draw_bars(axes: Axes, summary: pl.DataFrame) -> None:

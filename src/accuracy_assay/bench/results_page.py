@@ -15,6 +15,10 @@ from accuracy_assay.files.whole_file import write_whole
 __all__ = ["Section", "Table", "write_page"]
 
 _FIGURES = "assets/results"
+_INTRODUCTION = (
+    "Those of the paper are marked as the paper's. Errors are mean squared errors times 100, mean "
+    "± standard deviation over seeds. *Floor* is the noise of the gold itself."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +48,19 @@ class Section:
 
 
 def write_page(
-    path: Path, command: str, machine: Mapping[str, str], sections: Sequence[Section]
+    path: Path,
+    command: str,
+    machine: Mapping[str, str],
+    sections: Sequence[Section],
+    title: str = "Results",
+    introduction: str = _INTRODUCTION,
 ) -> None:
     """Write the page to ``path`` and its figures beside it."""
     folder = path.parent / _FIGURES
     parts = [
-        "# Results",
-        f"Made by `{command}`; no figure on this page is typed in by hand, but for those of the "
-        "paper, which are marked as the paper's. Errors are mean squared errors times 100, mean "
-        "± standard deviation over seeds. *Floor* is the noise of the gold itself.",
+        f"# {title}",
+        f"Made by `{command}`; no figure on this page is typed in by hand.",
+        introduction,
         Table("The run", ("", "value"), list(machine.items())).markdown(),
     ]
     for section in sections:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import polars as pl
 
 from accuracy_assay.bench.cold_fit import ColdFit
+from accuracy_assay.bench.coverage import replay
 from accuracy_assay.bench.method import Method
 from accuracy_assay.bench.shared_calibration import share
 from accuracy_assay.errors import InputError
@@ -21,10 +22,21 @@ from accuracy_assay.study.simulate import simulate
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
 
-__all__ = ["Mode", "Row", "Run", "perform"]
+__all__ = ["METRICS", "Mode", "Row", "Run", "perform"]
 
-Mode = Literal["sizes", "rounds"]
+Mode = Literal["sizes", "rounds", "coverage"]
 Row = dict[str, Any]
+
+METRICS = (
+    "macro_mse",
+    "worst_mse",
+    "micro_mse",
+    "infrequent_mse",
+    "floor_mse",
+    "coverage_90",
+    "seconds",
+)
+"""Columns of a run in mode ``sizes`` or ``rounds``, as ``simulate`` names them."""
 
 _TASKS_KEPT = 2
 """Tasks held in memory by a process: runs that follow one another mostly share their task."""
@@ -44,7 +56,8 @@ class Run:
         Seed of the seed set, the labels and the fits.
     mode
         ``sizes``: random labels, a cold fit at each of ``sizes``. ``rounds``: the loop with the
-        method's strategy, a row per round up to the last of ``sizes``.
+        method's strategy, a row per round up to the last of ``sizes``. ``coverage``: from
+        nothing, intervals checked at each of ``sizes``.
     sizes
         Labels, seed set included.
     seed_size
@@ -76,6 +89,8 @@ class Run:
 def perform(run: Run, data: Path | None) -> list[Row]:
     """Replay ``run`` and return its rows: labels, the metrics, seconds."""
     task = _load_once(run.task, data)
+    if run.mode == "coverage":
+        return replay(task, run.method, run.sizes, run.seed)
     history = _by_size(run, task) if run.mode == "sizes" else _by_round(run, task)
     return history.metrics.to_dicts()
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from accuracy_assay.bench import paper
 from accuracy_assay.bench.conduct import Outcome
+from accuracy_assay.bench.coverage_section import coverage_section
 from accuracy_assay.bench.experiments import Experiment
 from accuracy_assay.bench.results_page import Section, Table
 from accuracy_assay.bench.simple_setting import LABELS, SimpleFit
@@ -31,6 +32,8 @@ _USUAL_SIZE = 2_000
 
 def experiment_section(experiment: Experiment, outcome: Outcome) -> Section:
     """Return the section of an experiment: its tables by task, the paper's, its figures."""
+    if experiment.mode == "coverage":
+        return coverage_section(experiment.title, outcome.summary, outcome.files)
     tables: list[Table] = []
     remarks: list[str] = []
     for (task,), part in outcome.summary.group_by("task", maintain_order=True):

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from accuracy_assay.bench.run import Row, Run
+from accuracy_assay.bench.run import METRICS, Row, Run
 
 __all__ = [
-    "METRICS",
     "Saving",
     "few_sizes",
     "labels_to_reach",
@@ -17,15 +16,6 @@ __all__ = [
     "summarise",
 ]
 
-METRICS = (
-    "macro_mse",
-    "worst_mse",
-    "micro_mse",
-    "infrequent_mse",
-    "floor_mse",
-    "coverage_90",
-    "seconds",
-)
 _BY = ("task", "method", "labels")
 _MOST_SIZES = 8
 """Columns of sizes that fit beside the method's name on a page."""
@@ -43,18 +33,18 @@ class Saving:
     labels: int | None
 
 
-def rows_frame(rows: Mapping[Run, list[Row]]) -> pl.DataFrame:
+def rows_frame(rows: Mapping[Run, list[Row]], metrics: Sequence[str] = METRICS) -> pl.DataFrame:
     """Return one row per run and size: task, method, seed, labels and the metrics."""
     records = [
         {"task": run.task, "method": run.method.name, "seed": run.seed, "labels": row["labels"]}
-        | {metric: row[metric] for metric in METRICS}
+        | {metric: row[metric] for metric in metrics}
         for run, its_rows in rows.items()
         for row in its_rows
     ]
     return pl.DataFrame(records)
 
 
-def summarise(rows: pl.DataFrame) -> pl.DataFrame:
+def summarise(rows: pl.DataFrame, metrics: Sequence[str] = METRICS) -> pl.DataFrame:
     """Return mean and standard deviation (divisor n - 1) over seeds, in the order of ``rows``.
 
     Returns
@@ -65,8 +55,8 @@ def summarise(rows: pl.DataFrame) -> pl.DataFrame:
     """
     return rows.group_by(_BY, maintain_order=True).agg(
         pl.len().alias("seeds"),
-        *(pl.col(metric).mean() for metric in METRICS),
-        *(pl.col(metric).std().alias(f"{metric}_sd") for metric in METRICS),
+        *(pl.col(metric).mean() for metric in metrics),
+        *(pl.col(metric).std().alias(f"{metric}_sd") for metric in metrics),
     )
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["bench"]
 
 _STATS, _SIMPLE, _ALL = "surface-stats", "simple-setting", "all"
+_COVERAGE = "coverage"
+"""Not part of ``all``: it has a page of its own, and takes longer than all others."""
 
 
 def bench(
@@ -23,7 +25,7 @@ def bench(
         str,
         typer.Argument(
             help="estimation, exploration, calibration, parameterisation, surface-stats, "
-            "simple-setting, or all."
+            "simple-setting, coverage, or all but coverage."
         ),
     ],
     task: Annotated[
@@ -40,11 +42,17 @@ def bench(
         Path | None,
         typer.Option(envvar="ASSAY_DATA", help="Folder with the tables that do not ship."),
     ] = None,
-    seeds: Annotated[int, typer.Option(help="Number of seeds, counted from 0.")] = 3,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of seeds, counted from 0; 3 by default, 20 in coverage.",
+            show_default=False,
+        ),
+    ] = None,
     labels: Annotated[
         list[int] | None, typer.Option(help="Labels to compare at, seed set included; repeat.")
     ] = None,
-    seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
+    seed_size: Annotated[int, typer.Option(help="Rows of the seed set; coverage has none.")] = 500,
     batch: Annotated[int, typer.Option(help="Labels per round, in exploration.")] = 50,
     out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("out/bench"),
     jobs: Annotated[int, typer.Option(help="Number of processes.")] = 2,
@@ -85,7 +93,8 @@ def bench(
         make_folder(report.parent, "folder of the results page")
         require_outputs({"results page": report})
     sections: list[Section] = []
-    for each in known[:-1] if name == _ALL else (name,):
+    whole = [each for each in known if each not in (_COVERAGE, _ALL)]
+    for each in whole if name == _ALL else (name,):
         if each == _STATS:
             section = _run_stats(plan, data, out, as_json=as_json)
         elif each == _SIMPLE:
@@ -185,9 +194,13 @@ def _show(section: Section, files: Sequence[Path]) -> None:
 
 
 def _write_report(path: Path, sections: Sequence[Section], name: str, plan: Plan) -> None:
+    from accuracy_assay.bench.coverage_section import COVERAGE_INTRODUCTION, COVERAGE_TITLE
     from accuracy_assay.bench.provenance import describe_machine
     from accuracy_assay.bench.results_page import write_page
     from accuracy_assay.cli.console import one_line, remark
 
-    write_page(path, f"assay bench {name} {plan.as_options()}", describe_machine(), sections)
+    is_coverage = name == _COVERAGE
+    options = plan.as_options(from_nothing=is_coverage)
+    words = (COVERAGE_TITLE, COVERAGE_INTRODUCTION) if is_coverage else ()
+    write_page(path, f"assay bench {name} {options}", describe_machine(), sections, *words)
     remark(f"wrote {one_line(path)}")

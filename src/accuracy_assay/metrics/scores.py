@@ -7,13 +7,14 @@ per cent, as the paper and its tables have them.
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.runtime.arrays import BoolArray, IntArray
 
-__all__ = ["LEAST_CHECKED_ROWS", "Scores", "coverage", "evaluate"]
+__all__ = ["LEAST_CHECKED_ROWS", "Scores", "coverage", "evaluate", "holds", "mean_width"]
 
 LEAST_CHECKED_ROWS = 20
 """Rows from which on an arm's interval is checked against its gold.
@@ -74,11 +75,29 @@ def evaluate(surface: AccuracySurface, gold: Gold) -> Scores:
 def coverage(surface: AccuracySurface, gold: Gold, least_rows: int = LEAST_CHECKED_ROWS) -> float:
     """Return the per cent of arms with ``least_rows`` rows whose interval holds the gold."""
     listed = _positions(surface, gold)
-    inside = (surface.lower[listed] - _SLACK <= gold.accuracy) & (
-        gold.accuracy <= surface.upper[listed] + _SLACK
-    )
+    inside = holds(surface.lower[listed], surface.upper[listed], gold.accuracy)
+    return float(100.0 * inside[_checked(gold, least_rows)].mean())
+
+
+def mean_width(
+    surface: AccuracySurface, gold: Gold, least_rows: int = LEAST_CHECKED_ROWS
+) -> float:
+    """Return the mean width of the intervals that ``coverage`` counts."""
+    listed = _positions(surface, gold)
+    width = surface.upper[listed] - surface.lower[listed]
+    return float(width[_checked(gold, least_rows)].mean())
+
+
+def holds(lower: npt.ArrayLike, upper: npt.ArrayLike, truth: npt.ArrayLike) -> BoolArray:
+    """Return which intervals hold the truth, ends included."""
+    middle = np.asarray(truth)
+    return (np.asarray(lower) - _SLACK <= middle) & (middle <= np.asarray(upper) + _SLACK)
+
+
+def _checked(gold: Gold, least_rows: int) -> BoolArray:
+    """Return which arms are large enough; all of them where none is."""
     counted = gold.size >= least_rows
-    return float(100.0 * inside[counted if counted.any() else slice(None)].mean())
+    return counted if counted.any() else np.ones(counted.shape, dtype=bool)
 
 
 def _positions(surface: AccuracySurface, gold: Gold) -> IntArray:

@@ -26,7 +26,25 @@ def test_the_quick_form_is_a_part_of_the_whole(name: str) -> None:
     quick = EXPERIMENTS[name].runs(Plan(has_data=True, is_quick=True))
     assert 0 < len(quick) <= len(whole)
     assert {(r.task, r.method) for r in quick} <= {(r.task, r.method) for r in whole}
-    assert {size for r in quick for size in r.sizes} <= set(range(500, 3_501, 500))
+    usual = set(range(500, 3_501, 500))
+    known = {size for r in whole for size in r.sizes} if name == "coverage" else usual
+    assert {size for r in quick for size in r.sizes} <= known
+
+
+def test_coverage_starts_from_nothing_with_twenty_draws() -> None:
+    runs = EXPERIMENTS["coverage"].runs(Plan(has_data=True, seed_size=500, batch=50))
+    assert {(run.seed_size, run.batch) for run in runs} == {(0, 12)}
+    assert {run.seed for run in runs} == set(range(20))
+    assert len({run.task for run in runs}) == 9
+    assert {run.seed for run in EXPERIMENTS["coverage"].runs(Plan(seeds=2))} == {0, 1}
+
+
+@pytest.mark.parametrize("mode", ["estimation", "coverage"])
+def test_a_part_of_an_experiment_is_a_part_of_its_runs(mode: str) -> None:
+    whole = EXPERIMENTS[mode].runs(Plan(has_data=True))
+    part = EXPERIMENTS[mode].runs(Plan(("adult5",), ("anova-gp/random",), seeds=1))
+    assert {(run.task, run.seed) for run in part} == {("adult5", 0)}
+    assert mode != "coverage" or set(part) <= set(whole)
 
 
 def test_peers_stand_in_the_table_of_estimators() -> None:
@@ -56,6 +74,7 @@ def test_a_plan_reads_as_the_options_that_made_it() -> None:
         "--task a --task b --method constant --labels 2000 "
         "--seeds 1 --seed-size 500 --batch 50 --quick --data DIR"
     )
+    assert Plan(seeds=1).as_options(from_nothing=True) == "--seeds 1"
 
 
 def test_an_experiment_needs_a_method_that_is_installed() -> None:

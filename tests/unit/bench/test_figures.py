@@ -2,7 +2,7 @@ from pathlib import Path
 
 import polars as pl
 
-from accuracy_assay.bench.figures import draw_curves, draw_quantiles, draw_scales
+from accuracy_assay.bench.figures import draw_coverage, draw_curves, draw_quantiles, draw_scales
 
 
 def summary(sizes: list[int]) -> pl.DataFrame:
@@ -43,3 +43,19 @@ def test_every_method_has_a_line_of_scales(tmp_path: Path) -> None:
     draw_scales(scales, (1.0, 20.0, 1.0), tmp_path / "s.svg")
     text = (tmp_path / "s.svg").read_text()
     assert all(f"<!-- {method} -->" in text for method in scales)
+
+
+def test_every_task_has_a_panel_of_coverage_and_every_method_a_line(tmp_path: Path) -> None:
+    tasks = [f"task-{k}" for k in range(4)]
+    shares = pl.concat(
+        [
+            summary([30, 100])
+            .select("method", "labels")
+            .with_columns(task=pl.lit(task), arms_90=90.0)
+            for task in tasks
+        ]
+    )
+    draw_coverage(shares, tmp_path / "c.svg")
+    text = (tmp_path / "c.svg").read_text()
+    assert all(f"<!-- {task} -->" in text for task in tasks)
+    assert all(f"<!-- {method} -->" in text for method in ("one-method", "other-method"))

@@ -6,9 +6,10 @@ import polars as pl
 
 from accuracy_assay.bench.conduct import Outcome, conduct
 from accuracy_assay.bench.experiments import EXPERIMENTS, Plan
+from accuracy_assay.bench.run import METRICS
 from accuracy_assay.bench.sections import experiment_section, simple_section, stats_section
 from accuracy_assay.bench.simple_setting import Decomposition, SimpleFit
-from accuracy_assay.bench.summary import METRICS, summarise
+from accuracy_assay.bench.summary import summarise
 from accuracy_assay.bench.surface_stats import surface_stats
 from accuracy_assay.tasks.registry import load_task
 

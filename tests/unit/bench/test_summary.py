@@ -2,9 +2,8 @@ import polars as pl
 import pytest
 
 from accuracy_assay.bench.method import parse_method
-from accuracy_assay.bench.run import Run
+from accuracy_assay.bench.run import METRICS, Run
 from accuracy_assay.bench.summary import (
-    METRICS,
     Saving,
     few_sizes,
     labels_to_reach,

@@ -103,3 +103,26 @@ def test_what_was_finished_before_is_said(assay, tmp_path: Path) -> None:
     )
     assert "finished before" not in assay(*again).err
     assert "2 runs were finished before" in assay(*again).err
+
+
+def test_coverage_is_shown_and_has_a_page_of_its_own(assay, tmp_path: Path) -> None:
+    page = tmp_path / "docs" / "coverage.md"
+    answer = assay(
+        *("bench", "coverage", "--task", "synthetic-exact:rows=500,attributes=2", "--seeds", 2),
+        *("--labels", 24, "--labels", 100, "--method", "beta-independent/random", "--jobs", 1),
+        *("--out", tmp_path / "out", "--report", page),
+    )
+    assert answer.code == 0, answer.err
+    assert "arms: per cent held" in answer.out
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("# How intervals were checked")
+    assert "Wilson, beta-independent/random" in text
+    assert (page.parent / "assets/results/coverage.png").is_file()
+
+
+def test_coverage_names_a_task_whose_attributes_are_guessed(assay, tmp_path: Path) -> None:
+    guessed = f"{TASK},distance=1.5"
+    arguments = ("--task", guessed, "--seeds", 1, "--labels", 24, "--method", "constant")
+    answer = assay("bench", "coverage", *arguments, "--jobs", 1, "--out", tmp_path)
+    assert answer.code == 2
+    assert "must have exact attributes" in answer.err

@@ -7,7 +7,7 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.metrics.scores import coverage, evaluate
+from accuracy_assay.metrics.scores import coverage, evaluate, mean_width
 
 
 def surface(
@@ -47,6 +47,12 @@ def test_coverage_counts_arms_whose_gold_is_well_known() -> None:
     assert coverage(shown, gold) == 50.0
     assert coverage(shown, gold, least_rows=5) == pytest.approx(100 / 3)
     assert coverage(shown, gold, least_rows=1000) == pytest.approx(100 / 3)
+
+
+def test_width_is_that_of_the_arms_that_are_counted() -> None:
+    gold = Gold(np.arange(3), np.full(3, 0.5), np.array([20.0, 30.0, 5.0]), np.zeros(3))
+    shown = surface(np.full(3, 0.5), np.array([0.4, 0.3, 0.0]), np.array([0.6, 0.7, 1.0]))
+    assert mean_width(shown, gold) == pytest.approx(0.3)
 
 
 def test_gold_at_the_very_bound_is_covered() -> None:

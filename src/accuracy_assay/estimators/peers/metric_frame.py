@@ -6,7 +6,6 @@ here are Wilson's, of the arm's labels alone. Needs the extra ``peers``.
 """
 
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,7 @@ from fairlearn.metrics import MetricFrame
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.estimators.peers.normal_arms import surface_without_labels
-from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.numerics.intervals.wilson import wilson
 
 __all__ = ["MetricFrameByGroup"]
 
@@ -51,7 +50,7 @@ class MetricFrameByGroup:
         is_seen = ~np.isnan(mean)
         mean = np.where(is_seen, mean, float(frame.overall))
         n = np.where(is_seen, observations.per_arm().on(arms).n, 0.0)
-        lower, upper = _wilson(mean, n, self.level)
+        lower, upper = wilson(mean, n, self.level)
         return AccuracySurface.build(
             observations,
             mean=mean,
@@ -68,14 +67,3 @@ def _mean_score(
 ) -> float:
     """Return the mean agreement; MetricFrame asks for labels and predictions both."""
     return float(np.average(np.asarray(y_pred), weights=np.asarray(sample_weight)))
-
-
-def _wilson(mean: FloatArray, n: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return Wilson's interval of a rate; [0, 1] where there is no label."""
-    z2 = NormalDist().inv_cdf(0.5 + level / 2.0) ** 2
-    middle = (n * mean + z2 / 2.0) / (n + z2)
-    reach = np.sqrt(z2 * (n * mean * (1.0 - mean) + z2 / 4.0)) / (n + z2)
-    return (
-        np.where(n > 0.0, np.clip(middle - reach, 0.0, 1.0), 0.0),
-        np.where(n > 0.0, np.clip(middle + reach, 0.0, 1.0), 1.0),
-    )
