@@ -7,6 +7,7 @@ import pytest
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.metrics.known_pool import Averages, KnownPool
+from accuracy_assay.runtime.arrays import FloatArray
 
 SPACE = AttributeSpace(
     (Attribute("a", ("x", "y")), Attribute("b", ("p", "q", "r")), Attribute("c", ("u", "v")))
@@ -30,26 +31,16 @@ def pool(rows: pl.DataFrame) -> KnownPool:
     return KnownPool.count(SPACE, rows["arm"].to_numpy(), rows["score"].to_numpy())
 
 
-def surface(pool: KnownPool, lower: float, upper: float) -> AccuracySurface:
-    """A surface that says the same of every arm, with no doubt but for its interval."""
+def surface(lower: FloatArray | float, upper: FloatArray | float) -> AccuracySurface:
+    """A surface whose arms lie evenly in their intervals, and go up and down together."""
     arms = np.arange(SPACE.n_arms)
-    size = np.full(arms.shape, 1.0)
-
-    def all_of(value: float) -> np.ndarray:
-        return np.full(arms.shape, value)
-
-    return AccuracySurface(
-        SPACE,
-        arms,
-        all_of(0.0),
-        all_of(0.0),
-        size,
-        all_of((lower + upper) / 2.0),
-        all_of(0.0),
-        all_of(lower),
-        all_of(upper),
-        draws=np.tile(np.linspace(lower, upper, 101, dtype=np.float32)[:, None], arms.size),
-    )
+    low, high = (np.broadcast_to(end, arms.shape).astype(float) for end in (lower, upper))
+    nothing = np.zeros(arms.shape)
+    share = np.linspace(0.0, 1.0, 101)[:, None]
+    draws = (low + share * (high - low)).astype(np.float32)
+    middle = (low + high) / 2.0
+    counts = (nothing, nothing.copy(), np.ones(arms.shape))
+    return AccuracySurface(SPACE, arms, *counts, middle, nothing.copy(), low, high, draws=draws)
 
 
 def test_the_accuracy_is_the_mean_score(pool: KnownPool, rows: pl.DataFrame) -> None:
@@ -97,22 +88,22 @@ def test_combinations_of_few_rows_are_left_out_unless_all_are_few(rows: pl.DataF
 def test_an_interval_that_is_everything_always_holds(pool: KnownPool) -> None:
     averages = Averages.draw(pool, 10, np.random.default_rng(0))
     # The draws run evenly from 0 to 1, so that averages of arms have 0.05 to 0.95.
-    held = averages.held(surface(pool, 0.0, 1.0))
+    held = averages.held(surface(0.0, 1.0))
     assert held == {"mixes_90": 100.0, "slices_90": 100.0, "marginals_90": 100.0}
 
 
 def test_an_interval_beside_the_truth_never_holds(pool: KnownPool) -> None:
     averages = Averages.draw(pool, 10, np.random.default_rng(0))
-    held = averages.held(surface(pool, 0.0, 0.01))
+    held = averages.held(surface(0.0, 0.01))
     assert held == {"mixes_90": 0.0, "slices_90": 0.0, "marginals_90": 0.0}
 
 
 def test_marginals_are_matched_by_their_value(pool: KnownPool) -> None:
     averages = Averages.draw(pool, 1, np.random.default_rng(0))
-    truths = {name: table["truth"].to_numpy() for name, table in averages.marginals.items()}
-    assert {name: values.size for name, values in truths.items()} == {"a": 2, "b": 3, "c": 2}
-    middle = np.median(np.concatenate(list(truths.values())))
-    below = sum(int((values <= middle).sum()) for values in truths.values())
-    held = averages.held(surface(pool, 0.0, float(middle)))["marginals_90"]
-    # The interval of an average ends a twentieth below the upper end of the draws.
-    assert 0.0 <= held <= 100.0 * below / 7
+    truth = dict(averages.marginals["a"].iter_rows())
+    assert sum(table.height for table in averages.marginals.values()) == 7
+    code = SPACE.codes(np.arange(SPACE.n_arms))[:, 0]
+    for values, held in ((("x", "y"), 2), (("y", "x"), 0)):
+        known = np.array([truth[value] for value in values])[code]
+        found = averages.held(surface(known - 0.001, known + 0.001))
+        assert found["marginals_90"] == pytest.approx(100.0 * held / 7)
