@@ -34,7 +34,7 @@ from accuracy_assay.study.arms import Arms
 from accuracy_assay.study.problem import Problem
 from accuracy_assay.tasks.task import Task
 
-__all__ = ["COVERAGE_METRICS", "FIRST_BATCH", "check_surface", "labels_alone", "replay"]
+__all__ = ["COVERAGE_METRICS", "FIRST_BATCH", "check_surface", "labels_alone", "replay", "stops"]
 
 COVERAGE_METRICS = (
     "arms_90",
@@ -56,7 +56,7 @@ FIRST_BATCH = 12
 """Labels per round while there are few: what a session asks for by default."""
 
 _FEW_LABELS, _LATER_SHARE = 100, 4
-"""From 100 labels on a round asks for a quarter of the labels so far: to 3,000 this takes 18
+"""From 100 labels on a round asks for a quarter of the labels so far: to 3,000 this takes 17
 rounds instead of 240."""
 
 _AVERAGES = 100
@@ -114,7 +114,7 @@ def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[
     labelled = np.zeros(0, dtype=np.int64)
     surface: AccuracySurface | None = None
     rows: list[dict[str, Any]] = []
-    for size in _stops(wanted, is_random=strategy.is_random):
+    for size in stops(wanted, is_random=strategy.is_random):
         if strategy.is_random:
             labelled = order[:size]
         elif surface is not None:
@@ -168,7 +168,7 @@ def labels_alone(scores: FloatArray, truth: float, level: float = 0.9) -> dict[s
     }
 
 
-def _stops(sizes: Sequence[int], *, is_random: bool) -> Iterator[int]:
+def stops(sizes: Sequence[int], *, is_random: bool) -> Iterator[int]:
     """Yield the numbers of labels at which there is a fit, the wanted sizes among them."""
     if is_random:
         yield from sizes

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from accuracy_assay.bench.coverage import COVERAGE_METRICS, labels_alone, replay
+from accuracy_assay.bench.coverage import COVERAGE_METRICS, labels_alone, replay, stops
 from accuracy_assay.bench.method import parse_method
 from accuracy_assay.errors import InputError
 from accuracy_assay.tasks.registry import load_task
@@ -21,6 +21,14 @@ def test_every_size_has_every_metric() -> None:
     rows = replay(TASK, parse_method("beta-independent"), (30, 10), seed=0)
     assert [row["labels"] for row in rows] == [10, 30]
     assert all(set(row) == {"labels", *COVERAGE_METRICS} for row in rows)
+
+
+def test_chosen_labels_come_in_twelves_and_then_in_quarters() -> None:
+    assert list(stops((30, 100, 200), is_random=False)) == [
+        *(0, 12, 24, 30, 42, 54, 66, 78, 90, 100),
+        *(125, 156, 195, 200),
+    ]
+    assert list(stops((30, 100, 200), is_random=True)) == [30, 100, 200]
 
 
 @pytest.mark.parametrize("strategy", ["random", "largest-variance"])
