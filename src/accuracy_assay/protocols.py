@@ -90,12 +90,16 @@ class Candidates:
 class Choice:
     """What a strategy picked: positions among the candidates and why.
 
-    ``probability`` is that with which each pick was made: one for a deterministic rule.
+    ``probability`` is that with which each pick was made, given the picks before it: one for a
+    deterministic rule. ``least`` is the least that any candidate had at that pick: zero, as by
+    default, where some could not be picked. A design-based check rests on picks that could have
+    been any candidate (``metrics.design_check``).
     """
 
     positions: IntArray
     probability: FloatArray
     reason: tuple[str, ...]
+    least: FloatArray | None = None
 
 
 @runtime_checkable

@@ -15,9 +15,9 @@ from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.events import Asked
-from accuracy_assay.errors import StaleError
+from accuracy_assay.errors import InputError, StaleError
 from accuracy_assay.protocols import Choice, SharedStrategy, Strategy
-from accuracy_assay.registry import build_strategy
+from accuracy_assay.registry import build_strategy, settings_of
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import ServiceSection, Spec
 
@@ -45,18 +45,57 @@ class Asking:
     @cached_property
     def strategy(self) -> Strategy:
         """The strategy of the spec; imported when the first choice is made."""
-        return build_strategy(self.spec.assay.strategy)
+        choice, explore = self.spec.assay.strategy, self.spec.assay.explore
+        if explore is None:
+            return build_strategy(choice)
+        if "random_share" in settings_of("strategy", choice):
+            return build_strategy(choice, random_share=explore)
+        found = build_strategy(choice)
+        if not found.is_random:
+            raise InputError(
+                "explore must go with a strategy that has the setting random_share, such as "
+                f"variance-reduction; got {explore} and {self.spec.assay.strategy_name!r}."
+            )
+        return found
 
     def ask(self, count: int, annotator: str) -> Sequence[str]:
         """Return the instances that an annotator now holds; fewer where there are no more."""
         given: list[str] = []
         with self._turn:
-            while len(given) < count:
+            while len(given) < count and not self.is_reached():
                 proposal = self._propose(count - len(given), annotator)
                 if proposal is None:
                     break
                 given += self._lease(proposal)
         return given
+
+    def is_reached(self) -> bool:
+        """Return whether every service's interval is as narrow as the spec wants it."""
+        aim = self.spec.assay.aim
+        if aim is None:
+            return False
+        with self.journal.reading() as ledger:
+            scored = self.fits.snapshots.in_turn(ledger)
+        if len(scored) < len(self.spec.service):
+            return False
+        made = [self.fits.to_choose_by(service).made for service in scored]
+        return all(m.half_width is not None and m.half_width <= aim.half_width for m in made)
+
+    def end(self, annotator: str) -> str | None:
+        """Return why there is nothing to ask an annotator for, or None where there is."""
+        if self.is_reached():
+            aim = self.spec.assay.aim
+            made = [self.fits.latest(service.name) for service in self.spec.service]
+            widest = max(fit.made.half_width or 0.0 for fit in made if fit is not None)
+            return f"the goal is reached: {aim} is known to within {widest:.1%}"
+        with self.journal.reading() as ledger:
+            now = self.journal.clock()
+            if ledger.spent(now) >= self.spec.assay.budget:
+                return "the budget is spent"
+            free = self._untouched(ledger, annotator, now)
+            if not free.size and not self._begun(ledger, annotator, now):
+                return "all instances are answered, held or skipped"
+        return None
 
     def _propose(self, count: int, annotator: str) -> Asked | None:
         """Choose instances for an annotator; None where there is nothing to ask for."""
@@ -78,17 +117,21 @@ class Asking:
             services = services[:1]
         count -= len(again)
         ids, reasons, odds = list(again), ["another opinion"] * len(again), [1.0] * len(again)
+        least = [0.0] * len(again)
         if count > 0 and free.size:
             rows = {self.rows.row_of[i] for i in (*begun, *again)}
             choice = self._choose(services, free, rows, count, np.random.default_rng(seed))
             ids += [self.rows.ids[row] for row in free[choice.positions]]
             reasons += choice.reason
             odds += choice.probability.tolist()
+            known = np.zeros(choice.positions.size) if choice.least is None else choice.least
+            least += known.tolist()
         if not ids:
             return None
         until = self.journal.clock() + 60.0 * self.spec.assay.lease_minutes
         names = ", ".join(service.name for service in services)
-        return Asked(tuple(ids), annotator, until, names, tuple(reasons), tuple(odds))
+        chances = (tuple(odds), tuple(least))
+        return Asked(tuple(ids), annotator, until, names, tuple(reasons), *chances)
 
     def _choose(
         self,

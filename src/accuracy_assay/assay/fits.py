@@ -6,11 +6,12 @@ import logging
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
+from accuracy_assay.assay.design import check_by_design
 from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.service_problem import ServiceProblem
@@ -30,9 +31,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A surface, the problem as it was taken and as it was solved, its rows, how it was made."""
+    """A surface, the problem as it was taken and as it was solved, its rows, how it was made.
+
+    ``shown`` is the surface with the design-based check beside it, where there is one.
+    """
 
     surface: AccuracySurface
+    shown: AccuracySurface
     taken: ServiceProblem
     solved: ServiceProblem
     labelled: frozenset[int]
@@ -70,7 +75,7 @@ class Fits:
             if cold is None or cold.made.seen_seq != seen.seen_seq:
                 cold = self._cold[service.name] = self._fit(seen, None)
                 self._latest[service.name] = cold
-            return cold.surface
+            return cold.shown
 
     def to_choose_by(self, service: ServiceSection) -> Fit:
         """Return the latest fit, or a new one when a round of labels has come in."""
@@ -148,11 +153,22 @@ class Fits:
         estimator = start_embedding(self.estimator, solved.problem.arms.calibration)
         rng = np.random.default_rng(self.settings.seed)
         surface = estimator.fit(observations, rng, previous)
+        check = check_by_design(seen, surface.level)
+        overall, shown = None, surface
+        if check is not None:
+            known = surface.overall
+            overall = (known.mean, known.lower, known.upper)
+            details = {**surface.details, "design_check": {"mean": check.mean, **asdict(check)}}
+            shown = replace(surface, draws=surface.joint_draws, details=details)
+        aim = self.settings.aim
         made = Fitted(
             solved.service.name,
             seen.seen_seq,
             len(seen.labels),
             time.perf_counter() - started,
             surface.expected_macro_mse,
+            overall,
+            None if check is None else (check.mean, check.lower, check.upper),
+            None if aim is None or not seen.labels else aim.measure(surface),
         )
-        return Fit(surface, seen.problem, solved, frozenset(seen.labels), made)
+        return Fit(surface, shown, seen.problem, solved, frozenset(seen.labels), made)

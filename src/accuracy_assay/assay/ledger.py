@@ -40,6 +40,9 @@ CLAIM_SECONDS = 1800.0
 """How long a claim holds where the run that made it is on another machine and cannot be looked up:
 longer than a slow service needs for the rows that a run claims at a time."""
 
+_NOT_DRAWN = (0.0, 0.0)
+"""Chances of an instance that was told without having been asked for."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -69,7 +72,11 @@ class Resolved:
 
 @dataclass
 class Ledger:
-    """The state of an assay after its events so far. `apply` is the only way to change it."""
+    """The state of an assay after its events so far. `apply` is the only way to change it.
+
+    ``taken`` holds every instance that was given out or told, in the order of taking, with the
+    chance that it had then and the least that any other had.
+    """
 
     budget: int = 0
     answers_wanted: int = 1
@@ -89,6 +96,7 @@ class Ledger:
     skips: dict[str, set[str]] = field(default_factory=dict)
     asked: dict[str, set[str]] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
+    taken: dict[str, tuple[float, float]] = field(default_factory=dict)
     told_by: dict[str, list[str]] = field(default_factory=dict)
     predictions: dict[str, dict[str, tuple[str, float | None]]] = field(default_factory=dict)
     claims: dict[str, dict[str, tuple[str, float]]] = field(default_factory=dict)
@@ -274,8 +282,13 @@ class Ledger:
         self._expire(at)
         left = max(self.budget - self.spent(at), 0)
         reason_of = dict(zip(event.ids, event.reasons, strict=True))
+        least = event.least or (0.0,) * len(event.ids)
+        chances = dict(zip(event.ids, zip(event.probabilities, least, strict=True), strict=True))
         free = [i for i in event.ids if self.is_free(i, event.annotator, at)][:left]
         for instance in free:
+            if instance not in self.answers and instance not in self.leases:
+                self.taken.pop(instance, None)  # a lease that ran out counts for nothing
+                self.taken[instance] = chances[instance]
             self.leases.setdefault(instance, {})[event.annotator] = event.until
             self.asked.setdefault(instance, set()).add(event.annotator)
             self.reasons[instance] = reason_of[instance]
@@ -294,6 +307,7 @@ class Ledger:
             event.ids, event.labels, attributes, seconds, strict=True
         ):
             by = self.answers.setdefault(instance, {})
+            self.taken.setdefault(instance, _NOT_DRAWN)
             before = by.get(event.annotator)
             confirmed = {**before.attributes, **known} if before else known
             by[event.annotator] = Answer(label, confirmed, took)

@@ -79,7 +79,7 @@ class ServiceProblem:
         if not names or not labels:
             return self
         rows = sorted(labels)
-        scores = pl.Series(self._scores(rows, labels, predictions))
+        scores = pl.Series(self.scores(rows, labels, predictions))
         every = self.rows.frame[rows].with_columns(self.signals[rows].select(names))
         exact = [a for a in self.rows.space.names if a in every.columns]
         try:
@@ -95,12 +95,13 @@ class ServiceProblem:
     def observe(self, labels: Labels, predictions: Predictions) -> Observations:
         """Return the observations of the labelled rows, in the order of the rows."""
         rows = sorted(labels)
-        scores = self._scores(rows, labels, predictions)
+        scores = self.scores(rows, labels, predictions)
         index = np.asarray(rows, dtype=np.int64)
         arms = self.problem.arms.labelled(index, self._known(rows, labels))
         return self.problem.observe(index, scores, arms)
 
-    def _scores(self, rows: list[int], labels: Labels, predictions: Predictions) -> FloatArray:
+    def scores(self, rows: list[int], labels: Labels, predictions: Predictions) -> FloatArray:
+        """Return the score of each labelled row."""
         ids = [self.rows.ids[row] for row in rows]
         missing = [i for i in ids if i not in predictions]
         if missing:

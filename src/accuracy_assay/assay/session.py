@@ -242,6 +242,14 @@ class Assay:
         check_annotator(annotator)
         return self._show(self._asking.ask(count, annotator))
 
+    def end(self, annotator: str = ANYONE) -> str | None:
+        """Return why `ask` has nothing more for an annotator, or None where it has.
+
+        The goal of the spec's ``stop`` is reached, the budget is spent, or no instance is left.
+        """
+        self._follow_edits()
+        return self._asking.end(annotator)
+
     def pending(self, annotator: str = ANYONE) -> pl.DataFrame:
         """Return the instances that an annotator holds and has not answered, as `ask` did."""
         with self._journal.reading() as ledger:

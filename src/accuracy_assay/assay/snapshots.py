@@ -25,13 +25,15 @@ __all__ = ["Snapshot", "Snapshots"]
 class Snapshot:
     """Everything that a fit of one service depends on.
 
-    ``seen_seq`` is the number of the last event that it depends on.
+    ``seen_seq`` is the number of the last event that it depends on, ``taken`` the instances in the
+    order in which they were taken, as the ledger has them.
     """
 
     problem: ServiceProblem
     labels: Labels
     predictions: Predictions
     seen_seq: int
+    taken: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def is_scored(self) -> bool:
@@ -85,7 +87,9 @@ class Snapshots:
             predictions = {i: known[i] for i in ids if i in known}
             seen_seq = ledger.seen_seq(service.name)
             is_complete = len(known) >= self.rows.n_rows
-        return Snapshot(self._problem(service, known, is_complete), labels, predictions, seen_seq)
+            taken = dict(ledger.taken)
+        problem = self._problem(service, known, is_complete)
+        return Snapshot(problem, labels, predictions, seen_seq, taken)
 
     def in_turn(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services whose surfaces can guide this round; another first in each."""

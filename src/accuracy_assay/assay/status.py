@@ -11,6 +11,7 @@ from accuracy_assay.assay.fits import Fits
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.service_problem import score_answers
+from accuracy_assay.metrics.design_check import disagreement
 from accuracy_assay.metrics.forecast import labels_to_halve
 from accuracy_assay.spec.model import ServiceSection, Spec
 
@@ -24,6 +25,9 @@ class ServiceStatus:
     ``expected_macro_mse`` is what the last fit expects its own mean squared error over arms to
     be, times 100; ``labels_to_halve`` how many more labels would halve it, going by the fits so
     far. Each is None before there are fits enough, or where the estimator does not say.
+    ``half_width`` is that of the spec's ``stop`` at the last fit; ``check`` the overall accuracy
+    by the chances of the labels and ``overall`` by the surface (mean, lower, upper), both None
+    where some instances had no chance; ``disagreement`` says it where they exclude each other.
     """
 
     name: str
@@ -32,6 +36,10 @@ class ServiceStatus:
     fitted_labels: int | None
     expected_macro_mse: float | None
     labels_to_halve: float | None = None
+    half_width: float | None = None
+    overall: tuple[float, float, float] | None = None
+    check: tuple[float, float, float] | None = None
+    disagreement: str | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,8 @@ class Status(Mapping[str, Any]):
         Instances that someone skipped.
     pool, seed_labels
         Instances of the pool, and labels of the seed set.
+    stop
+        What the spec's ``stop`` wants: ``half_width``, ``for`` and ``where``; None without one.
     services
         One `ServiceStatus` for each service.
     events
@@ -78,6 +88,7 @@ class Status(Mapping[str, Any]):
     seed_labels: int
     services: tuple[ServiceStatus, ...]
     events: int
+    stop: Mapping[str, Any] | None = None
 
     def __getitem__(self, name: str) -> Any:
         if name not in self:
@@ -128,6 +139,7 @@ def count_status(
         seed_labels=len(rows.seed_labels),
         services=tuple(_of_service(s, fits, ledger, is_random) for s in spec.service),
         events=ledger.seq,
+        stop=None if spec.assay.stop is None else spec.assay.stop.model_dump(mode="json"),
     )
 
 
@@ -150,6 +162,7 @@ def _of_service(
     made = fits.last_made(service, ledger)
     expected = ledger.expectations.get(service.name, {})
     labels = sorted(expected)
+    overall, check = (None, None) if made is None else (made.overall, made.check)
     return ServiceStatus(
         service.name,
         len(fits.snapshots.predictions(service, ledger)),
@@ -157,4 +170,8 @@ def _of_service(
         None if made is None else made.n_labels,
         None if made is None else made.expected_macro_mse,
         labels_to_halve(labels, [expected[n] for n in labels], is_random=is_random),
+        None if made is None else made.half_width,
+        overall,
+        check,
+        disagreement(overall, check) if overall is not None and check is not None else None,
     )

@@ -90,7 +90,9 @@ class Claimed:
 class Asked:
     """Instances were handed to an annotator, who holds them until a time.
 
-    ``service`` names the services, joined by commas, whose surfaces guided the choice.
+    ``service`` names the services, joined by commas, whose surfaces guided the choice. Each pick
+    has the probability that it had given those before it, and the least that any free instance had
+    (``least``; zero where some could not be picked). Events of old stores have no ``least``.
     """
 
     ids: tuple[str, ...]
@@ -99,6 +101,7 @@ class Asked:
     service: str
     reasons: tuple[str, ...]
     probabilities: tuple[float, ...]
+    least: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,13 +144,20 @@ class Undone:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A surface was fitted to the events up to ``seen_seq``; the surface itself is a cache."""
+    """A surface was fitted to the events up to ``seen_seq``; the surface itself is a cache.
+
+    ``check`` is the design-based check (mean, lower, upper) where there is one, ``overall`` what
+    the surface says beside it, ``half_width`` is there where the spec says how narrow it is to be.
+    """
 
     service: str
     seen_seq: int
     n_labels: int
     seconds: float
     expected_macro_mse: float | None = None
+    overall: tuple[float, float, float] | None = None
+    check: tuple[float, float, float] | None = None
+    half_width: float | None = None
 
 
 Event = (

@@ -34,4 +34,5 @@ class Random:
         total = candidates.instances.size
         count = min(n, total)
         positions = rng.choice(total, size=count, replace=False).astype(np.int64)
-        return Choice(positions, np.full(count, count / max(total, 1)), ("at random",) * count)
+        chance = 1.0 / (total - np.arange(count))
+        return Choice(positions, chance, ("at random",) * count, chance)

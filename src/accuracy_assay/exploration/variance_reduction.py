@@ -146,7 +146,7 @@ class VarianceReduction:
         kind_of = kinds.of_instance
         is_free = np.ones(kind_of.size, dtype=bool)
         left = np.bincount(kind_of[kind_of >= 0], minlength=kinds.example.size)
-        picks: list[tuple[int, float, str]] = []
+        picks: list[tuple[int, float, str, float]] = []
         for _ in range(n):
             gain = sum((s.gains() for s in services), start=np.zeros(left.size))
             best = int(np.argmax(np.where(left > 0, gain, -1.0)))
@@ -157,17 +157,19 @@ class VarianceReduction:
                 position = int(rng.choice(np.flatnonzero(is_free & (kind_of == best))))
                 reason = f"cuts the expected variance by {gain[best]:.2g}"
             kind = int(kind_of[position])
-            chance = luck / int(is_free.sum())
+            chance = least = luck / int(is_free.sum())
             if kind == best and luck < 1.0:
                 chance += (1.0 - luck) / int(left[best])
-            picks.append((position, chance, reason))
+            picks.append((position, chance, reason, least))
             is_free[position] = False
             if kind >= 0:
                 left[kind] -= 1
                 for service in services:
                     service.take(kind)
-        positions, chances, reasons = zip(*picks, strict=True)
-        return Choice(np.asarray(positions), np.asarray(chances), tuple(reasons))
+        positions, chances, reasons, least = zip(*picks, strict=True)
+        return Choice(
+            np.asarray(positions), np.asarray(chances), tuple(reasons), np.asarray(least)
+        )
 
     def _weights(
         self, surfaces: Sequence[AccuracySurface], posteriors: Sequence[CellPosterior]

@@ -26,6 +26,7 @@ from pydantic_core import PydanticCustomError
 from accuracy_assay.domain.space import Kind, Missing, Value
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
+from accuracy_assay.metrics.aim import Aim, AimOf
 from accuracy_assay.runtime.secrets import hide_secrets, written_secret
 from accuracy_assay.services.address import Address, refuse_rows_in_host
 from accuracy_assay.services.pace import SLOWEST_PER_SECOND
@@ -40,6 +41,7 @@ __all__ = [
     "ServiceSection",
     "Show",
     "Spec",
+    "StopSection",
 ]
 
 Show = Literal["text", "image", "audio", "table"]
@@ -85,6 +87,29 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, str_min_length=1, allow_inf_nan=False)
 
 
+class StopSection(_Section):
+    """``stop`` of ``[assay]``: the half-width at which asking ends, and of what."""
+
+    model_config = ConfigDict(validate_by_name=True, serialize_by_alias=True)
+
+    half_width: _Number
+    of: AimOf = Field(default="overall", alias="for")
+    where: Mapping[str, Value | tuple[Value, ...]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _can_be_measured(self) -> Self:
+        try:
+            Aim(self.half_width, self.of, self.where)
+        except InputError as error:
+            raise ValueError(f"stop of [assay]: {str(error).removesuffix('.')}") from None
+        return self
+
+    @property
+    def aim(self) -> Aim:
+        """The aim that these keys say."""
+        return Aim(self.half_width, self.of, self.where)
+
+
 class AssaySection(_Section):
     """``[assay]``: name, size and methods."""
 
@@ -98,6 +123,8 @@ class AssaySection(_Section):
     target: Literal["pool", "population"] = "pool"
     refit_every: _Whole | None = Field(default=None, ge=1, le=_MOST)
     lease_minutes: _Number = Field(default=30.0, gt=0.0, le=_LONGEST_LEASE_MIN)
+    explore: _Number | None = Field(default=None, ge=0.0, le=1.0)
+    stop: StopSection | None = None
 
     @field_validator("estimator", "strategy", "calibration", mode="before")
     @classmethod
@@ -129,6 +156,11 @@ class AssaySection(_Section):
         if "\x00" in name:  # no database takes it
             raise ValueError(f"name of [assay] must have no character zero; got {name!r}")
         return name
+
+    @property
+    def aim(self) -> Aim | None:
+        """What asking is for, where the spec says it."""
+        return None if self.stop is None else self.stop.aim
 
     @property
     def estimator_name(self) -> str:
@@ -313,6 +345,7 @@ class LabelSection(_Section):
     show: Mapping[Show, str | tuple[str, ...]] = Field(default_factory=dict)
     column: str = "label"
     annotators: _Whole = Field(default=1, ge=1, le=_MOST)
+    price: _Number = Field(default=0.0, ge=0.0, le=_MOST)
 
     @model_validator(mode="before")
     @classmethod

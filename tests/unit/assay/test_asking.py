@@ -4,11 +4,13 @@ import threading
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 from accuracy_assay.assay.session import Assay
 from accuracy_assay.domain.events import Asked
+from accuracy_assay.errors import InputError
 
 
 def test_a_proposal_never_asks_for_more_than_the_budget_has_left(bench) -> None:
@@ -178,7 +180,8 @@ def test_the_event_says_why_and_with_what_probability(bench) -> None:
     assert isinstance(event, Asked)
     assert (event.ids, event.annotator) == (tuple(ids), "ann")
     assert event.reasons == ("at random",) * 6
-    assert event.probabilities == pytest.approx([6 / 60] * 6)
+    assert event.probabilities == pytest.approx([1 / 60, 1 / 59, 1 / 58, 1 / 57, 1 / 56, 1 / 55])
+    assert event.least == event.probabilities
     assert event.until == bench.clock.now + 60.0 * assay.spec.assay.lease_minutes
 
 
@@ -232,3 +235,46 @@ def test_labels_that_no_fit_has_seen_yet_count_as_seen(bench) -> None:
         visited.append(batch["arm"][0])
         assay.tell(batch["id"], bench.truth(batch["id"]), "ann")
     assert len(set(visited)) == 4  # of four; otherwise the same one is asked for
+
+
+def test_asking_ends_when_the_goal_of_the_spec_is_reached(bench) -> None:
+    stop = {"half_width": 0.3, "for": "overall"}
+    assay = bench.create(service=[{"name": "good", "column": "good"}], assay={"stop": stop})
+    assert assay.end() is None
+    while (ids := assay.ask(5)["id"]).len():
+        assay.tell(ids, bench.truth(ids))
+    assert 0 < assay.status().labels < 40  # before the budget ended
+    assert assay.end() == assay.end("ann")
+    assert "the goal is reached: the overall accuracy is known to within" in str(assay.end())
+    service = assay.status().services[0]
+    assert service.half_width is not None
+    assert service.half_width <= 0.3
+    assert assay.status().stop == {"half_width": 0.3, "for": "overall", "where": {}}
+    assay.edit({"assay": {"stop": {"half_width": 0.001}}})
+    assert assay.ask(5).height == 5
+
+
+def test_asking_ends_when_the_budget_or_the_pool_does(bench) -> None:
+    assay = bench.create(assay={"budget": 3})
+    assay.ask(3)
+    assert assay.end() == "the budget is spent"
+    assay.edit({"assay": {"budget": 100}})
+    assay.ask(60)
+    assert assay.end() == "all instances are answered, held or skipped"
+
+
+def test_a_share_of_random_picks_gives_every_instance_a_chance(bench) -> None:
+    assay = bench.create(
+        service=[{"name": "good", "column": "good"}],
+        assay={"strategy": "variance-reduction", "explore": 0.2},
+    )
+    assay.ask(5)
+    event = assay.events()[-1].event
+    assert event.least == pytest.approx(0.2 / (60.0 - np.arange(5)))
+
+
+def test_explore_needs_a_strategy_that_can(bench) -> None:
+    assay = bench.create(assay={"strategy": "largest-variance", "explore": 0.1})
+    with pytest.raises(InputError, match="random_share"):
+        assay.ask(1)
+    assert bench.create(assay={"name": "other", "explore": 0.1}).ask(1).height == 1

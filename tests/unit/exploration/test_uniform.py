@@ -20,7 +20,9 @@ def candidates(n: int) -> Candidates:
 def test_picks_are_different_and_carry_their_probability(rng: np.random.Generator) -> None:
     choice = Random().choose(SURFACE, candidates(8), 4, rng)
     assert np.unique(choice.positions).size == 4
-    assert choice.probability.tolist() == [0.5] * 4
+    assert choice.probability.tolist() == pytest.approx([1 / 8, 1 / 7, 1 / 6, 1 / 5])
+    assert choice.least is not None
+    assert choice.least.tolist() == choice.probability.tolist()
     assert choice.reason == ("at random",) * 4
 
 
