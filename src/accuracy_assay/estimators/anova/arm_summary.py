@@ -19,16 +19,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
+from scipy.special import expit
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.estimators.anova.model import AnovaModel, cell_arrays
-from accuracy_assay.numerics.gp.posterior import predict
+from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.intervals.finite_pool import lattice_interval
-from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval
-from accuracy_assay.numerics.quadrature import logistic_moments
+from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.runtime.precision import precision
 
 __all__ = ["ArmSummary", "summarise"]
 
@@ -56,7 +54,9 @@ class ArmSummary:
     details: Mapping[str, Any]
 
     def draw(self, model: AnovaModel, rng: np.random.Generator) -> npt.NDArray[np.float32]:
-        """Return joint draws of the arms: normal with the posterior covariance, in [0, 1].
+        """Return joint draws of the arms: normal logits with the posterior's correlations.
+
+        Each arm keeps its mean and variance, and its skewness near 0 and 1.
 
         Raises
         ------
@@ -82,13 +82,13 @@ class ArmSummary:
             np.maximum(target - self.noise, 0.0) / np.maximum(np.diag(mixed), _LEAST_VARIANCE)
         )
         mixed = mixed * scale[:, None] * scale[None, :] + np.diag(self.noise)
-        draws = np.tile(self.mean, (_DRAWS, 1))
-        apart = np.setdiff1d(np.arange(self.mean.size), self.in_pool)
-        values, vectors = np.linalg.eigh(mixed)
+        deviation = np.sqrt(np.maximum(np.diag(mixed), _LEAST_VARIANCE))
+        values, vectors = np.linalg.eigh(mixed / deviation[:, None] / deviation)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
-        draws[:, self.in_pool] += rng.standard_normal((_DRAWS, support.arms.size)) @ root.T
-        draws[:, apart] += rng.standard_normal((_DRAWS, apart.size)) * self.sd[apart]
-        return np.clip(draws, 0.0, 1.0).astype(np.float32)
+        z = rng.standard_normal((_DRAWS, self.mean.size))
+        z[:, self.in_pool] = z[:, self.in_pool] @ root.T
+        m, s = match_moments(self.mean, self.sd**2)
+        return np.asarray(expit(m + s * z), dtype=np.float32)
 
 
 def summarise(model: AnovaModel, level: float) -> ArmSummary:
@@ -178,11 +178,7 @@ def _elsewhere(model: AnovaModel, listed: IntArray, level: float) -> FloatArray:
     for begin in range(0, absent.size, at_once):
         part = absent[begin : begin + at_once]
         ids = listed[part][:, None] * n_strata + strata
-        with precision():
-            eta, variance, _ = predict(model.fitted, cell_arrays(support, ids.ravel()))
-        first, spread = logistic_moments(
-            np.asarray(eta)[: ids.size], np.asarray(variance)[: ids.size]
-        )
+        first, spread = model.moments_at(ids.ravel())
         mean = first.reshape(ids.shape) @ mix
         deviation = np.sqrt(spread).reshape(ids.shape) @ mix
         ends = logit_normal_interval(mean, deviation**2, level)

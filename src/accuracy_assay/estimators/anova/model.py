@@ -5,33 +5,25 @@ Notation: J observed cells, T pool cells (those of the support), R label rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows
+from accuracy_assay.estimators.anova.node import Node
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout
 from accuracy_assay.numerics.gp.evidence_search import (
     FittedGP,
     fit_at,
     maximise_evidence,
 )
-from accuracy_assay.numerics.gp.posterior import (
-    Targets,
-    covariance,
-    logistic_terms,
-    mixed_variance,
-    predict,
-)
-from accuracy_assay.numerics.quadrature import logistic_moments
+from accuracy_assay.numerics.gp.nodes import weigh_around
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.padding import pad_rows, padded_size
@@ -43,6 +35,9 @@ __all__ = ["AnovaModel", "fit_model"]
 # Observed cells from which theta is learned. Chosen by hand: the search is cubic in them, and
 # theta has so few entries that more cells hardly move it.
 _MOST_CELLS_FOR_THETA = 1536
+# Observed cells up to which theta is integrated out: with more, each fit around the best is dear,
+# and next to none of them weighs anything.
+_MOST_CELLS_FOR_NODES = 1536
 # Growth of the labels from which on the search starts anew. Chosen by hand: theta of far fewer
 # labels may lie in another valley.
 _MANY_MORE = 1.5
@@ -59,8 +54,8 @@ class AnovaModel:
     ----------
     support
         The pool.
-    fitted
-        theta and the posterior mode at the observed cells.
+    nodes
+        Fits at several values of theta with their probabilities; the first one is the best.
     observed
         Cell ids of the observed cells, (J,).
     rows
@@ -70,58 +65,53 @@ class AnovaModel:
     """
 
     support: Support
-    fitted: FittedGP
+    nodes: tuple[Node, ...]
     observed: IntArray
     rows: LabelRows
     theta_labels: float
 
-    @cached_property
-    def pool_arrays(self) -> CellArrays:
-        """The pool's cells as padded arrays."""
-        return cell_arrays(self.support, self.support.cells)
-
-    @cached_property
-    def _prediction(self) -> tuple[jax.Array, jax.Array, jax.Array]:
-        with precision():
-            return predict(self.fitted, self.pool_arrays)
+    @property
+    def fitted(self) -> FittedGP:
+        """The fit at the best theta."""
+        return self.nodes[0].fitted
 
     @cached_property
     def moments(self) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of rho at the pool's cells, (T,) each."""
-        T = self.support.cells.size
-        eta, variance = (np.asarray(part)[:T] for part in self._prediction[:2])
-        return logistic_moments(eta, variance)
+        return self._mix([node.moments for node in self.nodes])
+
+    def moments_at(self, cells: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return mean and variance of rho at cells by id, in the pool or not, (m,) each."""
+        arrays = cell_arrays(self.support, cells)
+        return self._mix([node.moments_at(arrays, cells.size) for node in self.nodes])
+
+    def _mix(
+        self, moments: Sequence[tuple[FloatArray, FloatArray]]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return mean and variance over all nodes from those of each."""
+        weights = [node.weight for node in self.nodes]
+        mean = sum(w * m for w, (m, _) in zip(weights, moments, strict=True))
+        spread = sum(w * (v + (m - mean) ** 2) for w, (m, v) in zip(weights, moments, strict=True))
+        return np.asarray(mean), np.asarray(spread)
 
     @cached_property
-    def _targets(self) -> Targets:
-        eta, variance, V = self._prediction
-        with precision():
-            terms = jnp.asarray(logistic_terms(np.asarray(eta), np.asarray(variance)))
-            return Targets(self.pool_arrays, V, variance, terms, jnp.arange(eta.size))
+    def _away(self) -> FloatArray:
+        """Mean of each node less that of all, times the root of its weight, (n_nodes, T)."""
+        rows = [np.sqrt(n.weight) * (n.moments[0] - self.moments[0]) for n in self.nodes]
+        return np.stack(rows)
 
     def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """Return the posterior covariance of rho between pool cells, (m, n)."""
-        with precision():
-            a, b = (
-                self._targets.take(put(pad_rows(part, padded_size(part.size))))
-                for part in (rows, columns)
-            )
-            theta = jnp.asarray(self.fitted.theta)
-            block = np.asarray(covariance(theta, a, b, self.fitted.layout))
-        return block[: rows.size, : columns.size]
+        within = sum(node.weight * node.covariance(rows, columns) for node in self.nodes)
+        if len(self.nodes) == 1:
+            return np.asarray(within)
+        return np.asarray(within + self._away[:, rows].T @ self._away[:, columns])
 
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""
-        size = padded_size(index.shape[0])
-        with precision():
-            variance = mixed_variance(
-                jnp.asarray(self.fitted.theta),
-                self._targets,
-                put(pad_rows(index, size)),
-                put(pad_rows(weight, size)),
-                self.fitted.layout,
-            )
-            return np.asarray(variance)[: index.shape[0]]
+        within = sum(node.weight * node.mixed_variance(index, weight) for node in self.nodes)
+        between = ((self._away[:, index] * weight).sum(axis=2) ** 2).sum(axis=0)
+        return np.asarray(within + between)
 
     @cached_property
     def posterior(self) -> CellPosterior:
@@ -141,7 +131,6 @@ class AnovaModel:
         names += [] if self.support.strata is None else list(self.support.strata.names)
         return {
             "log_evidence": round(self.fitted.value, 4),
-            "mean_logit": round(float(theta["mu"][0]), 4),
             "own_variance": round(float(np.exp(theta["o"][0])), 4),
             "joint_variance": round(float(np.exp(theta["s"][0])), 4),
             "joint_weight": _by_name(names, np.exp(theta["w"])),
@@ -178,10 +167,26 @@ def fit_model(
     starts = [] if previous is None else [previous.fitted.theta]
     if steps == first_steps:
         starts.append(layout.start)
+    support = observations.support
     with precision():
-        fitted = _fit(observations.support, layout, rows, starts, steps, previous)
-        fitted = _lean_on_split(fitted, rows, split_share)
-    return AnovaModel(observations.support, fitted, rows.cells, rows, n_labels)
+        fitted = _fit(support, layout, rows, starts, steps, previous)
+        weighed = _weigh(fitted, rows)
+        pool = cell_arrays(support, support.cells)
+        nodes = tuple(
+            Node(_lean_on_split(fit, rows, split_share), weight, pool, support.cells.size)
+            for fit, weight in weighed
+        )
+    return AnovaModel(support, nodes, rows.cells, rows, n_labels)
+
+
+def _weigh(fitted: FittedGP, rows: LabelRows) -> list[tuple[FittedGP, float]]:
+    """Return the fit with others around it, or alone where it is sure enough or too costly."""
+    if rows.cells.size > _MOST_CELLS_FOR_NODES:
+        return [(fitted, 1.0)]
+    labels, start = rows.padded(), np.asarray(fitted.mode.g)
+    return weigh_around(
+        fitted, lambda theta: fit_at(theta, fitted.cells, labels, start, fitted.layout)
+    )
 
 
 def _fit(
@@ -192,7 +197,7 @@ def _fit(
     steps: int,
     previous: AnovaModel | None,
 ) -> FittedGP:
-    theta, value = starts[0], 0.0 if previous is None else previous.fitted.value
+    theta = starts[0]
     if steps > 0 or previous is None:
         part = rows.part(_MOST_CELLS_FOR_THETA)
         fitted = maximise_evidence(
@@ -205,9 +210,9 @@ def _fit(
         )
         if part is rows:
             return fitted
-        theta, value = fitted.theta, fitted.value
+        theta = fitted.theta
     cells, guess = cell_arrays(support, rows.cells), _guess(rows.cells, previous)
-    return fit_at(theta, value, cells, rows.padded(), guess, layout)
+    return fit_at(theta, cells, rows.padded(), guess, layout)
 
 
 def _lean_on_split(fitted: FittedGP, rows: LabelRows, share: float) -> FittedGP:
@@ -216,7 +221,7 @@ def _lean_on_split(fitted: FittedGP, rows: LabelRows, share: float) -> FittedGP:
         return fitted
     start = np.zeros(fitted.cells.arm.shape[0])
     labels = rows.split().padded()
-    split = fit_at(fitted.theta, fitted.value, fitted.cells, labels, start, fitted.layout)
+    split = fit_at(fitted.theta, fitted.cells, labels, start, fitted.layout)
     return replace(fitted, weights=(1.0 - share) * fitted.weights + share * split.weights)
 
 

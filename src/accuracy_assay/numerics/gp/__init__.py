@@ -8,7 +8,7 @@ adds.
 | J, T   | numbers          | observed cells (padded); target cells, at which the model predicts |
 | R      | number           | rows of labels; with exact attributes a row is a cell and R = J    |
 | theta  | (n_parameters,)  | hyper-parameters; ``anova.Layout`` says which entry is which       |
-| mu     | scalar           | constant mean of the logits, the first entry of theta              |
+| mu     | scalar           | what the logits are before any label; how far off it is, K says    |
 | K      | (J, J)           | kernel matrix; ``K*`` (T, J) and ``K**`` (T, T) with targets       |
 | f      | (J,)             | deviation of the logits from mu, N(0, K) before any label          |
 | eta    | (J,)             | logits, mu + f                                                     |

@@ -7,13 +7,16 @@ c_k(d) = 1 - d for a categorical and exp(-e_k d) for an ordered coordinate. ``ar
 the arms, ``group`` (J,) the combinations of the categorical signals (the predicted class); ``own``
 (J,) is the variance of the arm's own term relative to that of a typical arm.
 
-    K(j, j') = o own_j [same arm] + s exp(-sum_k w_k d_k) + sum over ordered signals v_k c_k(d_k)
+    K(j, j') = m + o own_j [same arm] + s exp(-sum_k w_k d_k)
+             + sum over ordered signals v_k c_k(d_k)
              + b_z b_z' (sum over attributes v_k c_k(d_k) + t exp(-sum over attributes u_k d_k))
 
 Without categorical signals b = 1 and t = 0. With them b_z is free: what an attribute does to
 accuracy often turns round with the predicted class (where positives are rare, a predicted negative
 is right and a predicted positive wrong), and b of both signs says just that. Every other parameter
-is the exponential of its entry of theta. theta[0] is the constant mean mu.
+is the exponential of its entry of theta. The constant m is the variance of the logits' common
+mean: what is not known of the level of accuracy is part of the process, and not a number that is
+fitted.
 
 A sum over coordinates of functions of d_k is Z E Z', with the indicators Z (J, n_values) of all
 values and E (n_values, n_values) made of one small table per coordinate: matrix products, and so
@@ -31,7 +34,7 @@ import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["CellArrays", "Layout", "kernel", "kernel_diagonal"]
+__all__ = ["MEAN_LOGIT", "CellArrays", "Layout", "kernel", "kernel_diagonal"]
 
 Coordinates = int | IntArray
 Distances = jax.Array | FloatArray
@@ -44,27 +47,29 @@ class _Normal(NamedTuple):
     sd: float
 
 
-# Hyper-priors by parameter. Means were chosen by hand, on a prototype without t, u and b; others
-# within reason move the error by about 1 % (docs/decisions/0004). A standard deviation of 1 was
-# 1 % better on four tasks of six than 1.5 (same page). Units are natural logs but for mu and b.
+# The common level of the logits: an accuracy of 73 %, and two deviations reach 5 and 99.3 %.
+MEAN_LOGIT = 1.0
+_LEVEL_VARIANCE = 4.0
+# Hyper-priors by parameter: the variances and weights that nine real tasks have when all their
+# labels are known, with the scale of those whose arms differ much: too wide a prior costs a few
+# labels, too narrow a one intervals that do not hold (docs/decisions/0004). Units are
+# natural logs but for b.
 _PRIOR = {
-    "mu": _Normal(1.0, 2.0),  # logit: an accuracy of 73 %, and two deviations reach 5 and 99.3 %
-    "o": _Normal(-2.0, 1.0),  # log-variance of a typical arm's own term, in squared logits
-    "s": _Normal(0.0, 1.0),  # log-variance of the product over all coordinates
-    "w": _Normal(-1.5, 1.0),  # log-weight of a unit of distance in the product
-    "v": _Normal(-1.5, 1.0),  # log-variance of a coordinate's additive term
+    "o": _Normal(-1.6, 1.2),  # log-variance of a typical arm's own term, in squared logits
+    "s": _Normal(1.0, 0.7),  # log-variance of the product over all coordinates
+    "w": _Normal(-0.8, 1.0),  # log-weight of a unit of distance in the product
+    "v": _Normal(-1.3, 0.8),  # log-variance of a coordinate's additive term
     "e": _Normal(0.5, 1.0),  # log-rate of an ordered additive term, values scaled to [0, 2]
     "t": _Normal(-1.0, 1.0),  # log-variance of the product over attributes, times b b'
-    "u": _Normal(-1.5, 1.0),  # log-weight of a unit of distance in that product; as w
+    "u": _Normal(-0.8, 1.0),  # log-weight of a unit of distance in that product; as w
     "b": _Normal(0.0, 1.0),  # factor of attribute effects in a signal group; either sign alike
 }
 # Replaces w and v of signals: a signal may be noise, and the labels are to show its use. With it a
 # signal of pure noise costs under 3 % instead of 3.1 % (docs/decisions/0004).
 _SIGNAL_PRIOR = _Normal(-3.0, 2.0)
-# Standard deviation of the log of the scale that all variances share. Scores that are not coins
-# need a far smaller scale than coins; 3 instead of 1.5 helps them, and costs coins nothing at
-# 2,000 labels and at most 1.5 % at 500 (docs/decisions/0004).
-_SCALE_SD = 3.0
+# Standard deviation of the log of the scale that all variances share: between the real tasks it is
+# 0.7 for coins, and 1.4 with the one whose scores are fractions.
+_SCALE_SD = 1.2
 _VARIANCES = ("o", "s", "v", "t")
 # Values of a coordinate up to which sums go by tables: one of 256 x 256 doubles takes half a
 # megabyte, and tables grow with the square.
@@ -108,7 +113,6 @@ class Layout:
         n_coordinates = len(self.ordered)
         has_groups = self.n_groups > 1
         sizes = {
-            "mu": 1,
             "o": 1,
             "s": 1,
             "w": n_coordinates,
@@ -152,9 +156,7 @@ class Layout:
         """
         sd = self._spread({name: prior.sd for name, prior in _PRIOR.items()})
         sd[self._of_signals] = _SIGNAL_PRIOR.sd
-        is_variance = np.zeros(self.size)
-        for name in _VARIANCES:
-            is_variance[self.slices[name]] = 1.0
+        is_variance = self.directions[0]
         shared = _SCALE_SD**2 * np.outer(is_variance, is_variance)
         return np.asarray(np.diag(sd**2) + shared, dtype=np.float64)
 
@@ -168,12 +170,29 @@ class Layout:
         """Inverse of the hyper-prior's covariance."""
         return np.asarray(np.linalg.inv(self.prior_covariance), dtype=np.float64)
 
+    @cached_property
+    def directions(self) -> tuple[FloatArray, FloatArray]:
+        """Directions in theta along which few labels say least: all variances, and the arms' own.
+
+        Each is a vector of zeros and ones, so that a step of one multiplies variances by e.
+        """
+        every, own = np.zeros(self.size), np.zeros(self.size)
+        for name in _VARIANCES:
+            every[self.slices[name]] = 1.0
+        own[self.slices["o"]] = 1.0
+        return every, own
+
     @property
     def _of_signals(self) -> IntArray:
         """Entries of w and v that belong to signals, whose use is for the labels to show."""
         n_signals = len(self.ordered) - self.n_attributes
         ends = [self.slices[name].stop for name in ("w", "v")]
         return np.concatenate([np.arange(end - n_signals, end) for end in ends])
+
+    def log_prior(self, theta: FloatArray) -> float:
+        """Return the log-density of the hyper-prior, but for a constant."""
+        away = theta - self.prior_mean
+        return -0.5 * float(away @ self.prior_precision @ away)
 
     @property
     def start(self) -> FloatArray:
@@ -207,7 +226,7 @@ def kernel(theta: jax.Array, rows: CellArrays, columns: CellArrays, layout: Layo
 
     together = _added(lambda d, k: p["w"][k] * d, every, rows, columns, layout)
     own = p["o"][0] * rows.own[:, None] * (rows.arm[:, None] == columns.arm[None, :])
-    total = own + p["s"][0] * jnp.exp(-together)
+    total = _LEVEL_VARIANCE + own + p["s"][0] * jnp.exp(-together)
     if layout.n_groups == 1:
         return total + _added(alone, [*attributes, *ordered_signals], rows, columns, layout)
     u = jnp.concatenate([p["u"], jnp.zeros(len(every) - len(attributes))])
@@ -261,7 +280,8 @@ def kernel_diagonal(theta: jax.Array, cells: CellArrays, layout: Layout) -> jax.
     signals = range(layout.n_attributes, len(layout.ordered))
     ordered_signals = [k for k in signals if layout.ordered[k]]
     attributes = p["v"][: layout.n_attributes].sum()
-    total = p["s"][0] + sum((p["v"][k] for k in ordered_signals), start=p["o"][0] * cells.own)
+    total = _LEVEL_VARIANCE + p["s"][0] + p["o"][0] * cells.own
+    total = sum((p["v"][k] for k in ordered_signals), start=total)
     if layout.n_groups > 1:
         return total + raw["b"][cells.group] ** 2 * (attributes + p["t"][0])
     return total + attributes

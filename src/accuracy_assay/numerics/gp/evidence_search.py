@@ -17,12 +17,13 @@ import numpy as np
 from scipy.optimize import minimize
 
 from accuracy_assay.errors import ConvergenceError
-from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel
+from accuracy_assay.numerics.gp.anova import MEAN_LOGIT, CellArrays, Layout, kernel
 from accuracy_assay.numerics.gp.laplace import (
     Labels,
     Mode,
     evidence_and_slopes,
     find_mode,
+    log_evidence,
     mean_shift,
 )
 from accuracy_assay.runtime.arrays import FloatArray
@@ -63,11 +64,12 @@ class FittedGP:
     layout: Layout
 
 
-# Four programs and not one: those that do not know the layout are compiled once for all spaces,
+# Several programs and not one: those that do not know the layout are compiled once for all spaces,
 # and a fit at a given theta shares the search for the mode with the search for theta.
 _kernel = jax.jit(kernel, static_argnames="layout")
 _find_mode = jax.jit(find_mode)
 _evidence_and_slopes = jax.jit(evidence_and_slopes)
+_log_evidence = jax.jit(log_evidence)
 _mean_shift = jax.jit(mean_shift)
 
 
@@ -85,25 +87,19 @@ def _objective(
     theta: jax.Array, cells: CellArrays, labels: Labels, start: jax.Array, layout: Layout
 ) -> tuple[jax.Array, FloatArray, Mode]:
     """Return log Z, its gradient in theta and the mode."""
-    K, mu = _kernel(theta, cells, cells, layout), theta[0]
-    mode = _find_mode(K, mu, labels, start)
-    log_z, slope_K, slope_mu = _evidence_and_slopes(K, mu, labels, mode)
-    slope = np.array(_pull_back(theta, cells, slope_K, layout))
-    slope[0] += float(slope_mu)
-    return log_z, slope, mode
+    K = _kernel(theta, cells, cells, layout)
+    mode = _find_mode(K, MEAN_LOGIT, labels, start)
+    log_z, slope_K = _evidence_and_slopes(K, MEAN_LOGIT, labels, mode)
+    return log_z, np.array(_pull_back(theta, cells, slope_K, layout)), mode
 
 
 def fit_at(
-    theta: FloatArray,
-    value: float,
-    cells: CellArrays,
-    labels: Labels,
-    start: FloatArray,
-    layout: Layout,
+    theta: FloatArray, cells: CellArrays, labels: Labels, start: FloatArray, layout: Layout
 ) -> FittedGP:
-    """Return the fit at a given theta, of which the objective is known to have ``value``."""
+    """Return the fit at a given theta; ``start`` (J,) is a guess of g."""
     K = _kernel(jnp.asarray(theta), cells, cells, layout)
-    mode: Mode = _find_mode(K, jnp.asarray(theta[0]), labels, jnp.asarray(start))
+    mode: Mode = _find_mode(K, MEAN_LOGIT, labels, jnp.asarray(start))
+    value = float(_log_evidence(MEAN_LOGIT, labels, mode)) + layout.log_prior(theta)
     return FittedGP(theta, value, cells, mode, mode.g + _mean_shift(K, labels, mode), layout)
 
 
@@ -118,13 +114,12 @@ class _Search:
 
     def loss(self, z: FloatArray) -> tuple[float, FloatArray]:
         """Return minus the objective and its gradient; a huge value where it is not finite."""
-        away = self.layout.prior_sd * z
-        theta = self.layout.prior_mean + away
-        pull = self.layout.prior_precision @ away
+        theta = self.layout.prior_mean + self.layout.prior_sd * z
+        pull = self.layout.prior_precision @ (theta - self.layout.prior_mean)
         log_z, slope, mode = _objective(
             jnp.asarray(theta), self.cells, self.labels, jnp.asarray(self.g), self.layout
         )
-        value = 0.5 * float(away @ pull) - float(log_z)
+        value = -self.layout.log_prior(theta) - float(log_z)
         down = self.layout.prior_sd * (pull - slope)
         if not (np.isfinite(value) and np.isfinite(down).all()):
             return _NOT_FINITE, np.zeros_like(z)
@@ -191,4 +186,4 @@ def maximise_evidence(
             "the evidence must be finite somewhere; got no finite value from any start. "
             "Check the labels for extreme weights."
         )
-    return fit_at(best.best, -best.least, cells, labels, np.asarray(best.g), layout)
+    return fit_at(best.best, cells, labels, np.asarray(best.g), layout)

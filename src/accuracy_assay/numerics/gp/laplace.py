@@ -15,9 +15,9 @@ diagonal for exact attributes. With a root W = G G', B = I + G' K G and the mode
 
 The posterior is skewed, most where labels are few and accuracy is near one, so its mean is not its
 mode; ``mean_shift`` is the difference to first order (Rue, Martino and Chopin, 2009, section 3.2).
-The derivatives of log Z with respect to K and mu are exact: explicit terms and those through the
-mode (Rasmussen and Williams, 2006, section 5.5.1, generalised to mixtures). A cell that no row
-observes changes nothing, so arrays may be padded with such cells and with rows of n = 0.
+The derivatives of log Z with respect to K are exact: explicit terms and those through the mode
+(Rasmussen and Williams, 2006, section 5.5.1, generalised to mixtures). A cell that no row observes
+changes nothing, so arrays may be padded with such cells and with rows of n = 0.
 """
 
 from typing import NamedTuple
@@ -28,7 +28,7 @@ from jax.scipy.linalg import cho_solve
 
 from accuracy_assay.numerics.gp.triangular import inverse_large_lower
 
-__all__ = ["Labels", "Mode", "evidence_and_slopes", "find_mode", "mean_shift"]
+__all__ = ["Labels", "Mode", "evidence_and_slopes", "find_mode", "log_evidence", "mean_shift"]
 
 _LARGEST_STEP = 4.0  # change of any logit in one step, as in the prototype: 50 % to 98 %
 _ROOT_JITTER = 1e-10  # of W relative to its mean: far above rounding, far below one label
@@ -141,7 +141,7 @@ class _Climb(NamedTuple):
 
 
 def _advance(
-    K: jax.Array, mu: jax.Array, labels: Labels, curvature: _Curvature, at: _Climb
+    K: jax.Array, mu: float | jax.Array, labels: Labels, curvature: _Curvature, at: _Climb
 ) -> _Climb:
     """Take one guarded step with a given curvature, that of ``at`` or of a point before it.
 
@@ -169,7 +169,7 @@ def _advance(
 
 def find_mode(
     K: jax.Array,
-    mu: jax.Array,
+    mu: float | jax.Array,
     labels: Labels,
     start: jax.Array,
     *,
@@ -226,16 +226,21 @@ def mean_shift(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:
     return _shift_mixture(K, labels, mode)
 
 
+def log_evidence(mu: float | jax.Array, labels: Labels, mode: Mode) -> jax.Array:
+    """Return log Z."""
+    f = mode.eta - mu
+    return log_likelihood(mode.eta, labels) - 0.5 * f @ mode.g - mode.half_log_det
+
+
 def evidence_and_slopes(
-    K: jax.Array, mu: jax.Array, labels: Labels, mode: Mode
-) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Return log Z, its derivative with respect to K (J, J, symmetric) and to mu."""
-    f, g = mode.eta - mu, mode.g
-    log_z = log_likelihood(mode.eta, labels) - 0.5 * f @ g - mode.half_log_det
+    K: jax.Array, mu: float | jax.Array, labels: Labels, mode: Mode
+) -> tuple[jax.Array, jax.Array]:
+    """Return log Z and its derivative with respect to K (J, J, symmetric)."""
+    g, log_z = mode.g, log_evidence(mu, labels, mode)
     shift = mean_shift(K, labels, mode)
     cross = jnp.outer(shift, g)
     slope_K = 0.5 * (jnp.outer(g, g) - mode.H.T @ mode.H + cross + cross.T)
-    return log_z, slope_K, g.sum() + shift.sum()
+    return log_z, slope_K
 
 
 def _shift_exact(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:

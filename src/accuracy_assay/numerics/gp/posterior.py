@@ -12,7 +12,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel, kernel_diagonal
+from accuracy_assay.numerics.gp.anova import (
+    MEAN_LOGIT,
+    CellArrays,
+    Layout,
+    kernel,
+    kernel_diagonal,
+)
 from accuracy_assay.numerics.gp.evidence_search import FittedGP
 from accuracy_assay.numerics.quadrature import NODES_OF_MOMENTS, normal_rule, sigmoid_at_nodes
 from accuracy_assay.runtime.arrays import FloatArray
@@ -61,7 +67,7 @@ def _prior(
 
 @jax.jit
 def _condition(
-    mu: jax.Array, cross: jax.Array, prior: jax.Array, H: jax.Array, weights: jax.Array
+    mu: float, cross: jax.Array, prior: jax.Array, H: jax.Array, weights: jax.Array
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
     V = cross @ H.T
     variance = prior - jnp.sum(V * V, axis=1)
@@ -72,7 +78,7 @@ def predict(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array
     """Return mean and variance of eta at the targets (T,), and V."""
     theta = jnp.asarray(fitted.theta)
     prior = _prior(theta, targets, fitted.cells, fitted.layout)
-    mean, variance, V = _condition(theta[0], *prior, fitted.mode.H, fitted.weights)
+    mean, variance, V = _condition(MEAN_LOGIT, *prior, fitted.mode.H, fitted.weights)
     V.block_until_ready()
     return mean, variance, V
 

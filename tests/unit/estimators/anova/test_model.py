@@ -134,3 +134,24 @@ def test_details_name_every_coordinate(rng: np.random.Generator) -> None:
     details = fit(observe(rng)).details
     assert set(details["joint_weight"]) == set(details["alone_variance"]) == {"a", "b"}
     assert details["dispersion"] == 1.0
+
+
+def test_variances_are_those_of_a_mixture_of_all_nodes(rng: np.random.Generator) -> None:
+    fitted = fit(observe(rng, 15))
+    assert len(fitted.nodes) > 1
+    draws = np.concatenate(
+        [
+            rng.multivariate_normal(
+                node.moments[0],
+                node.covariance(np.arange(12), np.arange(12)),
+                size=round(200_000 * node.weight),
+            )
+            for node in fitted.nodes
+        ]
+    )
+    covariance = fitted.covariance(np.arange(12), np.arange(12))
+    np.testing.assert_allclose(draws.mean(axis=0), fitted.moments[0], atol=0.005)
+    np.testing.assert_allclose(np.cov(draws.T), covariance, atol=0.002)
+    index, weight = np.array([[0, 5]]), np.array([[0.3, 0.7]])
+    mixed = weight[0] @ covariance[np.ix_(index[0], index[0])] @ weight[0]
+    assert fitted.mixed_variance(index, weight)[0] == pytest.approx(mixed, rel=1e-6)

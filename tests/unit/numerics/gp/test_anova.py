@@ -53,7 +53,7 @@ def test_the_kernel_is_one_by_hand(rng: np.random.Generator, n_groups: int) -> N
             alone = p["v"][0] * (1 - d[0]) + p["v"][1] * np.exp(-p["e"][1] * d[1])
             if n_groups > 1:
                 alone += p["t"][0] * np.exp(-p["u"] @ d[:2])
-            hand = p["o"][0] * own[i] * (arm[i] == arm[j]) + p["s"][0] * np.exp(-p["w"] @ d)
+            hand = 4.0 + p["o"][0] * own[i] * (arm[i] == arm[j]) + p["s"][0] * np.exp(-p["w"] @ d)
             assert K[i, j] == pytest.approx(hand + b[group[i]] * b[group[j]] * alone, rel=1e-10)
     np.testing.assert_allclose(diagonal, np.diag(K), rtol=1e-10)
 
@@ -75,7 +75,7 @@ def test_an_ordered_coordinate_is_as_long_however_many_values_it_has(
         compiled = jax.jit(lambda theta, cells: kernel(theta, cells, cells, layout))
         K = np.asarray(compiled(put(theta), cells))
     d = 2.0 * np.arange(n_values) / (n_values - 1)
-    expected = np.exp(-0.7 * d) + np.exp(-1.3 * d) + 1.0 + (d == 0.0)
+    expected = 4.0 + np.exp(-0.7 * d) + np.exp(-1.3 * d) + 1.0 + (d == 0.0)
     np.testing.assert_allclose(K[0], expected, rtol=1e-12)
 
 
@@ -86,7 +86,7 @@ def test_every_parameter_has_one_hyper_prior() -> None:
     np.testing.assert_array_equal(covered, np.arange(layout.size))
     # Signals may be noise: their terms start smaller, and are less held there.
     weight = layout.slices["w"]
-    assert layout.prior_mean[weight].tolist() == [-1.5, -1.5, -3.0]
+    assert layout.prior_mean[weight].tolist() == [-0.8, -0.8, -3.0]
     assert layout.prior_sd[weight].tolist() == [1.0, 1.0, 2.0]
 
 
@@ -95,10 +95,14 @@ def test_variances_share_a_scale_that_is_left_to_the_labels() -> None:
     variances = np.concatenate([np.arange(layout.size)[layout.slices[n]] for n in "osv"])
     weights = np.arange(layout.size)[layout.slices["w"]]
     covariance = layout.prior_covariance
-    together, apart = np.ones(layout.size) * 0.0, np.zeros(layout.size)
-    together[variances], apart[variances[:2]] = 1.0, (1.0, -1.0)
-    assert together @ layout.prior_precision @ together < 0.2
-    assert apart @ layout.prior_precision @ apart == pytest.approx(2.0)
+    together, own = layout.directions
+    apart = np.zeros(layout.size)
+    apart[variances[2:]] = (1.0, -1.0)
+    np.testing.assert_array_equal(np.flatnonzero(together), np.sort(variances))
+    np.testing.assert_array_equal(np.flatnonzero(own), variances[:1])
+    # A common factor of e costs little; that one of two terms alone grows costs what it did.
+    assert together @ layout.prior_precision @ together < 1.0 / anova._SCALE_SD**2
+    assert apart @ layout.prior_precision @ apart == pytest.approx(2.0 / 0.8**2)
     assert not covariance[np.ix_(variances, weights)].any()
 
 

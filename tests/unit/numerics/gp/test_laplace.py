@@ -21,13 +21,11 @@ def test_slopes_equal_finite_differences(rng: np.random.Generator, is_mixture: b
     with precision():
         labels = as_labels(y, n, P)
         mode = find_mode(jnp.asarray(K), jnp.asarray(0.3), labels, jnp.zeros(J))
-        _, slope_K, slope_mu = evidence_and_slopes(jnp.asarray(K), jnp.asarray(0.3), labels, mode)
+        _, slope_K = evidence_and_slopes(jnp.asarray(K), jnp.asarray(0.3), labels, mode)
         by_K = log_z(K + step * direction, 0.3, labels) - log_z(K - step * direction, 0.3, labels)
-        by_mu = log_z(K, 0.3 + step, labels) - log_z(K, 0.3 - step, labels)
     assert by_K / (2 * step) == pytest.approx(
         float((np.asarray(slope_K) * direction).sum()), rel=1e-5
     )
-    assert by_mu / (2 * step) == pytest.approx(float(slope_mu), rel=1e-5)
 
 
 def test_one_hot_rows_equal_the_binomial(rng: np.random.Generator) -> None:

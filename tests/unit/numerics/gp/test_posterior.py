@@ -46,7 +46,7 @@ def fitted(rng: np.random.Generator) -> FittedGP:
         n = rng.integers(0, 9, 27).astype(float)
         labels = as_labels(rng.binomial(n.astype(int), 0.8).astype(float), n)
         cells = some_cells(rng, 27)
-        return fit_at(layout.prior_mean, 0.0, cells, labels, np.zeros(27), layout)
+        return fit_at(layout.prior_mean, cells, labels, np.zeros(27), layout)
 
 
 def targets_of(fitted: FittedGP, cells: CellArrays) -> Targets:

@@ -1,0 +1,96 @@
+"""The posterior over the pool's cells under one value of theta, which has a weight beside others.
+
+Notation: T pool cells, those of the support, in its order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from accuracy_assay.numerics.gp.anova import CellArrays
+from accuracy_assay.numerics.gp.evidence_search import FittedGP
+from accuracy_assay.numerics.gp.posterior import (
+    Targets,
+    covariance,
+    logistic_terms,
+    mixed_variance,
+    predict,
+)
+from accuracy_assay.numerics.quadrature import logistic_moments
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.padding import pad_rows, padded_size
+from accuracy_assay.runtime.precision import precision
+
+__all__ = ["Node"]
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """One fit, its weight, and what it says of the pool's cells.
+
+    Parameters
+    ----------
+    fitted, weight
+        theta with the posterior at the observed cells, and its probability among the nodes.
+    pool
+        The pool's cells as padded arrays, of which the first ``n_cells`` count.
+    """
+
+    fitted: FittedGP
+    weight: float
+    pool: CellArrays
+    n_cells: int
+
+    def moments_at(self, cells: CellArrays, n_cells: int) -> tuple[FloatArray, FloatArray]:
+        """Return mean and variance of rho at any cells, padded arrays of which some count."""
+        with precision():
+            eta, variance, _ = predict(self.fitted, cells)
+        return logistic_moments(np.asarray(eta)[:n_cells], np.asarray(variance)[:n_cells])
+
+    @cached_property
+    def _prediction(self) -> tuple[jax.Array, jax.Array, jax.Array]:
+        with precision():
+            return predict(self.fitted, self.pool)
+
+    @cached_property
+    def moments(self) -> tuple[FloatArray, FloatArray]:
+        """Mean and variance of rho at the pool's cells, (T,) each."""
+        eta, variance = (np.asarray(part)[: self.n_cells] for part in self._prediction[:2])
+        return logistic_moments(eta, variance)
+
+    @cached_property
+    def _targets(self) -> Targets:
+        eta, variance, V = self._prediction
+        with precision():
+            terms = jnp.asarray(logistic_terms(np.asarray(eta), np.asarray(variance)))
+            return Targets(self.pool, V, variance, terms, jnp.arange(eta.size))
+
+    def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """Return the posterior covariance of rho between pool cells, (m, n)."""
+        with precision():
+            a, b = (
+                self._targets.take(put(pad_rows(part, padded_size(part.size))))
+                for part in (rows, columns)
+            )
+            theta = jnp.asarray(self.fitted.theta)
+            block = np.asarray(covariance(theta, a, b, self.fitted.layout))
+        return block[: rows.size, : columns.size]
+
+    def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
+        """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""
+        size = padded_size(index.shape[0])
+        with precision():
+            variance = mixed_variance(
+                jnp.asarray(self.fitted.theta),
+                self._targets,
+                put(pad_rows(index, size)),
+                put(pad_rows(weight, size)),
+                self.fitted.layout,
+            )
+            return np.asarray(variance)[: index.shape[0]]

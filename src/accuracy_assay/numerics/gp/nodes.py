@@ -1,0 +1,68 @@
+"""Hyper-parameters integrated out: fits around the best one, each with its probability.
+
+A few labels leave open how far arms differ, and the best guess is nearly always too low or too
+high: intervals must hold what follows from either. Fits on a grid around the best theta, along the
+scale that all variances share and along the variance of the arms' own terms, are weighed by their
+evidence and prior; the other entries of theta stay where they are (a coarse form of the
+integration of Rue, Martino and Chopin, 2009, section 3). With a thousand labels all but the best
+are negligible.
+"""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from accuracy_assay.numerics.gp.evidence_search import FittedGP
+from accuracy_assay.runtime.arrays import FloatArray
+
+__all__ = ["weigh_around"]
+
+# Steps along each direction, in natural logs of a variance, and how many are taken to either side:
+# two of the prior's standard deviations, 1.2 each.
+_STEPS = (1.2, 1.5)
+_FARTHEST = (2, 1)
+_LEAST_WEIGHT = 0.02  # relative to the best: what weighs less is left out, with all beyond it
+_NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+
+
+def weigh_around(
+    best: FittedGP, refit: Callable[[FloatArray], FittedGP]
+) -> list[tuple[FittedGP, float]]:
+    """Return fits around the best one with weights that sum to one, the best one first.
+
+    Parameters
+    ----------
+    best
+        The fit with the largest evidence.
+    refit
+        Function that fits at another theta.
+    """
+    found = {(0, 0): best}
+    waiting = [(0, 0)]
+    while waiting:
+        at = waiting.pop(0)
+        if not _weighs(found[at], found.values()):
+            continue
+        for along, across in _NEIGHBOURS:
+            place = (at[0] + along, at[1] + across)
+            if place not in found and _is_near(place):
+                found[place] = refit(best.theta + _away(best, place))
+                waiting.append(place)
+    kept = [fit for fit in found.values() if _weighs(fit, found.values())]
+    weight = np.exp([fit.value - best.value for fit in kept])
+    return list(zip(kept, (weight / weight.sum()).tolist(), strict=True))
+
+
+def _weighs(fit: FittedGP, others: Iterable[FittedGP]) -> bool:
+    """Return whether a fit weighs anything beside the best of the others; NaN does not."""
+    most = max(other.value for other in others if np.isfinite(other.value))
+    return bool(fit.value - most >= np.log(_LEAST_WEIGHT))
+
+
+def _is_near(place: tuple[int, int]) -> bool:
+    return all(abs(k) <= most for k, most in zip(place, _FARTHEST, strict=True))
+
+
+def _away(best: FittedGP, place: tuple[int, int]) -> FloatArray:
+    parts = zip(best.layout.directions, place, _STEPS, strict=True)
+    return np.asarray(sum(k * step * direction for direction, k, step in parts))
