@@ -24,7 +24,8 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files import surface_file
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.numerics.grouping import sum_by_group
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.numerics.quadrature import logistic_moments
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.imports import import_ours
 from accuracy_assay.runtime.visible_text import visible_text
 
@@ -35,6 +36,11 @@ Draws = npt.NDArray[np.float32]
 STATUSES = ("estimated", "insufficient evidence", "not in pool")
 _WIDEST_ESTIMATE = 0.5
 """Width of an interval beyond which an arm counts as unknown: half of all there is to know."""
+_NARROWED = 0.5
+"""Share of the variance before any label that is left where labels say more than the prior."""
+_TOLD_APART = 0.1
+"""Share of the arms from which on a surface is more than one number; below it only a lucky arm or
+two are told from the rest."""
 _COLUMNS = ("n", "correct", "support", "mean", "sd", "lower", "upper")
 _NOTEBOOK_ARMS = 10
 """Arms that a notebook shows: what fits beside a cell without scrolling."""
@@ -224,11 +230,34 @@ class AccuracySurface:
     def status(self) -> IntArray:
         """Index into ``STATUSES`` for each arm.
 
-        An arm with no pool row is "not in pool"; one whose interval is wider than 0.5 has
-        "insufficient evidence"; any other is "estimated".
+        An arm with no pool row is "not in pool"; one whose interval is wider than 0.5, or hardly
+        narrower than before any label, has "insufficient evidence"; any other is "estimated".
         """
-        vague = (self.upper - self.lower > _WIDEST_ESTIMATE).astype(np.int64)
-        return np.where(self.support > 0.0, vague, 2)
+        is_vague = (self.upper - self.lower > _WIDEST_ESTIMATE) | ~self._is_narrowed
+        return np.where(self.support > 0.0, is_vague.astype(np.int64), 2)
+
+    @property
+    def tells_arms_apart(self) -> bool:
+        """Whether the labels say more than one number for all: of a tenth of the arms or more."""
+        is_active = self.support >= LEAST_ACTIVE_ROWS
+        return not is_active.any() or float(self._is_narrowed[is_active].mean()) >= _TOLD_APART
+
+    @cached_property
+    def _is_narrowed(self) -> BoolArray:
+        """Whether the labels, and not the prior alone, say where each arm lies, (A,).
+
+        They do where they have taken away half of the variance that an arm of such an accuracy
+        has when nothing but the level of all arms is known. Only estimators that say how far arms
+        may differ (``prior_logit_sd`` of the details) are judged.
+        """
+        before = self.details.get("prior_logit_sd")
+        if before is None:
+            return np.ones(self.arms.shape, dtype=bool)
+        variance = np.full(self.arms.shape, float(before) ** 2)
+        rate = np.clip(self.mean, _ROUNDING, 1.0 - _ROUNDING)
+        # Stretched so that the mean of the sigmoid is the arm's (MacKay, 1992).
+        middle = np.log(rate / (1.0 - rate)) * np.sqrt(1.0 + np.pi * variance / 8.0)
+        return np.asarray(self.sd**2 <= _NARROWED * logistic_moments(middle, variance)[1])
 
     @property
     def expected_macro_mse(self) -> float | None:
@@ -419,9 +448,10 @@ class AccuracySurface:
         ]
         head = [*self.space.names, "accuracy", "lower", "upper", "labels", "rows"]
         cells = ["".join(f"<td>{_html(text)}</td>" for text in row) for row in rows]
+        apart = "" if self.tells_arms_apart else " Too few labels to tell arms apart."
         return (
-            f"<p><b>{_html(str(self.overall))}</b>; the worst of {self.arms.size:,} arms by the "
-            "upper end of their interval:</p><table><thead><tr>"
+            f"<p><b>{_html(str(self.overall))}</b>.{apart}</p><p>The worst of "
+            f"{self.arms.size:,} arms by the upper end of their interval:</p><table><thead><tr>"
             + "".join(f"<th>{_html(name)}</th>" for name in head)
             + "</tr></thead><tbody>"
             + "".join(f"<tr>{row}</tr>" for row in cells)

@@ -5,13 +5,17 @@ latent values with mean mu (B,) and variance v (B,) the nodes are mu + sqrt(v) x
 ``place`` and ``expect`` run inside compiled code; the other functions are NumPy.
 """
 
-from functools import cache
+from __future__ import annotations
 
-import jax.numpy as jnp
+from functools import cache
+from typing import TYPE_CHECKING
+
 import numpy as np
-from jax import Array
 
 from accuracy_assay.runtime.arrays import FloatArray
+
+if TYPE_CHECKING:
+    from jax import Array
 
 __all__ = [
     "NODES_OF_MOMENTS",
@@ -79,12 +83,16 @@ def logistic_moments(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray
 
 def place(mean: Array, variance: Array, n_nodes: int) -> Array:
     """Return the nodes of each normal variable, shape (B, Q)."""
+    import jax.numpy as jnp  # surfaces use the moments above, and load no compiler for them
+
     x = jnp.asarray(normal_rule(n_nodes)[0], mean.dtype)
     return mean[..., None] + jnp.sqrt(variance)[..., None] * x
 
 
 def expect(values: Array) -> Array:
     """Average ``values`` (B, Q) taken at the nodes of one variable; returns (B,)."""
+    import jax.numpy as jnp
+
     return values @ jnp.asarray(normal_rule(values.shape[-1])[1], values.dtype)
 
 

@@ -15,7 +15,7 @@ from accuracy_assay.files.whole_file import write_whole
 from accuracy_assay.reports.intervals import check_intervals
 from accuracy_assay.reports.page_data import page_data
 from accuracy_assay.reports.reliability import reliability_png
-from accuracy_assay.reports.report import Report
+from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
 
 __all__ = ["render_page", "write_page"]
 
@@ -54,6 +54,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         checks=_checks(report),
         reliability=_reliability(report),
         least_rows=LEAST_ACTIVE_ROWS,
+        too_few_labels=TOO_FEW_LABELS,
         n_left_out=max(surface.arms.size - max_arms, 0),
         data=page_data(report, max_arms),
         style=style,

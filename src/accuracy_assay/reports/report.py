@@ -5,6 +5,7 @@ A report holds values only. The page, the picture and the terminal tables are dr
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,10 +13,14 @@ import polars as pl
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
+from accuracy_assay.metrics.design_check import disagreement
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["Report", "report_of"]
+__all__ = ["TOO_FEW_LABELS", "Report", "report_of"]
+
+TOO_FEW_LABELS = "Too few labels to tell arms apart: read the overall accuracy alone."
+"""What a report says while `AccuracySurface.tells_arms_apart` is false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,17 @@ class Report:
             )
             truth[listed] = self.truth.accuracy[known]
         return truth
+
+    @property
+    def check(self) -> dict[str, Any] | None:
+        """The design-based check of the overall accuracy, with any disagreement in words."""
+        found = self.surface.details.get("design_check")
+        if not isinstance(found, Mapping):
+            return None
+        overall = self.surface.overall
+        figure = [float(found[name]) for name in ("mean", "lower", "upper")]
+        said = disagreement((overall.mean, overall.lower, overall.upper), figure)
+        return dict(zip(("mean", "lower", "upper"), figure, strict=True)) | {"said": said}
 
     def truth_of(self, *names: str) -> pl.DataFrame | None:
         """Return the gold accuracy by value of some attributes, or None where none is known.

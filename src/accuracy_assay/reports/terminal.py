@@ -13,7 +13,7 @@ from rich.text import Text
 
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.reports.intervals import check_intervals
-from accuracy_assay.reports.report import Report
+from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["curves_table", "interval_bar", "sparkline", "summary", "worst_table"]
@@ -37,6 +37,14 @@ def summary(report: Report) -> RenderableType:
             f"  ({surface.level:.0%} interval {overall.lower:.1%} to {overall.upper:.1%})",
         ),
     )
+    if (check := report.check) is not None:
+        grid.add_row(
+            "without a model",
+            f"{check['mean']:.1%}  ({check['lower']:.1%} to {check['upper']:.1%}, by the chances "
+            "of the labels)",
+        )
+        if check["said"] is not None:
+            grid.add_row("warning", Text(check["said"], style="bold red"))
     grid.add_row(
         "arms",
         f"{int((surface.support > 0.0).sum()):,} in the pool: "
@@ -44,6 +52,8 @@ def summary(report: Report) -> RenderableType:
         f"{int((surface.status == 1).sum()):,} with insufficient evidence",
     )
     grid.add_row("labels", f"{surface.n_labels:,.0f} of {pool:,.0f} pool rows")
+    if not surface.tells_arms_apart:
+        grid.add_row("", Text(TOO_FEW_LABELS, "yellow"))
     if report.truth is not None:
         check = check_intervals(surface, report.truth).row(0, named=True)
         grid.add_row(

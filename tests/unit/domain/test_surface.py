@@ -48,6 +48,19 @@ def test_status_tells_what_is_known() -> None:
     ]
 
 
+def test_an_arm_that_labels_have_hardly_narrowed_has_insufficient_evidence() -> None:
+    # A logit that may lie 0.2 from the level leaves a rate of 0.8 a deviation of 0.032.
+    narrow = {"sd": np.full(4, 0.03), "lower": np.full(4, 0.75), "upper": np.full(4, 0.85)}
+    told = {"mean": np.full(4, 0.8), "support": np.full(4, 10.0), **narrow}
+    assert (toy(**told).status == 0).all()
+    assert toy(**told).tells_arms_apart
+    hardly = toy(**told, details={"prior_logit_sd": 0.2})
+    assert (hardly.status == 1).all()
+    assert not hardly.tells_arms_apart
+    assert "Too few labels to tell arms apart" in hardly._repr_html_()
+    assert toy(**told, details={"prior_logit_sd": 0.5}).tells_arms_apart
+
+
 def test_worst_and_best_leave_out_arms_that_the_pool_lacks() -> None:
     assert toy().worst(3).get_column("mean").to_list() == [0.25, 0.5, 0.9]
     assert toy().best(1).get_column("mean").to_list() == [0.9]

@@ -157,3 +157,11 @@ def test_code_that_is_not_the_pages_own_does_not_run(report: Report, tmp_path: P
     drawn = browse(path)
     assert "data-owned" not in drawn
     assert "6 of 6 arms shown." in drawn
+
+
+def test_page_says_where_the_check_by_design_disagrees(bare: Report) -> None:
+    far = {"design_check": {"mean": 0.3, "lower": 0.2, "upper": 0.4}}
+    page = render_page(replace(bare, surface=replace(bare.surface, details=far)))
+    assert "without a model, by the chances of the labels: 30.0&nbsp;%" in page
+    assert "do not rely on the model" in page
+    assert "without a model" not in render_page(bare)

@@ -1,12 +1,13 @@
 """Tables for a terminal."""
 
 import math
+from dataclasses import replace
 from io import StringIO
 
 import pytest
 from rich.console import Console, RenderableType
 
-from accuracy_assay.reports.report import Report
+from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
 from accuracy_assay.reports.terminal import (
     curves_table,
     interval_bar,
@@ -69,3 +70,21 @@ def test_sparkline_runs_from_zero_to_its_largest(values: list[float], drawn: str
 def test_sparkline_keeps_first_and_last_when_it_is_shortened() -> None:
     curve = sparkline([8.0] + [4.0] * 98 + [1.0], width=10)
     assert (len(curve), curve[0], curve[-1]) == (10, "█", "▁")
+
+
+def test_a_check_by_design_stands_beside_the_model_and_disagreement_is_said(bare: Report) -> None:
+    assert "without a model" not in text_of(summary(bare))
+    near = {"design_check": {"mean": 0.7, "lower": 0.6, "upper": 0.8}}
+    far = {"design_check": {"mean": 0.3, "lower": 0.2, "upper": 0.4}}
+    agreeing = replace(bare, surface=replace(bare.surface, details=near))
+    text = text_of(summary(agreeing), 120)
+    assert "70.0%  (60.0% to 80.0%, by the chances of the labels)" in text
+    assert "warning" not in text
+    apart = replace(bare, surface=replace(bare.surface, details=far))
+    assert "do not rely on the model" in " ".join(text_of(summary(apart), 120).split())
+
+
+def test_too_few_labels_to_tell_arms_apart_are_said(bare: Report) -> None:
+    assert TOO_FEW_LABELS not in text_of(summary(bare), 120)
+    vague = replace(bare.surface, details={"prior_logit_sd": 1e-3})
+    assert TOO_FEW_LABELS in text_of(summary(replace(bare, surface=vague)), 120)

@@ -136,6 +136,7 @@ class AnovaModel:
             "joint_weight": _by_name(names, np.exp(theta["w"])),
             "alone_variance": _by_name(names, np.exp(theta["v"])),
             "dispersion": round(self.rows.dispersion, 4),
+            "prior_logit_sd": round(layout.prior_logit_sd, 4),
         }
 
 

@@ -189,6 +189,12 @@ class Layout:
         ends = [self.slices[name].stop for name in ("w", "v")]
         return np.concatenate([np.arange(end - n_signals, end) for end in ends])
 
+    @property
+    def prior_logit_sd(self) -> float:
+        """How far the logit of a typical arm lies from the level before any label."""
+        p = {name: np.exp(self.prior_mean[part]) for name, part in self.slices.items()}
+        return float(np.sqrt(p["o"][0] + p["s"][0] + p["v"][: self.n_attributes].sum()))
+
     def log_prior(self, theta: FloatArray) -> float:
         """Return the log-density of the hyper-prior, but for a constant."""
         away = theta - self.prior_mean

@@ -229,3 +229,26 @@ def test_signals_need_an_estimator_that_weighs_them(rng: np.random.Generator) ->
         )
     with pytest.raises(InputError, match="at least one"):
         aa.signal_report(rows, ["a", "b"], "correct", signals=[])
+
+
+@pytest.mark.parametrize("score", [0.0, 1.0])
+def test_a_label_or_two_tell_nothing_of_arms(score: float) -> None:
+    for n in (0, 1, 2, 10):
+        arms = np.arange(n) % 12
+        surface = fit(observe(arms, np.full(n, score), 1000.0))
+        assert not surface.tells_arms_apart
+        seen = np.unique(arms)
+        assert (surface.status[np.setdiff1d(np.arange(12), seen)] == 1).all()
+        overall = surface.overall
+        assert overall.upper - overall.lower > {0: 0.8, 1: 0.6, 2: 0.4, 10: 0.1}[n]
+
+
+def test_the_interval_of_all_arms_is_as_wide_as_the_labels_leave_it(
+    rng: np.random.Generator,
+) -> None:
+    # Wilson's interval of the same labels, widened by half, holds ours; half of it does not.
+    arms, scores = labels(rng, 40)
+    overall = fit(observe(arms, scores, 1000.0)).overall
+    z, p = 1.645, scores.mean()
+    wilson = 2.0 * z * np.sqrt(p * (1.0 - p) / 40 + z**2 / (4 * 40**2)) / (1.0 + z**2 / 40)
+    assert 0.5 * wilson < overall.upper - overall.lower < 1.5 * wilson
