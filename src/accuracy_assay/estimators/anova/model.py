@@ -155,8 +155,8 @@ def fit_model(
     theta is learned anew once the labels have grown by the share ``growth`` since it last was, in
     ``later_steps``; with half as many labels again it is worth as many steps as the first time.
     """
-    layout = to_layout(observations.support)
     rows = label_rows(observations, use_mixture=likelihood == "mixture")
+    layout = to_layout(observations.support, has_coins=rows.has_coin_scores)
     if previous is not None and previous.fitted.layout != layout:
         previous = None
     n_labels = observations.n_labels
@@ -237,15 +237,15 @@ def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:
     return guess
 
 
-def to_layout(support: Support) -> Layout:
-    """Return the kernel's layout for the attributes and signals of a pool."""
+def to_layout(support: Support, *, has_coins: bool = True) -> Layout:
+    """Return the kernel's layout for the attributes and signals of a pool, and its scores."""
     attributes = support.space.attributes
     signals = () if support.strata is None else support.strata.attributes
     groups = int(np.prod([a.size for a in signals if not a.is_ordered], dtype=np.int64))
     coordinates = (*attributes, *signals)
     sizes = tuple(a.size for a in coordinates)
     ordered = tuple(a.is_ordered and a.size > 2 for a in coordinates)
-    return Layout(sizes, ordered, len(attributes), groups)
+    return Layout(sizes, ordered, len(attributes), groups, has_coins)
 
 
 def cell_arrays(support: Support, ids: IntArray) -> CellArrays:

@@ -101,9 +101,18 @@ def test_variances_share_a_scale_that_is_left_to_the_labels() -> None:
     np.testing.assert_array_equal(np.flatnonzero(together), np.sort(variances))
     np.testing.assert_array_equal(np.flatnonzero(own), variances[:1])
     # A common factor of e costs little; that one of two terms alone grows costs what it did.
-    assert together @ layout.prior_precision @ together < 1.0 / anova._SCALE_SD**2
+    assert together @ layout.prior_precision @ together < 1.0 / anova._COIN_SCALE.sd**2
     assert apart @ layout.prior_precision @ apart == pytest.approx(2.0 / 0.8**2)
     assert not covariance[np.ix_(variances, weights)].any()
+
+
+def test_shares_are_expected_to_differ_less_than_coins() -> None:
+    coins, shares = Layout((3, 3), (False, False), 2), Layout((3, 3), (False, False), 2, 1, False)
+    away = shares.prior_mean - coins.prior_mean
+    np.testing.assert_array_equal(away < 0.0, coins.directions[0] == 1.0)
+    assert shares.prior_logit_sd < coins.prior_logit_sd
+    smaller = coins.prior_mean - 3.5 * coins.directions[0]
+    assert shares.log_prior(smaller) > coins.log_prior(smaller)
 
 
 def test_the_search_starts_at_the_prior_s_mean_with_attributes_that_act_alike() -> None:
