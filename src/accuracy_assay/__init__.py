@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from accuracy_assay.study.compare import compare
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.history import History
+    from accuracy_assay.study.plan import Forecast, plan
     from accuracy_assay.study.signal_report import signal_report
     from accuracy_assay.study.simulate import simulate
 
@@ -26,11 +27,13 @@ __all__ = [
     "Attribute",
     "AttributeSpace",
     "Estimate",
+    "Forecast",
     "History",
     "InputError",
     "__version__",
     "compare",
     "estimate",
+    "plan",
     "signal_report",
     "simulate",
 ]
@@ -44,10 +47,12 @@ _HOME = {
     "Attribute": "domain.space",
     "AttributeSpace": "domain.space",
     "Estimate": "domain.surface",
+    "Forecast": "study.plan",
     "History": "study.history",
     "InputError": "errors",
     "compare": "study.compare",
     "estimate": "study.estimate",
+    "plan": "study.plan",
     "signal_report": "study.signal_report",
     "simulate": "study.simulate",
 }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import zlib
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from accuracy_assay.protocols import Choice, SharedStrategy, Strategy
 from accuracy_assay.registry import build_strategy, settings_of
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import ServiceSection, Spec
+from accuracy_assay.study.plan import Forecast, PlanFor, forecast
 
 __all__ = ["Asking"]
 
@@ -96,6 +98,31 @@ class Asking:
             if not free.size and not self._begun(ledger, annotator, now):
                 return "all instances are answered, held or skipped"
         return None
+
+    def plan(
+        self,
+        services: Sequence[ServiceSection],
+        half_width: float | None,
+        of: PlanFor,
+        where: Mapping[str, Any] | None,
+        cost_per_label: float,
+    ) -> Forecast:
+        """Return how many more labels a goal of some services takes."""
+        fits = [self.fits.cold(service) for service in services]
+        with self.journal.reading() as ledger:
+            free = self._untouched(ledger, "", self.journal.clock())
+        problems = [fit.solved.problem for fit in fits]
+        return forecast(
+            {fit.solved.service.name: fit.surface for fit in fits},
+            problems,
+            [problem.candidates(free) for problem in problems],
+            self.strategy,
+            np.random.default_rng([self.spec.assay.seed, 3]),
+            half_width=half_width,
+            of=of,
+            where=where,
+            cost_per_label=cost_per_label,
+        )
 
     def _propose(self, count: int, annotator: str) -> Asked | None:
         """Choose instances for an annotator; None where there is nothing to ask for."""

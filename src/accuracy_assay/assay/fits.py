@@ -69,13 +69,17 @@ class Fits:
 
     def surface(self, service: ServiceSection) -> AccuracySurface:
         """Return the surface of all labels so far, fitted from nothing."""
+        return self.cold(service).shown
+
+    def cold(self, service: ServiceSection) -> Fit:
+        """Return the fit of all labels so far, made from nothing."""
         seen = self.snapshots.take(service)
         with self._fitting:
             cold = self._cold.get(service.name)
             if cold is None or cold.made.seen_seq != seen.seen_seq:
                 cold = self._cold[service.name] = self._fit(seen, None)
                 self._latest[service.name] = cold
-            return cold.shown
+            return cold
 
     def to_choose_by(self, service: ServiceSection) -> Fit:
         """Return the latest fit, or a new one when a round of labels has come in."""

@@ -53,6 +53,7 @@ from accuracy_assay.registry import (
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
+from accuracy_assay.study.plan import Forecast, PlanFor
 
 if TYPE_CHECKING:
     from accuracy_assay.calibration.report import CalibrationReport
@@ -392,6 +393,34 @@ class Assay:
         """
         self._follow_edits()
         return self._fits.surface(self.spec.find_service(service))
+
+    def plan(
+        self,
+        half_width: float | None = None,
+        of: PlanFor = "overall",
+        *,
+        where: Mapping[str, Any] | None = None,
+        service: str | None = None,
+        cost_per_label: float | None = None,
+    ) -> Forecast:
+        """Return how many more labels a goal takes, with cost, and how sure that is.
+
+        Parameters
+        ----------
+        half_width, of, where
+            As in ``accuracy_assay.plan``; by default those of the spec's ``stop``.
+        service
+            Which service, where there are several; a ranking is of all of them.
+        cost_per_label
+            Price of a label; by default that of the spec's ``[label]``.
+        """
+        self._follow_edits()
+        stop = self.spec.assay.stop
+        if half_width is None and of == "overall" and stop is not None:
+            half_width, of, where = stop.half_width, stop.of, stop.where
+        sections = self.spec.service if of == "ranking" else (self.spec.find_service(service),)
+        price = self.spec.label.price if cost_per_label is None else cost_per_label
+        return self._asking.plan(sections, half_width, of, where, price)
 
     def status(self) -> Status:
         """Return where the assay stands."""

@@ -15,6 +15,7 @@ from accuracy_assay.cli.export import export
 from accuracy_assay.cli.import_ import import_
 from accuracy_assay.cli.init import init
 from accuracy_assay.cli.label import label
+from accuracy_assay.cli.plan import plan
 from accuracy_assay.cli.query import query
 from accuracy_assay.cli.report import report
 from accuracy_assay.cli.run import run
@@ -46,6 +47,7 @@ for command in (
     run,
     status,
     export,
+    plan,
     surface,
     report,
     query,

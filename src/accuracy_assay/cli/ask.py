@@ -67,10 +67,13 @@ def ask(
                 annotator=None if annotator == "anyone" else annotator,
             )
         choices = assay.spec.label.choices
+        end = None if batch.height or pending else assay.end(annotator)
     if as_json:
         print_json(batch.to_dicts())
     elif batch.height == 0:
-        results().print("nothing to ask for: the budget is spent, or all instances are held")
+        results().print(
+            f"nothing to ask for: {end or ('nothing is held' if pending else 'none was wanted')}"
+        )
     elif out is None:
         results().print(frame_table(batch))
         _say_what_to_type(store, batch.item(0, "id"), annotator, choices)

@@ -110,7 +110,7 @@ class Labelling:
         finally:
             self._give_back()
         if not self._is_over:
-            self._say("nothing more to ask for: the budget is spent, or all instances are held")
+            self._say(f"nothing more to ask for: {self.assay.end(self.annotator)}")
         self._say(f"{len(self.answered)} answers of this session are recorded")
 
     def _next_round(self) -> list[dict[str, Any]]:

@@ -38,7 +38,8 @@ def status(
         found, disagreements = assay.status(), assay.disagreements()
         agreed = {s.name: assay.agreement(s.name) for s in assay.spec.service}
         to_predict = [s.name for s in assay.spec.service if assay.n_unpredicted(s.name)]
-    step = _next_step(found, to_predict, "STORE" if as_json else store)
+        end = assay.end() if found.stop is not None else None
+    step = _next_step(found, to_predict, "STORE" if as_json else store, end)
     if as_json:
         print_json(_as_dict(found, agreed) | {"disagreements": disagreements.to_dicts()} | step)
         return
@@ -54,6 +55,8 @@ def status(
     if not found.labels:
         out.print("no labels yet")
     out.print(service_table(found, agreed))
+    for line in _goal_and_check(found):
+        out.print(one_line(line), soft_wrap=True)
     for meaning in _meanings(found, agreed):
         out.print(meaning, soft_wrap=True)
     if disagreements.height:
@@ -122,7 +125,34 @@ def _meanings(status: Status, agreed: Agreement) -> list[str]:
     return said
 
 
-def _next_step(status: Status, to_predict: list[str], store: str) -> dict[str, str]:
+def _goal_and_check(status: Status) -> list[str]:
+    """Return how far the goal of the spec is, and what the design-based check says."""
+    said = []
+    for service in status.services:
+        if status.stop is not None and service.half_width is not None:
+            said.append(
+                f"goal: {status.stop['for']} of {service.name} is known to within "
+                f"{service.half_width:.1%}; asking ends at {status.stop['half_width']:.1%}"
+            )
+        if service.check is not None:
+            mean, lower, upper = service.check
+            said.append(
+                f"check: without a model, by the chances of the labels, {service.name} is right "
+                f"in {mean:.1%} ({lower:.1%} to {upper:.1%}) of the pool"
+            )
+        if service.disagreement is not None:
+            said.append(f"warning: {service.name}: {service.disagreement}")
+    if not any(s.check for s in status.services) and any(s.fitted_labels for s in status.services):
+        said.append(
+            "check: not available, since some instances had no chance of being picked, or too few "
+            "labels were drawn at random; explore = 0.1 in the spec makes it possible"
+        )
+    return said
+
+
+def _next_step(
+    status: Status, to_predict: list[str], store: str, end: str | None = None
+) -> dict[str, str]:
     """Return the command that brings the assay forward."""
     import shlex
 
@@ -135,6 +165,8 @@ def _next_step(status: Status, to_predict: list[str], store: str) -> dict[str, s
         return {"next": f"let {some} predict the pool: assay run {shown}"}
     if status.held:
         return {"next": f"answer what is held: assay label {shown} --annotator NAME"}
+    if end is not None:
+        return {"next": f"{end}; see the surface: assay surface {shown}"}
     if status.spent < status.budget and status.labels < status.pool:
         return {"next": f"label some more: assay label {shown}, or assay ask {shown}"}
     return {"next": f"the budget is spent; see the surface: assay surface {shown}"}

@@ -166,9 +166,9 @@ class VarianceReduction:
                 left[kind] -= 1
                 for service in services:
                     service.take(kind)
-        positions, chances, reasons, least = zip(*picks, strict=True)
+        positions, chances, reasons, every = zip(*picks, strict=True)
         return Choice(
-            np.asarray(positions), np.asarray(chances), tuple(reasons), np.asarray(least)
+            np.asarray(positions), np.asarray(chances), tuple(reasons), np.asarray(every)
         )
 
     def _weights(

@@ -70,3 +70,26 @@ def test_the_agreement_so_far_is_shown_with_what_it_means(assay, store: str) -> 
 def test_a_spent_budget_points_to_the_surface(assay, store: str) -> None:
     assay("run", store, "--answers", "labels.csv")
     assert "see the surface: assay surface my.assay" in assay("status", store).out
+
+
+def test_the_goal_and_the_check_without_a_model_are_shown(assay, store: str) -> None:
+    with aa.Assay.open(store) as opened:
+        opened.edit(
+            {"assay": {"stop": {"half_width": 0.05, "for": "overall"}, "strategy": "random"}}
+        )
+        for _ in range(2):
+            ids = opened.ask(10)["id"]
+            opened.tell(ids, ["cat"] * ids.len())
+        opened.ask(1)
+    text = assay("status", store).out
+    assert "asking ends at 5.0%" in text
+    assert "check: without a model, by the chances of the labels" in text
+
+
+def test_a_check_that_is_not_available_is_said_to_be_so(assay, store: str) -> None:
+    with aa.Assay.open(store) as opened:
+        opened.edit({"assay": {"strategy": "largest-variance"}})
+        ids = opened.ask(12)["id"]
+        opened.tell(ids, ["cat"] * ids.len())
+        opened.ask(1)
+    assert "check: not available" in assay("status", store).out

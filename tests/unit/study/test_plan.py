@@ -1,0 +1,119 @@
+"""Plans: labels for a goal, by the formula where there is one, and what they refuse."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import accuracy_assay as aa
+from accuracy_assay.errors import InputError, UnknownNameError
+
+N_ROWS = 4_000
+
+
+def make_pool(n_labels: int, rate: float = 0.8, seed: int = 0) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    right = (rng.random(N_ROWS) < rate).astype(float)
+    poor = (rng.random(N_ROWS) < rate - 0.05).astype(float)
+    is_open = np.arange(N_ROWS) >= n_labels
+    return pl.DataFrame(
+        {
+            "sex": rng.choice(["F", "M"], N_ROWS, p=[0.3, 0.7]),
+            "good": pl.Series(right).set(pl.Series(is_open), None),
+            "poor": pl.Series(poor).set(pl.Series(is_open), None),
+        }
+    )
+
+
+def plan(pool: pl.DataFrame, **options: Any) -> aa.Forecast:
+    given: dict[str, Any] = {
+        "score": "good",
+        "estimator": "beta-independent",
+        "strategy": "random",
+    }
+    return aa.plan(pool, ["sex"], **(given | options))
+
+
+def test_uniform_labels_of_independent_arms_follow_the_formula_of_a_finite_pool() -> None:
+    pool = make_pool(400)
+    found = plan(pool, half_width=0.02)
+    p = pool["good"].mean()
+    simple = 1.645**2 * p * (1.0 - p) / 0.02**2  # labels for a pool without end
+    wanted = simple / (1.0 + simple / N_ROWS)
+    assert found.labels_so_far == 400
+    assert 400 + found.labels == pytest.approx(wanted, rel=0.15)
+    assert found.lower < found.labels < found.upper
+
+
+def test_what_is_reached_takes_no_more_labels() -> None:
+    found = plan(make_pool(400), half_width=0.2)
+    assert (found.labels, found.lower, found.upper) == (0, 0, 0)
+    assert "reached with the 400 labels so far" in str(found)
+
+
+def test_narrower_takes_more() -> None:
+    pool = make_pool(200)
+    labels = [plan(pool, half_width=h).labels for h in (0.04, 0.03, 0.02, 0.01)]
+    assert labels == sorted(labels)
+    assert labels[0] < labels[-1]
+
+
+def test_the_cost_is_that_of_the_labels() -> None:
+    found = plan(make_pool(200), half_width=0.02, cost_per_label=0.5)
+    assert found.cost == 0.5 * found.labels
+    assert (found.cost_lower, found.cost_upper) == (0.5 * found.lower, 0.5 * found.upper)
+    assert f"at a cost of {found.cost:,.2f}" in str(found)
+    assert plan(make_pool(200), half_width=0.02).cost is None
+
+
+@pytest.mark.parametrize("strategy", ["random", "variance-reduction"])
+def test_from_nothing_but_the_pool_there_is_a_wide_forecast(strategy: str) -> None:
+    found = plan(
+        make_pool(0), score=None, half_width=0.05, estimator="anova-gp", strategy=strategy
+    )
+    assert found.labels_so_far == 0
+    assert 20 < found.labels < 1000
+    assert found.upper > 2 * found.lower
+
+
+@pytest.mark.parametrize(
+    ("of", "where"), [("worst", None), ("every-arm", None), ("slice", {"sex": "F"})]
+)
+def test_a_part_takes_more_labels_than_the_whole(of: str, where: dict[str, str] | None) -> None:
+    pool = make_pool(200)
+    whole = plan(pool, half_width=0.03, estimator="anova-gp")
+    part = plan(pool, half_width=0.03, of=of, where=where, estimator="anova-gp")
+    assert part.labels > whole.labels
+
+
+def test_a_ranking_takes_fewer_labels_where_small_differences_do_not_matter() -> None:
+    pool = make_pool(150)
+    strict = plan(pool, score=["good", "poor"], of="ranking")
+    lenient = plan(pool, score=["good", "poor"], of="ranking", half_width=0.08)
+    assert lenient.labels <= strict.labels
+    assert strict.goal.startswith("the order ")
+
+
+def test_the_rate_behind_a_pool_may_want_more_than_the_pool_has() -> None:
+    pool = make_pool(100)
+    behind = plan(pool, half_width=0.004, target="population", estimator="anova-gp")
+    assert not behind.is_within_pool
+    assert "more labels than the 3,900 instances" in str(behind)
+    own = plan(pool, half_width=0.004, estimator="anova-gp")
+    assert own.is_within_pool
+    assert own.upper <= 3_900
+
+
+def test_mistakes_are_named() -> None:
+    pool = make_pool(50)
+    with pytest.raises(InputError, match="must have a half-width"):
+        plan(pool)
+    with pytest.raises(UnknownNameError, match="every-arm"):
+        plan(pool, half_width=0.05, of="best")
+    with pytest.raises(InputError, match="two or more services"):
+        plan(pool, of="ranking")
+    with pytest.raises(InputError, match="some labels to go by"):
+        plan(make_pool(0), score=["good", "poor"], of="ranking")
+    with pytest.raises(UnknownNameError):
+        plan(pool, score="none", half_width=0.05)
