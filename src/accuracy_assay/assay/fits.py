@@ -50,7 +50,8 @@ class Fits:
 
     A surface for the user is fitted from nothing, so that it depends on the labels alone and a
     replay of the events gives it again. A fit that only guides the next question may start from
-    the fit before it.
+    the fit before it. ``half_widths`` are those of the spec's goal at every fit made here, by
+    service and labels.
     """
 
     settings: AssaySection
@@ -59,6 +60,7 @@ class Fits:
     worker: ThreadPoolExecutor | None = None
     _fitting: threading.Lock = field(default_factory=threading.Lock)
     _is_queued: threading.Event = field(default_factory=threading.Event)
+    half_widths: dict[str, dict[int, float]] = field(default_factory=dict)
     _cold: dict[str, Fit] = field(default_factory=dict)
     _latest: dict[str, Fit] = field(default_factory=dict)
 
@@ -175,4 +177,6 @@ class Fits:
             None if check is None else (check.mean, check.lower, check.upper),
             None if aim is None or not seen.labels else aim.measure(surface),
         )
+        if made.half_width is not None:
+            self.half_widths.setdefault(made.service, {})[made.n_labels] = made.half_width
         return Fit(surface, shown, seen.problem, solved, frozenset(seen.labels), made)

@@ -75,7 +75,8 @@ class Ledger:
     """The state of an assay after its events so far. `apply` is the only way to change it.
 
     ``taken`` holds every instance that was given out or told, in the order of taking, with the
-    chance that it had then and the least that any other had.
+    chance that it had then and the least that any other had. ``half_widths`` are those of the
+    spec's goal by labels, for each service, in the order of the fits.
     """
 
     budget: int = 0
@@ -104,6 +105,7 @@ class Ledger:
     cost: dict[str, float] = field(default_factory=dict)
     fits: dict[str, Fitted] = field(default_factory=dict)
     expectations: dict[str, dict[int, float]] = field(default_factory=dict)
+    half_widths: dict[str, dict[int, float]] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
     granted: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
@@ -224,6 +226,7 @@ class Ledger:
 
     def _edit(self, seq: int, event: Edited) -> None:
         self.edited, self.edit_seq = event, seq
+        self.half_widths.clear()  # they may have been of another goal
         self._follow(event.spec)
 
     def _follow(self, spec: Mapping[str, Any]) -> None:
@@ -249,6 +252,8 @@ class Ledger:
         if event.expected_macro_mse is not None:
             by_labels = self.expectations.setdefault(event.service, {})
             by_labels[event.n_labels] = event.expected_macro_mse
+        if event.half_width is not None:
+            self.half_widths.setdefault(event.service, {})[event.n_labels] = event.half_width
 
     def is_unclaimed(
         self, service: str, instance: str, runner: str, now: float, dead: Iterable[str] = ()

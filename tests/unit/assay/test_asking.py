@@ -254,6 +254,27 @@ def test_asking_ends_when_the_goal_of_the_spec_is_reached(bench) -> None:
     assert assay.ask(5).height == 5
 
 
+def test_a_surface_looked_at_after_every_round_does_not_hide_the_goal(bench) -> None:
+    stop = {"half_width": 0.3, "for": "overall"}
+    assay = bench.create(service=[{"name": "good", "column": "good"}], assay={"stop": stop})
+    while (ids := assay.ask(5)["id"]).len():
+        assay.tell(ids, bench.truth(ids))
+        assay.surface()
+    assert "the goal is reached" in str(assay.end())
+
+
+def test_one_narrow_fit_does_not_end_asking(bench) -> None:
+    stop = {"half_width": 0.49, "for": "overall"}
+    assay = bench.create(service=[{"name": "good", "column": "good"}], assay={"stop": stop})
+    ids = assay.ask(5)["id"]
+    assay.tell(ids, bench.truth(ids))
+    ids = assay.ask(5)["id"]  # the first fit is narrow enough
+    assert ids.len() == 5
+    assert assay.status().services[0].half_width <= 0.49
+    assay.tell(ids, bench.truth(ids))
+    assert assay.ask(5).height == 0
+
+
 def test_asking_ends_when_the_budget_or_the_pool_does(bench) -> None:
     assay = bench.create(assay={"budget": 3})
     assay.ask(3)
