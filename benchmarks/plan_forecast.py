@@ -3,8 +3,8 @@
 A task is labelled by a strategy, fit after fit, to the end. At 100 and 300 labels the plan is
 asked for goals of 0.7 and 0.5 times the half-width of then; the truth is the first fit at which
 the half-width was that narrow. Goals that no fit reached are counted apart. A line per forecast,
-then for each goal the share within 25 % of the labels needed in all, the median ratio, the standard
-deviation of its log, and how often the forecast's interval held the truth.
+then for each goal the share within 25 % of the labels needed in all, the median ratio, the
+standard deviation of its log, and how often the forecast's interval held the truth.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def looks(most: int) -> list[int]:
     return sorted({*(n for n in found if n < most), *ASKED_AT, most})
 
 
-def replay(name: str, data: Path, strategy_name: str, seed: int, most: int):  # type: ignore[no-untyped-def]
+def replay(name: str, data: Path, strategy_name: str, seed: int, most: int, goals: list[str]):  # type: ignore[no-untyped-def]
     """Yield (labels at the forecast, goal, share, labels needed or None, forecast)."""
     task = load_task(name, data)
     arguments = task.arguments()
@@ -69,7 +69,7 @@ def replay(name: str, data: Path, strategy_name: str, seed: int, most: int):  # 
         if n not in ASKED_AT:
             continue
         candidates = problem.candidates(np.flatnonzero(~is_labelled))
-        for of in GOALS:
+        for of in goals:
             where = {first.name: first.values[0]} if of == "slice" else {}
             now = Aim(0.25, of, where).measure(surface)
             for share in SHARES:
@@ -88,6 +88,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--tasks", nargs="+", default=["adult5", "bbq", "mmlu_pair"])
     parser.add_argument("--strategies", nargs="+", default=["random", "variance-reduction"])
+    parser.add_argument("--for", dest="goals", nargs="+", default=list(GOALS))
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--most", type=int, default=1500, help="labels at which a replay ends")
     args = parser.parse_args()
@@ -95,7 +96,7 @@ def main() -> None:
     for task in args.tasks:
         for strategy in args.strategies:
             for seed in range(args.seeds):
-                run = replay(task, args.data, strategy, seed, args.most)
+                run = replay(task, args.data, strategy, seed, args.most, args.goals)
                 for asked_at, of, share, needed, found in run:
                     key = f"{of} {strategy}"
                     total = asked_at + found.labels

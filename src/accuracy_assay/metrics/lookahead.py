@@ -91,14 +91,13 @@ class Lookahead:
 
         ``draw`` (A,) are accuracies that the surface's arms may turn out to have.
         """
-        mean, now = self._targets @ self.surface.mean[self._arm], self._variance(0, None)
+        arms = self.surface.mean[self._arm]
         if draw is None:
-            later, moved = self._variance(n_labels, None), mean
+            later = self._variance(n_labels, None)
         else:
-            later = self._variance(n_labels, draw[self._arm])
-            left = self._variance(n_labels, None) / np.maximum(now, _LEAST_NOISE**2)
-            told = np.sqrt(np.clip(1.0 - left, 0.0, 1.0))
-            moved = mean + told * (self._targets @ draw[self._arm] - mean)
+            arms = arms + self._told(n_labels) * (draw[self._arm] - arms)
+            later = self._variance(n_labels, arms)
+        moved = self._targets @ arms
         moved = np.clip(moved, _LEAST_RATE, 1.0 - _LEAST_RATE)
         if self.aim.of in ("overall", "slice"):
             reach = NormalDist().inv_cdf(0.5 + self.surface.level / 2.0)
@@ -109,6 +108,16 @@ class Lookahead:
         lower, upper = logit_normal_interval(moved, later, self.surface.level)
         half = (upper - lower) / 2.0
         return float(half.max() if self.aim.of == "every-arm" else half[moved.argmin()])
+
+    def _told(self, n_labels: int) -> FloatArray:
+        """Return how much of the way to the truth the labels bring the mean of each arm, (A,).
+
+        The mean's own deviation, seen from now, is as much of the present one as the labels cut.
+        """
+        now, later = self._variance(0, None), self._variance(n_labels, None)
+        told = np.sqrt(np.clip(1.0 - later / np.maximum(now, _LEAST_NOISE**2), 0.0, 1.0))
+        is_average = self.aim.of in ("overall", "slice")
+        return np.full(self._arm.size, told[0]) if is_average else self._targets.T @ told
 
     def _variance(self, n_labels: int, draw: FloatArray | None) -> FloatArray:
         """Return the variance of each target after some labels, (G,)."""

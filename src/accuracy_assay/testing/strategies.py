@@ -74,6 +74,10 @@ class StrategyLaws(Laws):
         assert choice.probability.shape == choice.positions.shape
         assert (choice.probability > 0.0).all()
         assert (choice.probability <= 1.0).all()
+        if choice.least is not None:
+            assert choice.least.shape == choice.positions.shape
+            assert (choice.least >= 0.0).all()
+            assert (choice.least <= choice.probability).all()
         assert len(choice.reason) == 12
         assert all(choice.reason)
 

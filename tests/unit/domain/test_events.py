@@ -86,3 +86,13 @@ def test_half_a_character_that_was_stored_is_marked_and_the_event_is_read() -> N
     assert read == Told(("x1",), ("a\ufffd",), "an\ufffdn", ({"sex": "\ufffdf"},), (None,))
     assert decode(*encode(read)) == read
     assert decode(*encode(Skipped(("ü😀",), "ann"))).ids == ("ü😀",)  # type: ignore[union-attr]
+
+
+def test_events_of_stores_that_knew_no_chances_and_no_goals_are_read() -> None:
+    asked = '{"ids":["x1"],"annotator":"ann","until":1.0,"service":"s","reasons":["r"],'
+    asked += '"probabilities":[0.5]}'
+    assert decode("Asked", asked) == Asked(("x1",), "ann", 1.0, "s", ("r",), (0.5,))
+    fitted = '{"service":"s","seen_seq":3,"n_labels":2,"seconds":0.1,"expected_macro_mse":null}'
+    assert decode("Fitted", fitted) == Fitted("s", 3, 2, 0.1)
+    new = Fitted("s", 3, 2, 0.1, 1.0, (0.9, 0.8, 1.0), (0.7, 0.6, 0.8), 0.1)
+    assert decode(*encode(new)) == new
