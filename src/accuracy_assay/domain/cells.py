@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from accuracy_assay.domain.affiliation import Affiliation
-from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
@@ -88,6 +88,18 @@ class Support:
     def n_strata(self) -> int:
         """Number of signal strata S; one without signals."""
         return 1 if self.strata is None else self.strata.n_arms
+
+    @property
+    def signals(self) -> tuple[Attribute, ...]:
+        """The free signals that divide arms, without clusters."""
+        every = () if self.strata is None else self.strata.attributes
+        return tuple(a for a in every if a.kind != "cluster")
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters; one where rows are independent."""
+        last = None if self.strata is None else self.strata.attributes[-1]
+        return last.size if last is not None and last.kind == "cluster" else 1
 
     @cached_property
     def arms(self) -> IntArray:

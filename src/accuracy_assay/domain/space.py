@@ -26,7 +26,7 @@ from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["MISSING", "Attribute", "AttributeSpace", "Kind", "Missing", "Value"]
 
-Kind = Literal["categorical", "boolean", "ordinal", "continuous"]
+Kind = Literal["categorical", "boolean", "ordinal", "continuous", "cluster"]
 Missing = Literal["value", "guess"]
 Value = str | int | float | bool
 

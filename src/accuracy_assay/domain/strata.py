@@ -7,6 +7,7 @@ confidence. Its strata divide the arms into cells (`accuracy_assay.domain.cells`
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -31,16 +32,30 @@ _MOST_CLASSES = 200
 each multiplies the cells."""
 
 
-def stratify(pool: pl.DataFrame, signals: Sequence[str]) -> AttributeSpace | None:
+def stratify(
+    pool: pl.DataFrame, signals: Sequence[str], cluster: pl.Series | None = None
+) -> AttributeSpace | None:
     """Return the space of the signals' strata: classes as they are, numbers cut at quantiles.
 
     Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75 % quantiles of the pool, finer where
     confidence is low because that is where services err; a value that many rows share, such as a
     confidence of 0 for "nothing recognised", is a stratum of its own. A signal that never varies
-    is left out.
+    is left out. ``cluster``, the column of rows that belong together (of the pool and of all other
+    labelled rows), divides arms likewise and comes last.
     """
     attributes = [a for a in (_stratify_one(pool.get_column(s)) for s in signals) if a]
+    if cluster is not None:
+        attributes.append(_clusters(cluster))
     return AttributeSpace(tuple(attributes)) if attributes else None
+
+
+def _clusters(column: pl.Series) -> Attribute:
+    if column.null_count():
+        raise InputError(
+            f"cluster {column.name!r} must be known for every row; got "
+            f"{column.null_count()} rows without a value. Give each its own, for instance its id."
+        )
+    return replace(Attribute.infer(column, kind="categorical"), kind="cluster")
 
 
 def _stratify_one(column: pl.Series) -> Attribute | None:

@@ -76,7 +76,7 @@ class ArmSummary:
         mixed = np.zeros((support.arms.size, support.arms.size))
         for start in range(0, every.size, _CHUNK):
             part = every[start : start + _CHUNK]
-            mixed += gather[:, part] @ (model.posterior.covariance(part, every) @ gather.T)
+            mixed += gather[:, part] @ (model.for_all_pairs.covariance(part, every) @ gather.T)
         target = self.sd[self.in_pool] ** 2
         scale = np.sqrt(
             np.maximum(target - self.noise, 0.0) / np.maximum(np.diag(mixed), _LEAST_VARIANCE)
@@ -171,7 +171,9 @@ def _elsewhere(model: AnovaModel, listed: IntArray, level: float) -> FloatArray:
     if not absent.size:
         return summary
     n_strata = support.n_strata
-    mix = sum_by_group(support.cells % n_strata, support.size, n_strata)
+    # Of its clusters an arm that is not there tells nothing: all count as one new one.
+    stratum = support.cells % n_strata
+    mix = sum_by_group(stratum - stratum % support.n_clusters, support.size, n_strata)
     strata = np.flatnonzero(mix)
     mix = mix[strata] / mix.sum()
     at_once = max(_CHUNK // strata.size, 1)

@@ -38,6 +38,9 @@ _MOST_CELLS_FOR_THETA = 1536
 # Observed cells up to which theta is integrated out: with more, each fit around the best is dear,
 # and next to none of them weighs anything.
 _MOST_CELLS_FOR_NODES = 1536
+# Cells of a pool above which all pairs of them are looked at for a few nodes only: 10,000 cells
+# take seconds for each.
+_MANY_CELLS, _LIKELY_NODES = 4096, 3
 # Growth of the labels from which on the search starts anew. Chosen by hand: theta of far fewer
 # labels may lie in another valley.
 _MANY_MORE = 1.5
@@ -81,8 +84,8 @@ class AnovaModel:
         return self._mix([node.moments for node in self.nodes])
 
     def moments_at(self, cells: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return mean and variance of rho at cells by id, in the pool or not, (m,) each."""
-        arrays = cell_arrays(self.support, cells)
+        """Return mean and variance of rho at cells by id, of a new cluster, (m,) each."""
+        arrays = cell_arrays(self.support, cells, is_new_cluster=True)
         return self._mix([node.moments_at(arrays, cells.size) for node in self.nodes])
 
     def _mix(
@@ -107,6 +110,16 @@ class AnovaModel:
             return np.asarray(within)
         return np.asarray(within + self._away[:, rows].T @ self._away[:, columns])
 
+    @cached_property
+    def for_all_pairs(self) -> AnovaModel:
+        """The model, or in a pool of very many cells its most probable nodes alone."""
+        if self.support.cells.size <= _MANY_CELLS or len(self.nodes) <= _LIKELY_NODES:
+            return self
+        likely = sorted(self.nodes, key=lambda node: -node.weight)[:_LIKELY_NODES]
+        total = sum(node.weight for node in likely)
+        nodes = tuple(replace(node, weight=node.weight / total) for node in likely)
+        return replace(self, nodes=nodes)
+
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""
         within = sum(node.weight * node.mixed_variance(index, weight) for node in self.nodes)
@@ -128,13 +141,14 @@ class AnovaModel:
         layout = self.fitted.layout
         theta = {name: self.fitted.theta[part] for name, part in layout.slices.items()}
         names = list(self.support.space.names)
-        names += [] if self.support.strata is None else list(self.support.strata.names)
+        names += [signal.name for signal in self.support.signals]
         return {
             "log_evidence": round(self.fitted.value, 4),
             "own_variance": round(float(np.exp(theta["o"][0])), 4),
             "joint_variance": round(float(np.exp(theta["s"][0])), 4),
             "joint_weight": _by_name(names, np.exp(theta["w"])),
             "alone_variance": _by_name(names, np.exp(theta["v"])),
+            "cluster_variance": round(float(np.exp(theta["c"]).sum()), 4),
             "dispersion": round(self.rows.dispersion, 4),
             "prior_logit_sd": round(layout.prior_logit_sd, 4),
         }
@@ -172,7 +186,7 @@ def fit_model(
     with precision():
         fitted = _fit(support, layout, rows, starts, steps, previous)
         weighed = _weigh(fitted, rows)
-        pool = cell_arrays(support, support.cells)
+        pool = cell_arrays(support, support.cells, is_new_cluster=not support.is_pool)
         nodes = tuple(
             Node(_lean_on_split(fit, rows, split_share), weight, pool, support.cells.size)
             for fit, weight in weighed
@@ -240,23 +254,27 @@ def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:
 def to_layout(support: Support, *, has_coins: bool = True) -> Layout:
     """Return the kernel's layout for the attributes and signals of a pool, and its scores."""
     attributes = support.space.attributes
-    signals = () if support.strata is None else support.strata.attributes
+    signals = support.signals
     groups = int(np.prod([a.size for a in signals if not a.is_ordered], dtype=np.int64))
     coordinates = (*attributes, *signals)
     sizes = tuple(a.size for a in coordinates)
     ordered = tuple(a.is_ordered and a.size > 2 for a in coordinates)
-    return Layout(sizes, ordered, len(attributes), groups, has_coins)
+    has_clusters = support.n_clusters > 1
+    return Layout(sizes, ordered, len(attributes), groups, has_coins, has_clusters)
 
 
-def cell_arrays(support: Support, ids: IntArray) -> CellArrays:
-    """Return cells by id as padded arrays of codes, arms, signal groups and own variances."""
+def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False) -> CellArrays:
+    """Return cells by id as padded arrays of codes, arms, signal groups and own variances.
+
+    Where they are asked for as those of a new cluster, no label is of theirs.
+    """
     arm, stratum = ids // support.n_strata, ids % support.n_strata
     columns = [support.space.codes(arm)]
     group = np.zeros(ids.size, dtype=np.int64)
     if support.strata is not None:
-        codes = support.strata.codes(stratum)
+        codes = support.strata.codes(stratum)[:, : len(support.signals)]
         columns.append(codes)
-        for k, signal in enumerate(support.strata.attributes):
+        for k, signal in enumerate(support.signals):
             if not signal.is_ordered:
                 group = group * signal.size + codes[:, k]
     codes = np.concatenate(columns, axis=1)
@@ -266,7 +284,15 @@ def cell_arrays(support: Support, ids: IntArray) -> CellArrays:
         put(pad_rows(arm, size, -1.0)),
         put(pad_rows(group, size)),
         put(pad_rows(_own_variance(support, arm), size, 1.0)),
+        put(pad_rows(_cluster(support, stratum, is_new=is_new_cluster), size, -1.0))
+        if support.n_clusters > 1
+        else None,
     )
+
+
+def _cluster(support: Support, stratum: IntArray, *, is_new: bool) -> IntArray:
+    """Return the cluster of each cell; -1 for all where it is a new one."""
+    return np.full(stratum.shape, -1) if is_new else stratum % support.n_clusters
 
 
 def _own_variance(support: Support, arm: IntArray) -> FloatArray:

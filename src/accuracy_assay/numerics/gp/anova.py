@@ -4,11 +4,12 @@ Notation: see the sub-package. Besides: cells have coordinates k, attributes fir
 ``codes`` (J, n_coordinates) number the values x_k of each. The distance along coordinate k is
 d_k = [x_k != x'_k], or for an ordered one |x_k - x'_k| with the codes scaled to [0, 2];
 c_k(d) = 1 - d for a categorical and exp(-e_k d) for an ordered coordinate. ``arm`` (J,) numbers
-the arms, ``group`` (J,) the combinations of the categorical signals (the predicted class); ``own``
-(J,) is the variance of the arm's own term relative to that of a typical arm.
+the arms, ``group`` (J,) the combinations of the categorical signals (the predicted class),
+``cluster`` (J,) the rows that belong together (of one speaker); ``own`` (J,) is the variance of
+the arm's own term relative to that of a typical arm.
 
     K(j, j') = m + o own_j [same arm] + s exp(-sum_k w_k d_k)
-             + sum over ordered signals v_k c_k(d_k)
+             + sum over ordered signals v_k c_k(d_k) + c [same cluster]
              + b_z b_z' (sum over attributes v_k c_k(d_k) + t exp(-sum over attributes u_k d_k))
 
 Without categorical signals b = 1 and t = 0. With them b_z is free: what an attribute does to
@@ -62,6 +63,7 @@ _PRIOR = {
     "e": _Normal(0.5, 1.0),  # log-rate of an ordered additive term, values scaled to [0, 2]
     "t": _Normal(-1.0, 1.0),  # log-variance of the product over attributes, times b b'
     "u": _Normal(-0.8, 1.0),  # log-weight of a unit of distance in that product; as w
+    "c": _Normal(-1.5, 1.5),  # log-variance of what rows of one cluster share; may be nothing
     "b": _Normal(0.0, 1.0),  # factor of attribute effects in a signal group; either sign alike
 }
 # Replaces w and v of signals: a signal may be noise, and the labels are to show its use. With it a
@@ -72,7 +74,7 @@ _SIGNAL_PRIOR = _Normal(-3.0, 2.0)
 # us: on whisper-text, the one real task of them, the scale is smaller by 3.5.
 _COIN_SCALE = _Normal(0.0, 1.2)
 _SHARE_SCALE = _Normal(-1.5, 2.0)
-_VARIANCES = ("o", "s", "v", "t")
+_VARIANCES = ("o", "s", "v", "t", "c")
 # Values of a coordinate up to which sums go by tables: one of 256 x 256 doubles takes half a
 # megabyte, and tables grow with the square.
 _MOST_VALUES = 256
@@ -80,12 +82,16 @@ _ORDERED_RANGE = 2.0  # distance of the two ends of an ordered coordinate, as in
 
 
 class CellArrays(NamedTuple):
-    """Cells as arrays: codes (J, n_coordinates); arms, signal groups, own variances, (J,) each."""
+    """Cells as arrays: codes (J, n_coordinates); arms, signal groups, own variances, (J,) each.
+
+    Clusters (J,) are there if the layout has any; -1 is one that no label is of.
+    """
 
     codes: jax.Array
     arm: jax.Array
     group: jax.Array
     own: jax.Array
+    cluster: jax.Array | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,8 @@ class Layout:
         Combinations of the categorical signals; one where there are none.
     has_coins
         Whether scores are all 0 or 1, and not shares.
+    has_clusters
+        Whether cells are of clusters, which share a deviation.
     """
 
     sizes: tuple[int, ...]
@@ -111,6 +119,7 @@ class Layout:
     n_attributes: int
     n_groups: int = 1
     has_coins: bool = True
+    has_clusters: bool = False
 
     @property
     def _scale(self) -> _Normal:
@@ -129,6 +138,7 @@ class Layout:
             "e": n_coordinates,
             "t": int(has_groups),
             "u": self.n_attributes * has_groups,
+            "c": int(self.has_clusters),
             "b": self.n_groups * has_groups,
         }
         ends = np.cumsum(list(sizes.values()))
@@ -242,6 +252,8 @@ def kernel(theta: jax.Array, rows: CellArrays, columns: CellArrays, layout: Layo
     together = _added(lambda d, k: p["w"][k] * d, every, rows, columns, layout)
     own = p["o"][0] * rows.own[:, None] * (rows.arm[:, None] == columns.arm[None, :])
     total = _LEVEL_VARIANCE + own + p["s"][0] * jnp.exp(-together)
+    if layout.has_clusters:
+        total = total + p["c"][0] * _is_same(rows.cluster, columns.cluster)
     if layout.n_groups == 1:
         return total + _added(alone, [*attributes, *ordered_signals], rows, columns, layout)
     u = jnp.concatenate([p["u"], jnp.zeros(len(every) - len(attributes))])
@@ -251,6 +263,12 @@ def kernel(theta: jax.Array, rows: CellArrays, columns: CellArrays, layout: Layo
     if ordered_signals:
         total = total + _added(alone, ordered_signals, rows, columns, layout)
     return total
+
+
+def _is_same(rows: jax.Array | None, columns: jax.Array | None) -> jax.Array:
+    assert rows is not None
+    assert columns is not None
+    return rows[:, None] == columns[None, :]
 
 
 def _added(
@@ -296,7 +314,7 @@ def kernel_diagonal(theta: jax.Array, cells: CellArrays, layout: Layout) -> jax.
     ordered_signals = [k for k in signals if layout.ordered[k]]
     attributes = p["v"][: layout.n_attributes].sum()
     total = _LEVEL_VARIANCE + p["s"][0] + p["o"][0] * cells.own
-    total = sum((p["v"][k] for k in ordered_signals), start=total)
+    total = sum((p["v"][k] for k in ordered_signals), start=total + p["c"].sum())
     if layout.n_groups > 1:
         return total + raw["b"][cells.group] ** 2 * (attributes + p["t"][0])
     return total + attributes

@@ -45,7 +45,7 @@ def test_the_kernel_is_one_by_hand(rng: np.random.Generator, n_groups: int) -> N
         diagonal = np.asarray(kernel_diagonal(jnp.asarray(theta), cells, layout))
     p = {name: np.exp(theta[part]) for name, part in layout.slices.items()}
     b = theta[layout.slices["b"]] if n_groups > 1 else np.ones(1)
-    x, arm, group, own = (np.asarray(part) for part in cells)
+    x, arm, group, own = (np.asarray(part) for part in cells[:4])
     group = group if n_groups > 1 else 0 * group
     for i in range(6):
         for j in range(6):
@@ -104,6 +104,25 @@ def test_variances_share_a_scale_that_is_left_to_the_labels() -> None:
     assert together @ layout.prior_precision @ together < 1.0 / anova._COIN_SCALE.sd**2
     assert apart @ layout.prior_precision @ apart == pytest.approx(2.0 / 0.8**2)
     assert not covariance[np.ix_(variances, weights)].any()
+
+
+def test_rows_of_one_cluster_share_a_deviation_and_a_new_one_shares_none(
+    rng: np.random.Generator,
+) -> None:
+    plain = Layout((3, 3, 3), (False, True, False), 2)
+    layout = Layout((3, 3, 3), (False, True, False), 2, has_clusters=True)
+    with precision():
+        cells = some_cells(rng, 4)
+        of_cluster = cells._replace(cluster=jnp.asarray([0, 1, 0, -1]))
+        theta = layout.prior_mean
+        without = np.delete(theta, layout.slices["c"])
+        apart = np.asarray(kernel(jnp.asarray(without), cells, cells, plain))
+        shared = np.asarray(kernel(jnp.asarray(theta), of_cluster, of_cluster, layout))
+        diagonal = np.asarray(kernel_diagonal(jnp.asarray(theta), of_cluster, layout))
+    variance = np.exp(theta[layout.slices["c"]][0])
+    same = np.array([[1, 0, 1, 0], [0, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1]])
+    np.testing.assert_allclose(shared - apart, variance * same, atol=1e-12)
+    np.testing.assert_allclose(diagonal, np.diag(shared), rtol=1e-12)
 
 
 def test_shares_are_expected_to_differ_less_than_coins() -> None:
