@@ -139,16 +139,17 @@ def _name(place: tuple[int | str, ...], where: str) -> str:
 
 def _keys(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
     """Return the keys that the section at ``place`` may have."""
+    place = tuple(part for part in place if isinstance(part, str))  # which of several is no matter
     if not place:
-        return list(model.model_fields)
+        return [field.alias or name for name, field in model.model_fields.items()]
     sections = {
         name: section
         for name, field in model.model_fields.items()
         for section in (field.annotation, *getattr(field.annotation, "__args__", ()))
         if isinstance(section, type) and issubclass(section, BaseModel)
     }
-    section = sections.get(str(place[0]))
-    return list(section.model_fields) if section is not None else []
+    section = sections.get(place[0])
+    return _keys(section, place[1:]) if section is not None else []
 
 
 def _shown(value: object, place: tuple[int | str, ...]) -> str:
