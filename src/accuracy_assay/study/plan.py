@@ -60,14 +60,15 @@ _SLOWEST, _FASTEST = 0.25, 1.0
 arms that wait for their labels are slower."""
 _LEAST_SD = 1e-9  # of a difference of services, which would divide by zero
 _OFF: Mapping[str, float] = {
-    "overall": 0.35,
+    "overall": 0.15,
     "slice": 0.6,
-    "every-arm": 0.35,
-    "worst": 0.8,
-    "ranking": 0.6,
+    "every-arm": 0.45,
+    "worst": 0.7,
+    "ranking": 0.15,
 }
-"""Standard deviation of the log of forecast over truth, as measured over tasks at 100 and 300
-labels by ``benchmarks/plan_forecast.py``; that of a ranking is taken to be a slice's."""
+"""Root mean square of the log of forecast over truth, as ``benchmarks/plan_forecast.py`` measured
+it on bbq, whisper-text, mmlu_pair and adult5 at 100 and 300 labels (65 forecasts); a ranking is
+one of overall accuracies."""
 
 
 @dataclass(frozen=True)
