@@ -106,7 +106,7 @@ class _Line:
     def over_labels(self, support: Support, cells: ArmMeans, arms: ArmMeans) -> FloatArray:
         """Return the average of the line over the labelled rows of each observed arm."""
         value, _ = self.predict(_cell_features(support, cells.index))
-        arm = np.searchsorted(arms.index, cells.index // support.n_strata)
+        arm = np.searchsorted(arms.index, cells.index // _n_strata(support))
         return sum_by_group(arm, cells.n * value, arms.n.size) / sum_by_group(
             arm, cells.n, arms.n.size
         )
@@ -126,24 +126,33 @@ def _between_arms(missed: FloatArray, arms: ArmMeans) -> float:
 
 def _cell_features(support: Support, cells: IntArray) -> FloatArray:
     """Return one-hot attribute values, then one-hot strata, of each cell."""
-    features = _values(support.space, cells // support.n_strata)
-    if support.strata is None:
+    features = _values(support.space, cells // _n_strata(support))
+    if not support.signals:
         return features
-    return np.hstack([features, _values(support.strata, cells % support.n_strata)])
+    return np.hstack([features, _strata(support, cells)])
 
 
 def _pool_features(support: Support, arms: IntArray) -> FloatArray:
     """Return the average features of each arm's pool rows; of the whole pool for absent arms."""
     features = _values(support.space, arms)
-    if support.strata is None:
+    if not support.signals:
         return features
-    strata = _values(support.strata, support.cells % support.n_strata)
+    strata = _strata(support, support.cells // support.n_clusters)
     mix = np.tile(np.average(strata, axis=0, weights=support.size), (arms.size, 1))
     at = np.searchsorted(arms, support.arms)
     mix[at] = 0.0
     np.add.at(mix, at[support.arm_of_cell], strata * support.size[:, None])
     mix[at] /= support.arm_size[:, None]
     return np.hstack([features, mix])
+
+
+def _strata(support: Support, cells: IntArray) -> FloatArray:
+    return _values(AttributeSpace(support.signals), cells % _n_strata(support))
+
+
+def _n_strata(support: Support) -> int:
+    """Return the number of strata of the signals; clusters have no coefficient."""
+    return support.n_strata // support.n_clusters
 
 
 def _values(space: AttributeSpace, index: IntArray) -> FloatArray:

@@ -42,8 +42,11 @@ class ArmMeans:
 
     @classmethod
     def of_cells(cls, observations: Observations) -> ArmMeans:
-        """Return the means of the observed cells: arms by stratum of the free signals."""
-        return cls._of(observations, 1, _LEAST_LABELS)
+        """Return the means of the observed arms by stratum of the free signals, over clusters.
+
+        ``index`` is ``arm * S + stratum`` with S strata of the signals alone.
+        """
+        return cls._of(observations, observations.support.n_clusters, _LEAST_LABELS)
 
     @classmethod
     def _of(cls, observations: Observations, divisor: int, least_labels: float) -> ArmMeans:

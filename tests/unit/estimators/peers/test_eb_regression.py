@@ -55,3 +55,16 @@ def test_an_arm_outside_the_pool_has_the_composition_of_the_whole(
     support = Support.count(SPACE, STRATA, np.arange(6), [20.0, 80.0] * 3)
     surface = EBRegression().fit(observe(support, list(range(6)), [40, 90] * 3, 100), rng)
     assert surface.mean[3] == pytest.approx(0.2 * 0.4 + 0.8 * 0.9, abs=0.01)
+
+
+def test_clusters_change_nothing(rng: np.random.Generator) -> None:
+    speaker = Attribute("speaker", ("ann", "bo"), kind="cluster")
+    strata = AttributeSpace((*STRATA.attributes, speaker))
+    support = Support.count(SPACE, STRATA, np.repeat(np.arange(8), 2))
+    divided = Support.count(SPACE, strata, np.arange(16))
+    right = rng.integers(11, size=16).tolist()
+    cells = np.arange(16)
+    without = EBRegression().fit(observe(support, (cells // 2).tolist(), right, 10), rng)
+    surface = EBRegression().fit(observe(divided, cells.tolist(), right, 10), rng)
+    np.testing.assert_allclose(surface.mean, without.mean, rtol=1e-12)
+    np.testing.assert_allclose(surface.sd, without.sd, rtol=1e-12)
