@@ -10,6 +10,7 @@ __all__ = [
     "ESTIMATOR",
     "AsJson",
     "Attributes",
+    "Cluster",
     "EstimatorName",
     "EvidencePatterns",
     "Format",
@@ -28,6 +29,10 @@ Attributes = Annotated[list[str], ATTRIBUTE]
 Signals = Annotated[
     list[str] | None,
     typer.Option("--signal", help="Free column: predicted class or confidence; repeat."),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", help="Column of rows that belong together, such as the speaker."),
 ]
 EvidencePatterns = Annotated[
     list[str] | None,

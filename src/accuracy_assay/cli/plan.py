@@ -7,7 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.options import ATTRIBUTE, ESTIMATOR, AsJson, Seed, Settings, Signals
+from accuracy_assay.cli.options import (
+    ATTRIBUTE,
+    ESTIMATOR,
+    AsJson,
+    Cluster,
+    Seed,
+    Settings,
+    Signals,
+)
 from accuracy_assay.cli.session import AssayName, SeedSetPath, find_working_folder, open_assay
 
 __all__ = ["plan"]
@@ -40,6 +48,7 @@ def plan(
         typer.Option(help="Column of the scores so far, empty without a label; repeat to rank."),
     ] = None,
     signal: Signals = None,
+    cluster: Cluster = None,
     estimator: Annotated[str | None, ESTIMATOR] = None,
     strategy: Annotated[
         str | None, typer.Option(help="Name of the strategy, or module:Class.")
@@ -86,6 +95,7 @@ def plan(
                 of=wanted,
                 where=conditions,
                 signals=signal,
+                cluster=cluster,
                 **with_settings(methods, settings),
                 cost_per_label=cost_per_label or 0.0,
                 seed=seed,
@@ -95,6 +105,7 @@ def plan(
             "--attribute": attribute,
             "--score": score,
             "--signal": signal,
+            "--cluster": cluster,
             "--estimator": estimator,
             "--strategy": strategy,
             "--set": settings,

@@ -12,6 +12,7 @@ from accuracy_assay.cli.options import (
     CALIBRATION,
     ESTIMATOR,
     AsJson,
+    Cluster,
     EvidencePatterns,
     FromLabel,
     Seed,
@@ -46,6 +47,7 @@ def surface(
     weigh_signals: Annotated[
         bool, typer.Option(help="Show how much each signal helped, by leaving it out.")
     ] = False,
+    cluster: Cluster = None,
     evidence: EvidencePatterns = None,
     from_label: FromLabel = None,
     estimator: Annotated[str | None, ESTIMATOR] = None,
@@ -87,6 +89,7 @@ def surface(
             "--y-pred": y_pred,
             "--signal": signal,
             "--weigh-signals": weigh_signals,
+            "--cluster": cluster,
             "--evidence": evidence,
             "--from-label": from_label,
             "--estimator": estimator,
@@ -112,6 +115,7 @@ def surface(
             "agreement": agreement,
             "pool": pool,
             "signals": signal,
+            "cluster": cluster,
             "evidence": dict(split_pairs(evidence or [], "evidence", "attribute=pattern")),
             "from_label": from_label or (),
             **with_settings(methods, settings),

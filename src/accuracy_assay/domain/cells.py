@@ -28,6 +28,9 @@ LEAST_ACTIVE_ROWS = 5
 _LISTED_ARMS_LIMIT = 100_000
 """Arms up to which a surface lists those that no row has. It bounds memory: a thousand joint draws
 of so many arms take 400 MB."""
+_MOST_CELLS_OF_AN_ARM = 5_000
+"""Cells that clusters may divide an arm into. It bounds memory: the covariance of so many takes
+200 MB, a few times over."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +68,22 @@ class Support:
                 "the space must leave room for the signals: arms times strata below 2^63; got "
                 f"{self.space.n_arms} arms and {self.n_strata} strata. Use fewer signals."
             )
+        if self.n_clusters > 1 and self.cells.size > _MOST_CELLS_OF_AN_ARM:
+            self._refuse_crowded_arm()
         self.cells.setflags(write=False)
         self.size.setflags(write=False)
+
+    def _refuse_crowded_arm(self) -> None:
+        arms, n_cells = np.unique(self.cells // self.n_strata, return_counts=True)
+        most = int(n_cells.argmax())
+        if n_cells[most] > _MOST_CELLS_OF_AN_ARM:
+            assert self.strata is not None
+            raise InputError(
+                f"cluster {self.strata.names[-1]!r} must divide an arm into at most "
+                f"{_MOST_CELLS_OF_AN_ARM:,} cells; got {n_cells[most]:,} in "
+                f"{self.space.describe(int(arms[most]))}. Group clusters into a column with "
+                "fewer values."
+            )
 
     @classmethod
     def count(

@@ -24,9 +24,11 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_texts, find_text, normal_text, text_positions
 from accuracy_assay.runtime.arrays import IntArray
 
-__all__ = ["MISSING", "Attribute", "AttributeSpace", "Kind", "Missing", "Value"]
+__all__ = ["KINDS", "MISSING", "Attribute", "AttributeSpace", "Kind", "Missing", "Value"]
 
 Kind = Literal["categorical", "boolean", "ordinal", "continuous", "cluster"]
+KINDS: tuple[Kind, ...] = ("categorical", "boolean", "ordinal", "continuous")
+"""The kinds that attributes may be declared as; clusters are no attribute of a surface."""
 Missing = Literal["value", "guess"]
 Value = str | int | float | bool
 
@@ -77,7 +79,7 @@ class Attribute:
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
-            raise UnknownNameError(f"kind of attribute {self.name!r}", self.kind, get_args(Kind))
+            raise UnknownNameError(f"kind of attribute {self.name!r}", self.kind, KINDS)
         if (self.edges is not None) != (self.kind == "continuous"):
             raise InputError(
                 f"attribute {self.name!r} must have edges exactly when its kind is 'continuous'; "

@@ -7,16 +7,16 @@ confidence. Its strata divide the arms into cells (`accuracy_assay.domain.cells`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.texts import normal_column
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["stratify"]
+__all__ = ["clusters_of", "stratify"]
 
 _STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
 """Quantiles at which numbers are cut, chosen by hand: fine where confidence is low, since that is
@@ -45,17 +45,35 @@ def stratify(
     """
     attributes = [a for a in (_stratify_one(pool.get_column(s)) for s in signals) if a]
     if cluster is not None:
-        attributes.append(_clusters(cluster))
+        attributes.append(clusters_of(cluster))
     return AttributeSpace(tuple(attributes)) if attributes else None
 
 
-def _clusters(column: pl.Series) -> Attribute:
-    if column.null_count():
+def clusters_of(column: pl.Series) -> Attribute:
+    """Return the clusters that a column names.
+
+    Raises
+    ------
+    InputError
+        If a row has none, or all rows have the same.
+    """
+    if column.dtype.is_nested():
         raise InputError(
-            f"cluster {column.name!r} must be known for every row; got "
-            f"{column.null_count()} rows without a value. Give each its own, for instance its id."
+            f"cluster {column.name!r} must hold one value per row; got {column.dtype}."
         )
-    return replace(Attribute.infer(column, kind="categorical"), kind="cluster")
+    texts = normal_column(column)
+    if texts.null_count():
+        raise InputError(
+            f"cluster {column.name!r} must be known for every row; got {texts.null_count()} "
+            "without a value. Give each its own, for instance its id."
+        )
+    values = texts.unique().sort().to_list()
+    if len(values) < 2:
+        raise InputError(
+            f"cluster {column.name!r} must have at least two values; got {values!r}. Leave it "
+            "out: rows that all belong together tell nothing of how clusters differ."
+        )
+    return Attribute(column.name, tuple(values), kind="cluster")
 
 
 def _stratify_one(column: pl.Series) -> Attribute | None:

@@ -31,6 +31,8 @@ from accuracy_assay.study.prepare import (
     Target,
     attribute_names,
     check_target,
+    cluster_column,
+    cluster_name,
     guessed_space,
     known_codes,
     refuse_leak,
@@ -55,6 +57,7 @@ def estimate(
     agreement: str | Agreement = "equal",
     pool: Rows = None,
     signals: Sequence[str] | None = None,
+    cluster: str | None = None,
     evidence: Mapping[str, str] | None = None,
     from_label: Sequence[str] = (),
     estimator: EstimatorChoice = "anova-gp",
@@ -85,6 +88,10 @@ def estimate(
     signals
         Columns that are known for every pool row without a label, such as the predicted class or
         the confidence of the service. They sharpen the estimate and are averaged out of it.
+    cluster
+        Column of rows that belong together and are not independent, such as the speaker of a
+        sentence. What they share is learned and widens the intervals; under ``target``
+        population accuracies are those of a new cluster.
     evidence
         For attributes that are only guessed: attribute name to a pattern of probability columns,
         such as ``{"accent": "p_accent__*"}``. The attribute's own column is then the gold; it may
@@ -119,16 +126,19 @@ def estimate(
     names = attribute_names(attributes)
     seed = whole_number(seed, "seed")
     free = signal_names(signals, names, score)
+    belonging = cluster_name(cluster, names, free, score, y_true, y_pred)
     unsure = [a.name for a in attributes if isinstance(a, Attribute) and a.missing == "guess"]
     hidden = dict.fromkeys([*from_label, *(evidence or {}), *unsure])
     exact = [name for name in names if name not in hidden]
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
     scored_by = (y_true, y_pred) if score is None else (score,)
-    wanted = [*exact, *unsure, *from_label, *free, *(c for c in (*scored_by, id) if c is not None)]
+    wanted = [*exact, *unsure, *from_label, *free, *belonging]
+    wanted += [c for c in (*scored_by, id) if c is not None]
     require_columns(labelled, wanted)
     if everything is not None:
-        require_columns(everything, [*exact, *unsure, *free, *([id] if id else [])], what="pool")
+        known = [*exact, *unsure, *free, *belonging, *([id] if id else [])]
+        require_columns(everything, known, what="pool")
     if id is not None:
         require_unique(labelled.get_column(id))
         if everything is not None:
@@ -137,7 +147,7 @@ def estimate(
     scores = score_column(labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
     known = [*exact, *(name for name in hidden if name in labelled.columns)]
     refuse_leak(labelled, scores, known, free, y_true=y_true, y_pred=y_pred)
-    tables = _Tables(labelled, everything, attributes, free, scores)
+    tables = _Tables(labelled, everything, attributes, free, belonging, scores)
     is_pool = (everything is not None) if target is None else target == "pool"
     if not hidden:
         observations = tables.observe_exact(is_pool, prior_strength)
@@ -159,6 +169,7 @@ class _Tables:
     pool: pl.DataFrame | None
     attributes: Sequence[str | Attribute]
     signals: list[str]
+    cluster: list[str]
     scores: pl.Series
 
     def observe_exact(self, is_pool: bool, prior_strength: float) -> Observations:
@@ -166,14 +177,15 @@ class _Tables:
 
         Equal rows are merged first, in one pass over each table; all later work is per group.
         """
-        columns = [*attribute_names(self.attributes), *self.signals]
+        columns = [*attribute_names(self.attributes), *self.signals, *self.cluster]
         groups = _group(self.labelled.select(columns), self.scores)
         parts = [(groups, self.labelled)]
         if self.pool is not None:
             sizes = self.pool.group_by(columns).agg(pl.len().alias(_N))
             parts.insert(0, (sizes, self.pool))
         space = resolve_space(self.attributes, *(part for part, _ in parts))
-        strata = stratify(parts[0][1], self.signals)
+        clusters = cluster_column(self.cluster, *(whole for _, whole in parts))
+        strata = stratify(parts[0][1], self.signals, clusters)
         codes = np.concatenate([_encode(space, part, whole) for part, whole in parts])
         pool = parts[0][0]
         problem = Problem.build(
@@ -214,7 +226,7 @@ class _Tables:
             rng = np.random.default_rng([seed, 1])
             return learn_calibration(calibrator, every, gold, n_pool, seed_rows, rng)
 
-        strata = stratify(tables[0], self.signals)
+        strata = stratify(tables[0], self.signals, cluster_column(self.cluster, *tables))
         stratum = None
         if strata is not None:
             stratum = np.concatenate([_stratum(strata, t, t) for t in tables])

@@ -40,7 +40,14 @@ from accuracy_assay.registry import (
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.arms import Arms
-from accuracy_assay.study.prepare import Target, check_target, resolve_space, signal_names
+from accuracy_assay.study.prepare import (
+    Target,
+    check_target,
+    cluster_column,
+    cluster_name,
+    resolve_space,
+    signal_names,
+)
 from accuracy_assay.study.problem import Problem
 
 __all__ = ["Forecast", "PlanFor", "forecast", "forecast_goal", "forecast_ranking", "plan"]
@@ -133,6 +140,7 @@ def plan(
     of: PlanFor = "overall",
     where: Mapping[str, object] | None = None,
     signals: Sequence[str] | None = None,
+    cluster: str | None = None,
     estimator: EstimatorChoice = "anova-gp",
     strategy: StrategyChoice = "variance-reduction",
     target: Target = "pool",
@@ -143,7 +151,7 @@ def plan(
 
     Parameters
     ----------
-    pool, attributes, signals, estimator, target
+    pool, attributes, signals, cluster, estimator, target
         As in ``estimate``; the attributes are known for every row.
     score
         Column of the scores, empty (null) for rows without a label; none where nothing is
@@ -180,8 +188,9 @@ def plan(
     space = resolve_space(attributes, frame)
     scores = [score] if score is None or isinstance(score, str) else list(score)
     free = signal_names(signals, space.names, None)
-    require_columns(frame, [*(name for name in scores if name is not None), *free])
-    strata = stratify(frame, free)
+    belonging = cluster_name(cluster, space.names, free, *scores)
+    require_columns(frame, [*(name for name in scores if name is not None), *free, *belonging])
+    strata = stratify(frame, free, cluster_column(belonging, frame))
     stratum = None if strata is None else strata.arm_index(strata.encode(frame))
     arms = Arms.exact(space, space.encode(frame), frame.height)
     problem = Problem.build(arms, strata, stratum, is_pool=target == "pool")

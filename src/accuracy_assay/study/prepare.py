@@ -15,11 +15,11 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import equal_columns
 from accuracy_assay.domain.evidence import columns_by_value
-from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.space import KINDS, Attribute, AttributeSpace
 from accuracy_assay.domain.surface import refuse_taken_names
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import require_columns
-from accuracy_assay.files.texts import normal_text
+from accuracy_assay.files.texts import normal_column, normal_text
 from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = [
@@ -27,6 +27,8 @@ __all__ = [
     "Target",
     "attribute_names",
     "check_target",
+    "cluster_column",
+    "cluster_name",
     "guessed_space",
     "known_codes",
     "refuse_leak",
@@ -123,6 +125,11 @@ def attribute_names(attributes: Sequence[str | Attribute]) -> list[str]:
     for a in attributes:
         if not isinstance(a, str | Attribute):
             raise InputError(f"attributes must be column names or Attribute values; got {a!r}.")
+        if isinstance(a, Attribute) and a.kind == "cluster":
+            raise InputError(
+                f"attribute {a.name!r} must be of kind {', '.join(KINDS)}; got 'cluster'. Rows "
+                f"that belong together are named beside the attributes: cluster={a.name!r}."
+            )
     if not attributes:
         raise InputError("attributes must name at least one column; got none.")
     return _different([a if isinstance(a, str) else a.name for a in attributes], "attributes")
@@ -143,6 +150,34 @@ def signal_names(
                 f"which is {part}."
             )
     return names
+
+
+def cluster_name(
+    cluster: str | None, attributes: Sequence[str], signals: Sequence[str], *scored: str | None
+) -> list[str]:
+    """Return the column of the clusters in a list, empty where rows are independent."""
+    if cluster is None:
+        return []
+    if not isinstance(cluster, str):
+        raise InputError(f"cluster must be the name of one column; got {cluster!r}.")
+    taken = dict.fromkeys(signals, "a signal") | dict.fromkeys(attributes, "an attribute")
+    taken |= {name: "the score, the truth or the prediction" for name in scored if name}
+    if cluster in taken:
+        raise InputError(
+            "cluster must be another column than the attributes, the signals and the score; got "
+            f"{cluster!r}, which is {taken[cluster]}."
+        )
+    return [cluster]
+
+
+def cluster_column(cluster: Sequence[str], *tables: pl.DataFrame) -> pl.Series | None:
+    """Return the clusters of all rows of the tables, None without any."""
+    if not cluster:
+        return None
+    columns = [table.get_column(cluster[0]) for table in tables]
+    if len({column.dtype for column in columns}) > 1:
+        columns = [normal_column(column) for column in columns]
+    return pl.concat(columns)
 
 
 def check_target(target: str) -> None:

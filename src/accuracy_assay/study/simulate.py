@@ -43,6 +43,8 @@ from accuracy_assay.study.history import History, rounds_frame
 from accuracy_assay.study.prepare import (
     Target,
     check_target,
+    cluster_column,
+    cluster_name,
     refuse_leak,
     resolve_space,
     signal_names,
@@ -61,6 +63,7 @@ def simulate(
     score: str | None = None,
     *,
     signals: Sequence[str] | None = None,
+    cluster: str | None = None,
     evidence: Mapping[str, str] | None = None,
     estimator: EstimatorChoice = "anova-gp",
     strategy: StrategyChoice = "variance-reduction",
@@ -82,7 +85,7 @@ def simulate(
 
     Parameters
     ----------
-    rows, attributes, score, y_true, y_pred, agreement, signals, target, prior_strength, id
+    rows, attributes, score, y_true, y_pred, agreement, signals, cluster
         As in ``estimate``; every row has its score. Signals do harm where attributes are guessed,
         and bring a warning.
     evidence
@@ -99,6 +102,8 @@ def simulate(
         Labels that may be asked for after the seed set, and how many per round.
     seed
         Seed of all randomness. Methods that are compared under one seed share their seed set.
+    target, prior_strength, id
+        As in ``estimate``.
     on_round
         Called with each round's metrics, for progress bars.
 
@@ -116,6 +121,7 @@ def simulate(
         y_pred=y_pred,
         agreement=agreement,
         signals=signals,
+        cluster=cluster,
         evidence=dict(evidence or {}),
         from_label=tuple(from_label),
         id=id,
@@ -166,6 +172,7 @@ class _KnownRows:
         y_pred: str | None,
         agreement: str | Agreement,
         signals: Sequence[str] | None,
+        cluster: str | None,
         evidence: dict[str, str],
         from_label: tuple[str, ...],
         id: str | None,
@@ -174,7 +181,8 @@ class _KnownRows:
         space = resolve_space(attributes, frame)
         free = signal_names(signals, space.names, score)
         wanted = [c for c in (score, y_true, y_pred, id) if c is not None]
-        require_columns(frame, [*wanted, *free])
+        belonging = cluster_name(cluster, space.names, free, score, y_true, y_pred)
+        require_columns(frame, [*wanted, *free, *belonging])
         if id is not None:
             require_unique(frame.get_column(id))
         for name in (*evidence, *from_label):
@@ -182,7 +190,7 @@ class _KnownRows:
         warn_of_blurred_signals(free, [*evidence, *from_label])
         column = score_column(frame, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
         refuse_leak(frame, column, space.names, free, y_true=y_true, y_pred=y_pred)
-        strata = stratify(frame, free)
+        strata = stratify(frame, free, cluster_column(belonging, frame))
         codes = space.encode(frame)
         is_guessed = bool(evidence or from_label)
         return cls(

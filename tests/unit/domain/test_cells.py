@@ -70,3 +70,19 @@ def test_cells_that_no_integer_can_number_are_refused() -> None:
 def test_cells_and_sizes_go_together() -> None:
     with pytest.raises(InputError, match=r"one shape; got \(2,\), \(1,\)"):
         Support(SPACE, None, np.array([0, 1]), np.array([1.0]))
+
+
+def test_clusters_are_no_signals() -> None:
+    speaker = Attribute("speaker", ("ann", "bo", "cy"), kind="cluster")
+    support = Support.count(SPACE, AttributeSpace((*STRATA.attributes, speaker)), [0, 1, 2])
+    assert support.n_strata == 6
+    assert support.n_clusters == 3
+    assert support.signals == STRATA.attributes
+    assert Support.count(SPACE, STRATA, [0]).n_clusters == 1
+
+
+def test_an_arm_of_very_many_clusters_is_refused() -> None:
+    speaker = AttributeSpace((Attribute("speaker", tuple(range(6_000)), kind="cluster"),))
+    Support.count(SPACE, speaker, np.arange(3_000, 9_000))  # half of them in each of two arms
+    with pytest.raises(InputError, match=r"5,001 in .*'age': 2.*Group clusters"):
+        Support.count(SPACE, speaker, np.append(np.arange(6_000, 11_001), 0))

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from accuracy_assay.domain.strata import stratify
+from accuracy_assay.domain.strata import clusters_of, stratify
 from accuracy_assay.errors import InputError
 
 
@@ -77,3 +77,31 @@ def test_few_distinct_numbers_are_classes_and_more_are_cut() -> None:
         strata = stratify(pl.DataFrame({"x": np.arange(400) % n_numbers}), ["x"])
         assert strata is not None
         assert strata.attributes[0].kind == kind
+
+
+def test_clusters_come_last_and_are_those_of_all_rows() -> None:
+    pool = pl.DataFrame({"says": ["b", "a", "b"]})
+    strata = stratify(pool, ["says"], pl.Series("speaker", [2, 1, 10, 2]))
+    assert strata is not None
+    assert strata.names == ("says", "speaker")
+    assert strata.attributes[-1].kind == "cluster"
+    assert strata.attributes[-1].encode(pl.Series([1, 10, 2])).tolist() == [0, 1, 2]
+
+
+def test_more_clusters_than_values_of_an_attribute_are_no_obstacle() -> None:
+    assert clusters_of(pl.Series("speaker", np.arange(3_000))).size == 3_000
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (["ann", None, "bo"], "'speaker' must be known for every row; got 1 without a value"),
+        (["ann", " ", "bo"], "got 1 without a value. Give each its own"),
+        ([1.0, float("nan"), 2.0], "got 1 without a value"),
+        (["ann", "ann "], r"at least two values; got \['ann'\]"),
+        ([[1], [2]], "one value per row; got List"),
+    ],
+)
+def test_rows_without_a_cluster_or_with_the_same_are_refused(column: list, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        clusters_of(pl.Series("speaker", column))

@@ -387,3 +387,28 @@ def test_a_missing_attribute_is_a_value_or_a_guess_as_the_user_says(
     assert guessed["sex"].to_list() == ["f", "m"]
     assert guessed["n"].sum() == pytest.approx(400)
     assert (guessed["n"] > known["n"][:2]).all()
+
+
+@pytest.mark.parametrize("estimator", ["beta-independent", "constant", "eb-regression"])
+def test_estimators_without_clusters_leave_them_aside(estimator: str) -> None:
+    rows = ROWS.with_columns(who=pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))
+    without = estimate(rows, estimator=estimator, pool=rows)
+    surface = estimate(rows, estimator=estimator, pool=rows, cluster="who")
+    assert_frame_equal(surface.to_frame(), without.to_frame())
+
+
+def test_rows_may_bring_clusters_that_the_pool_has_not() -> None:
+    pool = ROWS.with_columns(who=pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))
+    rows = pool[:2].with_columns(who=pl.lit("ann"))
+    assert estimate(rows, pool=pool, cluster="who").n_labels == 2
+
+
+@pytest.mark.parametrize("table", ["rows", "pool"])
+def test_a_cluster_that_a_table_lacks_is_named(table: str) -> None:
+    tables = {"rows": ROWS.with_columns(who=pl.int_range(8)), "pool": ROWS}
+    tables["pool"] = tables["rows"]
+    with pytest.raises(UnknownNameError, match="got 'who'"):
+        estimate(**tables | {table: ROWS}, cluster="who")
+    empty = tables["rows"].with_columns(who=pl.lit(None))
+    with pytest.raises(InputError, match="cluster 'who' must be known for every row; got 8"):
+        estimate(**tables | {table: empty}, cluster="who")

@@ -11,6 +11,8 @@ from accuracy_assay.study.prepare import (
     SignalWarning,
     attribute_names,
     check_target,
+    cluster_column,
+    cluster_name,
     guessed_space,
     known_codes,
     refuse_leak,
@@ -159,3 +161,32 @@ def test_named_columns_are_enough_to_see_a_leak() -> None:
 def test_the_predicted_class_alone_is_no_leak() -> None:
     frame = pl.DataFrame({"colour": ["r", "g"] * 12, "said": GUESS})
     refuse_leak(frame, pl.Series(EQUAL), ["colour"], ["said"], y_true="digit", y_pred="said")
+
+
+@pytest.mark.parametrize(
+    ("cluster", "message"),
+    [
+        ("sex", "cluster must be another column .*got 'sex', which is an attribute"),
+        ("sure", "got 'sure', which is a signal"),
+        ("right", "got 'right', which is the score, the truth or the prediction"),
+        (["who"], r"cluster must be the name of one column; got \['who'\]"),
+    ],
+)
+def test_a_cluster_is_a_column_of_its_own(cluster: Any, message: str) -> None:
+    assert cluster_name("who", ["sex"], ["sure"], "right", None) == ["who"]
+    assert cluster_name(None, ["sex"], ["sure"], "right") == []
+    with pytest.raises(InputError, match=message):
+        cluster_name(cluster, ["sex"], ["sure"], "right", None)
+
+
+def test_clusters_are_read_off_all_the_tables() -> None:
+    number, text = pl.DataFrame({"who": [1, 2]}), pl.DataFrame({"who": ["2.0", "ann"]})
+    assert cluster_column([], number) is None
+    column = cluster_column(["who"], number, text)
+    assert column is not None
+    assert column.to_list() == ["1", "2", "2", "ann"]
+
+
+def test_an_attribute_cannot_be_a_cluster() -> None:
+    with pytest.raises(InputError, match=r"'age' must be of kind .*got 'cluster'.* cluster='age'"):
+        resolve_space([Attribute("age", (1, 2), kind="cluster")], FRAME)

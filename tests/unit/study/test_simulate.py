@@ -183,3 +183,12 @@ def test_impossible_sizes_are_refused(key: str, wrong: Any) -> None:
 def test_rows_too_few_for_any_gold_are_refused() -> None:
     with pytest.raises(InputError, match="an arm with at least 5 of them"):
         simulate(ROWS.head(8), seed_size=2)
+
+
+def test_clusters_change_nothing_where_the_estimator_has_none() -> None:
+    rows = ROWS.with_columns(who=pl.col("id") // 10)
+    without, found = simulate(rows), simulate(rows, cluster="who")
+    assert found.picks.equals(without.picks)
+    assert found.surface.to_frame().equals(without.surface.to_frame())
+    with pytest.raises(InputError, match="got 'sex', which is an attribute"):
+        simulate(rows, cluster="sex")
