@@ -4,7 +4,8 @@ What counts is the weighted sum of the posterior variances of the arms' accuraci
 teaches about every cell that is correlated with its own, and in a finite pool it also settles one
 row of its arm (``numerics.gp.variance_gain``). Picks are greedy: after each the covariances are
 updated as if its label had been seen, so that a batch does not ask for the same thing twice. The
-same is done first for labels that are on their way.
+same is done first for labels that are on their way. The very first labels cover the pool instead,
+since a variance that hardly a label stands behind is the prior's (``exploration.space_filling``).
 
 With several services one label scores them all, and their gains add up. An instance whose arm is
 only guessed observes a mixture of cells. Of an estimator that leaves no joint posterior only the
@@ -32,6 +33,7 @@ from accuracy_assay.exploration.goals import (
     worst_weights,
 )
 from accuracy_assay.exploration.kinds import Kinds, ServiceView, every_row, merge_kinds
+from accuracy_assay.exploration.space_filling import ROUNDING, before_labels, with_labelled
 from accuracy_assay.numerics.gp.variance_gain import LabelGains
 from accuracy_assay.protocols import Candidates, Choice
 from accuracy_assay.runtime.arrays import FloatArray
@@ -59,6 +61,9 @@ class VarianceReduction:
         How many arms count as the worst, for ``worst``.
     least_rows
         Arms with fewer pool rows have no weight.
+    cover_labels
+        Labels, with those on their way, up to which a batch covers the pool; where attributes are
+        guessed it never does.
     random_share
         Share of picks that are made uniformly at random, for design-based checks.
     most_kinds
@@ -71,6 +76,7 @@ class VarianceReduction:
     bar: float | None = None
     worst: int = 50
     least_rows: float = float(LEAST_ACTIVE_ROWS)
+    cover_labels: int = 50
     random_share: float = 0.0
     most_kinds: int = 1024
 
@@ -83,6 +89,8 @@ class VarianceReduction:
             raise InputError(
                 f"worst and most_kinds must be at least 1; got {self.worst}, {self.most_kinds}."
             )
+        if self.cover_labels < 0:
+            raise InputError(f"cover_labels must be at least 0; got {self.cover_labels}.")
 
     @property
     def is_random(self) -> bool:
@@ -123,6 +131,11 @@ class VarianceReduction:
             _over_its_cells(posterior, c)
             for posterior, c in zip(posteriors, candidates, strict=True)
         ]
+        fewest = int(np.argmin([posterior.labelled.sum() for posterior in posteriors]))
+        is_first = self._is_first(posteriors[fewest], candidates[fewest])
+        if is_first:  # what a label says does not matter yet, so one service speaks for all
+            candidates = [with_labelled(candidates[fewest], posteriors[fewest])]
+            posteriors, weights = [before_labels(posteriors[fewest])], [weights[fewest]]
         kinds = merge_kinds(candidates)
         views = [
             ServiceView(posterior, weight, every_row(c).take(kinds.example))
@@ -130,6 +143,8 @@ class VarianceReduction:
         ]
         if kinds.example.size > self.most_kinds:
             promise = sum((v.promise() for v in views), start=np.zeros(kinds.example.size))
+            if is_first:  # all alike: a part of them without order, and always the same
+                promise *= np.random.default_rng(0).random(promise.size)
             promise[kinds.of_pending] = np.inf
             chosen = np.sort(np.argpartition(-promise, self.most_kinds - 1)[: self.most_kinds])
             kinds, views = kinds.take(chosen), [v.take(chosen) for v in views]
@@ -137,10 +152,21 @@ class VarianceReduction:
         for kind in kinds.of_pending[kinds.of_pending >= 0]:
             for service in gains:
                 service.take(int(kind))
-        return self._pick(kinds, gains, min(n, total), rng)
+        return self._pick(kinds, gains, min(n, total), rng, is_first=is_first)
+
+    def _is_first(self, posterior: CellPosterior, candidates: Candidates) -> bool:
+        """Return whether labels are so few that the next ones are to cover the pool."""
+        n_labels = posterior.labelled.sum() + candidates.pending.n_rows
+        return bool(n_labels < self.cover_labels and every_row(candidates).is_exact)
 
     def _pick(
-        self, kinds: Kinds, services: Sequence[LabelGains], n: int, rng: np.random.Generator
+        self,
+        kinds: Kinds,
+        services: Sequence[LabelGains],
+        n: int,
+        rng: np.random.Generator,
+        *,
+        is_first: bool,
     ) -> Choice:
         """Pick one instance at a time; equal ones are drawn at random, so chances are known."""
         kind_of = kinds.of_instance
@@ -149,17 +175,24 @@ class VarianceReduction:
         picks: list[tuple[int, float, str, float]] = []
         for _ in range(n):
             gain = sum((s.gains() for s in services), start=np.zeros(left.size))
-            best = int(np.argmax(np.where(left > 0, gain, -1.0)))
+            gain = np.where(left > 0, gain, -1.0)
+            best = int(np.argmax(gain))
             luck = 1.0 if left[best] == 0 else self.random_share
+            equals = [best]
+            if is_first:
+                least_gain = gain[best] - ROUNDING * abs(gain[best])
+                equals = np.flatnonzero(gain >= least_gain).tolist()
+                best = int(rng.choice(equals))
             if rng.random() < luck:
                 position, reason = int(rng.choice(np.flatnonzero(is_free))), "at random"
             else:
                 position = int(rng.choice(np.flatnonzero(is_free & (kind_of == best))))
                 reason = f"cuts the expected variance by {gain[best]:.2g}"
+                reason = "covers the pool" if is_first else reason
             kind = int(kind_of[position])
             chance = least = luck / int(is_free.sum())
-            if kind == best and luck < 1.0:
-                chance += (1.0 - luck) / int(left[best])
+            if kind in equals and luck < 1.0:
+                chance += (1.0 - luck) / len(equals) / int(left[kind])
             picks.append((position, chance, reason, least))
             is_free[position] = False
             if kind >= 0:

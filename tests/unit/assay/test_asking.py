@@ -200,8 +200,8 @@ def test_services_take_turns_in_guiding_unless_the_strategy_can_weigh_them_toget
 
 
 def test_the_default_methods_weigh_all_services_at_once(bench) -> None:
-    methods = {"estimator": "anova-gp", "strategy": "variance-reduction"}
-    assay = bench.create(assay=methods)
+    by_variance = {"name": "variance-reduction", "cover_labels": 0}
+    assay = bench.create(assay={"estimator": "anova-gp", "strategy": by_variance})
     for _ in range(2):
         ids = assay.ask(5)["id"]
         assay.tell(ids, bench.truth(ids))
