@@ -19,6 +19,7 @@ import polars as pl
 from accuracy_assay.domain.agreement import is_missing
 from accuracy_assay.domain.evidence import Evidence, columns_by_value
 from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.strata import clusters_of
 from accuracy_assay.domain.surface import refuse_taken_names
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
@@ -61,6 +62,10 @@ class AssayRows:
             [rows, seed.filter(~pl.col(_ID).is_in(rows.get_column(_ID).implode()))],
             how="diagonal_relaxed",
         )
+        if spec.pool.cluster is not None:
+            if every.height > rows.height:
+                require_columns(seed, [spec.pool.cluster], what="seed set")
+            clusters_of(every.get_column(spec.pool.cluster))
         ids = tuple(every.get_column(_ID).to_list())
         row_of = {name: row for row, name in enumerate(ids)}
         places = np.asarray([row_of[i] for i in seed.get_column(_ID)], dtype=np.int64)
@@ -146,7 +151,8 @@ def _require(spec: Spec, pool: pl.DataFrame) -> None:
     predicted = [c for s in spec.service if s.column for c in (s.column, s.confidence) if c]
     free = [c for s in spec.service for c in s.signals or ()]
     exact = [a.name for a in spec.attribute if not (a.evidence or a.from_label)]
-    require_columns(pool, [*exact, *predicted, *free, *shown], what="pool")
+    cluster = [] if spec.pool.cluster is None else [spec.pool.cluster]
+    require_columns(pool, [*exact, *predicted, *free, *cluster, *shown], what="pool")
     for name in shown:
         if name in ("arm", "why"):
             raise InputError(

@@ -68,7 +68,7 @@ class ServiceProblem:
     ) -> ServiceProblem:
         """Return the problem, with as many signals as the pool has."""
         signals = _signals(spec, service, rows, predictions)
-        return cls(spec, service, rows, signals, _problem(spec, arms, signals))
+        return cls(spec, service, rows, signals, _problem(spec, rows, arms, signals))
 
     def without_leak(self, labels: Labels, predictions: Predictions) -> ServiceProblem:
         """Return the problem without a prediction that, with an attribute, tells the score.
@@ -88,7 +88,7 @@ class ServiceProblem:
             if self.service.signals is not None:
                 raise
             kept = self.signals.drop(_PREDICTION)
-            problem = _problem(self.spec, self.problem.arms, kept)
+            problem = _problem(self.spec, self.rows, self.problem.arms, kept)
             return ServiceProblem(self.spec, self.service, self.rows, kept, problem)
         return self
 
@@ -129,9 +129,11 @@ class ServiceProblem:
         return known
 
 
-def _problem(spec: Spec, arms: Arms, signals: pl.DataFrame) -> Problem:
-    strata = stratify(signals[: arms.n_pool], signals.columns)
-    stratum = None if strata is None else strata.arm_index(strata.encode(signals))
+def _problem(spec: Spec, rows: AssayRows, arms: Arms, signals: pl.DataFrame) -> Problem:
+    cluster = None if spec.pool.cluster is None else rows.frame.get_column(spec.pool.cluster)
+    strata = stratify(signals[: arms.n_pool], signals.columns, cluster)
+    every = signals if cluster is None else pl.DataFrame([*signals.get_columns(), cluster])
+    stratum = None if strata is None else strata.arm_index(strata.encode(every))
     return Problem.build(arms, strata, stratum, is_pool=spec.assay.target == "pool")
 
 

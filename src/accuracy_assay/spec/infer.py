@@ -135,6 +135,7 @@ def _head(path: Path, found: _Columns) -> list[str]:
         f"path = {_quoted(path.as_posix())}    # relative to this file",
         f"id = {_quoted(found.id)}",
         '# seed_set = "seed.parquet"   # rows with gold attributes and a column "label"',
+        '# cluster = "speaker"         # column of rows that belong together',
         "",
     ]
 

@@ -23,7 +23,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from accuracy_assay.domain.space import Kind, Missing, Value
+from accuracy_assay.domain.space import KINDS, Kind, Missing, Value
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.metrics.aim import Aim, AimOf
@@ -189,6 +189,7 @@ class PoolSection(_Section):
     path: str | None = None
     id: str = "id"
     seed_set: str | None = None
+    cluster: str | None = None
 
     @field_validator("path", "seed_set")
     @classmethod
@@ -211,6 +212,16 @@ class AttributeSection(_Section):
     evidence: str | None = None
     from_label: bool = False
     missing: Missing | None = None
+
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _is_no_cluster(cls, kind: Any) -> Any:
+        if kind == "cluster":
+            raise ValueError(
+                f"kind of an attribute must be {', '.join(KINDS)}; got 'cluster'. Rows that "
+                "belong together are named under [pool], such as cluster = 'speaker'"
+            )
+        return kind
 
     @model_validator(mode="after")
     def _has_one_origin(self) -> Self:
@@ -376,6 +387,20 @@ class Spec(_Section):
             names = [section.name for section in getattr(self, what)]
             if len(set(names)) < len(names):
                 raise ValueError(f"{what}s must have different names; got {names!r}")
+        return self
+
+    @model_validator(mode="after")
+    def _cluster_is_its_own(self) -> Self:
+        taken = {self.label.column: "the column of the label"}
+        for service in self.service:
+            found = (service.column, service.confidence, *(service.signals or ()))
+            taken |= {c: f"a column of service {service.name!r}" for c in found if c}
+        taken |= {a.name: "an attribute" for a in self.attribute}
+        if self.pool.cluster in taken:
+            raise ValueError(
+                "cluster of [pool] must be another column than attributes, signals, predictions "
+                f"and labels; got {self.pool.cluster!r}, which is {taken[self.pool.cluster]}"
+            )
         return self
 
     def find_service(self, name: str | None = None) -> ServiceSection:

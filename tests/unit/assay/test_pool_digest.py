@@ -52,3 +52,10 @@ def test_an_accepted_change_is_recorded_and_the_surface_follows(bench) -> None:
 def test_columns_that_are_new_to_the_spec_are_no_change() -> None:
     assert refuse_changed_columns({"a": "1"}, {"a": "1", "b": "2"}) == {}
     assert refuse_changed_columns({"a": "1"}, {"a": "2"}, ["a"]) == {"a": "2"}
+
+
+def test_clusters_are_part_of_what_surfaces_rest_on(bench) -> None:
+    bench.pool = bench.pool.with_columns(who=pl.int_range(60) // 6)
+    bench.create(pool={"cluster": "who"})
+    with pytest.raises(InputError, match="other values in 'who'"):
+        reopen(bench, bench.pool.with_columns(who=pl.int_range(60) // 7))

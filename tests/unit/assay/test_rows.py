@@ -148,3 +148,22 @@ def test_a_missing_attribute_is_a_value_or_a_guess(
     assay = bench.create(attribute=[{"name": "sex", "missing": missing}])
     assert assay._rows.space.attribute("sex").values == values
     assert assay._rows.evidence.columns[0][3] == code
+
+
+def test_the_seed_set_brings_its_own_clusters(guessed) -> None:
+    guessed.pool = guessed.pool.with_columns(who=pl.int_range(80) // 10)
+    guessed.seed = guessed.seed.with_columns(who=pl.lit("another"))
+    rows = read(guessed, pool={"cluster": "who"})
+    assert rows.frame["who"].n_unique() == 9
+    guessed.seed = guessed.seed.drop("who")
+    with pytest.raises(UnknownNameError, match=r"column of seed set .* got 'who'"):
+        read(guessed, pool={"cluster": "who"})
+
+
+def test_a_pool_without_clusters_or_with_gaps_is_refused(guessed) -> None:
+    with pytest.raises(UnknownNameError, match=r"column of pool .* got 'who'"):
+        read(guessed, pool={"cluster": "who"})
+    guessed.seed = None
+    guessed.pool = guessed.pool.with_columns(who=pl.Series(["a", "b", None, "c"] * 20))
+    with pytest.raises(InputError, match="cluster 'who' must be known for every row; got 20"):
+        read(guessed, pool={"cluster": "who"})

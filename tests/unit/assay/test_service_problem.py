@@ -201,3 +201,37 @@ def test_an_attribute_that_is_the_label_takes_the_prediction_out_of_the_signals(
     strict.tell(pool["id"][:30], truth[:30])
     with pytest.raises(InputError, match="signal 'heard' must not reveal the score"):
         strict.surface()
+
+
+def test_clusters_divide_cells_beside_the_signals(bench) -> None:
+    bench.pool = bench.pool.with_columns(who=pl.int_range(60) // 6)
+    service = [{"name": "good", "column": "good", "confidence": "sure"}]
+    assay = bench.create(service=service, pool={"cluster": "who"})
+    problem = problem_of(assay, all_predicted(bench)).problem
+    assert problem.support.n_clusters == 10
+    assert [a.name for a in problem.support.signals] == ["prediction of the service"]
+    alone = problem_of(assay, {}).problem
+    assert alone.support.n_strata == 10
+    assert alone.stratum is not None
+    np.testing.assert_array_equal(alone.stratum, np.arange(60) // 6)
+
+
+def test_the_surface_with_clusters_is_that_of_estimate(bench) -> None:
+    bench.pool = bench.pool.with_columns(who=pl.int_range(60) // 6)
+    assay = bench.create(
+        assay={"estimator": "anova-gp"},
+        service=[{"name": "good", "column": "good", "signals": []}],
+        pool={"cluster": "who"},
+    )
+    ids = assay.ask(30)["id"]
+    assay.tell(ids, bench.truth(ids))
+    expected = aa.estimate(
+        bench.pool.filter(pl.col("id").is_in(ids.implode())),
+        ["sex", aa.Attribute("age", kind="continuous", edges=(40,))],
+        y_true="truth",
+        y_pred="good",
+        pool=bench.pool,
+        cluster="who",
+    )
+    assert_frame_equal(assay.surface().to_frame(), expected.to_frame(), rel_tol=1e-6)
+    assert expected.details["cluster_variance"] > 0.0

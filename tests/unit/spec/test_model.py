@@ -217,3 +217,28 @@ def test_endless_tables_are_refused() -> None:
         given(estimator=endless)
     with pytest.raises(InputError):
         given({**HTTP, "request": endless})
+
+
+@pytest.mark.parametrize(
+    ("cluster", "what"),
+    [
+        ("sex", "an attribute"),
+        ("google", "a column of service 'g'"),
+        ("sure", "a column of service 'g'"),
+        ("says", "a column of service 'g'"),
+        ("label", "the column of the label"),
+    ],
+)
+def test_a_cluster_is_a_column_of_its_own(cluster: str, what: str) -> None:
+    service = {"name": "g", "column": "google", "confidence": "sure", "signals": ["says"]}
+    spec = {"attribute": [{"name": "sex"}], "service": [service]}
+    assert read_spec(spec | {"pool": {"cluster": "speaker"}}).pool.cluster == "speaker"
+    assert read_spec(spec).pool.cluster is None
+    with pytest.raises(InputError, match=f"got '{cluster}', which is {what}"):
+        read_spec(spec | {"pool": {"cluster": cluster}})
+
+
+def test_an_attribute_cannot_be_a_cluster() -> None:
+    attribute = {"name": "speaker", "kind": "cluster"}
+    with pytest.raises(InputError, match=r"got 'cluster'.*\[pool\], such as cluster = 'speaker'"):
+        read_spec({"attribute": [attribute], "service": [{"name": "g", "column": "google"}]})
