@@ -134,8 +134,9 @@ class VarianceReduction:
         fewest = int(np.argmin([posterior.labelled.sum() for posterior in posteriors]))
         is_first = self._is_first(posteriors[fewest], candidates[fewest])
         if is_first:  # what a label says does not matter yet, so one service speaks for all
-            candidates = [with_labelled(candidates[fewest], posteriors[fewest])]
-            posteriors, weights = [before_labels(posteriors[fewest])], [weights[fewest]]
+            seen, blind = posteriors[fewest], before_labels(posteriors[fewest])
+            candidates = [with_labelled(_over_its_cells(blind, candidates[fewest]), seen)]
+            posteriors, weights = [blind], [weights[fewest]]
         kinds = merge_kinds(candidates)
         views = [
             ServiceView(posterior, weight, every_row(c).take(kinds.example))
@@ -236,8 +237,8 @@ def _over_its_cells(posterior: CellPosterior, candidates: Candidates) -> Candida
     """Return the candidates over arms where the posterior knows of no strata."""
     if posterior.support.n_strata == candidates.n_strata:
         return candidates
-    rows = candidates.affiliation
-    arms = Affiliation(
-        rows.indptr, rows.indices // candidates.n_strata, rows.weights, rows.dropped
+    arms, pending = (
+        Affiliation(rows.indptr, rows.indices // candidates.n_strata, rows.weights, rows.dropped)
+        for rows in (candidates.affiliation, candidates.pending)
     )
-    return Candidates(candidates.instances, arms)
+    return Candidates(candidates.instances, arms, pending=pending)

@@ -164,22 +164,53 @@ def with_strata() -> CellPosterior:
     )
 
 
-def test_before_labels_cells_are_alike_and_near_ones_go_together() -> None:
+def test_before_labels_arms_are_alike_and_near_ones_go_together() -> None:
     blind = before_labels(with_strata())
-    every = np.arange(24)
+    every = np.arange(12)
     K = blind.covariance(every, every)
     np.testing.assert_allclose(K, K.T)
     np.testing.assert_allclose(np.diag(K), blind.variance)
     assert np.linalg.eigvalsh(K).min() > 0.0
     assert np.unique(blind.label_variance).size == 1
     assert not blind.labelled.any()
-    # Cell 0 is the first arm's with low confidence: high confidence, the next b, the one after it,
-    # and a as well are farther and farther from it.
-    near = [K[0, cell] for cell in (0, 1, 3, 5, 13)]
+    np.testing.assert_array_equal(blind.support.arm_size, np.full(12, 30.0))
+    # From the first arm on: the next b, the one after it, and another a as well are farther.
+    near = [K[0, arm] for arm in (0, 1, 2, 6)]
     assert near == sorted(near, reverse=True)
-    assert len(set(near)) == 5
+    assert len(set(near)) == 4
 
 
 def test_labels_that_were_seen_come_after_those_on_their_way() -> None:
-    some = Candidates(np.arange(2), Affiliation.exact([0, 1]), 2, Affiliation.exact([7]))
-    assert with_labelled(some, with_strata()).pending.indices.tolist() == [7, 3, 3]
+    some = Candidates(np.arange(2), Affiliation.exact([0, 1]), pending=Affiliation.exact([7]))
+    assert with_labelled(some, with_strata()).pending.indices.tolist() == [7, 1, 1]
+
+
+def test_strata_come_up_as_often_as_the_pool_has_them() -> None:
+    # A fifth of each arm's rows has low confidence.
+    cell_of_row = 2 * ARM_OF_ROW + (np.arange(ARM_OF_ROW.size) % 5 > 0)
+    support = Support.count(SPACE, STRATA, cell_of_row)
+    observed = Observations.exact(support, [], [], [], [])
+    surface = build_estimator("anova-gp").fit(observed, np.random.default_rng(0))
+    some = Candidates(np.arange(cell_of_row.size), Affiliation.exact(cell_of_row), 2)
+    low = [
+        np.mean(cell_of_row[choice.positions] % 2 == 0)
+        for choice in (
+            VarianceReduction().choose(surface, some, 48, np.random.default_rng(seed))
+            for seed in range(10)
+        )
+    ]
+    assert np.mean(low) == pytest.approx(0.2, abs=0.055)  # three standard errors of 480 rows
+
+
+@pytest.mark.parametrize("estimator", ["anova-gp", "beta-independent"])
+def test_labels_on_their_way_count_with_strata_too(estimator: str) -> None:
+    cell_of_row = 2 * ARM_OF_ROW + np.arange(ARM_OF_ROW.size) % 2
+    support = Support.count(SPACE, STRATA, cell_of_row)
+    observed = Observations.exact(support, [], [], [], [])
+    surface = build_estimator(estimator).fit(observed, np.random.default_rng(0))
+    six = np.arange(6) * ROWS_PER_ARM
+    free = np.setdiff1d(np.arange(cell_of_row.size), six)
+    waiting = Affiliation.exact(cell_of_row[six])
+    some = Candidates(free, Affiliation.exact(cell_of_row[free]), 2, waiting)
+    choice = VarianceReduction().choose(surface, some, 6, np.random.default_rng(5))
+    assert set(ARM_OF_ROW[free[choice.positions]]) == set(range(6, 12))
