@@ -74,8 +74,8 @@ _OFF: Mapping[str, float] = {
     "ranking": 0.15,
 }
 """Root mean square of the log of forecast over truth, as ``benchmarks/plan_forecast.py`` measured
-it at 100 and 300 labels: averages on bbq, whisper-text, mmlu_pair and adult5 (50 forecasts), single
-arms on the first three (15); a ranking is one of overall accuracies."""
+it at 100 and 300 labels: averages on bbq, whisper-text, mmlu_pair and adult5 (50 forecasts),
+single arms on the first three (15); a ranking is one of overall accuracies."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from accuracy_assay.numerics.gp.evidence_search import (
     fit_at,
     maximise_evidence,
 )
-from accuracy_assay.numerics.gp.nodes import weigh_around
+from accuracy_assay.numerics.gp.nodes import weigh, weigh_around
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.padding import pad_rows, padded_size
@@ -185,7 +185,7 @@ def fit_model(
     support = observations.support
     with precision():
         fitted = _fit(support, layout, rows, starts, steps, previous)
-        weighed = _weigh(fitted, rows)
+        weighed = _weigh(fitted, rows, previous if steps == 0 else None)
         pool = cell_arrays(support, support.cells, is_new_cluster=not support.is_pool)
         nodes = tuple(
             Node(_lean_on_split(fit, rows, split_share), weight, pool, support.cells.size)
@@ -194,14 +194,23 @@ def fit_model(
     return AnovaModel(support, nodes, rows.cells, rows, n_labels)
 
 
-def _weigh(fitted: FittedGP, rows: LabelRows) -> list[tuple[FittedGP, float]]:
-    """Return the fit with others around it, or alone where it is sure enough or too costly."""
+def _weigh(
+    fitted: FittedGP, rows: LabelRows, previous: AnovaModel | None
+) -> list[tuple[FittedGP, float]]:
+    """Return the fit with others around it, or alone where it is sure enough or too costly.
+
+    With a previous model, whose theta is kept, the others are those that it had.
+    """
     if rows.cells.size > _MOST_CELLS_FOR_NODES:
         return [(fitted, 1.0)]
     labels, start = rows.padded(), np.asarray(fitted.mode.g)
-    return weigh_around(
-        fitted, lambda theta: fit_at(theta, fitted.cells, labels, start, fitted.layout)
-    )
+
+    def refit(theta: FloatArray) -> FittedGP:
+        return fit_at(theta, fitted.cells, labels, start, fitted.layout)
+
+    if previous is None:
+        return weigh_around(fitted, refit)
+    return weigh([fitted, *(refit(node.fitted.theta) for node in previous.nodes[1:])])
 
 
 def _fit(

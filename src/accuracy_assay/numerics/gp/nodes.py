@@ -8,14 +8,14 @@ integration of Rue, Martino and Chopin, 2009, section 3). With a thousand labels
 are negligible.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from accuracy_assay.numerics.gp.evidence_search import FittedGP
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["weigh_around"]
+__all__ = ["weigh", "weigh_around"]
 
 # Steps along each direction, in natural logs of a variance, and how many are taken to either side:
 # two of the prior's standard deviations, 1.2 each.
@@ -48,8 +48,13 @@ def weigh_around(
             if place not in found and _is_near(place):
                 found[place] = refit(best.theta + _away(best, place))
                 waiting.append(place)
-    kept = [fit for fit in found.values() if _weighs(fit, found.values())]
-    weight = np.exp([fit.value - best.value for fit in kept])
+    return weigh(list(found.values()))
+
+
+def weigh(fits: Sequence[FittedGP]) -> list[tuple[FittedGP, float]]:
+    """Return the fits that weigh anything, in their order, with weights that sum to one."""
+    kept = [fit for fit in fits if _weighs(fit, fits)]
+    weight = np.exp([fit.value - max(each.value for each in kept) for fit in kept])
     return list(zip(kept, (weight / weight.sum()).tolist(), strict=True))
 
 

@@ -155,3 +155,13 @@ def test_variances_are_those_of_a_mixture_of_all_nodes(rng: np.random.Generator)
     index, weight = np.array([[0, 5]]), np.array([[0.3, 0.7]])
     mixed = weight[0] @ covariance[np.ix_(index[0], index[0])] @ weight[0]
     assert fitted.mixed_variance(index, weight)[0] == pytest.approx(mixed, rel=1e-6)
+
+
+def test_a_refit_keeps_the_nodes_and_weighs_them_anew(rng: np.random.Generator) -> None:
+    first = fit(observe(rng, 30))
+    again = fit(observe(rng, 31), first)
+    assert again.theta_labels == first.theta_labels
+    before = {node.fitted.theta.tobytes() for node in first.nodes}
+    assert {node.fitted.theta.tobytes() for node in again.nodes} <= before
+    assert sum(node.weight for node in again.nodes) == pytest.approx(1.0)
+    assert [node.weight for node in again.nodes] != [node.weight for node in first.nodes]
