@@ -36,6 +36,7 @@ _DRAWS = 512  # a quantile at 5 % is one at 4 to 6 %; a surface's file grows wit
 # eigenvectors as much again; 100,000 arms would take 80 GB.
 _MOST_DRAWN_ARMS = 30_000
 _CHUNK = 2048  # cells at a time, a memory bound: with 20,000 cells a block takes 0.3 GB
+_PADDING = 4  # classes of arms by their cells: 1, to 4, to 16, ...; each is compiled on its own
 # An arm whose rows are all labelled has neither: zero, and not 0 / 0.
 _LEAST_VARIANCE, _LEAST_TRIALS = 1e-18, 1e-9
 
@@ -148,16 +149,25 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
 
 
 def _rate_variance(model: AnovaModel, weight: FloatArray) -> FloatArray:
-    """Return w' Cov(rho) w of each pool arm from its own cells, padded to the most of any arm."""
+    """Return w' Cov(rho) w of each pool arm from its own cells.
+
+    Arms are padded to the most cells of any; where clusters divide them, to the most of those of
+    their class of size, since the work grows with the square.
+    """
     support = model.support
     start = np.flatnonzero(np.diff(support.arm_of_cell, prepend=-1))
     count = np.diff(np.append(start, support.cells.size))
     if count.max() == 1:
         return np.asarray(weight**2 * model.moments[1])
-    place = np.arange(count.max())
-    is_cell = place < count[:, None]
-    index = np.where(is_cell, start[:, None] + place, 0)
-    return model.mixed_variance(index, np.where(is_cell, weight[index], 0.0))
+    variance = np.zeros(count.size)
+    size_class = np.ceil(np.emath.logn(_PADDING, count)) * (support.n_clusters > 1)
+    for each in np.unique(size_class):
+        part = np.flatnonzero(size_class == each)
+        place = np.arange(count[part].max())
+        is_cell = place < count[part, None]
+        index = np.where(is_cell, start[part, None] + place, 0)
+        variance[part] = model.mixed_variance(index, np.where(is_cell, weight[index], 0.0))
+    return variance
 
 
 def _elsewhere(model: AnovaModel, listed: IntArray, level: float) -> FloatArray:

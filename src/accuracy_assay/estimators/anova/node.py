@@ -29,6 +29,10 @@ from accuracy_assay.runtime.precision import precision
 
 __all__ = ["Node"]
 
+# Cells of a sum up to which sums are padded in number, to compile for fewer shapes. Chosen by hand:
+# 16,000 pairs are few; of an arm with thousands of clusters 128 copies would take minutes.
+_FEW_CELLS = 128
+
 
 @dataclass(frozen=True, eq=False)
 class Node:
@@ -84,7 +88,8 @@ class Node:
 
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""
-        size = padded_size(index.shape[0])
+        n_sums, n_cells = index.shape
+        size = padded_size(n_sums) if n_cells <= _FEW_CELLS else n_sums
         with precision():
             variance = mixed_variance(
                 jnp.asarray(self.fitted.theta),
@@ -93,4 +98,4 @@ class Node:
                 put(pad_rows(weight, size)),
                 self.fitted.layout,
             )
-            return np.asarray(variance)[: index.shape[0]]
+            return np.asarray(variance)[:n_sums]

@@ -36,7 +36,10 @@ _LEAST_VARIANCE = 1e-10  # of eta; what rounding may leave of a prior variance n
 # Terms of Mehler's sum that are kept. Each costs one more product per pair of cells; what three
 # leave out of a covariance is below 2 % for the means and variances that fits give (see the test).
 _TERMS = 3
-_ROWS_AT_ONCE = 256  # arms whose small covariances are in memory together
+# Pairs of cells whose covariances are in memory together: 2^22 take 32 MB, a few times over. An
+# arm with more is taken alone.
+_PAIRS_AT_ONCE = 2**22
+_MOST_ROWS_AT_ONCE = 256  # arms in one batch; larger ones are no faster
 
 
 class Targets(NamedTuple):
@@ -111,7 +114,8 @@ def mixed_variance(
         mixed: jax.Array = w @ covariance(theta, part, part, layout) @ w
         return mixed
 
-    variances: jax.Array = jax.lax.map(variance, (index, weight), batch_size=_ROWS_AT_ONCE)
+    at_once = min(max(_PAIRS_AT_ONCE // index.shape[1] ** 2, 1), _MOST_ROWS_AT_ONCE)
+    variances: jax.Array = jax.lax.map(variance, (index, weight), batch_size=at_once)
     return variances
 
 
