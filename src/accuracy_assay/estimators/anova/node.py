@@ -29,8 +29,8 @@ from accuracy_assay.runtime.precision import precision
 
 __all__ = ["Node"]
 
-# Cells of a sum up to which sums are padded in number, to compile for fewer shapes. Chosen by hand:
-# 16,000 pairs are few; of an arm with thousands of clusters 128 copies would take minutes.
+# Cells of a sum up to which sums are padded in number, to compile for fewer shapes. Chosen by
+# hand: 16,000 pairs are few; of an arm with thousands of clusters 128 copies would take minutes.
 _FEW_CELLS = 128
 
 
