@@ -194,3 +194,22 @@ def test_without_a_joint_posterior_arms_are_independent() -> None:
     strata = Candidates(CANDIDATES.instances, Affiliation.exact(ARM_OF_ROW * 4 + 1), 4)
     choice = VarianceReduction().choose(surface, strata, 6, np.random.default_rng(1))
     assert ARM_OF_ROW[choice.positions].tolist() == picked
+
+
+def test_clusters_that_differ_are_asked_in_turn() -> None:
+    # One arm in six clusters; of three of them ten labels each say that clusters differ wildly.
+    arms = AttributeSpace((Attribute("a", ("p", "q")),))
+    speakers = AttributeSpace((Attribute("who", tuple(range(6)), kind="cluster"),))
+    cell_of_row = np.repeat(np.arange(12), 40)
+    support = Support.count(arms, speakers, cell_of_row)
+    n = np.array([10.0, 10.0, 10.0, 0.0, 0.0, 0.0] * 2)
+    y = np.array([10.0, 1.0, 9.0, 0.0, 0.0, 0.0] * 2)
+    seen = Observations.exact(support, np.arange(12), n, y, y)
+    surface = build_estimator("anova-gp").fit(seen, np.random.default_rng(0))
+    candidates = Candidates(np.arange(cell_of_row.size), Affiliation.exact(cell_of_row), 6)
+    choice = VarianceReduction(goal="mix", mix={0: 1.0}).choose(
+        surface, candidates, 6, np.random.default_rng(1)
+    )
+    picked = cell_of_row[choice.positions] % 6
+    assert set(picked.tolist()) == {3, 4, 5}
+    assert np.bincount(picked, minlength=6).max() == 2

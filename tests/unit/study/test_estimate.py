@@ -412,3 +412,61 @@ def test_a_cluster_that_a_table_lacks_is_named(table: str) -> None:
     empty = tables["rows"].with_columns(who=pl.lit(None))
     with pytest.raises(InputError, match="cluster 'who' must be known for every row; got 8"):
         estimate(**tables | {table: empty}, cluster="who")
+
+
+N_CLUSTERS, ROWS_OF_CLUSTER, N_LABELLED, LABELS_OF_CLUSTER = 30, 20, 10, 15
+
+
+def of_clusters(seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return a pool whose clusters differ, and labels of a third of them.
+
+    Clusters deviate by 1.5 on the logit scale, about 0.24 in accuracy. The average of ten of
+    thirty then deviates by 0.06, twice as much as that of 150 independent labels.
+    """
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(N_CLUSTERS), ROWS_OF_CLUSTER)
+    a, b = rng.integers(2, size=(2, who.size))
+    logit = 0.8 + 0.5 * a + rng.normal(0.0, 1.5, N_CLUSTERS)[who]
+    right = (rng.random(who.size) < 1.0 / (1.0 + np.exp(-logit))).astype(float)
+    any_of = rng.integers(N_CLUSTERS, size=who.size)
+    pool = pl.DataFrame({"a": a, "b": b, "who": who, "any": any_of, "right": right})
+    seen = rng.choice(N_CLUSTERS, N_LABELLED, replace=False)
+    rows = [rng.choice(np.flatnonzero(who == w), LABELS_OF_CLUSTER, replace=False) for w in seen]
+    return pool, pool[np.concatenate(rows)]
+
+
+def held(cluster: str | None, n_draws: int) -> float:
+    """Return how often the interval of the overall accuracy holds that of the pool."""
+    n_held = 0
+    for seed in range(n_draws):
+        pool, labelled = of_clusters(seed)
+        found = aa.estimate(labelled, ["a", "b"], "right", pool=pool, cluster=cluster).overall
+        n_held += found.lower <= pool["right"].mean() <= found.upper
+    return n_held / n_draws
+
+
+def test_labels_of_few_clusters_give_intervals_that_hold_only_if_it_is_said() -> None:
+    # Two standard errors of 20 draws below 90 %, and above the 55 % that the sizes make of it.
+    assert held("who", 20) >= 0.76
+    assert held(None, 20) <= 0.77
+
+
+def test_clusters_that_mean_nothing_cost_little() -> None:
+    error: dict[str | None, float] = {None: 0.0, "any": 0.0}
+    for seed in range(8):
+        pool, _ = of_clusters(seed)
+        labelled = pool.sample(150, seed=seed)
+        gold = pool.group_by("a", "b").agg(pl.col("right").mean()).sort("a", "b")["right"]
+        for cluster in error:
+            found = aa.estimate(labelled, ["a", "b"], "right", pool=pool, cluster=cluster)
+            error[cluster] += float(((found.mean - gold.to_numpy()) ** 2).mean())
+    assert error["any"] <= 1.03 * error[None]
+
+
+def test_a_new_cluster_is_less_certain_than_those_of_the_pool() -> None:
+    pool, labelled = of_clusters(0)
+    own, new = (
+        aa.estimate(labelled, ["a", "b"], "right", pool=pool, cluster="who", target=target).overall
+        for target in ("pool", "population")
+    )
+    assert new.upper - new.lower > 1.5 * (own.upper - own.lower)
