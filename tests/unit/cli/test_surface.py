@@ -142,3 +142,16 @@ def test_a_place_is_checked_before_the_fit(assay, rows: Path) -> None:
     answer = assay("surface", rows, "-a", "none", "--score", "correct", "--out", "none/s.surface")
     assert answer.code == 2
     assert "surface must go to an existing folder; got 'none'" in answer.err
+
+
+def test_rows_that_belong_together_are_named_by_their_column(assay, tmp_path: Path) -> None:
+    rows = pl.DataFrame({"sex": ["F", "M"] * 30, "who": np.arange(60) // 10})
+    rows = rows.with_columns(correct=(pl.col("who") % 3 > 0).cast(pl.Int64))
+    path = tmp_path / "rows.csv"
+    rows.write_csv(path)
+    given = ("surface", path, "-a", "sex", "--score", "correct", "--json", "--cluster")
+    overall = json.loads(assay(*given, "who").out)["overall"]
+    direct = aa.estimate(rows, ["sex"], "correct", cluster="who").overall
+    assert overall["lower"] == pytest.approx(direct.lower, abs=1e-6)
+    assert direct.lower < aa.estimate(rows, ["sex"], "correct").overall.lower
+    assert "got 'whom'. Did you mean 'who'?" in assay(*given, "whom").err
