@@ -139,8 +139,8 @@ def _name(place: tuple[int | str, ...], where: str) -> str:
 
 def _keys(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
     """Return the keys that the section at ``place`` may have."""
-    place = tuple(part for part in place if isinstance(part, str))  # which of several is no matter
-    if not place:
+    names = [part for part in place if isinstance(part, str)]  # which of several is no matter
+    if not names:
         return [field.alias or name for name, field in model.model_fields.items()]
     sections = {
         name: section
@@ -148,8 +148,8 @@ def _keys(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
         for section in (field.annotation, *getattr(field.annotation, "__args__", ()))
         if isinstance(section, type) and issubclass(section, BaseModel)
     }
-    section = sections.get(place[0])
-    return _keys(section, place[1:]) if section is not None else []
+    section = sections.get(names[0])
+    return _keys(section, tuple(names[1:])) if section is not None else []
 
 
 def _shown(value: object, place: tuple[int | str, ...]) -> str:
