@@ -50,7 +50,7 @@ def run(
     """
     from accuracy_assay.assay.exchange import one_label_each
     from accuracy_assay.assay.replay import replay
-    from accuracy_assay.cli.console import print_json, results, steps
+    from accuracy_assay.cli.console import one_line, print_json, results, steps
     from accuracy_assay.cli.session import find_working_folder, open_assay
     from accuracy_assay.cli.status import service_table
     from accuracy_assay.registry import build_labeler
@@ -75,11 +75,14 @@ def run(
             with steps("answers") as advance:
                 replay(assay, labels, annotator, lambda n: advance(n, budget, ""))
         status = assay.status()
+        end = assay.end() if status.stop is not None else None
     if as_json:
         print_json(status.to_dict())
         return
     results().print(service_table(status))
     results().print(f"{status.labels} instances labelled, {status.asked} asked for")
+    if end is not None:
+        results().print(one_line(f"nothing more is asked for: {end}"), soft_wrap=True)
 
 
 def _agree_to_cost(

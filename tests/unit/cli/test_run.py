@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+import accuracy_assay as aa
+
 OWN = """
 [assay]
 estimator = "constant"
@@ -26,6 +28,15 @@ def test_a_labelled_file_is_replayed_to_the_end_of_the_budget(assay, store: str)
     assert again.code == 0
     assert "30 instances labelled, 30 asked for" in again.out
     assert "nothing to ask for" in assay("ask", store).out
+
+
+def test_a_goal_that_is_reached_ends_the_run_and_is_said(assay, store: str) -> None:
+    with aa.Assay.open(store) as opened:
+        opened.edit({"assay": {"batch": 5, "stop": {"half_width": 0.49, "for": "overall"}}})
+    ended = assay("run", store, "--answers", "labels.csv")
+    assert ended.code == 0
+    assert "nothing more is asked for: the goal is reached" in ended.out
+    assert json.loads(assay("run", store, "--json").out)["labels"] < 30
 
 
 @pytest.fixture
