@@ -26,6 +26,7 @@ GROUP = "accuracy_assay.tasks"
 
 EMBEDDED_TASKS: Mapping[str, str] = {
     "digits": "accuracy_assay.tasks.digits:digits",
+    "faces": "accuracy_assay.tasks.faces:faces",
     "simple": "accuracy_assay.tasks.simple:simple",
     "synthetic": "accuracy_assay.tasks.synthetic:synthetic",
 }
@@ -124,6 +125,10 @@ def _load(name: str, settings: str, data: Path | None) -> Task:
         from accuracy_assay.tasks.synthetic import Shape, synthetic
 
         return synthetic(Shape(**_numbers(name, settings, {f.name for f in fields(Shape)})))
+    if name == "faces":
+        from accuracy_assay.tasks.faces import faces
+
+        return faces(**_numbers(name, settings, set(setting_names(faces))))
     if name in ("mf-celeba", "mf-imdb"):
         from accuracy_assay.tasks.celeba import mf_celeba, mf_imdb
         from accuracy_assay.tasks.celeba_files import Split
