@@ -141,7 +141,7 @@ def _draw_attributes(n: int, rng: Generator) -> BoolArray:
         latent = strength * common + np.sqrt(1.0 - strength**2 * length) * own
         known = latent[:_REFERENCE_ROWS]
         cut = [np.quantile(known[:, k], 1.0 - p) for k, p in enumerate(share)]
-        return latent >= np.array(cut)
+        return np.asarray(latent >= np.array(cut))
 
     def has_too_many_arms(strength: float) -> bool:
         return int(_is_active(_arms(attributes(strength))).sum()) > _ACTIVE_ARMS
