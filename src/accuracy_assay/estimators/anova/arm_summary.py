@@ -77,7 +77,7 @@ class ArmSummary:
         mixed = np.zeros((support.arms.size, support.arms.size))
         for start in range(0, every.size, _CHUNK):
             part = every[start : start + _CHUNK]
-            mixed += gather[:, part] @ (model.for_all_pairs.covariance(part, every) @ gather.T)
+            mixed += gather[:, part] @ (model.covariance(part, every) @ gather.T)
         target = self.sd[self.in_pool] ** 2
         scale = np.sqrt(
             np.maximum(target - self.noise, 0.0) / np.maximum(np.diag(mixed), _LEAST_VARIANCE)

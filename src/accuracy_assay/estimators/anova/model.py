@@ -38,9 +38,10 @@ _MOST_CELLS_FOR_THETA = 1536
 # Observed cells up to which theta is integrated out: with more, each fit around the best is dear,
 # and next to none of them weighs anything.
 _MOST_CELLS_FOR_NODES = 1536
-# Cells of a pool above which all pairs of them are looked at for a few nodes only: 10,000 cells
-# take seconds for each.
-_MANY_CELLS, _LIKELY_NODES = 4096, 3
+# Cells of a pool above which correlations within a node are those of the best one: all pairs of
+# 3,000 cells take half a second for each, and averages move by up to 6 % of their deviation at 30
+# labels, 2 % at 300 (docs/decisions/0004).
+_MANY_CELLS = 1024
 # Growth of the labels from which on the search starts anew. Chosen by hand: theta of far fewer
 # labels may lie in another valley.
 _MANY_MORE = 1.5
@@ -105,20 +106,21 @@ class AnovaModel:
 
     def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """Return the posterior covariance of rho between pool cells, (m, n)."""
-        within = sum(node.weight * node.covariance(rows, columns) for node in self.nodes)
         if len(self.nodes) == 1:
-            return np.asarray(within)
-        return np.asarray(within + self._away[:, rows].T @ self._away[:, columns])
+            return self.nodes[0].covariance(rows, columns)
+        between = self._away[:, rows].T @ self._away[:, columns]
+        if self.support.cells.size <= _MANY_CELLS:
+            within = sum(node.weight * node.covariance(rows, columns) for node in self.nodes)
+            return np.asarray(within + between)
+        scale = self._deviation_to_best
+        block = self.nodes[0].covariance(rows, columns)
+        return np.asarray(scale[rows][:, None] * block * scale[columns] + between)
 
     @cached_property
-    def for_all_pairs(self) -> AnovaModel:
-        """The model, or in a pool of very many cells its most probable nodes alone."""
-        if self.support.cells.size <= _MANY_CELLS or len(self.nodes) <= _LIKELY_NODES:
-            return self
-        likely = sorted(self.nodes, key=lambda node: -node.weight)[:_LIKELY_NODES]
-        total = sum(node.weight for node in likely)
-        nodes = tuple(replace(node, weight=node.weight / total) for node in likely)
-        return replace(self, nodes=nodes)
+    def _deviation_to_best(self) -> FloatArray:
+        """Root mean variance within nodes over that of the best one, (T,)."""
+        within = sum(node.weight * node.moments[1] for node in self.nodes)
+        return np.asarray(np.sqrt(within / self.nodes[0].moments[1]))
 
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""

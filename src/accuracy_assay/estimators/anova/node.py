@@ -78,12 +78,9 @@ class Node:
     def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """Return the posterior covariance of rho between pool cells, (m, n)."""
         with precision():
-            a, b = (
-                self._targets.take(put(pad_rows(part, padded_size(part.size))))
-                for part in (rows, columns)
-            )
+            at = (put(pad_rows(part, padded_size(part.size))) for part in (rows, columns))
             theta = jnp.asarray(self.fitted.theta)
-            block = np.asarray(covariance(theta, a, b, self.fitted.layout))
+            block = np.asarray(covariance(theta, self._targets, *at, self.fitted.layout))
         return block[: rows.size, : columns.size]
 
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:

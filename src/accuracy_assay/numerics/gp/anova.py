@@ -56,7 +56,7 @@ _LEVEL_VARIANCE = 4.0
 # labels, too narrow a one intervals that do not hold (docs/decisions/0004). Units are
 # natural logs but for b.
 _PRIOR = {
-    "o": _Normal(-1.6, 1.2),  # log-variance of a typical arm's own term, in squared logits
+    "o": _Normal(-0.6, 1.2),  # log-variance of a typical arm's own term, in squared logits
     "s": _Normal(1.0, 0.7),  # log-variance of the product over all coordinates
     "w": _Normal(-0.8, 1.0),  # log-weight of a unit of distance in the product
     "v": _Normal(-1.3, 0.8),  # log-variance of a coordinate's additive term

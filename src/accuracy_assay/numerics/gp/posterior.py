@@ -87,8 +87,14 @@ def predict(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array
 
 
 @partial(jax.jit, static_argnames="layout")
-def covariance(theta: jax.Array, rows: Targets, columns: Targets, layout: Layout) -> jax.Array:
-    """Return the posterior covariance of rho between two sets of targets, (T_rows, T_columns)."""
+def covariance(
+    theta: jax.Array, targets: Targets, rows: jax.Array, columns: jax.Array, layout: Layout
+) -> jax.Array:
+    """Return the posterior covariance of rho between targets at two sets of positions, (m, n)."""
+    return _between(theta, targets.take(rows), targets.take(columns), layout)
+
+
+def _between(theta: jax.Array, rows: Targets, columns: Targets, layout: Layout) -> jax.Array:
     C = kernel(theta, rows.cells, columns.cells, layout) - rows.V @ columns.V.T
     scale = jnp.sqrt(rows.variance[:, None] * columns.variance[None, :])
     correlation = jnp.clip(C / scale, -1.0, 1.0)
@@ -111,7 +117,7 @@ def mixed_variance(
     def variance(row: tuple[jax.Array, jax.Array]) -> jax.Array:
         at, w = row
         part = targets.take(at)
-        mixed: jax.Array = w @ covariance(theta, part, part, layout) @ w
+        mixed: jax.Array = w @ _between(theta, part, part, layout) @ w
         return mixed
 
     at_once = min(max(_PAIRS_AT_ONCE // index.shape[1] ** 2, 1), _MOST_ROWS_AT_ONCE)

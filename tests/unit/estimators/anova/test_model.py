@@ -165,3 +165,16 @@ def test_a_refit_keeps_the_nodes_and_weighs_them_anew(rng: np.random.Generator) 
     assert {node.fitted.theta.tobytes() for node in again.nodes} <= before
     assert sum(node.weight for node in again.nodes) == pytest.approx(1.0)
     assert [node.weight for node in again.nodes] != [node.weight for node in first.nodes]
+
+
+def test_in_a_large_pool_variances_stay_exact_and_correlations_are_those_of_the_best_node(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitted, every = fit(observe(rng, 40)), np.arange(12)
+    assert len(fitted.nodes) > 1
+    exact = fitted.covariance(every, every)
+    monkeypatch.setattr(model, "_MANY_CELLS", 11)
+    found = fitted.covariance(every, every)
+    np.testing.assert_allclose(np.diag(found), np.diag(exact), rtol=1e-4)
+    np.testing.assert_allclose(found, exact, atol=0.1 * np.diag(exact).max())
+    assert not np.allclose(found, exact, rtol=1e-6)

@@ -61,7 +61,8 @@ def test_a_cell_s_covariance_with_itself_is_its_variance(
     with precision():
         mean, variance, _ = predict(fitted, fitted.cells)
         targets = targets_of(fitted, fitted.cells)
-        found = covariance(jnp.asarray(fitted.theta), targets, targets, fitted.layout)
+        theta, every = jnp.asarray(fitted.theta), jnp.arange(27)
+        found = covariance(theta, targets, every, every, fitted.layout)
     exact = logistic_moments(np.asarray(mean), np.asarray(variance))[1]
     np.testing.assert_allclose(np.diag(np.asarray(found)), exact, rtol=1e-5)
     np.testing.assert_allclose(np.asarray(found), np.asarray(found).T, atol=1e-12)
@@ -73,8 +74,8 @@ def test_the_variance_of_a_sum_is_that_of_its_covariances(
     index, weight = rng.integers(0, 27, (4, 3)), rng.random((4, 3))
     with precision():
         theta = jnp.asarray(fitted.theta)
-        targets = targets_of(fitted, fitted.cells)
-        C = np.asarray(covariance(theta, targets, targets, fitted.layout))
+        targets, every = targets_of(fitted, fitted.cells), jnp.arange(27)
+        C = np.asarray(covariance(theta, targets, every, every, fitted.layout))
         found = mixed_variance(
             theta, targets, jnp.asarray(index), jnp.asarray(weight), fitted.layout
         )
