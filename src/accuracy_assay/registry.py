@@ -79,6 +79,8 @@ ESTIMATORS: Mapping[str, str] = {
     "beta-gp-ab": "accuracy_assay.estimators.paper.beta_gp_ab:BetaGPab",
     "beta-gp-sl": "accuracy_assay.estimators.paper.beta_gp_sl:BetaGPSL",
     "beta-gp-slp": "accuracy_assay.estimators.paper.beta_gp_slp:BetaGPSLP",
+    "aaa-2021": "accuracy_assay.estimators.paper.aaa_2021:AAA2021",
+    "aaa-2021-code": "accuracy_assay.estimators.paper.aaa_2021_code:AAA2021Code",
     "constant": "accuracy_assay.estimators.constant:Constant",
     "beta-independent": "accuracy_assay.estimators.beta_independent:BetaIndependent",
     "structured-regression": (
@@ -97,6 +99,7 @@ CALIBRATIONS: Mapping[str, str] = {
     "raw": "accuracy_assay.calibration.raw:Raw",
     "temperature": "accuracy_assay.calibration.temperature:Temperature",
     "full": "accuracy_assay.calibration.full:Full",
+    "full-2021": "accuracy_assay.calibration.full_2021:Full2021",
 }
 LABELERS: Mapping[str, str] = {
     "csv": "accuracy_assay.labelers.csv_file:CsvFile",
@@ -114,13 +117,17 @@ STORES: Mapping[str, str] = {
     "postgres": "accuracy_assay.storage.postgres:open_postgres",
 }
 PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "aaa-2021": {
-        "estimator": "beta-gp-slp",
+    name: {
+        "estimator": name,
         "strategy": "largest-variance",
-        "calibration": "full",
+        "calibration": "full-2021",
         "batch": 12,
-    },
+    }
+    for name in ("aaa-2021", "aaa-2021-code")
 }
+"""Whole systems, as keyword arguments of ``simulate``: the paper's as its text has it, and as its
+authors' code has it."""
+
 GROUPS: Mapping[str, str] = {
     "estimator": "accuracy_assay.estimators",
     "strategy": "accuracy_assay.strategies",

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from accuracy_assay.bench.choice import as_choice
 from accuracy_assay.bench.method import Method
 from accuracy_assay.domain.agreement import check_scores
 from accuracy_assay.domain.space import AttributeSpace
@@ -108,7 +109,8 @@ def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[
     known = _Known.read(task, use_signals=method.use_signals)
     order_rng, fit_rng, choice_rng, average_rng = np.random.default_rng(seed).spawn(4)
     averages = Averages.draw(known.pool, _AVERAGES, average_rng)
-    estimator, strategy = build_estimator(method.estimator), build_strategy(method.strategy)
+    estimator = build_estimator(as_choice(method.estimator))
+    strategy = build_strategy(as_choice(method.strategy))
     wanted = [size for size in sorted(set(sizes)) if size <= task.n_rows]
     order = order_rng.permutation(task.n_rows).astype(np.int64)
     labelled = np.zeros(0, dtype=np.int64)

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 import accuracy_assay
+from accuracy_assay.bench.choice import as_choice
 from accuracy_assay.bench.method import Method, parse_method
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.reports.report import Report
@@ -25,8 +26,8 @@ OnRound = Callable[[str, Mapping[str, float]], None]
 _METHOD, _METHOD_OF_GUESSES = "anova-gp+signals/variance-reduction", "anova-gp/variance-reduction"
 _PAPER = "aaa-2021"
 _RIVAL_BATCH = 100
-"""Labels per round of the rivals: six rounds of the 600 labels draw a line, and take a quarter of
-the fits that rounds of 25 would."""
+"""Labels per round of rivals that have no batch of their own: six rounds of the 600 labels draw a
+line, and take a quarter of the fits that rounds of 25 would."""
 
 _WORST = 15
 """Worst arms that have pictures on the page: as many as its table of them shows."""
@@ -50,7 +51,8 @@ def default_rivals(method: str) -> tuple[str, ...]:
     """Return what ``method`` is shown against: its estimator with random labels, the paper."""
     main = parse_method(method)
     signals = "+signals" if main.use_signals else ""
-    names = (f"{main.estimator}{signals}/random", _PAPER)
+    calibration = "" if main.calibration == "full" else f"@{main.calibration}"
+    names = (f"{main.estimator}{signals}/random{calibration}", _PAPER)
     return tuple(name for name in names if name != method)
 
 
@@ -72,8 +74,8 @@ def run_demo(
     method, rivals
         As in ``parse_method``.
     budget, seed_size, batch, seed
-        As in ``simulate``, smaller, so that the demonstration ends within minutes. Rivals ask for
-        100 labels per round.
+        As in ``simulate``, smaller, so that the demonstration ends within minutes. A preset asks
+        for its own number of labels per round, any other rival for 100.
     use_predictors
         Whether attributes are guessed by the task's predictors instead of known for every row.
     on_round
@@ -88,7 +90,7 @@ def run_demo(
             task,
             rival,
             {"budget": budget, "seed_size": seed_size, "seed": seed},
-            (rival.batch or batch) if rival is main else _RIVAL_BATCH,
+            rival.batch or (batch if rival is main else _RIVAL_BATCH),
             on_round,
         )
         history = history or result
@@ -111,9 +113,9 @@ def _replay(
         task.rows,
         **arguments,
         **settings,
-        estimator=method.estimator,
-        strategy=method.strategy,
-        calibration=method.calibration,
+        estimator=as_choice(method.estimator),
+        strategy=as_choice(method.strategy),
+        calibration=as_choice(method.calibration),
         batch=batch,
         on_round=None if on_round is None else lambda row: on_round(method.name, row),
     )

@@ -1,11 +1,13 @@
 """A method as people write it: ``estimator[+signals][/strategy][@calibration]``, or a preset.
 
-Examples: ``beta-independent``, ``anova-gp+signals/variance-reduction``,
-``beta-gp-slp@temperature``, ``my_package:Mine/random``, ``aaa-2021``.
+Each of the three may carry settings after a colon, as tasks do. Examples: ``beta-independent``,
+``anova-gp+signals/variance-reduction``, ``beta-gp-slp@temperature``, ``my_package:Mine/random``,
+``beta-gp-sl:supervision=gamma,learning_rate=0.001@full:start=zero``, ``aaa-2021``.
 """
 
 from dataclasses import dataclass
 
+from accuracy_assay.bench.choice import as_choice
 from accuracy_assay.errors import InputError
 from accuracy_assay.registry import (
     PRESETS,
@@ -29,7 +31,8 @@ class Method:
     name
         As it was written; it labels rows and lines.
     estimator, strategy, calibration
-        Names that the registry takes, ``module:Class`` among them.
+        Names that the registry takes, ``module:Class`` among them, with settings where they were
+        written; ``bench.choice`` reads them.
     use_signals
         Whether the free signals of the task are handed over.
     batch
@@ -83,14 +86,14 @@ def parse_method(text: str) -> Method:
 def is_available(text: str) -> bool:
     """Return whether the registry takes every part of a method and its extra is installed."""
     try:
-        build_estimator(parse_method(text).estimator)
+        build_estimator(as_choice(parse_method(text).estimator))
     except InputError:
         return False
     return True
 
 
 def _check(method: Method, *, is_calibration_named: bool) -> None:
-    check_estimator(method.estimator)
-    check_strategy(method.strategy)
+    check_estimator(as_choice(method.estimator))
+    check_strategy(as_choice(method.strategy))
     if is_calibration_named:
-        check_calibrator(method.calibration)
+        check_calibrator(as_choice(method.calibration))

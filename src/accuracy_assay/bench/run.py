@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from accuracy_assay.bench.choice import as_choice
 from accuracy_assay.bench.cold_fit import ColdFit
 from accuracy_assay.bench.coverage import replay
 from accuracy_assay.bench.method import Method
@@ -101,7 +102,7 @@ def _by_size(run: Run, task: Task) -> History:
     history = simulate(
         task.rows,
         **_arguments(run, task),
-        estimator=ColdFit(build_estimator(run.method.estimator), sizes),
+        estimator=ColdFit(build_estimator(as_choice(run.method.estimator)), sizes),
         strategy="random",
         budget=sizes[-1] - run.seed_size,
         batch=max(gcd(*steps), 1),
@@ -114,8 +115,8 @@ def _by_round(run: Run, task: Task) -> History:
     return simulate(
         task.rows,
         **_arguments(run, task),
-        estimator=run.method.estimator,
-        strategy=run.method.strategy,
+        estimator=as_choice(run.method.estimator),
+        strategy=as_choice(run.method.strategy),
         budget=max(run.sizes) - run.seed_size,
         batch=run.batch,
     )

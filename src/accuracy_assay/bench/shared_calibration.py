@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from accuracy_assay.bench.choice import as_choice
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.protocols import Calibration, Layers, NetworkCalibration, OnSteps
@@ -76,7 +77,9 @@ class SharedCalibrator:
         """Return the calibration of this key; the first call fits it."""
         shared = _shared((self.name, *self.key))
         if shared.fitted is None:
-            shared.fitted = build_calibrator(self.name).fit(seed, gold, pool, rng, on_steps)
+            shared.fitted = build_calibrator(as_choice(self.name)).fit(
+                seed, gold, pool, rng, on_steps
+            )
         return _SharedCalibration(shared)
 
 

@@ -206,6 +206,7 @@ def _fit(model: Model, correct: FloatArray) -> tuple[jax.Array, jax.Array, jax.A
         n=put(LABELS),
         c=put(correct),
         n_observed=put(LABELS.size),
+        n_touched=put(LABELS.size),
         X_rest=put(np.zeros((0, 1))),
         n_rest=put(0),
         arms_rest=put(0.0),

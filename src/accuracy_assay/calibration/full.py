@@ -6,7 +6,8 @@ half of the time, and a held-out part of the seed set for early stopping and for
 
 Where we depart from it: N starts at a joint prior (`calibration.joint_prior`) instead of at
 nothing, and the network is added only where it helps clearly on the held-out rows.
-``Full(start="zero")`` is the appendix to the letter but for that last rule.
+``Full(start="zero", network="always")`` is the appendix to the letter; `calibration.full_2021`
+has these settings.
 """
 
 from __future__ import annotations
@@ -45,11 +46,13 @@ class Full:
     Parameters
     ----------
     widths
-        Widths of the network to try. The held-out part of the seed set chooses; a network that
-        does not lower the held-out loss by two standard errors is left out, and the joint
-        prior is then fitted again to the whole seed set.
+        Widths of the network to try. The held-out part of the seed set chooses.
     start
         ``"prior"``: N starts at a joint prior of seed set and pool; ``"zero"``: at nothing.
+    network
+        ``"clear"``: a network that does not lower the held-out loss by two standard errors is left
+        out, and what N starts at is then fitted again to the whole seed set; ``"always"``: the
+        best of the networks stays.
     held_out_share
         Share of the seed set that is held out for early stopping, for the width and the report.
     batch_rows
@@ -63,6 +66,7 @@ class Full:
     # A small and a medium network: the held-out rows choose, so that more widths cost time alone.
     widths: tuple[int, ...] = (16, 64)
     start: Literal["prior", "zero"] = "prior"
+    network: Literal["clear", "always"] = "clear"
     held_out_share: float = HELD_OUT_SHARE
     # Chosen by hand: batches of a usual size, and steps enough that early stopping, not the
     # limit, ends the training; the learning rate is Adam's usual one.
@@ -94,10 +98,14 @@ class Full:
         for w in self.widths if split.n_held_out else ():
             fitted, steps = self._training(w, report_steps).train(first, split, some, rng)
             losses = _losses(fitted, split)
-            if losses.mean() < best_loss and _is_clear_gain(first_losses - losses):
+            is_best = losses.mean() < best_loss and _is_clear_gain(first_losses - losses)
+            if self.network == "always":
+                is_best = width == 0 or losses.mean() < best_loss
+            if is_best:
                 best, best_loss, width, n_steps = fitted, float(losses.mean()), w, steps
         details = {
             "start": self.start,
+            "network": self.network,
             "blocks": [[seed.space.names[k] for k in block] for block in prior.tied],
             "coefficients": [list(pair) for pair in prior.coefficients],
             "width": width,

@@ -2,16 +2,19 @@
 
 The overall accuracy has the posterior Beta(c + 1, n - c + 1); every arm gets that same posterior,
 stretched where needed to hold the observed rate c / n, which is its mean. Arms move together, so
-an average of arms is as uncertain as one. The paper calls it CPredictor.
+an average of arms is as uncertain as one. The paper calls it CPredictor, and takes the accuracy
+from its seed set alone: with ``kappa_from="first"`` it stays at what the first fit in a row said.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.stats import beta
 
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.estimators.first_labels import FirstLabels
 
 __all__ = ["Constant"]
 
@@ -21,9 +24,18 @@ _N_DRAWS = 200
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """Estimate every arm by the overall accuracy; the interval is that of the overall accuracy."""
+    """Estimate every arm by the overall accuracy; the interval is that of the overall accuracy.
+
+    Parameters
+    ----------
+    level
+        Probability of the intervals.
+    kappa_from
+        Which labels count: ``all``, or those of the ``first`` fit in a row, the paper's seed set.
+    """
 
     level: float = 0.9
+    kappa_from: Literal["all", "first"] = "all"
 
     def fit(
         self,
@@ -32,7 +44,11 @@ class Constant:
         previous: AccuracySurface | None = None,
     ) -> AccuracySurface:
         """Return the flat surface given ``observations``."""
-        n, c, mean = observations.n_labels, observations.score.sum(), observations.overall_accuracy
+        known = FirstLabels(observations.overall_accuracy, observations.n_labels)
+        if self.kappa_from == "first" and previous is not None:
+            known = previous.memory if isinstance(previous.memory, FirstLabels) else known
+        n, mean = known.n_first, known.kappa
+        c = n * mean
         posterior = beta(c + 1.0, n - c + 1.0)
         lower, upper = posterior.interval(self.level)
         draws = posterior.ppf((np.arange(_N_DRAWS) + 0.5) / _N_DRAWS).astype(np.float32)
@@ -47,4 +63,5 @@ class Constant:
                 draws[:, None], (_N_DRAWS, observations.support.listed_arms.size)
             ),
             details={"estimator": "constant"},
+            memory=known,
         )

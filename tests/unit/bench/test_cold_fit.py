@@ -8,6 +8,7 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.estimators.beta_independent import BetaIndependent
+from accuracy_assay.estimators.first_labels import FirstLabels
 from accuracy_assay.protocols import Layers
 
 
@@ -44,6 +45,27 @@ def test_wanted_sizes_start_from_nothing_and_others_are_passed_over(
     second = cold.fit(observe(20), rng, first)
     assert recorder.seen == [None]
     assert second.mean[0] > second.mean[1]
+
+
+@dataclass(frozen=True)
+class FromFirst(Recorder):
+    """An estimator whose kappa is that of the first labels."""
+
+    kappa_from: str = "first"
+
+
+def test_first_labels_are_handed_on_to_an_estimator_that_asks_for_them(
+    rng: np.random.Generator,
+) -> None:
+    recorder = FromFirst()
+    cold = ColdFit(recorder, (20, 40))
+    surface = cold.fit(Observations.exact(observe(10).support, [0], [10], [9.0], [9.0]), rng)
+    surface = cold.fit(observe(12), rng, surface)
+    cold.fit(observe(20), rng, surface)
+    (previous,) = recorder.seen
+    assert previous is not None
+    assert type(previous.memory) is FirstLabels
+    assert (previous.memory.kappa, previous.memory.n_first) == (0.9, 10.0)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import pytest
 
 from accuracy_assay.bench.demo import default_method, default_rivals, run_demo
 from accuracy_assay.bench.method import is_available, parse_method
+from accuracy_assay.registry import PRESETS
 from accuracy_assay.tasks.digits import digits
 
 
@@ -16,7 +17,20 @@ def test_the_default_is_at_hand_and_has_signals_where_attributes_are_exact() -> 
 def test_a_method_is_shown_against_random_labels_of_the_same_estimator() -> None:
     assert default_rivals("constant+signals/largest-variance")[0] == "constant+signals/random"
     assert default_rivals("constant/random") == ("aaa-2021",)
-    assert default_rivals("aaa-2021") == ("beta-gp-slp/random",)
+    assert default_rivals("aaa-2021") == ("aaa-2021/random@full-2021",)
+
+
+def test_a_preset_is_shown_with_its_own_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = replace(digits(n_rows=2_000), evidence={}, from_label=())
+    monkeypatch.setattr("accuracy_assay.bench.demo.load_task", lambda name: small)
+    preset = {"estimator": "constant", "strategy": "random", "calibration": "full", "batch": 12}
+    monkeypatch.setitem(PRESETS, "brief", preset)  # type: ignore[arg-type]
+    rivals = ("brief", "constant/random")
+    demo = run_demo("beta-independent/random", rivals, budget=36, seed_size=300, batch=18)
+    labels = {name: curve["labels"].to_list() for name, curve in demo.report.curves.items()}
+    assert labels["beta-independent/random"] == [300, 318, 336]
+    assert labels["brief"] == [300, 312, 324, 336]
+    assert labels["constant/random"] == [300, 336]
 
 
 def test_every_arm_that_the_page_calls_worst_shows_its_instances(

@@ -2,8 +2,10 @@ import sys
 
 import pytest
 
+from accuracy_assay.bench.choice import as_choice
 from accuracy_assay.bench.method import Method, is_available, parse_method
-from accuracy_assay.errors import UnknownNameError
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.registry import build_calibrator, build_estimator
 
 
 def test_an_estimator_alone_labels_at_random() -> None:
@@ -42,3 +44,27 @@ def test_an_address_is_taken_for_each_part() -> None:
     assert method.use_signals
     assert is_available(method.name)
     assert not is_available("nowhere_at_all:Mine")
+
+
+def test_settings_follow_a_colon_in_each_part() -> None:
+    method = parse_method("beta-gp-sl:supervision=gamma,learning_rate=0.001@full:start=zero")
+    estimator = build_estimator(as_choice(method.estimator))
+    assert (estimator.supervision, estimator.learning_rate) == ("gamma", 0.001)  # type: ignore[attr-defined]
+    assert build_calibrator(as_choice(method.calibration)).start == "zero"  # type: ignore[attr-defined]
+    with_signals = parse_method("accuracy_assay.estimators.constant:Constant:level=0.5+signals")
+    assert with_signals.use_signals
+    assert build_estimator(as_choice(with_signals.estimator)).level == 0.5  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("constant:level=0.9,level=0.8", "each key once.*got 'level=0.8'"),
+        ("constant:level=0.9,wide", "must be key=value.*got 'wide'"),
+        ("constant:width=2", "setting of estimator 'constant'.*got 'width'"),
+        ("constant@full:start=one", "got 'one'"),
+    ],
+)
+def test_a_wrong_setting_is_named(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_method(text)

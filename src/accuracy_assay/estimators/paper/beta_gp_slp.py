@@ -1,10 +1,11 @@
 """BetaGP-SLP: BetaGP-SL that fits sparse arms to the pooled observations of their neighbours.
 
 An observed arm with fewer than five labels enters the likelihood with the kernel-weighted mean
-of the counts of its three nearest observed arms (section 3.3). Neighbours and weights follow the
-kernel as it is learned. The scale is supervised by the counts before pooling. Arms without a label
-hold nothing to smooth and are left alone. The research code pools itself and two neighbours with
-equal weights: ``Pooling(threshold=5.5, n_neighbours=2, use_self=True, use_kernel=False)``.
+of the counts of its three nearest observed arms (section 3.3), of which it is itself the first:
+without it an arm's own labels would be thrown away. Neighbours and weights follow the kernel as it
+is learned. The scale is supervised by the counts before pooling. Arms that are not observed hold
+nothing to smooth and are left alone. The research code gives the three equal weights and pools up
+to five labels: ``Pooling(threshold=5.5, use_kernel=False)``.
 """
 
 from dataclasses import dataclass, field

@@ -3,9 +3,13 @@
 A fit goes: counts per arm (plus lambda) -> padded arrays -> Adam on the ELBO -> moments, quantiles
 and joint draws of every listed arm. An estimator adds its model and what its latent values mean.
 
-How lambda enters: every listed arm starts with lambda pseudo-labels of overall accuracy (section
-4.4, algorithm 1). Observed arms have them in their counts. The other arms hold nothing else; a
+How lambda enters: every listed arm starts with lambda pseudo-labels of accuracy kappa (section
+4.4, algorithm 1). Arms with labels have them in their counts. The other arms hold nothing else; a
 step sees all of them while they are few, otherwise a fresh random draw of them, weighted up.
+
+Which arms are observed: those that are the likeliest arm of at least one label, as in the research
+code. With exact attributes these are the arms with labels; with guessed ones nearly every arm has
+some share of a label, and counts of thousandths say nothing of how an arm was sampled.
 
 Symbols as in `numerics.paper`; A are the listed arms.
 """
@@ -15,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar
+from math import ceil
+from typing import Any, ClassVar, Literal
 
 import jax
 import numpy as np
@@ -26,6 +31,7 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import ConvergenceError, InputError
+from accuracy_assay.estimators.first_labels import FirstLabels
 from accuracy_assay.numerics.adam import adam_start
 from accuracy_assay.numerics.paper.embedding import HiddenLayers, random_network, random_projection
 from accuracy_assay.numerics.paper.svgp import (
@@ -39,7 +45,7 @@ from accuracy_assay.numerics.paper.svgp import (
 )
 from accuracy_assay.numerics.paper.training import TrainedGP, train
 from accuracy_assay.protocols import Layers
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.padding import pad_rows, padded_size
 from accuracy_assay.runtime.precision import Width, precision
@@ -62,12 +68,15 @@ _REST_ROWS = 8192
 # Mean square of an embedded distance over that of the inputs: two arms that differ in one value
 # are sqrt(2) apart, twice the length that the kernel starts with.
 _DISTANCE_RATIO = 1.0
+# Labels that the paper adds before it takes `round_steps` more steps (appendix C).
+_LABELS_PER_ROUND = 12
 
 
 @dataclass(frozen=True, eq=False)
-class Memory:
+class Memory(FirstLabels):
     """What a fit leaves for the next round."""
 
+    n_labels: float
     model: Model
     space: AttributeSpace
     params: Params
@@ -80,14 +89,27 @@ class VariationalGP:
     """Settings that the paper's estimators share, and the fit.
 
     Steps, inducing points and embedding size are the paper's; the learning rate is that of its
-    research code for most tasks (the text says 0.001).
+    research code for most tasks (the text says 0.001, as the estimator ``aaa-2021`` does).
 
     Parameters
     ----------
     first_steps, round_steps
-        Adam steps of a first fit, and of a fit that starts from a previous surface.
+        Adam steps of a first fit, and for every 12 new labels of a fit that starts from a previous
+        surface, though never more than those of a first fit.
     learning_rate
         Adam's step size.
+    kappa_from
+        Labels whose mean is kappa: ``all`` of them, or those of the ``first`` fit in a row, which
+        are the seed set D of algorithm 1.
+    values
+        How attribute values enter the embedding where it starts at random: ``one-hot`` (a scaled
+        number where they are ordered), or as plain ``numbers``, as in the research code.
+    link
+        Slope and shift: phi = sigmoid(slope f + shift). The text has (1, 0), the research code
+        (6, -3).
+    reading
+        ``exact`` expectations of the latent values, or as the ``code`` reads them: it takes their
+        variance where a standard deviation is due.
     n_inducing
         Inducing points m; fewer where the space has fewer arms.
     embedding_size
@@ -115,6 +137,10 @@ class VariationalGP:
     first_steps: int = 1000
     round_steps: int = 50
     learning_rate: float = 1e-2
+    kappa_from: Literal["all", "first"] = "all"
+    values: Literal["one-hot", "numbers"] = "one-hot"
+    link: Link = (1.0, 0.0)
+    reading: Literal["exact", "code"] = "exact"
     n_inducing: int = 50
     embedding_size: int = 20
     hidden_widths: tuple[int, ...] = ()
@@ -187,14 +213,17 @@ class VariationalGP:
         width: Width,
     ) -> AccuracySurface:
         model = self._model_with_settings()
-        arms = observations.support.listed_arms
-        X = inputs(observations.space, arms, is_one_hot=self.initial_network is not None)
-        counts = _padded_counts(observations, X, rng)
+        X = self._inputs(observations.space, observations.support.listed_arms)
         memory = None if previous is None else previous.memory
+        first = FirstLabels(observations.overall_accuracy, observations.n_labels)
+        if self.kappa_from == "first" and isinstance(memory, FirstLabels):
+            first = memory
+        counts = _padded_counts(observations, X, first.kappa, rng)
         if isinstance(memory, Memory) and memory.model == model:
             if memory.space != observations.space:
                 raise InputError("previous must be a surface over the same space; got another.")
-            n_steps, begin, state = self.round_steps, memory.params, memory.state
+            n_steps = self._steps_for(observations.n_labels - memory.n_labels)
+            begin, state = memory.params, memory.state
         else:
             n_steps, begin = self.first_steps, self._initial(model, observations, X, rng)
             state = adam_start(begin)
@@ -203,6 +232,8 @@ class VariationalGP:
             model, begin, state, counts, n_steps, seed, _JITTERS[width], self.name
         )
         mean, variance, draws = self._posterior(model, run.params, X, jitter, rng)
+        if self.reading == "code":
+            variance = _as_the_code_reads(variance, self.link)
         expected, spread = self.moments(mean, variance)
         tail = (1.0 - self.level) / 2.0
         lower, upper = self.quantiles(mean, variance, (tail, 1.0 - tail))
@@ -222,7 +253,16 @@ class VariationalGP:
                 "jitter": jitter,
                 "length": np.logaddexp(0.0, run.params.raw_length).mean(1).tolist(),
             },
-            memory=Memory(model, observations.space, run.params, run.state, jitter),
+            memory=Memory(
+                first.kappa,
+                first.n_first,
+                observations.n_labels,
+                model,
+                observations.space,
+                run.params,
+                run.state,
+                jitter,
+            ),
         )
 
     def _model_with_settings(self) -> Model:
@@ -230,7 +270,20 @@ class VariationalGP:
             learning_rate=self.learning_rate,
             kl_weight=self.kl_weight,
             observed_per_step=self.arms_per_step,
+            link=self.link,
         )
+
+    def _inputs(self, space: AttributeSpace, arms: IntArray) -> FloatArray:
+        if self.initial_network is not None:
+            return inputs(space, arms, is_one_hot=True)
+        if self.values == "numbers":
+            return space.codes(arms).astype(np.float64)
+        return inputs(space, arms)
+
+    def _steps_for(self, n_new: float) -> int:
+        """Return the steps of a round: the paper's for each 12 labels that are new."""
+        rounds = max(1, ceil(n_new / _LABELS_PER_ROUND))
+        return max(self.round_steps, min(rounds * self.round_steps, self.first_steps))
 
     def _initial(
         self, model: Model, observations: Observations, X: FloatArray, rng: np.random.Generator
@@ -291,23 +344,28 @@ def _latent_with_draws(
     return *latent(link, params, X, jitter), draws
 
 
-def _padded_counts(observations: Observations, X: FloatArray, rng: np.random.Generator) -> Counts:
-    """Return the counts with lambda added, observed arms first, padded."""
+def _padded_counts(
+    observations: Observations, X: FloatArray, kappa: float, rng: np.random.Generator
+) -> Counts:
+    """Return the counts with lambda added, observed arms first, then touched ones, padded."""
     listed = observations.support.listed_arms
     seen = observations.per_arm().on(listed)
     strength = observations.prior_strength
-    prior_c = strength * observations.overall_accuracy
-    observed = np.flatnonzero(seen.n > 0.0)
+    prior_c = strength * kappa
+    is_observed = _is_observed(observations)
+    observed = np.flatnonzero(is_observed)
+    touched = np.concatenate([observed, np.flatnonzero((seen.n > 0.0) & ~is_observed)])
     rest = np.flatnonzero(seen.n == 0.0) if strength > 0.0 else np.zeros(0, np.int64)
     shown = rest if rest.size <= _REST_ROWS else rng.choice(rest, _REST_ROWS, replace=False)
-    size = padded_size(observed.size)
+    size = padded_size(touched.size)
     # Padded for all listed arms, so that the rest keeps its shape while more of them are observed.
     rest_size = padded_size(min(listed.size, _REST_ROWS))
     return Counts(
-        X=put(pad_rows(X[observed], size)),
-        n=put(pad_rows(seen.n[observed] + strength, size)),
-        c=put(pad_rows(seen.correct[observed] + prior_c, size)),
+        X=put(pad_rows(X[touched], size)),
+        n=put(pad_rows(seen.n[touched] + strength, size)),
+        c=put(pad_rows(seen.correct[touched] + prior_c, size)),
         n_observed=put(observed.size),
+        n_touched=put(touched.size),
         X_rest=put(pad_rows(X[shown], rest_size)),
         n_rest=put(shown.size),
         arms_rest=put(float(rest.size)),
@@ -320,11 +378,28 @@ def _inducing_rows(
     observations: Observations, n_listed: int, m: int, rng: np.random.Generator
 ) -> IntArray:
     """Choose listed arms to start the inducing points at: observed ones first."""
-    seen = observations.per_arm().on(observations.support.listed_arms).n > 0.0
+    seen = _is_observed(observations)
     order = np.concatenate(
         [rng.permutation(np.flatnonzero(seen)), rng.permutation(np.flatnonzero(~seen))]
     )
     return order[: min(m, n_listed)]
+
+
+def _is_observed(observations: Observations) -> BoolArray:
+    """Return which listed arms are the likeliest arm of a label, (A,)."""
+    likeliest = observations.affiliation.argmax()[observations.count > 0.0]
+    arms = np.unique(likeliest // observations.support.n_strata)
+    return np.isin(observations.support.listed_arms, arms)
+
+
+def _as_the_code_reads(variance: FloatArray, link: Link) -> FloatArray:
+    """Return the variances (L, A) that normals of standard deviation V[f] and V[g] have.
+
+    The first row is that of slope f + shift, so the variance of f is it over slope².
+    """
+    slope = np.ones((variance.shape[0], 1))
+    slope[0] = link[0]
+    return np.asarray((variance / slope) ** 2)
 
 
 def _given_network(

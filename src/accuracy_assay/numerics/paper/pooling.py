@@ -1,10 +1,12 @@
 """Pooling of sparse observations over near arms, section 3.3 of the paper.
 
-An arm with fewer observations than a threshold gets the average of its nearest neighbours'
+An arm with fewer observations than a threshold gets the average of its three nearest arms'
 observations, weighted by the kernel: c_a <- sum_b k_b c_b / sum_b k_b, and n_a in the same way.
+The nearest of the three is the arm itself, as it is in the research code, so that its own labels
+are kept.
 
 Special to this module: V is divided by the kernel's length, so that k_b = exp(-||.||² / 2);
-is_real (B,) is false for padding.
+is_observed (B,) is false for padding and for arms that are not the likeliest of any label.
 """
 
 from typing import NamedTuple
@@ -20,7 +22,7 @@ _ROWS_AT_ONCE = 512
 
 
 class Pooling(NamedTuple):
-    """How sparse arms are pooled; the defaults are those of the text (section 3.3).
+    """How sparse arms are pooled; by default the text's three closest, the arm among them.
 
     Parameters
     ----------
@@ -35,12 +37,12 @@ class Pooling(NamedTuple):
     """
 
     threshold: float = 5.0
-    n_neighbours: int = 3
-    use_self: bool = False
+    n_neighbours: int = 2
+    use_self: bool = True
     use_kernel: bool = True
 
 
-def pool(how: Pooling, V: Array, n: Array, c: Array, is_real: Array) -> tuple[Array, Array]:
+def pool(how: Pooling, V: Array, n: Array, c: Array, is_observed: Array) -> tuple[Array, Array]:
     """Return counts (n, c), both (B,), in which sparse arms hold their neighbours' average.
 
     Parameters
@@ -51,7 +53,7 @@ def pool(how: Pooling, V: Array, n: Array, c: Array, is_real: Array) -> tuple[Ar
         Embedded arms over the kernel's length (B, d).
     n, c
         Counts (B,).
-    is_real
+    is_observed
         Rows that are pooled and that may be neighbours (B,).
     """
     squares = (V * V).sum(1)
@@ -60,12 +62,12 @@ def pool(how: Pooling, V: Array, n: Array, c: Array, is_real: Array) -> tuple[Ar
     def of_arm(row: Array) -> tuple[Array, Array]:
         distance = jnp.maximum(squares[row] + squares - 2.0 * V @ V[row], 0.0)
         itself = 0.0 if how.use_self else jnp.inf
-        distance = jnp.where(every == row, itself, jnp.where(is_real, distance, jnp.inf))
+        distance = jnp.where(every == row, itself, jnp.where(is_observed, distance, jnp.inf))
         near, index = _smallest(distance, min(how.n_neighbours + how.use_self, n.size))
         # Similarities matter relative to one another, so very far neighbours do not underflow.
         k = jnp.exp(-0.5 * (near - near[0])) if how.use_kernel else jnp.ones_like(near)
         k = jnp.where(jnp.isfinite(near), k, 0.0)
-        is_pooled = is_real[row] & (n[row] < how.threshold) & jnp.isfinite(near[0])
+        is_pooled = is_observed[row] & (n[row] < how.threshold) & jnp.isfinite(near[0])
         share = k / jnp.where(is_pooled, k.sum(), 1.0)
         return (
             jnp.where(is_pooled, share @ n[index], n[row]),

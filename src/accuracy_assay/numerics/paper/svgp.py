@@ -4,10 +4,12 @@
 
     ELBO = sum_a E_q[log p(c_a, n_a | f_a, g_a)] + scale supervision - w_kl (KL - log p(m0))
 
-The arms are of two kinds. Observed arms hold labels and take part in every step. The rest hold
-only the prior pseudo-counts (lambda) and are all alike but for their place; when there are many,
-each step draws some of them at random and weights them up, so the objective is right in
-expectation.
+The arms are of three kinds. An observed arm is the likeliest arm of at least one label; a touched
+one holds some share of labels whose likeliest arm is another, which happens where attributes are
+guessed. Both take part in every step with their counts, but only observed arms have a share in the
+supervision of the scale, and only they are pooled and are neighbours. The rest hold the prior
+pseudo-counts (lambda) alone and are all alike but for their place; when there are many, each step
+draws some of them at random and weights them up, so the objective is right in expectation.
 
 Special to this module: w_kl the weight of the KL term; p(m0) the standard normal prior of the
 constant means.
@@ -42,6 +44,7 @@ __all__ = [
     "negative_elbo",
     "pooled_counts",
     "rows_of_step",
+    "supervised_total",
 ]
 
 _SOFTPLUS_ONE = 0.5413248546129181  # log(e - 1): its softplus is one
@@ -73,13 +76,14 @@ class Model(NamedTuple):
     learning_rate
         Adam's step size.
     observed_per_step, rest_per_step
-        Most arms of each kind that one step looks at.
+        Most arms with counts, and most of the rest, that one step looks at.
     pooling_steps
         Steps between two refreshes of the pooled counts.
     count_clip
         Bounds of the counts in the ``gamma`` supervision.
     supervise_rest
-        Whether arms without a label take part in the supervision, with lambda as their count.
+        Whether arms that are not observed take part in the supervision too, those without a label
+        with lambda as their count.
     learn_inducing
         Whether inducing points move.
     link
@@ -121,12 +125,13 @@ class Params(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Observed arms and the rest of the space."""
+    """Arms with counts, observed ones first, and the rest of the space."""
 
     X: Array  # (B, D)
     n: Array  # (B,)
     c: Array  # (B,)
-    n_observed: Array  # (), rows of X that are real: the first ones
+    n_observed: Array  # (), rows of X that are observed: the first ones
+    n_touched: Array  # (), rows of X that hold any share of a label, observed or not
     X_rest: Array  # (E, D)
     n_rest: Array  # (), rows of X_rest that are real: the first ones
     arms_rest: Array  # (), arms that these rows stand for
@@ -234,32 +239,42 @@ def draw_latent(
 
 
 def pooled_counts(model: Model, params: Params, counts: Counts) -> tuple[Array, Array]:
-    """Return the likelihood's counts (n, c) of the observed arms under the present kernel."""
+    """Return the likelihood's counts (n, c) of the arms of ``X`` under the present kernel."""
     if model.pooling is None:
         return counts.n, counts.c
     V = embed(params.network, params.projection, counts.X) / lengths(params)[0]
-    is_real = jnp.arange(counts.n.size) < counts.n_observed
-    return pool(model.pooling, V, counts.n, counts.c, is_real)
+    is_observed = jnp.arange(counts.n.size) < counts.n_observed
+    return pool(model.pooling, V, counts.n, counts.c, is_observed)
+
+
+def supervised_total(model: Model, counts: Counts) -> Array:
+    """Return the sum of the counts that supervise the scale, ()."""
+    if model.supervise_rest:  # padding holds zeros
+        return counts.n.sum() + counts.arms_rest * counts.prior_n
+    return jnp.where(jnp.arange(counts.n.size) < counts.n_observed, counts.n, 0.0).sum()
 
 
 def rows_of_step(model: Model, counts: Counts, pooled: tuple[Array, Array], key: Array) -> Rows:
     """Choose the arms of one step: all of them where they are few, else a random draw."""
     key_observed, key_rest = jax.random.split(key)
     index, w = _draw(
-        counts.n.size, counts.n_observed, counts.n_observed, model.observed_per_step, key_observed
+        counts.n.size, counts.n_touched, counts.n_touched, model.observed_per_step, key_observed
     )
     rest, w_rest = _draw(
         counts.X_rest.shape[0], counts.n_rest, counts.arms_rest, model.rest_per_step, key_rest
     )
     prior_n, prior_c = jnp.full(rest.size, counts.prior_n), jnp.full(rest.size, counts.prior_c)
-    scale_rest = w_rest if model.supervise_rest else jnp.zeros_like(w_rest)
+    is_observed = index < counts.n_observed
+    scale, scale_rest = jnp.where(is_observed, w, 0.0), jnp.zeros_like(w_rest)
+    if model.supervise_rest:
+        scale, scale_rest = w, w_rest
     return Rows(
         X=jnp.concatenate([counts.X[index], counts.X_rest[rest]]),
         n=jnp.concatenate([counts.n[index], prior_n]),
         likelihood_n=jnp.concatenate([pooled[0][index], prior_n]),
         likelihood_c=jnp.concatenate([pooled[1][index], prior_c]),
         w=jnp.concatenate([w, w_rest]).astype(counts.n.dtype),
-        scale_w=jnp.concatenate([w, scale_rest]).astype(counts.n.dtype),
+        scale_w=jnp.concatenate([scale, scale_rest]).astype(counts.n.dtype),
     )
 
 

@@ -23,6 +23,7 @@ from accuracy_assay.numerics.paper.svgp import (
     negative_elbo,
     pooled_counts,
     rows_of_step,
+    supervised_total,
 )
 
 __all__ = ["TrainedGP", "train"]
@@ -56,7 +57,7 @@ def train(
     params, state
         Where to start, from ``initial_params`` and ``adam_start`` or from an earlier run.
     counts
-        Observed arms and the rest.
+        Arms with counts and the rest.
     n_steps
         How many steps, a scalar.
     seed
@@ -65,8 +66,7 @@ def train(
         Added to the diagonal of the inducing covariance, relative to its scale.
     """
     optimiser, key = adam(model.learning_rate), jax.random.key(seed)
-    # Padding rows of the observed hold zeros.
-    total = counts.n.sum() + model.supervise_rest * counts.arms_rest * counts.prior_n
+    total = supervised_total(model, counts)
 
     def loss_of(params: Params, rows: Rows) -> Array:
         return negative_elbo(model, params, rows, total, jitter)

@@ -45,11 +45,49 @@ def test_a_first_fit_compiles_two_programs_that_more_arms_and_warm_rounds_share(
     jax.clear_caches()
     with jax.log_compiles():
         surface = bern().fit(observe(20), rng)
-        for n_arms in (21, 40, 64):
+        for n_arms in (21, 22, 40, 64):
             surface = bern().fit(observe(n_arms), rng, surface)
-            assert surface.details["steps"] == 50
     compiled = re.findall(r"Compiling jit\((\w+)\)", caplog.text)
     assert compiled == ["train", "_latent_with_draws"]
+
+
+@pytest.mark.parametrize(
+    ("n_new", "steps"), [(0, 50), (12, 50), (13, 100), (36, 150), (2000, 1000)]
+)
+def test_the_steps_of_a_round_follow_its_labels(n_new: float, steps: int) -> None:
+    assert BernGP()._steps_for(n_new) == steps
+
+
+def test_a_round_takes_the_steps_of_the_labels_that_are_new(rng: np.random.Generator) -> None:
+    estimator = bern(first_steps=60, round_steps=10)
+    surface = estimator.fit(observe(20), rng)
+    for n_arms, steps in ((24, 10), (36, 30), (90, 60)):  # of three labels each
+        surface = estimator.fit(observe(n_arms), rng, surface)
+        assert surface.details["steps"] == steps
+
+
+def test_observed_arms_are_the_likeliest_of_some_label(rng: np.random.Generator) -> None:
+    rows = Affiliation(np.array([0, 2, 3]), np.array([4, 9, 7]), np.array([0.7, 0.3, 1.0]))
+    seen = Observations.from_instances(POOL, rows, [1.0, 0.0])
+    assert np.flatnonzero(variational._is_observed(seen)).tolist() == [4, 7]
+    X = variational.inputs(SPACE, POOL.listed_arms)
+    counts = variational._padded_counts(seen, X, 0.9, rng)
+    assert (int(counts.n_observed), int(counts.n_touched)) == (2, 3)
+    np.testing.assert_allclose(counts.n[:3], [0.8, 1.1, 0.4], rtol=1e-6)
+    np.testing.assert_allclose(counts.c[:3], [0.79, 0.09, 0.39], rtol=1e-6)
+
+
+def test_values_enter_as_plain_numbers_where_they_are_asked_for() -> None:
+    arms = np.array([0, 5, 98])
+    numbers = BernGP(values="numbers")._inputs(SPACE, arms)
+    np.testing.assert_array_equal(numbers, SPACE.codes(arms))
+    assert BernGP()._inputs(SPACE, arms).shape == (3, 7)
+
+
+def test_the_codes_reading_takes_a_variance_for_a_standard_deviation() -> None:
+    variance = np.array([[36.0 * 0.25], [0.5]])  # of 6 f - 3 with V[f] = 0.25, and of g
+    read = variational._as_the_code_reads(variance, (6.0, -3.0))
+    np.testing.assert_allclose(read, [[(6.0 * 0.25) ** 2], [0.5**2]])
 
 
 def test_a_warm_round_goes_on_from_the_last(rng: np.random.Generator) -> None:

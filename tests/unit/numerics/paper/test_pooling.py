@@ -10,25 +10,37 @@ from accuracy_assay.numerics.paper.pooling import Pooling, pool
 V = np.array([[0.0], [1.0], [3.0], [3.5], [9.0], [0.0]])
 N = np.array([1.0, 20.0, 8.0, 30.0, 2.0, 0.0])
 C = np.array([1.0, 10.0, 2.0, 24.0, 0.0, 0.0])
-IS_REAL = np.arange(6) < 5
+IS_OBSERVED = np.arange(6) < 5
 
 compiled = jax.jit(pool, static_argnums=0)
 
 
 def pooled(how: Pooling) -> tuple[np.ndarray, np.ndarray]:
-    n, c = compiled(how, *(jnp.asarray(a, jnp.float32) for a in (V, N, C)), jnp.asarray(IS_REAL))
+    n, c = compiled(
+        how, *(jnp.asarray(a, jnp.float32) for a in (V, N, C)), jnp.asarray(IS_OBSERVED)
+    )
     return np.asarray(n), np.asarray(c)
 
 
-def test_a_sparse_arm_gets_the_kernel_weighted_mean_of_its_three_neighbours() -> None:
+OTHERS = Pooling(n_neighbours=3, use_self=False)
+
+
+def test_a_sparse_arm_gets_the_kernel_weighted_mean_of_itself_and_its_two_neighbours() -> None:
     n, c = pooled(Pooling())
+    k = np.exp(-0.5 * np.array([0.0, 1.0, 3.0]) ** 2)
+    assert n[0] == pytest.approx(k @ N[:3] / k.sum(), rel=1e-5)
+    assert c[0] == pytest.approx(k @ C[:3] / k.sum(), rel=1e-5)
+
+
+def test_without_itself_an_arm_gets_the_mean_of_its_neighbours_alone() -> None:
+    n, c = pooled(OTHERS)
     k = np.exp(-0.5 * np.array([1.0, 3.0, 3.5]) ** 2)
     assert n[0] == pytest.approx(k @ N[1:4] / k.sum(), rel=1e-5)
     assert c[0] == pytest.approx(k @ C[1:4] / k.sum(), rel=1e-5)
 
 
 def test_far_neighbours_do_not_underflow() -> None:
-    n, _ = pooled(Pooling())
+    n, _ = pooled(OTHERS)
     k = np.exp(-0.5 * (np.array([5.5, 6.0, 8.0]) ** 2 - 5.5**2))
     assert n[4] == pytest.approx(k @ N[[3, 2, 1]] / k.sum(), rel=1e-4)
 
@@ -40,14 +52,14 @@ def test_arms_with_enough_observations_and_padding_are_left_alone() -> None:
 
 
 def test_the_research_codes_pooling_is_itself_and_two_at_a_third_each() -> None:
-    n, c = pooled(Pooling(threshold=5.5, n_neighbours=2, use_self=True, use_kernel=False))
+    n, c = pooled(Pooling(threshold=5.5, use_kernel=False))
     assert n[0] == pytest.approx(N[[0, 1, 2]].mean(), rel=1e-6)
     assert c[4] == pytest.approx(C[[4, 3, 2]].mean(), rel=1e-6)
 
 
 def test_an_arm_without_neighbours_keeps_its_counts() -> None:
     n, c = compiled(
-        Pooling(), jnp.asarray(V[:2]), jnp.asarray(N[:2]), jnp.asarray(C[:2]), jnp.arange(2) < 1
+        OTHERS, jnp.asarray(V[:2]), jnp.asarray(N[:2]), jnp.asarray(C[:2]), jnp.arange(2) < 1
     )
     np.testing.assert_allclose(n, N[:2])
     np.testing.assert_allclose(c, C[:2])

@@ -6,6 +6,7 @@ import jax
 import numpy as np
 import pytest
 
+from accuracy_assay.numerics.paper.pooling import Pooling
 from accuracy_assay.numerics.paper.svgp import (
     Counts,
     Model,
@@ -15,18 +16,23 @@ from accuracy_assay.numerics.paper.svgp import (
     lengths,
     pooled_counts,
     rows_of_step,
+    supervised_total,
 )
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision
 
 
-def counts(n_observed: int, size: int, n_rest: int, arms_rest: float) -> Counts:
-    n = np.where(np.arange(size) < n_observed, 4.0, 0.0)
+def counts(
+    n_observed: int, size: int, n_rest: int, arms_rest: float, n_touched: int | None = None
+) -> Counts:
+    n_touched = n_touched or n_observed
+    n = np.where(np.arange(size) < n_touched, 4.0, 0.0)
     return Counts(
         X=put(np.arange(size, dtype=float)[:, None]),
         n=put(n),
         c=put(0.5 * n),
         n_observed=put(n_observed),
+        n_touched=put(n_touched),
         X_rest=put(1000.0 + np.arange(n_rest, dtype=float)[:, None]),
         n_rest=put(n_rest),
         arms_rest=put(arms_rest),
@@ -65,6 +71,21 @@ def test_the_scale_is_supervised_where_labels_are_unless_all_arms_are_wanted() -
             is_rest = np.asarray(rows.X)[:, 0] >= 1000.0
             assert scale_w[~is_rest].sum() == pytest.approx(30.0)
             assert scale_w[is_rest].sum() == pytest.approx(expected)
+
+
+def test_arms_that_labels_only_touch_count_but_do_not_supervise_and_are_not_pooled() -> None:
+    given = counts(10, 32, 16, 4000.0, n_touched=30)
+    for is_all, expected, total in ((False, 10.0, 40.0), (True, 4030.0, 120.0 + 400.0)):
+        model = Model(supervise_rest=is_all)
+        rows = step(model, given, 1)
+        assert np.asarray(rows.w).sum() == pytest.approx(4030.0)
+        assert np.asarray(rows.scale_w).sum() == pytest.approx(expected)
+        assert float(supervised_total(model, given)) == pytest.approx(total)
+    pooling = Model(pooling=Pooling(use_kernel=False))
+    n = given.n.at[10].set(400.0)  # the first arm that is not observed, next to the last that is
+    params = initial_params(pooling, given.X[:4])
+    pooled = np.asarray(pooled_counts(pooling, params, given._replace(n=n))[0])
+    np.testing.assert_allclose(pooled, n)
 
 
 def test_another_step_draws_other_arms() -> None:

@@ -27,7 +27,7 @@ STEPS = 40
 
 MODEL = Model(
     likelihood="bernoulli",
-    pooling=Pooling(n_neighbours=1),
+    pooling=Pooling(n_neighbours=1, use_self=False),
     pooling_steps=STEPS,
     learning_rate=0.1,
 )
@@ -36,7 +36,7 @@ compiled_pooling = jax.jit(pooled_counts, static_argnames="model")
 
 def counts() -> Counts:
     none = put(0.0)
-    return Counts(put(X), put(N), put(C), put(8), put(X[:0]), put(0), none, none, none)
+    return Counts(put(X), put(N), put(C), put(8), put(8), put(X[:0]), put(0), none, none, none)
 
 
 def begin() -> Params:

@@ -1,0 +1,42 @@
+"""A part of a method as people write it, with settings after a colon: ``full:start=zero``."""
+
+import tomllib
+from typing import Any
+
+from accuracy_assay.errors import InputError
+
+__all__ = ["as_choice"]
+
+
+def as_choice(text: str) -> str | dict[str, Any]:
+    """Return a part of a method as the registry takes it: a name, or a table of settings.
+
+    Examples
+    --------
+    >>> as_choice("beta-gp-sl:supervision=gamma,use_ard=true")
+    {'name': 'beta-gp-sl', 'supervision': 'gamma', 'use_ard': True}
+    >>> as_choice("my_package:Mine")
+    'my_package:Mine'
+    """
+    name, _, settings = text.rpartition(":")
+    if not name or "=" not in settings:
+        return text
+    table: dict[str, Any] = {"name": name}
+    for part in settings.split(","):
+        key, is_pair, value = part.partition("=")
+        if not is_pair or not key.isidentifier() or key in table:
+            raise InputError(
+                f"settings of method {text!r} must be key=value, each key once and parted by "
+                f"commas; got {part!r}."
+            )
+        table[key] = _value(value)
+    return table
+
+
+def _value(text: str) -> Any:
+    """Return a number or a truth value as TOML writes it, any other text as it stands."""
+    try:
+        found = tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        return text
+    return found["value"] if len(found) == 1 else text

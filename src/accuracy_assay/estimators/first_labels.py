@@ -1,0 +1,17 @@
+"""What the labels of a first fit said of the whole, kept for the fits that follow it.
+
+Algorithm 1 of the paper takes kappa, the accuracy that every arm starts from, from the seed set D
+alone. An estimator sees no seed set, but the first of a row of fits sees nothing else.
+"""
+
+from dataclasses import dataclass
+
+__all__ = ["FirstLabels"]
+
+
+@dataclass(frozen=True, eq=False)
+class FirstLabels:
+    """A surface's memory of the first labels: their mean agreement, and how many they were."""
+
+    kappa: float
+    n_first: float
