@@ -31,9 +31,9 @@ def log_z(K: FloatArray, mu: float, labels: Labels) -> float:
     return float(evidence_and_slopes(K_, jnp.asarray(mu), labels, mode)[0])
 
 
-def as_labels(y: FloatArray, n: FloatArray, P: FloatArray | None = None) -> Labels:
+def as_labels(y: FloatArray, n: FloatArray) -> Labels:
     """Return the labels on the device."""
-    return Labels(jnp.asarray(y), jnp.asarray(n), None if P is None else jnp.asarray(P))
+    return Labels(jnp.asarray(y), jnp.asarray(n))
 
 
 def some_cells(rng: np.random.Generator, J: int) -> CellArrays:

@@ -90,11 +90,14 @@ class ServiceView:
         Weight of each arm of the pool, (A,).
     rows
         Each kind's row over cells.
+    larger
+        A view of more kinds, whose covariances serve this one too.
     """
 
     posterior: CellPosterior
     weight: FloatArray
     rows: Affiliation
+    larger: ServiceView | None = None
 
     @cached_property
     def _entry_cell(self) -> IntArray:
@@ -142,7 +145,23 @@ class ServiceView:
     @cached_property
     def _reach(self) -> FloatArray:
         """Covariance of each arm with the touched cells, (A, m)."""
-        return np.asarray(self._lean @ self._covariance)
+        if self._whole is self:
+            return np.asarray(self._lean @ self._covariance)
+        return self._whole._reach[:, np.searchsorted(self._whole._touched, self._touched)]
+
+    @cached_property
+    def _among(self) -> FloatArray:
+        """Covariance of the touched cells, (m, m)."""
+        column = np.searchsorted(self._whole._touched, self._touched)
+        return self._whole._covariance[np.ix_(self._touched, column)]
+
+    @property
+    def _whole(self) -> ServiceView:
+        """The view that covariances are asked of.
+
+        To promise anything of guessed kinds takes all of theirs, so these serve a part as well.
+        """
+        return self if self.larger is None or self.rows.is_exact else self.larger
 
     @cached_property
     def _label_variance(self) -> FloatArray:
@@ -166,13 +185,13 @@ class ServiceView:
 
     def take(self, chosen: IntArray) -> ServiceView:
         """Return the view of some kinds."""
-        return ServiceView(self.posterior, self.weight, self.rows.take(chosen))
+        return ServiceView(self.posterior, self.weight, self.rows.take(chosen), self)
 
     def gains(self) -> LabelGains:
         """Return what one label of each kind teaches."""
         n_kinds = self.rows.n_rows
         target, h = np.full(n_kinds, -1, dtype=np.int64), np.zeros(n_kinds)
-        M, S = self._reach, self._covariance[self._touched]
+        M, S = self._reach, self._among
         if not self.rows.is_exact:
             P = self._mixture
             M, S = np.ascontiguousarray((P @ M.T).T), np.ascontiguousarray((P @ (P @ S).T).T)

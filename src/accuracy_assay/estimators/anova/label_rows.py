@@ -1,8 +1,8 @@
 """Label rows as the model sees them: successes and trials of cells, or of mixtures of cells.
 
 Notation: J observed cells, R rows. With exact attributes rows are cells and no mixture is kept.
-With guessed ones either P (R, J) is kept (the mixture likelihood), or each row is split over its
-cells (the paper's fractional counts).
+With guessed ones either P (R, J), sparse, is kept (the mixture likelihood), or each row is
+split over its cells (the paper's fractional counts).
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.numerics.gp.evidence_search import AnyLabels
 from accuracy_assay.numerics.gp.laplace import Labels
+from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
@@ -66,7 +69,7 @@ class LabelRows:
     cells: IntArray
     y: FloatArray
     n: FloatArray
-    P: FloatArray | None
+    P: csr_array | None
     is_exact: bool
     certain: tuple[IntArray, FloatArray, FloatArray]
     dispersion: float = 1.0
@@ -93,33 +96,35 @@ class LabelRows:
 
     def _part_of_rows(self, most_cells: int) -> LabelRows:
         assert self.P is not None
-        order = np.argsort(np.count_nonzero(self.P, axis=1), kind="stable")
-        touched = np.logical_or.accumulate(self.P[order] > 0.0, axis=0).sum(axis=1)
+        order = np.argsort(np.diff(self.P.indptr), kind="stable")
+        first = np.full(self.cells.size, order.size)  # the row, in that order, that brings a cell
+        row = np.repeat(np.argsort(order), np.diff(self.P.indptr))
+        np.minimum.at(first, self.P.indices, row)
+        touched = np.cumsum(np.bincount(first, minlength=order.size + 1)[:-1])
         kept = np.sort(order[touched <= most_cells])
-        column = np.flatnonzero((self.P[kept] > 0.0).any(axis=0))
+        part = self.P[kept]
+        column = np.unique(part.indices)
         return replace(
             self,
             cells=self.cells[column],
             y=self.y[kept],
             n=self.n[kept],
-            P=self.P[np.ix_(kept, column)],
+            P=part[:, column],
         )
 
     def split(self) -> LabelRows:
         """Return the rows with each label split over its cells: the paper's fractional counts."""
         if self.P is None:
             return self
-        return replace(self, y=self.y @ self.P, n=self.n @ self.P, P=None)
+        return replace(self, y=self.P.T @ self.y, n=self.P.T @ self.n, P=None)
 
-    def padded(self) -> Labels:
-        """Return the labels as padded arrays, each label worth 1 / dispersion."""
+    def as_labels(self) -> AnyLabels:
+        """Return what the fit takes, each label worth 1 / dispersion: padded arrays, or sparse."""
+        y, n = self.y / self.dispersion, self.n / self.dispersion
+        if self.P is not None:
+            return Mixtures(y, n, self.P)
         size = padded_size(self.y.size)
-        y, n = (put(pad_rows(part / self.dispersion, size)) for part in (self.y, self.n))
-        if self.P is None:
-            return Labels(y, n)
-        wide = padded_size(self.cells.size) - self.cells.size
-        P = pad_rows(np.pad(self.P, ((0, 0), (0, wide))), size)
-        return Labels(y, n, put(P))
+        return Labels(put(pad_rows(y, size)), put(pad_rows(n, size)))
 
     def on_cells(self, cells: IntArray) -> CellCounts:
         """Return the certain labels of the given cells (sorted), zero where there are none."""
@@ -172,8 +177,9 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
         n = sum_by_group(column, affiliation.weights * observations.count[row], cells.size)
         y = sum_by_group(column, affiliation.weights * observations.score[row], cells.size)
         return LabelRows(cells, y, n, None, is_exact, certain, phi)
-    P = np.zeros((affiliation.n_rows, cells.size))
-    P[affiliation.row_index, column] = affiliation.weights
+    shape = (affiliation.n_rows, cells.size)
+    entries = (affiliation.row_index, column)
+    P = csr_array((affiliation.weights, entries), shape=shape)
     return LabelRows(cells, observations.score, observations.count, P, False, certain, phi)
 
 

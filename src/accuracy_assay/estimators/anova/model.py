@@ -113,8 +113,10 @@ class AnovaModel:
             within = sum(node.weight * node.covariance(rows, columns) for node in self.nodes)
             return np.asarray(within + between)
         scale = self._deviation_to_best
-        block = self.nodes[0].covariance(rows, columns)
-        return np.asarray(scale[rows][:, None] * block * scale[columns] + between)
+        within = scale[rows][:, None] * self.nodes[0].covariance(rows, columns)
+        within *= scale[columns]
+        within += between
+        return np.asarray(within)
 
     @cached_property
     def _deviation_to_best(self) -> FloatArray:
@@ -205,7 +207,7 @@ def _weigh(
     """
     if rows.cells.size > _MOST_CELLS_FOR_NODES:
         return [(fitted, 1.0)]
-    labels, start = rows.padded(), np.asarray(fitted.mode.g)
+    labels, start = rows.as_labels(), np.asarray(fitted.mode.g)
 
     def refit(theta: FloatArray) -> FittedGP:
         return fit_at(theta, fitted.cells, labels, start, fitted.layout)
@@ -228,7 +230,7 @@ def _fit(
         part = rows.part(_MOST_CELLS_FOR_THETA)
         fitted = maximise_evidence(
             cell_arrays(support, part.cells),
-            part.padded(),
+            part.as_labels(),
             layout,
             starts,
             max_steps=steps,
@@ -238,7 +240,7 @@ def _fit(
             return fitted
         theta = fitted.theta
     cells, guess = cell_arrays(support, rows.cells), _guess(rows.cells, previous)
-    return fit_at(theta, cells, rows.padded(), guess, layout)
+    return fit_at(theta, cells, rows.as_labels(), guess, layout)
 
 
 def _lean_on_split(fitted: FittedGP, rows: LabelRows, share: float) -> FittedGP:
@@ -246,7 +248,7 @@ def _lean_on_split(fitted: FittedGP, rows: LabelRows, share: float) -> FittedGP:
     if rows.P is None or share == 0.0:
         return fitted
     start = np.zeros(fitted.cells.arm.shape[0])
-    labels = rows.split().padded()
+    labels = rows.split().as_labels()
     split = fit_at(fitted.theta, fitted.cells, labels, start, fitted.layout)
     return replace(fitted, weights=(1.0 - share) * fitted.weights + share * split.weights)
 

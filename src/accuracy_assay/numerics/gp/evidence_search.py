@@ -17,6 +17,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from accuracy_assay.errors import ConvergenceError
+from accuracy_assay.numerics.gp import mixture
 from accuracy_assay.numerics.gp.anova import MEAN_LOGIT, CellArrays, Layout, kernel
 from accuracy_assay.numerics.gp.laplace import (
     Labels,
@@ -26,9 +27,13 @@ from accuracy_assay.numerics.gp.laplace import (
     log_evidence,
     mean_shift,
 )
+from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["FittedGP", "fit_at", "maximise_evidence"]
+__all__ = ["AnyLabels", "FittedGP", "fit_at", "maximise_evidence"]
+
+AnyLabels = Labels | Mixtures
+Vector = FloatArray | jax.Array
 
 
 # Bounds of z, in the hyper-prior's standard deviations: labels that pull farther are few, and
@@ -84,31 +89,43 @@ def _pull_back(
 
 
 def _objective(
-    theta: jax.Array, cells: CellArrays, labels: Labels, start: jax.Array, layout: Layout
-) -> tuple[jax.Array, FloatArray, Mode]:
-    """Return log Z, its gradient in theta and the mode."""
+    theta: jax.Array, cells: CellArrays, labels: AnyLabels, start: Vector, layout: Layout
+) -> tuple[float, FloatArray, Vector]:
+    """Return log Z, its gradient in theta and g at the mode."""
     K = _kernel(theta, cells, cells, layout)
-    mode = _find_mode(K, MEAN_LOGIT, labels, start)
-    log_z, slope_K = _evidence_and_slopes(K, MEAN_LOGIT, labels, mode)
-    return log_z, np.array(_pull_back(theta, cells, slope_K, layout)), mode
+    g: Vector
+    if isinstance(labels, Mixtures):
+        log_z, slope_K, g = mixture.evidence_and_slopes(K, MEAN_LOGIT, labels, start)
+    else:
+        mode = _find_mode(K, MEAN_LOGIT, labels, jnp.asarray(start))
+        log_z, slope_K = _evidence_and_slopes(K, MEAN_LOGIT, labels, mode)
+        g = mode.g
+    slope = _pull_back(theta, cells, jnp.asarray(slope_K), layout)
+    return float(log_z), np.array(slope), g
 
 
 def fit_at(
-    theta: FloatArray, cells: CellArrays, labels: Labels, start: FloatArray, layout: Layout
+    theta: FloatArray, cells: CellArrays, labels: AnyLabels, start: FloatArray, layout: Layout
 ) -> FittedGP:
     """Return the fit at a given theta; ``start`` (J,) is a guess of g."""
     K = _kernel(jnp.asarray(theta), cells, cells, layout)
-    mode: Mode = _find_mode(K, MEAN_LOGIT, labels, jnp.asarray(start))
-    value = float(_log_evidence(MEAN_LOGIT, labels, mode)) + layout.log_prior(theta)
-    return FittedGP(theta, value, cells, mode, mode.g + _mean_shift(K, labels, mode), layout)
+    if isinstance(labels, Mixtures):
+        log_z, mode, weights = mixture.posterior(K, MEAN_LOGIT, labels, start)
+    else:
+        mode = _find_mode(K, MEAN_LOGIT, labels, jnp.asarray(start))
+        log_z = float(_log_evidence(MEAN_LOGIT, labels, mode))
+        weights = mode.g + _mean_shift(K, labels, mode)
+    return FittedGP(theta, log_z + layout.log_prior(theta), cells, mode, weights, layout)
 
 
 class _Search:
     """The loss along one search; each Newton search starts from the best mode so far."""
 
-    def __init__(self, cells: CellArrays, labels: Labels, layout: Layout, g: FloatArray) -> None:
+    def __init__(
+        self, cells: CellArrays, labels: AnyLabels, layout: Layout, g: FloatArray
+    ) -> None:
         self.cells, self.labels, self.layout = cells, labels, layout
-        self.g: FloatArray | jax.Array = g
+        self.g: Vector = g
         self.least = _NOT_FINITE
         self.best: FloatArray | None = None
 
@@ -116,15 +133,15 @@ class _Search:
         """Return minus the objective and its gradient; a huge value where it is not finite."""
         theta = self.layout.prior_mean + self.layout.prior_sd * z
         pull = self.layout.prior_precision @ (theta - self.layout.prior_mean)
-        log_z, slope, mode = _objective(
-            jnp.asarray(theta), self.cells, self.labels, jnp.asarray(self.g), self.layout
+        log_z, slope, g = _objective(
+            jnp.asarray(theta), self.cells, self.labels, self.g, self.layout
         )
-        value = -self.layout.log_prior(theta) - float(log_z)
+        value = -self.layout.log_prior(theta) - log_z
         down = self.layout.prior_sd * (pull - slope)
         if not (np.isfinite(value) and np.isfinite(down).all()):
             return _NOT_FINITE, np.zeros_like(z)
         if value < self.least:
-            self.least, self.g, self.best = value, mode.g, theta
+            self.least, self.g, self.best = value, g, theta
         return value, down
 
     def run(self, theta: FloatArray, max_steps: int) -> None:
@@ -149,7 +166,7 @@ class _Search:
 
 def maximise_evidence(
     cells: CellArrays,
-    labels: Labels,
+    labels: AnyLabels,
     layout: Layout,
     starts: list[FloatArray],
     *,
@@ -161,7 +178,7 @@ def maximise_evidence(
     Parameters
     ----------
     cells, labels
-        Padded arrays.
+        Padded arrays; mixtures need no padding.
     starts
         Values of theta to start from.
     max_steps

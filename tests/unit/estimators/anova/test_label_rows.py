@@ -8,6 +8,7 @@ from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows, score_dispersion
+from accuracy_assay.numerics.gp.laplace import Labels
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.precision import precision
 
@@ -51,7 +52,7 @@ def test_a_mixture_keeps_its_rows_and_split_labels_add_up_to_as_many() -> None:
 def test_entries_of_negligible_weight_are_left_out_and_the_others_sum_to_one_again() -> None:
     rows = label_rows(guessed([[0.991, 0.009, 0.0], [0.5, 0.49, 0.01]], [1, 0]), use_mixture=True)
     assert rows.P is not None
-    np.testing.assert_allclose(rows.P, [[1.0, 0.0, 0.0], [0.5, 0.49, 0.01]])
+    np.testing.assert_allclose(rows.P.toarray(), [[1.0, 0.0, 0.0], [0.5, 0.49, 0.01]])
 
 
 def test_only_rows_whose_cell_is_certain_are_counted_on_cells() -> None:
@@ -61,11 +62,14 @@ def test_only_rows_whose_cell_is_certain_are_counted_on_cells() -> None:
     assert counts.y.tolist() == [0.0, 1.0, 0.0]
 
 
-def test_padded_labels_are_worth_one_over_the_dispersion(rng: np.random.Generator) -> None:
+def test_labels_of_cells_are_padded_and_worth_one_over_the_dispersion(
+    rng: np.random.Generator,
+) -> None:
     arms = rng.integers(0, 12, 400)
     rows = label_rows(observe(arms, rng.beta(3.0, 1.0, 400)), use_mixture=True)
     with precision():
-        labels = rows.padded()
+        labels = rows.as_labels()
+    assert isinstance(labels, Labels)
     assert labels.n.shape == (128,)
     assert np.asarray(labels.n).sum() == pytest.approx(400.0 / rows.dispersion)
 

@@ -1,0 +1,245 @@
+"""Laplace approximation where a label observes a mixture of cells, as with guessed attributes.
+
+Notation: see the sub-package. Besides: dq (R, J) holds d q_r / d eta_j = P_rj rho_j (1 - rho_j),
+F is (I + W K)^-1, and a (J,) stands for g while the mode is searched, f = K a.
+
+    log p(y | eta) = sum_r y_r log q_r + (n_r - y_r) log(1 - q_r)
+    W = dq' diag(n / (q (1 - q))) dq                  Fisher information
+    C = K F,  H' H = F W,  log |B| = -log |F|
+
+The same approximation as in ``laplace``, whose W is diagonal. A row touches few of the cells, so P
+is sparse and all that runs over rows is linear in its entries; what is left is a handful of dense
+products among J cells, for which LAPACK needs no compilation.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import jax
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import lu_factor, lu_solve
+from scipy.linalg.lapack import dpstrf
+from scipy.sparse import csr_array, diags_array
+from scipy.special import expit
+
+from accuracy_assay.numerics.gp.laplace import (
+    LARGEST_STEP,
+    LEAST_CHANCE,
+    LEAST_STEP,
+    MOST_STEPS,
+    ROUNDING,
+    STEP_SIZES,
+    Mode,
+)
+from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.device import put
+
+__all__ = ["Mixtures", "evidence_and_slopes", "posterior"]
+
+# Of the largest entry of H' H: what is left below it when H is taken apart is rounding.
+_NO_VARIANCE = 1e-13
+
+# Share of the observed information below which a step goes by the Fisher information alone.
+_LEAST_LEAN = 0.1
+
+
+class Mixtures(NamedTuple):
+    """Successes y (R,), trials n (R,) and the mixture P (R, J), which is sparse."""
+
+    y: FloatArray
+    n: FloatArray
+    P: csr_array
+
+
+class _Point(NamedTuple):
+    """What follows from eta: rho (1 - rho), 1 - 2 rho (J,), q (R,) and dq (R, J)."""
+
+    slope: FloatArray
+    bow: FloatArray
+    q: FloatArray
+    dq: csr_array
+
+
+class _Top(NamedTuple):
+    """The mode: eta, g (J,), W and F (J, J), 1/2 log |B|."""
+
+    eta: FloatArray
+    g: FloatArray
+    W: csr_array
+    F: FloatArray
+    half_log_det: float
+
+
+def evidence_and_slopes(
+    K: npt.ArrayLike, mu: float, labels: Mixtures, start: npt.ArrayLike
+) -> tuple[float, FloatArray, FloatArray]:
+    """Return log Z, its derivative with respect to K (symmetric), and g at the mode.
+
+    Arrays over cells may be longer than P is wide: what is beyond is padding and gets zeros.
+    """
+    kernel, guess, size = _without_padding(K, labels, start)
+    top = _find_mode(kernel, mu, labels, guess)
+    shift = _mean_shift(kernel, labels, top)
+    cross = np.outer(shift, top.g)
+    slope = 0.5 * (np.outer(top.g, top.g) - top.F @ top.W + cross + cross.T)
+    return _log_evidence(mu, labels, top), _padded(slope, size), _padded(top.g, size)
+
+
+def posterior(
+    K: npt.ArrayLike, mu: float, labels: Mixtures, start: npt.ArrayLike
+) -> tuple[float, Mode, jax.Array]:
+    """Return log Z, the mode, and the posterior mean as weights of the kernel's columns."""
+    kernel, guess, size = _without_padding(K, labels, start)
+    top = _find_mode(kernel, mu, labels, guess)
+    weights = top.g + _mean_shift(kernel, labels, top)
+    eta = np.full(size, mu)
+    eta[: top.eta.size] = top.eta
+    H = _padded(_root(top.F @ top.W), size)
+    mode = Mode(put(eta), put(_padded(top.g, size)), put(H), put(top.half_log_det))
+    return _log_evidence(mu, labels, top), mode, put(_padded(weights, size))
+
+
+def _find_mode(K: FloatArray, mu: float, labels: Mixtures, start: FloatArray) -> _Top:
+    """Return the mode; ``start`` (J,) is a guess of g, used if it helps.
+
+    Whatever W is, (I + W K) a' = W f + g leaves a in place exactly where a = g, at the mode. With
+    the observed information in place of W that is a Newton step, and near the mode a few are
+    enough. Far from it that may lead down, and the Fisher information never does: a step leans on
+    the one as far as it leads up.
+    """
+
+    def height(f: FloatArray, a: FloatArray) -> float:
+        return float(_log_likelihood(mu + f, labels) - 0.5 * f @ a)
+
+    zero = np.zeros_like(start)
+    f, a = K @ start, start
+    if not height(f, a) > height(zero, zero):
+        f, a = zero, zero
+    lean = 1.0
+    for _ in range(MOST_STEPS):
+        at = _at(mu + f, labels)
+        up = _gradient(at, labels)
+        expected, observed = _information(at, labels), _observed_information(at, labels)
+        while True:
+            to_a = _toward(K, expected + lean * (observed - expected), f, up) - a
+            to_f = K @ to_a
+            if (up - a) @ to_f >= 0.0 or lean == 0.0:
+                break
+            lean = 0.5 * lean if lean > _LEAST_LEAN else 0.0
+        lean = max(min(1.0, 2.0 * lean), _LEAST_LEAN)
+        change = float(np.abs(to_f).max(initial=0.0))
+        sizes = min(1.0, LARGEST_STEP / max(change, LEAST_STEP)) * np.asarray(STEP_SIZES)
+        heights = np.array([height(f + s * to_f, a + s * to_a) for s in sizes])
+        best = heights.max()
+        size = sizes[np.argmax(heights >= best - ROUNDING * (1.0 + abs(best)))]
+        f, a = f + size * to_f, a + size * to_a
+        if change <= LEAST_STEP:
+            break
+    at = _at(mu + f, labels)
+    W = _information(at, labels)
+    factor = _factorise(K, W)
+    F = lu_solve(factor, np.eye(K.shape[0]), overwrite_b=True, check_finite=False)
+    half_log_det = 0.5 * float(np.log(np.abs(np.diagonal(factor[0]))).sum())
+    return _Top(mu + f, _gradient(at, labels), W, F, half_log_det)
+
+
+def _factorise(K: FloatArray, W: csr_array) -> tuple[FloatArray, npt.NDArray[np.int32]]:
+    """Return I + W K as LAPACK's factors."""
+    system = W @ K
+    system[np.diag_indices_from(system)] += 1.0
+    factors, order = lu_factor(system, overwrite_a=True, check_finite=False)
+    return factors, order
+
+
+def _toward(K: FloatArray, W: csr_array, f: FloatArray, up: FloatArray) -> FloatArray:
+    """Return a' of one step from f with the slope ``up``."""
+    return np.asarray(lu_solve(_factorise(K, W), W @ f + up, check_finite=False))
+
+
+def _mean_shift(K: FloatArray, labels: Mixtures, top: _Top) -> FloatArray:
+    """Return by how much the mean of f differs from its mode: see ``laplace.mean_shift``.
+
+    The observed information stands in place of W.
+    """
+    n, P = labels.n, labels.P
+    at = _at(top.eta, labels)
+    spread = at.q * (1.0 - at.q)
+    C = K @ top.F
+    dqC = at.dq @ (0.5 * (C + C.T))
+    # The slope of -1/2 sum_r n_r (dq C dq')_rr / (q_r (1 - q_r)), C held fixed.
+    by_row = 0.5 * n * (1.0 - 2.0 * at.q) / spread**2 * at.dq.multiply(dqC).sum(axis=1)
+    weighed = P.multiply((n / spread)[:, None] * dqC)
+    tilt = at.slope * (P.T @ by_row - at.bow * weighed.sum(axis=0))
+    return _toward(K, _observed_information(at, labels), np.zeros_like(tilt), tilt)
+
+
+def _log_likelihood(eta: FloatArray, labels: Mixtures) -> float:
+    q = _success_rate(expit(eta), labels)
+    return float(labels.y @ np.log(q) + (labels.n - labels.y) @ np.log1p(-q))
+
+
+def _log_evidence(mu: float, labels: Mixtures, top: _Top) -> float:
+    f = top.eta - mu
+    return float(_log_likelihood(top.eta, labels) - 0.5 * f @ top.g - top.half_log_det)
+
+
+def _success_rate(rho: FloatArray, labels: Mixtures) -> FloatArray:
+    return np.asarray(np.clip(labels.P @ rho, LEAST_CHANCE, 1.0 - LEAST_CHANCE))
+
+
+def _at(eta: FloatArray, labels: Mixtures) -> _Point:
+    rho = expit(eta)
+    slope = rho * (1.0 - rho)
+    dq = labels.P.copy()
+    dq.data *= slope[dq.indices]
+    return _Point(slope, 1.0 - 2.0 * rho, _success_rate(rho, labels), dq)
+
+
+def _gradient(at: _Point, labels: Mixtures) -> FloatArray:
+    """Return d log p / d eta, (J,)."""
+    return np.asarray(at.dq.T @ ((labels.y - labels.n * at.q) / (at.q * (1.0 - at.q))))
+
+
+def _information(at: _Point, labels: Mixtures) -> csr_array:
+    """Return W."""
+    return at.dq.T @ _times_rows(labels.n / (at.q * (1.0 - at.q)), at.dq)
+
+
+def _observed_information(at: _Point, labels: Mixtures) -> csr_array:
+    """Return minus the second derivative of log p along eta."""
+    y, n, q = labels.y, labels.n, at.q
+    pull = labels.P.T @ (y / q - (n - y) / (1.0 - q)) * at.slope * at.bow
+    bend = y / q**2 + (n - y) / (1.0 - q) ** 2
+    return at.dq.T @ _times_rows(bend, at.dq) - diags_array(pull)
+
+
+def _times_rows(factor: FloatArray, matrix: csr_array) -> csr_array:
+    scaled = matrix.copy()
+    scaled.data *= np.repeat(factor, np.diff(matrix.indptr))
+    return scaled
+
+
+def _root(X: FloatArray) -> FloatArray:
+    """Return H with H' H = X, which is symmetric and has eigenvalues of zero and above."""
+    symmetric = 0.5 * (X + X.T)
+    least = _NO_VARIANCE * max(float(np.abs(symmetric).max(initial=0.0)), 1.0)
+    factor, order, rank, _ = dpstrf(symmetric, tol=least, lower=0)
+    H = np.zeros_like(symmetric)
+    H[:rank, order - 1] = np.triu(factor)[:rank]
+    return H
+
+
+def _without_padding(
+    K: npt.ArrayLike, labels: Mixtures, start: npt.ArrayLike
+) -> tuple[FloatArray, FloatArray, int]:
+    """Return K and the start of the cells that P knows, and how long arrays over cells were."""
+    J = labels.P.shape[1]
+    kernel, guess = np.asarray(K), np.asarray(start)
+    return kernel[:J, :J], guess[:J], kernel.shape[0]
+
+
+def _padded(part: FloatArray, size: int) -> FloatArray:
+    """Return an array (J,) or (J, J) with zeros up to ``size``."""
+    return np.pad(part, [(0, size - length) for length in part.shape])
