@@ -2,9 +2,10 @@
 
 It differs from the text in the supervision of the scale (a Gamma density of clipped counts), the
 pooling (the arm and two more, a third each, up to five labels), the learning rate (0.01), the
-steps (two stages of 1,000, then of 50 for every 12 labels), the link (phi = sigmoid(6 f - 3)), one
-kernel length per dimension, attribute values as plain numbers, and in how it reads the posterior.
-What the code does and this does not stands in ``docs/the-papers-system.md``.
+steps (two stages of 1,000, then of 50 for every 12 labels), the link (phi = sigmoid(6 f - 3)),
+learned means of f and g, one kernel length per dimension, attribute values as plain numbers, and
+in how it reads the posterior. What the code does and this does not stands in
+``docs/the-papers-system.md``.
 """
 
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ class AAA2021Code(AAA2021):
     round_steps: int = 100
     learning_rate: float = 1e-2
     values: Literal["one-hot", "numbers"] = "numbers"
+    latent_mean: Literal["learned", "zero"] = "learned"
     link: Link = (6.0, -3.0)
     reading: Literal["exact", "code"] = "code"
     use_ard: bool = True

@@ -104,6 +104,9 @@ class VariationalGP:
     values
         How attribute values enter the embedding where it starts at random: ``one-hot`` (a scaled
         number where they are ordered), or as plain ``numbers``, as in the research code.
+    latent_mean
+        Mean of f and of g: ``zero``, as the text writes, or ``learned`` constants with a standard
+        normal prior, as in the research code.
     link
         Slope and shift: phi = sigmoid(slope f + shift). The text has (1, 0), the research code
         (6, -3).
@@ -139,6 +142,7 @@ class VariationalGP:
     learning_rate: float = 1e-2
     kappa_from: Literal["all", "first"] = "all"
     values: Literal["one-hot", "numbers"] = "one-hot"
+    latent_mean: Literal["learned", "zero"] = "learned"
     link: Link = (1.0, 0.0)
     reading: Literal["exact", "code"] = "exact"
     n_inducing: int = 50
@@ -271,6 +275,7 @@ class VariationalGP:
             kl_weight=self.kl_weight,
             observed_per_step=self.arms_per_step,
             link=self.link,
+            learn_constant=self.latent_mean == "learned",
         )
 
     def _inputs(self, space: AttributeSpace, arms: IntArray) -> FloatArray:

@@ -84,8 +84,8 @@ class Model(NamedTuple):
     supervise_rest
         Whether arms that are not observed take part in the supervision too, those without a label
         with lambda as their count.
-    learn_inducing
-        Whether inducing points move.
+    learn_inducing, learn_constant
+        Whether inducing points move, and whether the constant means of the latent functions do.
     link
         Slope and shift between f and its sigmoid: phi = sigmoid(slope f + shift). The text has
         (1, 0), the research code (6, -3).
@@ -103,6 +103,7 @@ class Model(NamedTuple):
     count_clip: tuple[float, float] = (0.01, 10.0)
     supervise_rest: bool = False
     learn_inducing: bool = True
+    learn_constant: bool = True
     link: Link = (1.0, 0.0)
 
     @property
@@ -282,6 +283,8 @@ def negative_elbo(model: Model, params: Params, rows: Rows, total: Array, jitter
     """Return minus the ELBO of ``rows``; ``total`` is the sum of the supervising counts."""
     if not model.learn_inducing:
         params = params._replace(inducing=jax.lax.stop_gradient(params.inducing))
+    if not model.learn_constant:
+        params = params._replace(constant=jax.lax.stop_gradient(params.constant))
     mean, variance = compute_once(latent(model.link, params, rows.X, jitter))
     expected = LIKELIHOODS[model.likelihood](
         mean, variance, rows.likelihood_n, rows.likelihood_c, model.nodes

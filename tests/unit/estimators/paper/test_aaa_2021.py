@@ -9,7 +9,7 @@ def test_what_the_text_says_is_what_it_does() -> None:
     assert (estimator.first_steps, estimator.round_steps) == (1000, 50)
     assert (estimator.learning_rate, estimator.n_inducing) == (0.001, 50)
     assert (estimator.embedding_size, estimator.kappa_from) == (20, "first")
-    assert estimator.hidden_widths == (10, 20)
+    assert (estimator.hidden_widths, estimator.latent_mean) == ((10, 20), "zero")
 
 
 def test_its_model_is_that_of_beta_gp_slp() -> None:

@@ -13,6 +13,7 @@ def test_what_the_code_says_is_what_it_does() -> None:
     assert (model.supervision, model.count_clip) == ("gamma", (0.01, 10.0))
     assert (estimator.link, estimator.use_ard, estimator.values) == ((6.0, -3.0), True, "numbers")
     assert (estimator.reading, estimator.kappa_from) == ("code", "first")
+    assert estimator.latent_mean == "learned"
 
 
 def test_an_arm_of_five_labels_is_pooled_with_two_more_at_a_third_each() -> None:

@@ -77,6 +77,15 @@ def test_observed_arms_are_the_likeliest_of_some_label(rng: np.random.Generator)
     np.testing.assert_allclose(counts.c[:3], [0.79, 0.09, 0.39], rtol=1e-6)
 
 
+@pytest.mark.parametrize("latent_mean", ["learned", "zero"])
+def test_the_latent_mean_stays_at_zero_unless_it_is_learned(
+    latent_mean: str, rng: np.random.Generator
+) -> None:
+    surface = bern(latent_mean=latent_mean).fit(observe(20), rng)
+    constant = np.asarray(surface.memory.params.constant)
+    assert (constant == 0.0).all() == (latent_mean == "zero")
+
+
 def test_values_enter_as_plain_numbers_where_they_are_asked_for() -> None:
     arms = np.array([0, 5, 98])
     numbers = BernGP(values="numbers")._inputs(SPACE, arms)
