@@ -10,6 +10,7 @@ import numpy as np
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.protocols import Candidates, Choice
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Random"]
 
@@ -30,9 +31,25 @@ class Random:
         n: int,
         rng: np.random.Generator,
     ) -> Choice:
-        """Return ``n`` uniform candidates."""
+        """Return ``n`` uniform candidates.
+
+        Each takes one number from ``rng``, so that a generator draws the same instances one after
+        the other, whatever the size of a batch: methods that are compared share their labels.
+        """
         total = candidates.instances.size
         count = min(n, total)
-        positions = rng.choice(total, size=count, replace=False).astype(np.int64)
+        positions = _draw(total, rng.random(count))
         chance = 1.0 / (total - np.arange(count))
         return Choice(positions, chance, ("at random",) * count, chance)
+
+
+def _draw(total: int, share: FloatArray) -> IntArray:
+    """Return positions among ``total``, each the given share of the way through those left."""
+    positions = np.empty(share.size, dtype=np.int64)
+    passed = np.zeros(0, dtype=np.int64)  # of each position taken, in order: how many left precede
+    for i, u in enumerate(share):
+        place = int(u * (total - i))
+        before = int(np.searchsorted(passed, place, side="right"))
+        positions[i] = place + before
+        passed = np.concatenate([passed[:before], [place], passed[before:] - 1])
+    return positions

@@ -117,6 +117,20 @@ class StrategyLaws(Laws):
         """What is left in the end is asked for."""
         assert self.choose(_candidates("exact", 1), 3).positions.tolist() == [0]
 
+    @_every_pool
+    def test_a_random_strategy_draws_the_same_whatever_the_batch(self, kind: str) -> None:
+        """One generator draws the same instances in one batch of twelve and in two."""
+        if not self.make().is_random:
+            pytest.skip("what a guided strategy picks depends on the fits between batches")
+        options, rng = _candidates(kind), np.random.default_rng(0)
+        left, picked = np.arange(_N_CANDIDATES), []
+        for n in (5, 7):
+            part = replace(options, instances=left, affiliation=options.affiliation.take(left))
+            choice = self.make().choose(self.surface(), part, n, rng)
+            picked += left[choice.positions].tolist()
+            left = np.setdiff1d(left, picked)
+        assert picked == self.choose(options, 12).positions.tolist()
+
     def test_a_random_strategy_does_not_look_at_the_surface(self) -> None:
         """Where ``is_random`` is true, a surface turned around gives the same picks."""
         strategy, options, surface = self.make(), _candidates("exact"), self.surface()
