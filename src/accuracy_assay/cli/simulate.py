@@ -34,6 +34,10 @@ def simulate(
     cluster: Cluster = None,
     evidence: EvidencePatterns = None,
     from_label: FromLabel = None,
+    confirmed: Annotated[
+        list[str] | None,
+        typer.Option(help="Guessed attribute that annotators confirm with each label; repeat."),
+    ] = None,
     estimator: EstimatorName = "anova-gp",
     strategy: Annotated[
         str, typer.Option(help="Name of the strategy, or module:Class.")
@@ -92,6 +96,7 @@ def simulate(
             cluster=cluster,
             evidence=dict(split_pairs(evidence or [], "evidence", "attribute=pattern")),
             from_label=from_label or (),
+            confirmed_attributes=confirmed or (),
             **methods,
             seed_size=seed_size,
             budget=budget,

@@ -22,6 +22,7 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
 from accuracy_assay.metrics.forecast import labels_to_halve
 from accuracy_assay.metrics.gold import Gold
@@ -76,6 +77,7 @@ def simulate(
     y_pred: str | None = None,
     agreement: str | Agreement = "equal",
     from_label: Sequence[str] = (),
+    confirmed_attributes: Sequence[str] = (),
     target: Target = "pool",
     prior_strength: float = 0.1,
     on_round: OnRound | None = None,
@@ -94,6 +96,9 @@ def simulate(
         is seen only for the seed set and by the metrics.
     from_label
         Attributes that become known once a row is labelled.
+    confirmed_attributes
+        Guessed attributes that whoever labels a row confirms with it, as in ``Assay.tell``: from
+        then on the row's gold is known.
     estimator, strategy, calibration
         As in ``estimate``: names, ``module:Class``, tables of settings, or objects.
     seed_size
@@ -124,6 +129,7 @@ def simulate(
         cluster=cluster,
         evidence=dict(evidence or {}),
         from_label=tuple(from_label),
+        confirmed=tuple(confirmed_attributes),
         id=id,
     )
     seed_size = whole_number(seed_size, "seed_size", most=truth.n_rows)
@@ -146,7 +152,8 @@ def simulate(
 class _KnownRows:
     """A pool whose truth is known: what the loop may see, and what it may not.
 
-    ``codes`` (n, K) are the gold attributes and ``scores`` (n,) the gold agreement of every row.
+    ``codes`` (n, K) are the gold attributes and ``scores`` (n,) the gold agreement of every row;
+    ``revealing`` names the attributes whose gold is known once a row is labelled.
     """
 
     space: AttributeSpace
@@ -155,7 +162,7 @@ class _KnownRows:
     codes: IntArray
     scores: FloatArray
     evidence: Evidence
-    from_label: tuple[str, ...]
+    revealing: tuple[str, ...]
 
     @property
     def n_rows(self) -> int:
@@ -175,6 +182,7 @@ class _KnownRows:
         cluster: str | None,
         evidence: dict[str, str],
         from_label: tuple[str, ...],
+        confirmed: tuple[str, ...],
         id: str | None,
     ) -> _KnownRows:
         frame = read_table(rows)
@@ -187,6 +195,7 @@ class _KnownRows:
             require_unique(frame.get_column(id))
         for name in (*evidence, *from_label):
             space.attribute(name)
+        _require_guessed(confirmed, evidence)
         warn_of_blurred_signals(free, [*evidence, *from_label])
         column = score_column(frame, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
         refuse_leak(frame, column, space.names, free, y_true=y_true, y_pred=y_pred)
@@ -202,7 +211,7 @@ class _KnownRows:
             Evidence.from_frame(frame, space, evidence, from_label=from_label)
             if is_guessed
             else Evidence.exact(space, codes),
-            from_label,
+            (*from_label, *confirmed),
         )
 
     def problem(
@@ -227,10 +236,10 @@ class _KnownRows:
 
     def revealed(self, arms: Arms) -> Affiliation:
         """Return the arms of every row as they stand once it is labelled."""
-        if not self.from_label:
+        if not self.revealing:
             return arms.candidate
         known = np.full(self.codes.shape, -1, dtype=np.int64)
-        columns = [self.space.names.index(name) for name in self.from_label]
+        columns = [self.space.names.index(name) for name in self.revealing]
         known[:, columns] = self.codes[:, columns]
         return arms.labelled(known=known)
 
@@ -313,6 +322,16 @@ class _Loop:
                 "reason": list(choice.reason),
             }
         )
+
+
+def _require_guessed(confirmed: Sequence[str], evidence: Mapping[str, str]) -> None:
+    for name in confirmed:
+        if name not in evidence:
+            raise InputError(
+                "confirmed_attributes must be guessed attributes "
+                f"({', '.join(map(repr, evidence)) or 'none are'}); got {name!r}. What the label "
+                "itself reveals is named in from_label."
+            )
 
 
 def _forecast(metrics: list[dict[str, Any]], is_random: bool) -> float | None:

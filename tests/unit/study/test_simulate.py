@@ -136,6 +136,38 @@ def test_signals_with_guessed_attributes_are_warned_of() -> None:
         )
 
 
+def test_a_confirmed_attribute_makes_the_labels_of_its_rows_certain() -> None:
+    rng = np.random.default_rng(3)
+    sex = rng.choice(["F", "M"], 200)
+    guess = np.where((sex == "F") == (rng.random(200) < 0.7), 0.9, 0.1)  # wrong in 30 % of rows
+    rows = pl.DataFrame(
+        {
+            "sex": sex,
+            "p_sex__F": guess,
+            "p_sex__M": 1.0 - guess,
+            "right": np.where(sex == "F", 1.0, 0.0),
+        }
+    )
+    options = {
+        "evidence": {"sex": "p_sex__*"},
+        "calibration": "raw",
+        "estimator": "beta-independent",
+        "strategy": "random",
+        "seed_size": 0,
+        "budget": 80,
+        "batch": 80,
+    }
+    blurred = aa.simulate(rows, ["sex"], "right", **options).surface
+    certain = aa.simulate(rows, ["sex"], "right", confirmed_attributes=["sex"], **options).surface
+    assert blurred.mean[0] - blurred.mean[1] < 0.6
+    assert certain.mean[0] - certain.mean[1] > 0.8
+
+
+def test_only_a_guessed_attribute_can_be_confirmed() -> None:
+    with pytest.raises(InputError, match=r"confirmed_attributes must be guessed .*'sex'"):
+        simulate(confirmed_attributes=["sex"])
+
+
 def test_a_strategy_that_finds_nothing_ends_the_loop() -> None:
     class Idle:
         """A strategy that never asks."""
