@@ -174,7 +174,9 @@ def fit_model(
     ``later_steps``; with half as many labels again it is worth as many steps as the first time.
     """
     rows = label_rows(observations, use_mixture=likelihood == "mixture")
-    layout = to_layout(observations.support, has_coins=rows.has_coin_scores)
+    layout = to_layout(
+        observations.support, has_coins=rows.has_coin_scores, is_guessed=rows.P is not None
+    )
     if previous is not None and previous.fitted.layout != layout:
         previous = None
     n_labels = observations.n_labels
@@ -264,8 +266,8 @@ def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:
     return guess
 
 
-def to_layout(support: Support, *, has_coins: bool = True) -> Layout:
-    """Return the kernel's layout for the attributes and signals of a pool, and its scores."""
+def to_layout(support: Support, *, has_coins: bool = True, is_guessed: bool = False) -> Layout:
+    """Return the kernel's layout for the attributes and signals of a pool, and its labels."""
     attributes = support.space.attributes
     signals = support.signals
     groups = int(np.prod([a.size for a in signals if not a.is_ordered], dtype=np.int64))
@@ -273,7 +275,7 @@ def to_layout(support: Support, *, has_coins: bool = True) -> Layout:
     sizes = tuple(a.size for a in coordinates)
     ordered = tuple(a.is_ordered and a.size > 2 for a in coordinates)
     has_clusters = support.n_clusters > 1
-    return Layout(sizes, ordered, len(attributes), groups, has_coins, has_clusters)
+    return Layout(sizes, ordered, len(attributes), groups, has_coins, has_clusters, is_guessed)
 
 
 def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False) -> CellArrays:

@@ -66,6 +66,10 @@ _PRIOR = {
     "c": _Normal(-1.5, 1.5),  # log-variance of what rows of one cluster share; may be nothing
     "b": _Normal(0.0, 1.0),  # factor of attribute effects in a signal group; either sign alike
 }
+# Replaces o where attributes are guessed: what a wrong guess leaves looks like arms that differ for
+# no reason, and a label of several arms says least of what is an arm's own. With the prior above
+# one draw of six on faces had an own variance of 9 (docs/decisions/0004).
+_GUESSED_OWN_PRIOR = _Normal(-0.6, 0.6)
 # Replaces w and v of signals: a signal may be noise, and the labels are to show its use. With it a
 # signal of pure noise costs under 3 % instead of 3.1 % (docs/decisions/0004).
 _SIGNAL_PRIOR = _Normal(-3.0, 2.0)
@@ -112,6 +116,8 @@ class Layout:
         Whether scores are all 0 or 1, and not shares.
     has_clusters
         Whether cells are of clusters, which share a deviation.
+    is_guessed
+        Whether a label may be of one of several cells.
     """
 
     sizes: tuple[int, ...]
@@ -120,6 +126,11 @@ class Layout:
     n_groups: int = 1
     has_coins: bool = True
     has_clusters: bool = False
+    is_guessed: bool = False
+
+    @property
+    def _prior(self) -> dict[str, _Normal]:
+        return _PRIOR | ({"o": _GUESSED_OWN_PRIOR} if self.is_guessed else {})
 
     @property
     def _scale(self) -> _Normal:
@@ -162,7 +173,7 @@ class Layout:
     @cached_property
     def prior_mean(self) -> FloatArray:
         """Mean of the normal hyper-prior of each entry of theta."""
-        mean = self._spread({name: prior.mean for name, prior in _PRIOR.items()})
+        mean = self._spread({name: prior.mean for name, prior in self._prior.items()})
         mean[self._of_signals] = _SIGNAL_PRIOR.mean
         return mean + self._scale.mean * self.directions[0]
 
@@ -173,7 +184,7 @@ class Layout:
         The variances share one unknown scale: how far arms differ at all is left to the labels,
         and only how the terms share it is held near the prior.
         """
-        sd = self._spread({name: prior.sd for name, prior in _PRIOR.items()})
+        sd = self._spread({name: prior.sd for name, prior in self._prior.items()})
         sd[self._of_signals] = _SIGNAL_PRIOR.sd
         is_variance = self.directions[0]
         shared = self._scale.sd**2 * np.outer(is_variance, is_variance)

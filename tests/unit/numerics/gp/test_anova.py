@@ -134,6 +134,14 @@ def test_shares_are_expected_to_differ_less_than_coins() -> None:
     assert shares.log_prior(smaller) > coins.log_prior(smaller)
 
 
+def test_where_attributes_are_guessed_an_arm_s_own_variance_is_held_closer_to_its_prior() -> None:
+    known, guessed = (Layout((2, 3), (False, False), 2, is_guessed=is_) for is_ in (False, True))
+    own = known.slices["o"]
+    assert guessed.prior_mean[own] == known.prior_mean[own]
+    far = known.prior_mean + 2.0 * known.directions[1]
+    assert guessed.log_prior(far) < known.log_prior(far)
+
+
 def test_the_search_starts_at_the_prior_s_mean_with_attributes_that_act_alike() -> None:
     plain = Layout((3, 3), (False, False), 2)
     np.testing.assert_array_equal(plain.start, plain.prior_mean)
