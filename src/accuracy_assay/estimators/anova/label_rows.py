@@ -172,7 +172,7 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
         affiliation = _without_negligible(affiliation)
     cells, column = np.unique(affiliation.indices, return_inverse=True)
     phi = score_dispersion(observations)
-    if is_exact or not use_mixture:
+    if affiliation.indices.size == affiliation.n_rows or not use_mixture:
         row = affiliation.row_index
         n = sum_by_group(column, affiliation.weights * observations.count[row], cells.size)
         y = sum_by_group(column, affiliation.weights * observations.score[row], cells.size)
