@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "AGREEMENT",
     "ATTRIBUTE",
     "CALIBRATION",
     "ESTIMATOR",
@@ -15,6 +16,7 @@ __all__ = [
     "EvidencePatterns",
     "Format",
     "FromLabel",
+    "Referees",
     "Seed",
     "Settings",
     "Signals",
@@ -30,6 +32,15 @@ Signals = Annotated[
     list[str] | None,
     typer.Option("--signal", help="Free column: predicted class or confidence; repeat."),
 ]
+Referees = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--referee", help="Column of another service's predictions, beside --y-pred; repeat."
+    ),
+]
+AGREEMENT = typer.Option(
+    "--agreement", help="How two answers compare: equal, bleu, wer, module:function."
+)
 Cluster = Annotated[
     str | None,
     typer.Option("--cluster", help="Column of rows that belong together, such as the speaker."),

@@ -8,10 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from accuracy_assay.cli.options import (
+    AGREEMENT,
     ATTRIBUTE,
     ESTIMATOR,
     AsJson,
     Cluster,
+    Referees,
     Seed,
     Settings,
     Signals,
@@ -47,7 +49,12 @@ def plan(
         list[str] | None,
         typer.Option(help="Column of the scores so far, empty without a label; repeat to rank."),
     ] = None,
+    y_pred: Annotated[
+        str | None, typer.Option(help="Column of the prediction, for its referees.")
+    ] = None,
+    agreement: Annotated[str | None, AGREEMENT] = None,
     signal: Signals = None,
+    referee: Referees = None,
     cluster: Cluster = None,
     estimator: Annotated[str | None, ESTIMATOR] = None,
     strategy: Annotated[
@@ -94,7 +101,10 @@ def plan(
                 half_width=half_width,
                 of=wanted,
                 where=conditions,
+                y_pred=y_pred,
+                agreement=agreement or "equal",
                 signals=signal,
+                referees=referee,
                 cluster=cluster,
                 **with_settings(methods, settings),
                 cost_per_label=cost_per_label or 0.0,
@@ -104,7 +114,10 @@ def plan(
         for_tables = {
             "--attribute": attribute,
             "--score": score,
+            "--y-pred": y_pred,
+            "--agreement": agreement,
             "--signal": signal,
+            "--referee": referee,
             "--cluster": cluster,
             "--estimator": estimator,
             "--strategy": strategy,

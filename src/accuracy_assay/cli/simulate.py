@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from accuracy_assay.cli.options import (
+    AGREEMENT,
     CALIBRATION,
     AsJson,
     Attributes,
@@ -16,6 +17,7 @@ from accuracy_assay.cli.options import (
     EstimatorName,
     EvidencePatterns,
     FromLabel,
+    Referees,
     Seed,
     Settings,
     Signals,
@@ -30,7 +32,9 @@ def simulate(
     score: Annotated[str | None, typer.Option(help="Column of the score, in [0, 1].")] = None,
     y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
     y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None,
+    agreement: Annotated[str, AGREEMENT] = "equal",
     signal: Signals = None,
+    referee: Referees = None,
     cluster: Cluster = None,
     evidence: EvidencePatterns = None,
     from_label: FromLabel = None,
@@ -92,7 +96,9 @@ def simulate(
             score,
             y_true=y_true,
             y_pred=y_pred,
+            agreement=agreement,
             signals=signal,
+            referees=referee,
             cluster=cluster,
             evidence=dict(split_pairs(evidence or [], "evidence", "attribute=pattern")),
             from_label=from_label or (),

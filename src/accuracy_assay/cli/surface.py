@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from accuracy_assay.cli.options import (
+    AGREEMENT,
     ATTRIBUTE,
     CALIBRATION,
     ESTIMATOR,
@@ -15,6 +16,7 @@ from accuracy_assay.cli.options import (
     Cluster,
     EvidencePatterns,
     FromLabel,
+    Referees,
     Seed,
     Settings,
     Signals,
@@ -36,16 +38,14 @@ def surface(
     score: Annotated[str | None, typer.Option(help="Column of the score, in [0, 1].")] = None,
     y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
     y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None,
-    agreement: Annotated[
-        str,
-        typer.Option(help="How truth and prediction compare: equal, bleu, wer, module:function."),
-    ] = "equal",
+    agreement: Annotated[str, AGREEMENT] = "equal",
     pool: Annotated[
         Path | None, typer.Option(help="Table of all rows, the labelled ones among them.")
     ] = None,
     signal: Signals = None,
+    referee: Referees = None,
     weigh_signals: Annotated[
-        bool, typer.Option(help="Show how much each signal helped, by leaving it out.")
+        bool, typer.Option(help="Show how much each signal and referee helped, by leaving it out.")
     ] = False,
     cluster: Cluster = None,
     evidence: EvidencePatterns = None,
@@ -88,6 +88,7 @@ def surface(
             "--y-true": y_true,
             "--y-pred": y_pred,
             "--signal": signal,
+            "--referee": referee,
             "--weigh-signals": weigh_signals,
             "--cluster": cluster,
             "--evidence": evidence,
@@ -114,7 +115,8 @@ def surface(
             "y_pred": y_pred,
             "agreement": agreement,
             "pool": pool,
-            "signals": signal,
+            "signals": signal or (),
+            "referees": referee or (),
             "cluster": cluster,
             "evidence": dict(split_pairs(evidence or [], "evidence", "attribute=pattern")),
             "from_label": from_label or (),
@@ -125,7 +127,6 @@ def surface(
         with remarks().status("fitting"):
             fitted = estimate(table, parse_attributes(attribute), score, **options)
             if weigh_signals:
-                options["signals"] = signal or ()
                 weighed = signal_report(table, parse_attributes(attribute), score, **options)
     if out is not None:
         fitted.save(out)

@@ -39,9 +39,10 @@ def stratify(
 
     Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75 % quantiles of the pool, finer where
     confidence is low because that is where services err; a value that many rows share, such as a
-    confidence of 0 for "nothing recognised", is a stratum of its own. A signal that never varies
-    is left out. ``cluster``, the column of rows that belong together (of the pool and of all other
-    labelled rows), divides arms likewise and comes last.
+    confidence of 0 for "nothing recognised", is a stratum of its own. Classes whose order the
+    column declares (`polars.Enum`) keep it: their strata are ordered, as those of numbers are. A
+    signal that never varies is left out. ``cluster``, the column of rows that belong together (of
+    the pool and of all other labelled rows), divides arms likewise and comes last.
     """
     attributes = [a for a in (_stratify_one(pool.get_column(s)) for s in signals) if a]
     if cluster is not None:
@@ -85,6 +86,8 @@ def _stratify_one(column: pl.Series) -> Attribute | None:
     n_distinct = column.n_unique()
     if n_distinct < 2:
         return None
+    if isinstance(column.dtype, pl.Enum) and column.dtype.categories.len() <= _MOST_CLASSES:
+        return Attribute(column.name, tuple(column.dtype.categories), kind="ordinal")
     if not column.dtype.is_numeric() or n_distinct <= _FEW_NUMBERS:
         if n_distinct > _MOST_CLASSES:
             raise InputError(

@@ -11,6 +11,7 @@ import polars as pl
 from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.referees import REFEREES, with_referees
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
@@ -35,6 +36,7 @@ from accuracy_assay.study.prepare import (
     cluster_name,
     guessed_space,
     known_codes,
+    referee_columns,
     refuse_leak,
     resolve_space,
     signal_names,
@@ -57,6 +59,7 @@ def estimate(
     agreement: str | Agreement = "equal",
     pool: Rows = None,
     signals: Sequence[str] | None = None,
+    referees: Sequence[str] | None = None,
     cluster: str | None = None,
     evidence: Mapping[str, str] | None = None,
     from_label: Sequence[str] = (),
@@ -88,6 +91,9 @@ def estimate(
     signals
         Columns that are known for every pool row without a label, such as the predicted class or
         the confidence of the service. They sharpen the estimate and are averaged out of it.
+    referees
+        Columns of other services' predictions, known for every pool row beside ``y_pred``: who
+        agrees with it, by ``agreement``, is one more signal.
     cluster
         Column of rows that belong together and are not independent, such as the speaker of a
         sentence. What they share is learned and widens the intervals; under ``target``
@@ -126,6 +132,7 @@ def estimate(
     names = attribute_names(attributes)
     seed = whole_number(seed, "seed")
     free = signal_names(signals, names, score)
+    others = referee_columns(referees, names, y_pred, score=score, y_true=y_true)
     belonging = cluster_name(cluster, names, free, score, y_true, y_pred)
     unsure = [a.name for a in attributes if isinstance(a, Attribute) and a.missing == "guess"]
     hidden = dict.fromkeys([*from_label, *(evidence or {}), *unsure])
@@ -133,11 +140,13 @@ def estimate(
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
     scored_by = (y_true, y_pred) if score is None else (score,)
+    judged = [y_pred, *others] if others else []
     wanted = [*exact, *unsure, *from_label, *free, *belonging]
-    wanted += [c for c in (*scored_by, id) if c is not None]
+    wanted += [c for c in (*scored_by, *judged, id) if c is not None]
     require_columns(labelled, wanted)
     if everything is not None:
-        known = [*exact, *unsure, *free, *belonging, *([id] if id else [])]
+        known = [*exact, *unsure, *free, *belonging]
+        known += [c for c in (*judged, id) if c is not None]
         require_columns(everything, known, what="pool")
     if id is not None:
         require_unique(labelled.get_column(id))
@@ -147,6 +156,11 @@ def estimate(
     scores = score_column(labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
     known = [*exact, *(name for name in hidden if name in labelled.columns)]
     refuse_leak(labelled, scores, known, free, y_true=y_true, y_pred=y_pred)
+    if others:
+        parts = [labelled] if everything is None else [everything, labelled]
+        *whole, labelled = with_referees(parts, y_pred, others, agreement)
+        everything = whole[0] if whole else None
+        free = [*free, REFEREES]
     tables = _Tables(labelled, everything, attributes, free, belonging, scores)
     is_pool = (everything is not None) if target is None else target == "pool"
     if not hidden:

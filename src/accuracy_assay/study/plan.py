@@ -21,7 +21,8 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
-from accuracy_assay.domain.agreement import check_scores
+from accuracy_assay.domain.agreement import Agreement, check_scores
+from accuracy_assay.domain.referees import REFEREES, with_referees
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
@@ -45,6 +46,7 @@ from accuracy_assay.study.prepare import (
     check_target,
     cluster_column,
     cluster_name,
+    referee_columns,
     resolve_space,
     signal_names,
 )
@@ -139,7 +141,10 @@ def plan(
     half_width: float | None = None,
     of: PlanFor = "overall",
     where: Mapping[str, object] | None = None,
+    y_pred: str | None = None,
+    agreement: str | Agreement = "equal",
     signals: Sequence[str] | None = None,
+    referees: Sequence[str] | None = None,
     cluster: str | None = None,
     estimator: EstimatorChoice = "anova-gp",
     strategy: StrategyChoice = "variance-reduction",
@@ -151,8 +156,9 @@ def plan(
 
     Parameters
     ----------
-    pool, attributes, signals, cluster, estimator, target
-        As in ``estimate``; the attributes are known for every row.
+    pool, attributes, y_pred, agreement, signals, referees, cluster, estimator, target
+        As in ``estimate``; the attributes are known for every row. Referees are those of one
+        service, so not for a ranking.
     score
         Column of the scores, empty (null) for rows without a label; none where nothing is
         labelled yet; one column per service for ``of="ranking"``.
@@ -188,8 +194,17 @@ def plan(
     space = resolve_space(attributes, frame)
     scores = [score] if score is None or isinstance(score, str) else list(score)
     free = signal_names(signals, space.names, None)
+    if referees and len(scores) > 1:
+        raise InputError(
+            "referees must be about the prediction of one service; got a ranking of "
+            f"{len(scores)}. Leave them out."
+        )
+    others = referee_columns(referees, space.names, y_pred, score=scores[0])
     belonging = cluster_name(cluster, space.names, free, *scores)
     require_columns(frame, [*(name for name in scores if name is not None), *free, *belonging])
+    if others:
+        (frame,) = with_referees([frame], y_pred, others, agreement)
+        free = [*free, REFEREES]
     strata = stratify(frame, free, cluster_column(belonging, frame))
     stratum = None if strata is None else strata.arm_index(strata.encode(frame))
     arms = Arms.exact(space, space.encode(frame), frame.height)

@@ -15,6 +15,7 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import equal_columns
 from accuracy_assay.domain.evidence import columns_by_value
+from accuracy_assay.domain.referees import referee_names
 from accuracy_assay.domain.space import KINDS, Attribute, AttributeSpace
 from accuracy_assay.domain.surface import refuse_taken_names
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -31,6 +32,7 @@ __all__ = [
     "cluster_name",
     "guessed_space",
     "known_codes",
+    "referee_columns",
     "refuse_leak",
     "resolve_space",
     "signal_names",
@@ -150,6 +152,20 @@ def signal_names(
                 f"which is {part}."
             )
     return names
+
+
+def referee_columns(
+    referees: Sequence[str] | None,
+    attributes: Sequence[str],
+    y_pred: str | None,
+    *,
+    score: str | None = None,
+    y_true: str | None = None,
+) -> list[str]:
+    """Return the columns of the referees; attributes, the score and the truth are none."""
+    taken = dict.fromkeys(attributes, "an attribute")
+    taken |= {name: part for name, part in ((score, "the score"), (y_true, "the truth")) if name}
+    return referee_names(referees, y_pred, taken)
 
 
 def cluster_name(

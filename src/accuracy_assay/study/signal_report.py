@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows
@@ -22,10 +23,11 @@ def signal_report(
     attributes: Sequence[str | Attribute],
     score: str | None = None,
     *,
-    signals: Sequence[str],
+    signals: Sequence[str] = (),
+    referees: Sequence[str] = (),
     **options: Any,
 ) -> pl.DataFrame:
-    """Fit with all signals, and once more without each of them.
+    """Fit with all signals and referees, and once more without each of them.
 
     Parameters
     ----------
@@ -33,25 +35,29 @@ def signal_report(
         As in ``estimate``.
     signals
         Columns to judge.
+    referees
+        Columns of other services' predictions, judged as well: all of them as one signal, called
+        "agreement of the referees", and where there are several also each alone.
 
     Returns
     -------
     polars.DataFrame
-        One row per signal: ``signal``; ``expected_macro_mse`` with all signals and ``without``
-        this one, both times 100; ``log_evidence_gain``, by how much the signal makes the labels
-        more likely (in nats; about zero for a useless one). No truth is needed for either.
+        One row per signal and referee: ``signal``; ``expected_macro_mse`` with all of them and
+        ``without`` this one, both times 100; ``log_evidence_gain``, by how much the signal makes
+        the labels more likely (in nats; about zero for a useless one). No truth is needed for
+        either.
 
     Raises
     ------
     InputError
         If there is no signal to judge, or the estimator does not say what error it expects.
     """
-    names = list(signals)
-    if not names:
+    names, others = list(signals or ()), list(referees or ())
+    if not names and not others:
         raise InputError("signals must name at least one column to judge; got none.")
 
-    def fit(chosen: list[str]) -> tuple[float, float]:
-        surface = estimate(rows, attributes, score, signals=chosen, **options)
+    def fit(chosen: list[str], asked: list[str]) -> tuple[float, float]:
+        surface = estimate(rows, attributes, score, signals=chosen, referees=asked, **options)
         expected, log_evidence = surface.expected_macro_mse, surface.details.get(_EVIDENCE)
         if expected is None or log_evidence is None:
             raise InputError(
@@ -60,10 +66,15 @@ def signal_report(
             )
         return expected, float(log_evidence)
 
-    expected, evidence = fit(names)
+    left_out = {name: (_without(names, name), others) for name in names}
+    if others:
+        left_out[REFEREES] = (names, [])
+    if len(others) > 1:
+        left_out |= {name: (names, _without(others, name)) for name in others}
+    expected, evidence = fit(names, others)
     table: list[dict[str, Any]] = []
-    for name in names:
-        without, evidence_without = fit([other for other in names if other != name])
+    for name, kept in left_out.items():
+        without, evidence_without = fit(*kept)
         table.append(
             {
                 "signal": name,
@@ -73,3 +84,7 @@ def signal_report(
             }
         )
     return pl.DataFrame(table)
+
+
+def _without(names: list[str], name: str) -> list[str]:
+    return [other for other in names if other != name]

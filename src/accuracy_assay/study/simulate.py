@@ -19,6 +19,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.referees import REFEREES, with_referees
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
@@ -46,6 +47,7 @@ from accuracy_assay.study.prepare import (
     check_target,
     cluster_column,
     cluster_name,
+    referee_columns,
     refuse_leak,
     resolve_space,
     signal_names,
@@ -64,6 +66,7 @@ def simulate(
     score: str | None = None,
     *,
     signals: Sequence[str] | None = None,
+    referees: Sequence[str] | None = None,
     cluster: str | None = None,
     evidence: Mapping[str, str] | None = None,
     estimator: EstimatorChoice = "anova-gp",
@@ -87,9 +90,9 @@ def simulate(
 
     Parameters
     ----------
-    rows, attributes, score, y_true, y_pred, agreement, signals, cluster
-        As in ``estimate``; every row has its score. Signals do harm where attributes are guessed,
-        and bring a warning.
+    rows, attributes, score, y_true, y_pred, agreement, signals, referees, cluster
+        As in ``estimate``; every row has its score. Signals, referees among them, do harm where
+        attributes are guessed, and bring a warning.
     evidence
         For attributes that are only guessed: attribute name to a pattern of probability columns,
         such as ``{"accent": "p_accent__*"}``. The attribute's own column then holds the gold and
@@ -126,6 +129,7 @@ def simulate(
         y_pred=y_pred,
         agreement=agreement,
         signals=signals,
+        referees=referees,
         cluster=cluster,
         evidence=dict(evidence or {}),
         from_label=tuple(from_label),
@@ -179,6 +183,7 @@ class _KnownRows:
         y_pred: str | None,
         agreement: str | Agreement,
         signals: Sequence[str] | None,
+        referees: Sequence[str] | None,
         cluster: str | None,
         evidence: dict[str, str],
         from_label: tuple[str, ...],
@@ -188,7 +193,8 @@ class _KnownRows:
         frame = read_table(rows)
         space = resolve_space(attributes, frame)
         free = signal_names(signals, space.names, score)
-        wanted = [c for c in (score, y_true, y_pred, id) if c is not None]
+        others = referee_columns(referees, space.names, y_pred, score=score, y_true=y_true)
+        wanted = [c for c in (score, y_true, y_pred, *others, id) if c is not None]
         belonging = cluster_name(cluster, space.names, free, score, y_true, y_pred)
         require_columns(frame, [*wanted, *free, *belonging])
         if id is not None:
@@ -196,9 +202,12 @@ class _KnownRows:
         for name in (*evidence, *from_label):
             space.attribute(name)
         _require_guessed(confirmed, evidence)
-        warn_of_blurred_signals(free, [*evidence, *from_label])
+        warn_of_blurred_signals([*free, *others], [*evidence, *from_label])
         column = score_column(frame, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
         refuse_leak(frame, column, space.names, free, y_true=y_true, y_pred=y_pred)
+        if others:
+            (frame,) = with_referees([frame], y_pred, others, agreement)
+            free = [*free, REFEREES]
         strata = stratify(frame, free, cluster_column(belonging, frame))
         codes = space.encode(frame)
         is_guessed = bool(evidence or from_label)

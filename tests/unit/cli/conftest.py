@@ -89,3 +89,13 @@ def store(assay: Callable[..., Answer], folder: Path) -> str:
     spec.write_text(text.replace("variance-reduction", "random"))
     assert assay("init", "my.assay", "--spec", "assay.toml").code == 0
     return "my.assay"
+
+
+@pytest.fixture
+def refereed(rows: Path) -> Path:
+    """The rows with the answers of a service and of two others."""
+    frame = pl.read_csv(rows)
+    rng = np.random.default_rng(0)
+    said = {name: rng.choice(["a", "b"], frame.height) for name in ("own", "ibm", "acme")}
+    frame.with_columns(**{name: pl.Series(s) for name, s in said.items()}).write_csv(rows)
+    return rows

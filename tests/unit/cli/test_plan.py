@@ -61,3 +61,27 @@ def test_options_of_tables_are_refused_for_an_assay(assay, store: str) -> None:
     answer = assay("plan", store, "-a", "sex", "--half-width", 0.1)
     assert answer.code == 2
     assert "Leave out --attribute" in answer.err
+
+
+def test_referees_of_a_table_are_those_of_python(assay, refereed: Path) -> None:
+    options = ("--half-width", 0.02, "--strategy", "random", "--referee", "ibm")
+    call = ("plan", refereed, "-a", "sex", "--score", "correct")
+    answer = assay(*call, *options, "--y-pred", "own", "--json")
+    assert answer.code == 0, answer.err
+    direct = aa.plan(
+        refereed,
+        ["sex"],
+        "correct",
+        half_width=0.02,
+        strategy="random",
+        y_pred="own",
+        referees=["ibm"],
+    )
+    assert json.loads(answer.out)["labels"] == direct.labels
+    assert "referees must be compared with a prediction" in assay(*call, *options).err
+
+
+def test_the_referees_of_an_assay_stand_in_its_spec(assay, store: str) -> None:
+    answer = assay("plan", store, "--half-width", 0.1, "--referee", "bad", "--y-pred", "good")
+    assert answer.code == 2
+    assert "Leave out --y-pred, --referee" in answer.err

@@ -4,6 +4,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import accuracy_assay as aa
 from accuracy_assay.estimators.beta_independent import BetaIndependent
 
 SETTINGS = ("--estimator", "beta-independent", "--strategy", "random", "--seed-size", 50)
@@ -73,3 +74,24 @@ def test_a_place_is_checked_before_the_first_round(assay, rows: Path, option: st
     answer = assay("simulate", rows, "-a", "gender", option, "none/x")
     assert answer.code == 2
     assert "existing folder; got 'none'" in answer.err
+
+
+def test_referees_are_those_of_python(assay, refereed: Path, tmp_path: Path) -> None:
+    save = tmp_path / "last.surface"
+    answer = assay(
+        *("simulate", refereed, "-a", "sex", "--score", "correct", "--y-pred", "own"),
+        *("--referee", "ibm", "--agreement", "equal", "--strategy", "random", "--budget", 0),
+        *("--seed-size", 50, "--save", save),
+    )
+    assert answer.code == 0, answer.err
+    direct = aa.simulate(
+        refereed,
+        ["sex"],
+        "correct",
+        y_pred="own",
+        referees=["ibm"],
+        strategy="random",
+        budget=0,
+        seed_size=50,
+    )
+    assert aa.AccuracySurface.load(save).to_frame().equals(direct.surface.to_frame())

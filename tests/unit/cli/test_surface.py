@@ -155,3 +155,33 @@ def test_rows_that_belong_together_are_named_by_their_column(assay, tmp_path: Pa
     assert overall["lower"] == pytest.approx(direct.lower, abs=1e-6)
     assert direct.lower < aa.estimate(rows, ["sex"], "correct").overall.lower
     assert "got 'whom'. Did you mean 'who'?" in assay(*given, "whom").err
+
+
+def test_referees_are_those_of_python(assay, refereed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "s.surface"
+    call = ("surface", refereed, "-a", "sex", "--score", "correct", "--y-pred", "own")
+    answer = assay(*call, "--referee", "ibm", "--referee", "acme", "--out", out)
+    assert answer.code == 0, answer.err
+    direct = aa.estimate(refereed, ["sex"], "correct", y_pred="own", referees=["ibm", "acme"])
+    assert aa.AccuracySurface.load(out).to_frame().equals(direct.to_frame())
+
+
+def test_referees_are_weighed(assay, refereed: Path) -> None:
+    call = ("surface", refereed, "-a", "sex", "--score", "correct", "--y-pred", "own")
+    answer = assay(*call, "--referee", "ibm", "--weigh-signals", "--json")
+    assert answer.code == 0, answer.err
+    assert [s["signal"] for s in json.loads(answer.out)["signals"]] == [
+        "agreement of the referees"
+    ]
+
+
+def test_a_referee_without_a_prediction_is_refused(assay, refereed: Path) -> None:
+    answer = assay("surface", refereed, *ATTRIBUTES, "--referee", "ibm")
+    assert answer.code == 2
+    assert "referees must be compared with a prediction" in answer.err
+
+
+def test_the_referees_of_an_assay_stand_in_its_spec(assay, store: str) -> None:
+    answer = assay("surface", store, "--referee", "bad")
+    assert answer.code == 2
+    assert "Leave out --referee" in answer.err

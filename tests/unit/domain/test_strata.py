@@ -105,3 +105,11 @@ def test_more_clusters_than_values_of_an_attribute_are_no_obstacle() -> None:
 def test_rows_without_a_cluster_or_with_the_same_are_refused(column: list, message: str) -> None:
     with pytest.raises(InputError, match=message):
         clusters_of(pl.Series("speaker", column))
+
+
+def test_classes_whose_order_is_declared_keep_it() -> None:
+    sizes = pl.Enum(["small", "medium", "large"])
+    strata = stratify(pl.DataFrame({"size": pl.Series(["large", "small"], dtype=sizes)}), ["size"])
+    assert strata is not None
+    assert strata.attribute("size").kind == "ordinal"
+    assert strata.attribute("size").values == ("small", "medium", "large")

@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 
 import accuracy_assay as aa
 from accuracy_assay.calibration.report import CalibrationWarning
+from accuracy_assay.domain.referees import REFEREES, referee_signal
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.study.prepare import SignalWarning
 
@@ -470,3 +471,54 @@ def test_a_new_cluster_is_less_certain_than_those_of_the_pool() -> None:
         for target in ("pool", "population")
     )
     assert new.upper - new.lower > 1.5 * (own.upper - own.lower)
+
+
+REFEREED = ROWS.with_columns(
+    ibm=pl.Series([1, 0, 1, 1, 0, 0, 0, 1]), acme=pl.Series([1, 1, 0, 1, 1, 1, 1, 0])
+)
+
+
+def test_referees_are_the_signal_of_who_agrees() -> None:
+    said = {name: REFEREED[name] for name in ("ibm", "acme")}
+    rows = REFEREED.with_columns(referee_signal(REFEREED["guess"], said))
+    options: dict[str, Any] = {"estimator": "anova-gp", "pool": rows}
+    by_hand = estimate(rows[:6], signals=["sure", REFEREES], **options)
+    found = estimate(
+        REFEREED[:6],
+        signals=["sure"],
+        y_pred="guess",
+        referees=["ibm", "acme"],
+        **options | {"pool": REFEREED},
+    )
+    assert_frame_equal(found.to_frame(), by_hand.to_frame())
+    assert found.details["alone_variance"].keys() == {"sex", "age", "sure", REFEREES}
+    without = estimate(REFEREED[:6], signals=["sure"], **options)
+    assert not found.to_frame().equals(without.to_frame())
+
+
+def test_referees_go_with_a_truth_as_well_and_rows_without_one_are_pool() -> None:
+    rows = REFEREED.with_columns(label=pl.Series([1, 0, 1, 1, None, None, 0, None]))
+    found = estimate(rows, None, y_true="label", y_pred="guess", referees=["ibm"])
+    assert found.n_labels == 5.0
+    assert found.support.sum() == 8.0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"referees": ["ibm"]}, "referees must be compared with a prediction"),
+        ({"referees": ["guess"], "y_pred": "guess"}, "which is that prediction itself"),
+        ({"referees": ["sex"], "y_pred": "guess"}, "which is an attribute"),
+        ({"referees": ["correct"], "y_pred": "guess"}, "which is the score"),
+        ({"referees": ["nobody"], "y_pred": "guess"}, "got 'nobody'"),
+        ({"referees": ["ibm"], "y_pred": "guess", "pool": ROWS}, "of pool .*got 'ibm'"),
+    ],
+)
+def test_what_cannot_be_a_referee_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        estimate(REFEREED, **options)
+
+
+def test_the_truth_is_no_referee() -> None:
+    with pytest.raises(InputError, match="got 'label', which is the truth"):
+        estimate(REFEREED, None, y_true="label", y_pred="guess", referees=["label"])

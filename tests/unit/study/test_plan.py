@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import accuracy_assay as aa
+from accuracy_assay.domain.referees import REFEREES, referee_signal
 from accuracy_assay.errors import InputError, UnknownNameError
 
 N_ROWS = 4_000
@@ -117,3 +118,21 @@ def test_mistakes_are_named() -> None:
         plan(make_pool(0), score=["good", "poor"], of="ranking")
     with pytest.raises(UnknownNameError):
         plan(pool, score="none", half_width=0.05)
+
+
+def test_referees_are_the_signal_of_who_agrees() -> None:
+    pool = make_pool(200).head(600)
+    own = pl.Series("own", ["a"] * 600)
+    ibm = pl.when(pl.col("good").fill_null(1.0) == 1.0).then(pl.lit("a")).otherwise(pl.lit("b"))
+    pool = pool.with_columns(own, ibm=ibm)
+    signal = referee_signal(own, {"ibm": pool["ibm"]})
+    options = {"half_width": 0.02, "estimator": "anova-gp"}
+    by_hand = plan(pool.with_columns(signal), signals=[REFEREES], **options)
+    found = plan(pool, y_pred="own", referees=["ibm"], **options)
+    assert found == by_hand
+    assert found.now < plan(pool, **options).now
+
+
+def test_a_ranking_has_no_referees() -> None:
+    with pytest.raises(InputError, match=r"referees must be about .* one service; got a ranking"):
+        plan(make_pool(100), score=["good", "poor"], of="ranking", y_pred="sex", referees=["x"])

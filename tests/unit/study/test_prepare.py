@@ -15,6 +15,7 @@ from accuracy_assay.study.prepare import (
     cluster_name,
     guessed_space,
     known_codes,
+    referee_columns,
     refuse_leak,
     resolve_space,
     signal_names,
@@ -190,3 +191,11 @@ def test_clusters_are_read_off_all_the_tables() -> None:
 def test_an_attribute_cannot_be_a_cluster() -> None:
     with pytest.raises(InputError, match=r"'age' must be of kind .*got 'cluster'.* cluster='age'"):
         resolve_space([Attribute("age", (1, 2), kind="cluster")], FRAME)
+
+
+def test_attributes_the_score_and_the_truth_are_no_referees() -> None:
+    roles = {"sex": "an attribute", "correct": "the score", "truth": "the truth"}
+    for name, role in roles.items():
+        with pytest.raises(InputError, match=f"got '{name}', which is {role}"):
+            referee_columns([name], ["sex"], "own", score="correct", y_true="truth")
+    assert referee_columns(["ibm"], ["sex"], "own", score="correct") == ["ibm"]

@@ -52,3 +52,36 @@ def test_an_estimator_that_expects_nothing_is_named() -> None:
         signal_report(
             make_rows(20), ["sex"], "correct", signals=["sure"], estimator="beta-independent"
         )
+
+
+def make_refereed(n: int = 300) -> pl.DataFrame:
+    """Return rows with a service, a referee that is mostly right and one that tosses coins."""
+    rng = np.random.default_rng(1)
+    truth = rng.choice(["a", "b", "c"], n)
+    said = {name: rng.choice(["a", "b", "c"], n) for name in ("own", "good", "coin")}
+    is_right = {"own": rng.random(n) < 0.6, "good": rng.random(n) < 0.9}
+    said |= {name: np.where(right, truth, said[name]) for name, right in is_right.items()}
+    return make_rows(n).with_columns(
+        truth=pl.Series(truth), **{k: pl.Series(v) for k, v in said.items()}
+    )
+
+
+def test_referees_are_judged_together_and_each() -> None:
+    rows = make_refereed()
+    options: dict[str, Any] = {"pool": rows, "attributes": ["sex"]}
+    options |= {"y_true": "truth", "y_pred": "own"}
+    report = signal_report(rows[:150], referees=["good", "coin"], **options)
+    assert report["signal"].to_list() == ["agreement of the referees", "good", "coin"]
+    both, good, coin = report.iter_rows(named=True)
+    alone = aa.estimate(rows[:150], **options)
+    assert both["without"] == alone.expected_macro_mse
+    assert both["log_evidence_gain"] > 5.0
+    assert good["log_evidence_gain"] > 5.0
+    assert abs(coin["log_evidence_gain"]) < 2.0
+
+
+def test_one_referee_is_judged_once_beside_the_signals() -> None:
+    rows = make_refereed(120)
+    options: dict[str, Any] = {"pool": rows, "attributes": ["sex"], "y_true": "truth"}
+    report = signal_report(rows, signals=["sure"], referees=["good"], y_pred="own", **options)
+    assert report["signal"].to_list() == ["sure", "agreement of the referees"]

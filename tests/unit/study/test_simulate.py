@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import accuracy_assay as aa
+from accuracy_assay.domain.referees import REFEREES, referee_signal
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import Choice
 from accuracy_assay.study.prepare import SignalWarning
@@ -224,3 +225,26 @@ def test_clusters_change_nothing_where_the_estimator_has_none() -> None:
     assert found.surface.to_frame().equals(without.surface.to_frame())
     with pytest.raises(InputError, match="got 'sex', which is an attribute"):
         simulate(rows, cluster="sex")
+
+
+def test_referees_are_the_signal_of_who_agrees() -> None:
+    rng = np.random.default_rng(0)
+    said = {name: pl.Series(name, rng.choice(["a", "b"], ROWS.height)) for name in ("own", "ibm")}
+    signal = referee_signal(said["own"], {"ibm": said["ibm"]})
+    rows = ROWS.with_columns(*said.values(), signal)
+    options = {"estimator": "anova-gp", "budget": 10, "strategy": "variance-reduction"}
+    by_hand = simulate(rows, signals=[REFEREES], **options)
+    found = simulate(rows.drop(REFEREES), y_pred="own", referees=["ibm"], **options)
+    assert found.picks.equals(by_hand.picks)
+    assert found.surface.to_frame().equals(by_hand.surface.to_frame())
+
+
+def test_referees_with_guessed_attributes_are_warned_of() -> None:
+    rows = ROWS.with_columns(own=pl.lit("a"), ibm=pl.Series(["a", "b"] * (ROWS.height // 2)))
+    with pytest.warns(SignalWarning, match="ibm"):
+        simulate(rows, y_pred="own", referees=["ibm"], from_label=["sex"], calibration="raw")
+
+
+def test_the_score_is_no_referee() -> None:
+    with pytest.raises(InputError, match="got 'correct', which is the score"):
+        simulate(y_pred="sex", referees=["correct"])

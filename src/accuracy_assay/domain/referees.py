@@ -1,0 +1,195 @@
+"""Referees: other services that answered the same rows, and whether they agree with this one.
+
+Services that err, err in their own ways: an answer that others give too is mostly right, and one
+that stands alone mostly is not. Who agrees is known without a label, so it is one more free signal
+(`accuracy_assay.domain.strata`), made by the measure that compares predictions with the truth.
+
+Notation: n rows, r referees; A (n, r) is the agreement of the service's prediction with that of
+each referee, 0 where one of the two is missing.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.agreement import Agreement, agreement, check_scores, equal_columns
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.tables import require_columns
+from accuracy_assay.files.texts import normal_column
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+
+__all__ = ["REFEREES", "RefereeWarning", "referee_names", "referee_signal", "with_referees"]
+
+REFEREES = "agreement of the referees"
+"""Name of the signal that referees make, whatever their number."""
+
+_MOST_NAMED = 3
+"""Referees that are told apart: three make eight strata, about as many as a confidence is cut
+into, and each one more would double them. What it gains stands in docs/decisions/0005."""
+
+
+class RefereeWarning(UserWarning):
+    """Referees that did not answer every row."""
+
+
+def referee_names(
+    referees: Sequence[str] | None, y_pred: str | None, taken: Mapping[str, str]
+) -> list[str]:
+    """Return the columns of the referees, checked.
+
+    Parameters
+    ----------
+    referees
+        Columns of the other services' predictions; None for none.
+    y_pred
+        Column of the prediction that they are compared with.
+    taken
+        Columns that cannot be referees, and what each of them is, such as "the truth".
+
+    Examples
+    --------
+    >>> referee_names(["ibm_pred"], "google_pred", {"sex": "an attribute"})
+    ['ibm_pred']
+    """
+    if isinstance(referees, str):
+        raise InputError(f"referees must be a list of columns; got the text {referees!r}.")
+    names = list(referees or ())
+    if not names:
+        return names
+    if y_pred is None:
+        raise InputError(
+            f"referees must be compared with a prediction; got {names!r} and none. Name the "
+            "service's own column: y_pred='google_pred'."
+        )
+    if len(set(names)) < len(names):
+        raise InputError(f"referees must name different columns; got {names!r}.")
+    parts = {**taken, y_pred: "that prediction itself"}
+    for name in names:
+        if name in parts:
+            raise InputError(
+                "referees must be predictions of other services than the one that is judged; got "
+                f"{name!r}, which is {parts[name]}. Leave it out."
+            )
+    return names
+
+
+def with_referees(
+    tables: Sequence[pl.DataFrame],
+    y_pred: str | None,
+    referees: Sequence[str],
+    agree: str | Agreement = "equal",
+) -> list[pl.DataFrame]:
+    """Return tables of one assay with the column ``REFEREES``; as they are without a referee.
+
+    They are looked at together, so that a value means the same in each; the first is the pool,
+    whose rows say how often each referee agrees.
+    """
+    if not referees or y_pred is None:
+        return list(tables)
+    for table in tables:
+        require_columns(table, [y_pred, *referees])
+    judged = [table.get_column(y_pred) for table in tables]
+    said = {name: [table.get_column(name) for table in tables] for name in referees}
+    signal = _signal(judged, said, agree)
+    ends = np.cumsum([table.height for table in tables])
+    return [
+        table.with_columns(signal[end - table.height : end])
+        for table, end in zip(tables, ends.tolist(), strict=True)
+    ]
+
+
+def referee_signal(
+    prediction: pl.Series, referees: Mapping[str, pl.Series], agree: str | Agreement = "equal"
+) -> pl.Series:
+    """Return the signal of one table's rows, (n,).
+
+    Up to three referees that agree or do not make a text that says who does, more of them one that
+    says how many do, either in order, the likeliest to be right last (`polars.Enum`). An agreement
+    in between, such as a word error rate, makes a number: its mean over the referees.
+
+    Examples
+    --------
+    >>> said = {"ibm": pl.Series(["a", "b"]), "amazon": pl.Series(["a", "a"])}
+    >>> referee_signal(pl.Series(["a", "a"]), said).to_list()
+    ['ibm agrees, amazon agrees', 'ibm does not, amazon agrees']
+    """
+    return _signal([prediction], {name: [said] for name, said in referees.items()}, agree)
+
+
+def _signal(
+    judged: Sequence[pl.Series],
+    referees: Mapping[str, Sequence[pl.Series]],
+    agree: str | Agreement,
+) -> pl.Series:
+    """Return the signal of the rows of all tables, one series per table in each argument."""
+    measured, n_missing = [], 0
+    for parts in referees.values():
+        pairs = [_agreement(own, other, agree) for own, other in zip(judged, parts, strict=True)]
+        measured.append(np.concatenate([scores for scores, _ in pairs]))
+        n_missing += sum(int(is_missing.sum()) for _, is_missing in pairs)
+    matrix = np.stack(measured, axis=1)
+    if n_missing:
+        warnings.warn(
+            f"{n_missing} of {matrix.size} answers that {list(referees)} are compared by are "
+            "missing: there a referee counts as one that does not agree.",
+            RefereeWarning,
+            stacklevel=4,
+        )
+    if not np.isin(matrix, (0.0, 1.0)).all():
+        return pl.Series(REFEREES, matrix.mean(axis=1))
+    agrees = matrix.astype(bool)
+    return _in_words(agrees, list(referees), agrees[: judged[0].len()].mean(axis=0))
+
+
+def _agreement(
+    own: pl.Series, other: pl.Series, agree: str | Agreement
+) -> tuple[FloatArray, BoolArray]:
+    """Return the agreement of two columns (n,), and where one of them has no answer."""
+    is_known = (normal_column(own).is_not_null() & normal_column(other).is_not_null()).to_numpy()
+    if agree == "equal":
+        same = equal_columns(other, own).fill_null(value=False)
+        return same.to_numpy().astype(np.float64), ~is_known
+    truths, predictions = other.filter(is_known).to_list(), own.filter(is_known).to_list()
+    found = check_scores(
+        np.asarray(agreement(agree)(truths, predictions), dtype=np.float64), what="agreement"
+    )
+    if found.shape != (len(truths),):
+        raise InputError(
+            f"agreement must return one score per pair, shape ({len(truths)},); got {found.shape}."
+        )
+    scores = np.zeros(own.len())
+    scores[is_known] = found
+    return scores, ~is_known
+
+
+def _in_words(agrees: BoolArray, names: Sequence[str], rate: FloatArray) -> pl.Series:
+    """Return who agrees, or how many, as texts in the order of what that is worth.
+
+    Patterns are ordered by the sum, over those who agree, of their ``rate`` (r,): a referee that
+    mostly agrees is mostly right, so the order is close to that of the accuracies.
+    """
+    if len(names) > _MOST_NAMED:
+        codes = agrees.sum(axis=1)
+        texts = [f"{count} of {len(names)} agree" for count in range(len(names) + 1)]
+        return _ordered(texts, codes)
+    patterns = np.asarray(list(product((False, True), repeat=len(names))))
+    patterns = patterns[np.argsort(patterns @ rate, kind="stable")]
+    texts = [
+        ", ".join(
+            f"{name} {'agrees' if a else 'does not'}" for name, a in zip(names, p, strict=True)
+        )
+        for p in patterns.tolist()
+    ]
+    places = 1 << np.arange(len(names))
+    code_of = np.empty(len(texts), dtype=np.int64)
+    code_of[patterns @ places] = np.arange(len(texts))
+    return _ordered(texts, code_of[agrees @ places])
+
+
+def _ordered(texts: Sequence[str], codes: IntArray) -> pl.Series:
+    return pl.Series(REFEREES, np.asarray(texts, dtype=object)[codes], dtype=pl.Enum(texts))
