@@ -7,7 +7,7 @@ did can be saved whatever became of the rest.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import polars as pl
@@ -156,8 +156,22 @@ def _answers(recorded: Sequence[Recorded], ledger: Ledger) -> pl.DataFrame:
     standing = [
         last[row[2], row[3]] == row[0] and row[3] in ledger.answers.get(row[2], ()) for row in rows
     ]
-    table = [(*row, stands) for row, stands in zip(rows, standing, strict=True)]
+    table = [
+        (*(_with_all_confirmed(row, ledger) if stands else row), stands)
+        for row, stands in zip(rows, standing, strict=True)
+    ]
     return pl.DataFrame(table, schema=_ANSWERS, orient="row")
+
+
+def _with_all_confirmed(row: tuple[Any, ...], ledger: Ledger) -> tuple[Any, ...]:
+    """Return a standing answer with what was confirmed with it and with those that it replaced."""
+    seq, at, instance, annotator, label, _, *rest = row
+    known = ledger.answers[instance][annotator].attributes
+    return (seq, at, instance, annotator, label, _as_json(known), *rest)
+
+
+def _as_json(attributes: Mapping[str, Any]) -> str:
+    return json.dumps(dict(attributes), ensure_ascii=False)
 
 
 def _told_rows(
@@ -172,7 +186,7 @@ def _told_rows(
             instance,
             told.annotator,
             label,
-            json.dumps(dict(known), ensure_ascii=False),
+            _as_json(known),
             took,
             *leases.get((instance, told.annotator), (None, None)),
         )

@@ -12,12 +12,16 @@ import polars as pl
 
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.rows import AssayRows
+from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.study.arms import Arms
 
 __all__ = ["batch_frame", "labels_frame", "shown_columns"]
 
+# Probability of its likeliest value below which an attribute is worth a second look. Chosen by
+# hand: above it a confirmation says little that is new, and each costs an annotator some seconds.
+_SURE = 0.9
 _LABELS = {
     "id": pl.String,
     "label": pl.String,
@@ -36,12 +40,20 @@ def shown_columns(spec: Spec) -> list[str]:
 def batch_frame(
     spec: Spec, rows: AssayRows, arms: Arms, ids: Sequence[str], reasons: Sequence[str]
 ) -> pl.DataFrame:
-    """Return one row for each instance: id, what to show, arm and why."""
+    """Return one row for each instance: id, what to show, arm and why.
+
+    Where attributes are guessed there is also ``unsure``: those that an annotator had better
+    confirm, divided by commas.
+    """
     index = np.asarray([rows.row_of[i] for i in ids], dtype=np.int64)
     texts = {"id": list(ids), "arm": _arms(spec, arms, index), "why": list(reasons)}
+    if any(a.evidence for a in spec.attribute):
+        texts["unsure"] = _unsure(spec, arms, index)
     made = pl.DataFrame(texts, schema=dict.fromkeys(texts, pl.String))
     shown = rows.frame[index].select(shown_columns(spec))
-    return pl.concat([made, shown], how="horizontal").select("id", *shown.columns, "arm", "why")
+    return pl.concat([made, shown], how="horizontal").select(
+        "id", *shown.columns, *(name for name in texts if name != "id")
+    )
 
 
 def labels_frame(ledger: Ledger) -> pl.DataFrame:
@@ -71,3 +83,23 @@ def _arms(spec: Spec, arms: Arms, index: IntArray) -> list[str]:
         )
         for row in codes
     ]
+
+
+def _unsure(spec: Spec, arms: Arms, index: IntArray) -> list[str]:
+    """Return the guessed attributes of each instance whose likeliest value is not sure.
+
+    Neither by the calibration, nor by the predictor itself, which a raw calibration takes at its
+    word.
+    """
+    guessed = [k for k, a in enumerate(spec.attribute) if a.evidence]
+    rows = arms.candidate.take(index)
+    codes = arms.space.codes(rows.indices)
+    top = np.zeros((index.size, len(guessed)))
+    for column, k in enumerate(guessed):
+        size = arms.space.attributes[k].size
+        group = rows.row_index * size + codes[:, k]
+        share = sum_by_group(group, rows.weights, index.size * size).reshape(-1, size)
+        said = np.max(arms.evidence.columns[k][index], axis=1, initial=0.0)
+        top[:, column] = np.minimum(share.max(axis=1, initial=0.0), said)
+    names = [spec.attribute[k].name for k in guessed]
+    return [", ".join(n for n, p in zip(names, row, strict=True) if p < _SURE) for row in top]

@@ -154,10 +154,10 @@ def _require(spec: Spec, pool: pl.DataFrame) -> None:
     cluster = [] if spec.pool.cluster is None else [spec.pool.cluster]
     require_columns(pool, [*exact, *predicted, *free, *cluster, *shown], what="pool")
     for name in shown:
-        if name in ("arm", "why"):
+        if name in ("arm", "why", "unsure"):
             raise InputError(
-                f"shown columns must differ from 'arm' and 'why', which every batch has; got "
-                f"{name!r}. Rename that column."
+                "shown columns must differ from 'arm', 'why' and 'unsure', which a batch has of "
+                f"its own; got {name!r}. Rename that column."
             )
 
 

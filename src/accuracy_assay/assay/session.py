@@ -236,7 +236,8 @@ class Assay:
         Returns
         -------
         polars.DataFrame
-            Columns ``id``, what to show, ``arm`` (what is known of the attributes) and ``why``.
+            Columns ``id``, what to show, ``arm`` (what is known of the attributes) and ``why``;
+            with guessed attributes also ``unsure``, those that are worth a confirmation.
         """
         self._follow_edits()
         count = self.spec.assay.batch if n is None else whole_number(n, "n")

@@ -162,7 +162,7 @@ class Labelling:
                 if instance in self.answered:
                     return at + 1
                 self._say("type an answer, or ? for help")
-            elif self._tell(instance, word, started):
+            elif self._tell(items[at], word, started):
                 return at + 1
 
     def _key(self, word: str) -> str | None:
@@ -171,10 +171,11 @@ class Labelling:
             return word[1:]
         return word if word in _KEYS and word not in self.assay.spec.label.choices else None
 
-    def _tell(self, instance: str, word: str, started: float) -> bool:
+    def _tell(self, item: Mapping[str, Any], word: str, started: float) -> bool:
         """Record an answer; say what is wrong where there is something."""
         from accuracy_assay.errors import InputError
 
+        instance = item["id"]
         choices = self.assay.spec.label.choices
         try:
             given = find_answer(word, choices)
@@ -183,7 +184,7 @@ class Labelling:
                 [instance],
                 [given],
                 self.annotator,
-                confirmed_attributes=[self._attributes() if is_sure else {}],
+                confirmed_attributes=[self._attributes(item) if is_sure else {}],
                 seconds=[time.monotonic() - started],
                 replace=instance in self.answered,
             )
@@ -193,19 +194,17 @@ class Labelling:
         self.answered[instance] = given
         return True
 
-    def _attributes(self) -> Mapping[str, str]:
-        """Ask for the attributes that are only guessed."""
+    def _attributes(self, item: Mapping[str, Any]) -> Mapping[str, str]:
+        """Ask for the guessed attributes of an instance whose guesses are not sure."""
         known: dict[str, str] = {}
         if not self.use_attributes:
             return known
-        for section in self.assay.spec.attribute:
-            if section.evidence is None or section.from_label:
-                continue
-            values = tuple(map(str, self.assay.space.attribute(section.name).values))
-            self._say(f"{section.name}?  {_keys_of(values)}   Enter: not sure")
-            line = self.read(f"{section.name}> ")
+        for name in filter(None, item.get("unsure", "").split(", ")):
+            values = tuple(map(str, self.assay.space.attribute(name).values))
+            self._say(f"{name}?  {_keys_of(values)}   Enter: not sure")
+            line = self.read(f"{name}> ")
             if line and line.strip():
-                known[section.name] = find_answer(line.strip(), values)
+                known[name] = find_answer(line.strip(), values)
         return known
 
     def _undo(self, items: list[dict[str, Any]], at: int) -> int | None:
@@ -235,7 +234,7 @@ class Labelling:
         self.out.print()
         self.out.print(Text.assemble((place, "dim"), "  ", (one_line(item["id"]), "bold")))
         for column, value in item.items():
-            if column not in ("id", "arm", "why") and value is not None:
+            if column not in ("id", "arm", "why", "unsure") and value is not None:
                 self.out.print(Text(f"{one_line(column)}: {visible_text(str(value))}"))
         if item["arm"]:
             self.out.print(Text(one_line(item["arm"]), "dim"))

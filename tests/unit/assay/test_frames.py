@@ -49,6 +49,19 @@ def test_the_arm_is_the_most_probable_one_without_what_the_label_reveals(guessed
         assert arm == ("accent=us" if p_us[name] > 0.5 else "accent=uk")
 
 
+def test_guesses_that_are_not_sure_are_named_and_exact_attributes_have_no_such_column(
+    guessed, bench
+) -> None:
+    batch = guessed.create().ask(8)
+    p_us = dict(zip(guessed.pool["id"].cast(pl.String), guessed.pool["p_accent__us"], strict=True))
+    for name, unsure in batch.select("id", "unsure").iter_rows():
+        if max(p_us[name], 1.0 - p_us[name]) < 0.9:
+            assert unsure == "accent"
+        else:
+            assert unsure in ("", "accent")  # the calibration may know better
+    assert "unsure" not in bench.create().ask(2).columns
+
+
 def test_labels_stand_in_the_order_of_their_first_answers_with_all_votes() -> None:
     ledger = Ledger(10, 2)
     events = [

@@ -95,7 +95,7 @@ def test_each_round_says_what_it_did_to_the_surface(assay, label, store: str) ->
 
 def test_guessed_attributes_are_asked_for_and_may_be_left_open(assay, label, folder: Path) -> None:
     pool = pl.read_parquet("pool.parquet").drop("sex")
-    chance = pl.Series("p_sex__f", [0.3, 0.9] * (pool.height // 2))
+    chance = pl.Series("p_sex__f", [0.3, 0.8] * (pool.height // 2))
     pool.with_columns(chance, (1.0 - chance).alias("p_sex__m")).write_parquet("guessed.parquet")
     spec = {
         "assay": {

@@ -66,9 +66,9 @@ _PRIOR = {
     "c": _Normal(-1.5, 1.5),  # log-variance of what rows of one cluster share; may be nothing
     "b": _Normal(0.0, 1.0),  # factor of attribute effects in a signal group; either sign alike
 }
-# Replaces o where attributes are guessed: what a wrong guess leaves looks like arms that differ for
-# no reason, and a label of several arms says least of what is an arm's own. With the prior above
-# one draw of six on faces had an own variance of 9 (docs/decisions/0004).
+# Replaces o where attributes are guessed: what a wrong guess leaves looks like arms that differ
+# for no reason, and a label of several arms says least of what is an arm's own. With the prior
+# above one draw of six on faces had an own variance of 9 (docs/decisions/0004).
 _GUESSED_OWN_PRIOR = _Normal(-0.6, 0.6)
 # Replaces w and v of signals: a signal may be noise, and the labels are to show its use. With it a
 # signal of pure noise costs under 3 % instead of 3.1 % (docs/decisions/0004).
