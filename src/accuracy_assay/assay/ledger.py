@@ -129,9 +129,10 @@ class Ledger:
             attributes |= answer.attributes
         return Resolved(max(votes, key=votes.__getitem__), attributes, votes)
 
-    def seen_seq(self, service: str) -> int:
-        """Return the last event that a surface of ``service`` depends on."""
-        return max(self.label_seq, self.prediction_seq.get(service, 0), self.edit_seq)
+    def seen_seq(self, *services: str) -> int:
+        """Return the last event that a surface depends on, given whose answers it rests on."""
+        predicted = (self.prediction_seq.get(service, 0) for service in services)
+        return max(self.label_seq, self.edit_seq, *predicted)
 
     def last_told(self, annotator: str, count: int) -> list[str]:
         """Return the instances that an annotator answered last, the latest first."""

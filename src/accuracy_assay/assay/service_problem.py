@@ -1,12 +1,13 @@
 """The estimation problem of one service in a session: its signals, its scores, its leaks.
 
 Notation: the free signals of an instance are what the service itself says of it (prediction,
-confidence). They count only when they are known for the whole pool.
+confidence), and which other services, its referees, say the same. They count only when they are
+known for the whole pool.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +17,10 @@ from accuracy_assay.assay.ledger import Resolved
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.agreement import agreement, check_scores
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.referees import REFEREES, referee_signal
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.texts import as_texts
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.study.arms import Arms
@@ -65,9 +68,16 @@ class ServiceProblem:
         rows: AssayRows,
         arms: Arms,
         predictions: Predictions,
+        referees: Mapping[str, Predictions] | None = None,
     ) -> ServiceProblem:
-        """Return the problem, with as many signals as the pool has."""
+        """Return the problem, with as many signals as the pool has.
+
+        ``referees`` are the other services that are compared with this one, and their answers.
+        """
         signals = _signals(spec, service, rows, predictions)
+        judged = _referees(spec, rows, predictions, referees or {})
+        if judged is not None:
+            signals = pl.DataFrame([*signals.get_columns(), judged])
         return cls(spec, service, rows, signals, _problem(spec, rows, arms, signals))
 
     def without_leak(self, labels: Labels, predictions: Predictions) -> ServiceProblem:
@@ -75,7 +85,7 @@ class ServiceProblem:
 
         That happens where an attribute is the label. A signal that the user named is an error.
         """
-        names = [n for n in self.signals.columns if n != _CONFIDENCE]
+        names = [n for n in self.signals.columns if n not in (_CONFIDENCE, REFEREES)]
         if not names or not labels:
             return self
         rows = sorted(labels)
@@ -137,7 +147,7 @@ def _problem(spec: Spec, rows: AssayRows, arms: Arms, signals: pl.DataFrame) -> 
     return Problem.build(arms, strata, stratum, is_pool=spec.assay.target == "pool")
 
 
-def score_answers(name: str, truths: list[str], predictions: list[str]) -> FloatArray:
+def score_answers(name: str, truths: Sequence[str], predictions: Sequence[str]) -> FloatArray:
     """Return one score per pair; a user's own function that fails is named."""
     compare = agreement(name)
     try:
@@ -180,3 +190,31 @@ def _signals(
     if len(confidences) == len(answers):
         columns[_CONFIDENCE] = confidences
     return pl.DataFrame(columns)
+
+
+def _referees(
+    spec: Spec, rows: AssayRows, predictions: Predictions, referees: Mapping[str, Predictions]
+) -> pl.Series | None:
+    """Return who agrees with the service, one value for each of ``rows``; None where none can.
+
+    A referee that answered no row beside the pool is left out: those rows are labelled, and its
+    silence there would be taken for dissent.
+    """
+    beside = rows.ids[rows.n_pool :]
+    usable = {
+        name: made
+        for name, made in referees.items()
+        if not beside or any(made[i][0] for i in beside)
+    }
+    if not usable or any(i not in predictions for i in rows.ids):
+        return None
+    name = spec.label.agreement
+
+    def agree(truths: Sequence[object], answers: Sequence[object]) -> FloatArray:
+        return score_answers(name, as_texts(truths), as_texts(answers))
+
+    return referee_signal(
+        pl.Series([predictions[i][0] for i in rows.ids]),
+        {who: pl.Series([made[i][0] for i in rows.ids]) for who, made in usable.items()},
+        name if name == "equal" else agree,
+    )

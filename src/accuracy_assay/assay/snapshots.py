@@ -53,7 +53,7 @@ class Snapshots:
     rows: AssayRows
     journal: Journal
     cache: Path | None = None
-    _problems: dict[str, tuple[bool, ServiceProblem]] = field(default_factory=dict)
+    _problems: dict[str, tuple[frozenset[str], ServiceProblem]] = field(default_factory=dict)
     _building: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
@@ -85,10 +85,10 @@ class Snapshots:
                 labels[self.rows.row_of[instance]] = ledger.resolve(instance)
             ids = (self.rows.ids[row] for row in labels)
             predictions = {i: known[i] for i in ids if i in known}
-            seen_seq = ledger.seen_seq(service.name)
-            is_complete = len(known) >= self.rows.n_rows
+            complete = self._complete(service, ledger)
+            seen_seq = ledger.seen_seq(service.name, *complete)
             taken = dict(ledger.taken)
-        problem = self._problem(service, known, is_complete)
+        problem = self._problem(service, complete)
         return Snapshot(problem, labels, predictions, seen_seq, taken)
 
     def in_turn(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
@@ -105,8 +105,7 @@ class Snapshots:
 
     def is_current(self, service: ServiceSection, ledger: Ledger) -> bool:
         """Return whether the problem of a service is still the one that was built last."""
-        is_complete = len(self.predictions(service, ledger)) >= self.rows.n_rows
-        return self._problems[service.name][0] == is_complete
+        return self._problems[service.name][0] == frozenset(self._complete(service, ledger))
 
     @cached_property
     def _in_pool(self) -> Mapping[str, Predictions]:
@@ -118,14 +117,33 @@ class Snapshots:
         seed = (self.rows.ids[row] for row in self.rows.seed_labels)
         return all(i in known for i in (*ledger.answers, *seed))
 
+    def _complete(self, service: ServiceSection, ledger: Ledger) -> dict[str, Predictions]:
+        """Return the predictions of a service and its referees; of those that predicted all rows.
+
+        A referee that has answered some rows only is left out: they may be the labelled ones, and
+        then its silence tells nothing.
+        """
+        known = {
+            s.name: self.predictions(s, ledger) for s in (service, *self.spec.referees_of(service))
+        }
+        return {name: made for name, made in known.items() if len(made) >= self.rows.n_rows}
+
     def _problem(
-        self, service: ServiceSection, known: Predictions, is_complete: bool
+        self, service: ServiceSection, complete: Mapping[str, Predictions]
     ) -> ServiceProblem:
-        """Return the problem of a service; built anew once it has predicted everything."""
+        """Return the problem of a service; built anew once another has predicted everything."""
+        key = frozenset(complete)
         with self._building:
             before = self._problems.get(service.name)
-            if before is None or before[0] != is_complete:
-                usable = known if is_complete else {}
-                built = ServiceProblem.build(self.spec, service, self.rows, self.arms, usable)
-                before = self._problems[service.name] = (is_complete, built)
+            if before is None or before[0] != key:
+                referees = {name: made for name, made in complete.items() if name != service.name}
+                built = ServiceProblem.build(
+                    self.spec,
+                    service,
+                    self.rows,
+                    self.arms,
+                    complete.get(service.name, {}),
+                    referees,
+                )
+                before = self._problems[service.name] = (key, built)
             return before[1]

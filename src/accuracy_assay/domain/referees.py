@@ -154,6 +154,8 @@ def _agreement(
     if agree == "equal":
         same = equal_columns(other, own).fill_null(value=False)
         return same.to_numpy().astype(np.float64), ~is_known
+    if not is_known.any():
+        return np.zeros(own.len()), ~is_known
     truths, predictions = other.filter(is_known).to_list(), own.filter(is_known).to_list()
     found = check_scores(
         np.asarray(agreement(agree)(truths, predictions), dtype=np.float64), what="agreement"

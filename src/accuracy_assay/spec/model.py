@@ -124,6 +124,7 @@ class AssaySection(_Section):
     refit_every: _Whole | None = Field(default=None, ge=1, le=_MOST)
     lease_minutes: _Number = Field(default=30.0, gt=0.0, le=_LONGEST_LEASE_MIN)
     explore: _Number | None = Field(default=None, ge=0.0, le=1.0)
+    referees: tuple[str, ...] | None = None
     stop: StopSection | None = None
 
     @field_validator("estimator", "strategy", "calibration", mode="before")
@@ -253,6 +254,7 @@ class ServiceSection(_Section):
     settings: Mapping[str, JsonValue] = Field(default_factory=dict)
     confidence: str | None = None
     signals: tuple[str, ...] | None = None
+    referees: tuple[str, ...] | None = None
     price: _Number = Field(default=0.0, ge=0.0, le=_MOST)
     batch_rows: _Whole = Field(default=64, ge=1, le=_MOST)
     method: Literal["GET", "POST", "PUT"] = "POST"
@@ -402,6 +404,36 @@ class Spec(_Section):
                 f"and labels; got {self.pool.cluster!r}, which is {taken[self.pool.cluster]}"
             )
         return self
+
+    @model_validator(mode="after")
+    def _referees_are_services(self) -> Self:
+        names = [service.name for service in self.service]
+        for service in self.service:
+            if service.name in (service.referees or ()):
+                raise ValueError(
+                    f"referees of service {service.name!r} must be other services; got its own "
+                    "name"
+                )
+        sections = {"[assay]": self.assay} | {f"service {s.name!r}": s for s in self.service}
+        for what, section in sections.items():
+            for name in section.referees or ():
+                if name not in names:
+                    raise ValueError(f"referees of {what} must be of {names}; got {name!r}")
+        return self
+
+    def referees_of(self, service: ServiceSection) -> tuple[ServiceSection, ...]:
+        """Return the services whose answers are compared with those of ``service``.
+
+        They are those that the spec names. By default they are all others, but for two cases:
+        where attributes are guessed or revealed by the label, signals do harm; and an agreement
+        of the user's own may cost more than two answers of every row are worth.
+        """
+        named = self.assay.referees if service.referees is None else service.referees
+        if named is None:
+            is_guessed = any(a.evidence or a.from_label for a in self.attribute)
+            is_ours = ":" not in self.label.agreement
+            named = () if is_guessed or not is_ours else tuple(s.name for s in self.service)
+        return tuple(s for s in self.service if s.name in named and s.name != service.name)
 
     def find_service(self, name: str | None = None) -> ServiceSection:
         """Return the service called ``name``, or the only one."""

@@ -120,7 +120,8 @@ def test_the_first_prediction_stands_and_costs_add_up() -> None:
     ledger = after((0.0, first), (1.0, again))
     assert ledger.predictions["reader"] == {"a": ("cat", 0.5), "b": ("dog", None)}
     assert ledger.cost["reader"] == pytest.approx(0.75)
-    assert ledger.seen_seq("reader") == 2
+    assert ledger.seen_seq("reader") == ledger.seen_seq("nobody", "reader") == 2
+    assert ledger.seen_seq("nobody") == 0
 
 
 def test_events_must_come_without_gaps() -> None:

@@ -11,6 +11,8 @@ import accuracy_assay as aa
 from accuracy_assay.assay.ledger import Resolved
 from accuracy_assay.assay.service_problem import Predictions, ServiceProblem
 from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.events import Predicted
+from accuracy_assay.domain.referees import REFEREES, RefereeWarning
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.errors import InputError
 from accuracy_assay.storage.memory import MemoryStore
@@ -235,3 +237,106 @@ def test_the_surface_with_clusters_is_that_of_estimate(bench) -> None:
     )
     assert_frame_equal(assay.surface().to_frame(), expected.to_frame(), rel_tol=1e-6)
     assert expected.details["cluster_variance"] > 0.0
+
+
+GOOD, BAD = {"name": "good", "column": "good"}, {"name": "bad", "column": "bad"}
+
+
+def solved(assay: aa.Assay, service: str = "good") -> ServiceProblem:
+    return assay._snapshots.take(assay.spec.find_service(service)).problem
+
+
+def test_other_services_are_referees_unless_the_spec_says_otherwise(bench) -> None:
+    own = "prediction of the service"
+    assert solved(bench.create()).signals.columns == [own, REFEREES]
+    specs: dict[str, dict[str, Any]] = {
+        "all off": {"assay": {"referees": []}},
+        "one off": {"service": [{**GOOD, "referees": []}, BAD]},
+        "not by itself": {"assay": {"referees": ["good"]}},
+    }
+    for name, sections in specs.items():
+        assay = bench.create(**sections | {"assay": {"name": name, **sections.get("assay", {})}})
+        assert solved(assay).signals.columns == [own], name
+    assert solved(assay, "bad").signals.columns == [own, REFEREES]
+    services = [{**GOOD, "referees": ["bad"]}, BAD]
+    mine = bench.create(assay={"name": "mine", "referees": []}, service=services)
+    assert solved(mine).signals.columns == [own, REFEREES]
+    assert solved(mine, "bad").signals.columns == [own]
+
+
+def test_one_label_and_a_referee_give_the_surface_of_estimate(bench) -> None:
+    services = [{**GOOD, "signals": []}, {**BAD, "signals": []}]
+    assay = bench.create(assay={"estimator": "anova-gp"}, service=services)
+    ids = assay.ask(30)["id"]
+    assay.tell(ids, bench.truth(ids))
+    for name, other in (("good", "bad"), ("bad", "good")):
+        expected = aa.estimate(
+            bench.pool.filter(pl.col("id").is_in(ids.implode())),
+            ["sex", aa.Attribute("age", kind="continuous", edges=(40,))],
+            y_true="truth",
+            y_pred=name,
+            referees=[other],
+            pool=bench.pool,
+        )
+        assert_frame_equal(assay.surface(name).to_frame(), expected.to_frame(), rel_tol=1e-6)
+    text = solved(assay).signals[REFEREES]
+    same = bench.pool["good"] == bench.pool["bad"]
+    assert (text == "bad agrees").to_list() == same.to_list()
+
+
+def test_a_referee_without_an_answer_does_not_agree_and_that_is_said(bench) -> None:
+    column = pl.when(pl.int_range(60) == 7).then(None).otherwise(pl.col("bad")).alias("bad")
+    bench.pool = bench.pool.with_columns(column)
+    assay = bench.create()
+    with pytest.warns(RefereeWarning, match="1 of 60 answers") as seen:
+        assert solved(assay).signals[REFEREES][7] == "bad does not"
+    assert len(seen) == 1
+    solved(assay)  # said once
+
+
+def test_a_referee_counts_once_it_has_predicted_everything(bench) -> None:
+    called = {"name": "api", "callable": "builtins:print"}
+    assay = bench.create(service=[GOOD, called])
+    ids = assay.ask(20)["id"]
+    assay.tell(ids, bench.truth(ids))
+    some, rest = bench.pool["id"][:40].to_list(), bench.pool["id"][40:].to_list()
+    assay._journal.append(Predicted("api", tuple(some), ("cat",) * 40, (None,) * 40))
+    assert REFEREES not in solved(assay).signals.columns
+    before = assay.surface("good")
+    seen = assay._snapshots.take(assay.spec.find_service("good")).seen_seq
+    assay._journal.append(Predicted("api", tuple(rest), ("cat",) * 20, (None,) * 20))
+    assert REFEREES in solved(assay).signals.columns
+    assert assay._snapshots.take(assay.spec.find_service("good")).seen_seq > seen
+    assay.surface("good")
+    assert assay._fits.latest("good").solved.problem.strata.names == (
+        "prediction of the service",
+        REFEREES,
+    )
+    assert before.n_labels == 20
+
+
+def test_guessed_attributes_have_referees_only_by_name(guessed) -> None:
+    rng = np.random.default_rng(0)
+    pool = guessed.pool.with_columns(other=pl.Series(rng.choice(["0", "1"], 80)))
+    seed = guessed.seed.with_columns(other=pl.Series(rng.choice(["0", "1"], 40)))
+    for referees, columns in ((None, []), (["other"], [REFEREES])):
+        ear = {"name": "ear", "column": "heard"} | ({"referees": referees} if referees else {})
+        spec = guessed.spec | {"service": [ear, {"name": "other", "column": "other"}]}
+        assay = aa.Assay.create(MemoryStore(), spec, pool=pool, seed_set=seed)
+        assert solved(assay, "ear").signals.columns == columns
+
+
+def test_a_referee_that_does_not_know_the_seed_set_is_left_out(bench) -> None:
+    seed = bench.pool[:10].rename({"truth": "label"}).with_columns(id=pl.format("s{}", "id"))
+    for known, columns in ((seed, [REFEREES]), (seed.drop("bad"), [])):
+        spec = {"attribute": [{"name": "sex"}], "service": [{**GOOD, "signals": []}, BAD]}
+        assay = aa.Assay.create(MemoryStore(), spec, pool=bench.pool, seed_set=known)
+        assert solved(assay).signals.columns == columns
+
+
+def test_an_agreement_of_the_users_own_has_referees_only_by_name(bench) -> None:
+    label = {"agreement": "math:sqrt"}
+    assert REFEREES not in solved(bench.create(label=label)).signals.columns
+    named = bench.create(label=label, assay={"name": "named", "referees": ["good", "bad"]})
+    with pytest.raises(InputError, match=r"agreement 'math:sqrt' must take truths"):
+        solved(named)

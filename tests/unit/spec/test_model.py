@@ -242,3 +242,39 @@ def test_an_attribute_cannot_be_a_cluster() -> None:
     attribute = {"name": "speaker", "kind": "cluster"}
     with pytest.raises(InputError, match=r"got 'cluster'.*\[pool\], such as cluster = 'speaker'"):
         read_spec({"attribute": [attribute], "service": [{"name": "g", "column": "google"}]})
+
+
+def with_referees(assay: Any = None, own: Any = None, **more: Any) -> Spec:
+    services: list[dict[str, Any]] = [{"name": name, "column": name} for name in "abc"]
+    services[0] |= {} if own is None else {"referees": own}
+    parts = {"assay": {} if assay is None else {"referees": assay}, "service": services}
+    return read_spec({"attribute": [{"name": "sex"}], **parts, **more})
+
+
+def test_every_other_service_is_a_referee_unless_some_are_named() -> None:
+    def names(spec: Spec, service: str = "a") -> list[str]:
+        return [s.name for s in spec.referees_of(spec.find_service(service))]
+
+    assert names(with_referees()) == ["b", "c"]
+    assert names(with_referees([])) == []
+    assert names(with_referees(["a", "b"])) == ["b"]
+    assert names(with_referees(["a", "b"]), "c") == ["a", "b"]
+    assert names(with_referees([], ["c"])) == ["c"]
+    assert names(with_referees([], ["c"]), "b") == []
+    assert names(with_referees(label={"agreement": "mine:score"})) == []
+    guessed = [{"name": "sex", "evidence": "p_sex__*"}]
+    assert names(with_referees(attribute=guessed)) == []
+    assert names(with_referees(["b"], attribute=guessed)) == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"assay": ["d"]}, r"referees of \[assay\] must be of \['a', 'b', 'c'\]; got 'd'"),
+        ({"own": ["d"]}, "referees of service 'a' must be of .*; got 'd'"),
+        ({"own": ["a"]}, "referees of service 'a' must be other services; got its own name"),
+    ],
+)
+def test_a_referee_that_cannot_be_is_refused(keys: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        with_referees(**keys)
