@@ -91,7 +91,7 @@ class ServiceView:
     rows
         Each kind's row over cells.
     larger
-        A view of more kinds, whose covariances serve this one too.
+        A view of more kinds, whose covariances with the arms serve this one too.
     """
 
     posterior: CellPosterior
@@ -118,16 +118,27 @@ class ServiceView:
         return csr_array((self.rows.weights, column, self.rows.indptr), shape=shape)
 
     @cached_property
+    def _row_of_arm(self) -> IntArray:
+        """Row of M that each arm has, (A,); -1 for an arm of no weight, which has none."""
+        return np.where(self.weight > 0.0, np.cumsum(self.weight > 0.0) - 1, -1)
+
+    @cached_property
+    def _weighing(self) -> IntArray:
+        """Positions of the cells whose arms have a weight."""
+        arm = self.posterior.support.arm_of_cell
+        return np.flatnonzero(self._row_of_arm[arm] >= 0)
+
+    @cached_property
     def _lean(self) -> csr_array:
-        """L with each row times the root of its arm's weight, (A, T)."""
+        """L of the weighing arms and cells, each row times the root of its arm's weight."""
         from scipy.sparse import csr_array
 
-        p, support = self.posterior, self.posterior.support
-        rows = p.unlabelled if support.is_pool else support.size
-        share = np.sqrt(self.weight)[support.arm_of_cell] * rows
-        share = share / support.arm_size[support.arm_of_cell]
-        every = np.arange(support.cells.size)
-        return csr_array((share, (support.arm_of_cell, every)))
+        p, support, cells = self.posterior, self.posterior.support, self._weighing
+        rows = (p.unlabelled if support.is_pool else support.size)[cells]
+        arm = support.arm_of_cell[cells]
+        share = np.sqrt(self.weight)[arm] * rows / support.arm_size[arm]
+        shape = (int((self.weight > 0.0).sum()), cells.size)
+        return csr_array((share, (self._row_of_arm[arm], np.arange(cells.size))), shape=shape)
 
     @cached_property
     def _row_share(self) -> FloatArray:
@@ -138,30 +149,29 @@ class ServiceView:
 
     @cached_property
     def _covariance(self) -> FloatArray:
-        """Covariance of every cell with the touched ones, (T, m)."""
-        every = np.arange(self.posterior.support.cells.size)
-        return self.posterior.covariance(every, self._touched)
+        """Covariance of the weighing cells with the touched ones."""
+        return self.posterior.covariance(self._weighing, self._touched)
 
     @cached_property
     def _reach(self) -> FloatArray:
-        """Covariance of each arm with the touched cells, (A, m)."""
-        if self._whole is self:
-            return np.asarray(self._lean @ self._covariance)
-        return self._whole._reach[:, np.searchsorted(self._whole._touched, self._touched)]
+        """Covariance of each weighing arm with the touched cells, (rows of M, m)."""
+        if self._has_reach_of_larger:
+            assert self.larger is not None
+            at = np.searchsorted(self.larger._touched, self._touched)
+            return self.larger._reach[:, at]
+        return np.asarray(self._lean @ self._covariance)
+
+    @property
+    def _has_reach_of_larger(self) -> bool:
+        """Whether the larger view has asked for all covariances, to promise something."""
+        return self.larger is not None and not self.rows.is_exact
 
     @cached_property
     def _among(self) -> FloatArray:
         """Covariance of the touched cells, (m, m)."""
-        column = np.searchsorted(self._whole._touched, self._touched)
-        return self._whole._covariance[np.ix_(self._touched, column)]
-
-    @property
-    def _whole(self) -> ServiceView:
-        """The view that covariances are asked of.
-
-        To promise anything of guessed kinds takes all of theirs, so these serve a part as well.
-        """
-        return self if self.larger is None or self.rows.is_exact else self.larger
+        if self._has_reach_of_larger or not np.isin(self._touched, self._weighing).all():
+            return self.posterior.covariance(self._touched, self._touched)
+        return self._covariance[np.searchsorted(self._weighing, self._touched)]
 
     @cached_property
     def _label_variance(self) -> FloatArray:
@@ -199,6 +209,6 @@ class ServiceView:
             column = np.searchsorted(self._touched, self._entry_cell)
             M, S = M[:, column], S[np.ix_(column, column)]
         if self.rows.is_exact and self.posterior.support.is_pool:
-            target = self.posterior.support.arm_of_cell[self._entry_cell]
+            target = self._row_of_arm[self.posterior.support.arm_of_cell[self._entry_cell]]
             h = self._row_share[np.searchsorted(self._touched, self._entry_cell)]
         return LabelGains(M=M, S=S, D=self._label_variance, target=target, h=h)
