@@ -1,0 +1,133 @@
+"""What a dozen guessed attributes cost, in time and in error.
+
+``faces``: 50,000 rows, 500 gold rows, then random labels. Times are of a first fit, of a refit
+with twelve labels more and of the choice of the next twelve, in seconds and as a ratio to a first
+fit with gold attributes in the same run. Errors are macro MSE x 100 with gold attributes, with
+guesses, and where annotators confirmed the attributes of half or of all labels.
+"""
+
+import argparse
+import time
+
+import numpy as np
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.metrics.scores import coverage, evaluate
+from accuracy_assay.registry import build_calibrator, build_estimator, build_strategy
+from accuracy_assay.study.arms import Arms, learn_calibration
+from accuracy_assay.study.prepare import resolve_space
+from accuracy_assay.study.problem import Problem
+from accuracy_assay.tasks.registry import load_task
+
+SEED_SIZE, BATCH = 500, 12
+
+
+class World:
+    """One world of ``faces``, an order of its rows, and the problem with guesses and with gold."""
+
+    def __init__(self, world: int, draw: int) -> None:
+        task = load_task(f"faces:seed={world}")
+        arguments = task.arguments()
+        space = resolve_space(arguments["attributes"], task.rows)
+        self.codes, n = space.encode(task.rows), task.n_rows
+        self.scores = task.rows.get_column(task.score).to_numpy().astype(float)
+        self.order = np.random.default_rng(draw).permutation(n)
+        evidence = Evidence.from_frame(task.rows, space, arguments["evidence"])
+        seed_rows, gold = self.order[:SEED_SIZE], np.full(self.codes.shape, -1)
+        gold[seed_rows] = self.codes[seed_rows]
+        rng = np.random.default_rng([draw, 1])
+        calibration = learn_calibration(
+            build_calibrator("full"), evidence, gold, n, seed_rows, rng
+        )
+        self.guessed = Problem.build(Arms(evidence, gold, n, calibration))
+        self.exact = Problem.build(Arms.exact(space, self.codes, n))
+        self.gold = Gold.count(space.arm_index(self.codes), self.scores)
+
+    def fit(
+        self,
+        n_labels: int,
+        previous: AccuracySurface | None = None,
+        *,
+        problem: Problem | None = None,
+        confirmed: float = 0.0,
+    ) -> AccuracySurface:
+        """Return the surface of so many labels, a share of whose attributes were confirmed."""
+        rows = self.order[:n_labels]
+        chosen = problem or self.guessed
+        is_confirmed = np.random.default_rng(2).random(n_labels) < confirmed
+        known = np.where(is_confirmed[:, None], self.codes[rows], -1)
+        observed = chosen.observe(rows, self.scores[rows], self._arms(chosen, rows, known))
+        return build_estimator("anova-gp").fit(observed, np.random.default_rng(0), previous)
+
+    def _arms(self, problem: Problem, rows, known) -> Affiliation:  # type: ignore[no-untyped-def]
+        return problem.arms.labelled(rows, known)
+
+
+def timed(make):  # type: ignore[no-untyped-def]
+    """Return what was made and the seconds that it took."""
+    started = time.perf_counter()
+    made = make()
+    return made, time.perf_counter() - started
+
+
+def measure_time(world: World, n: int) -> None:
+    """Print the times of one world, each after one that compiled its code."""
+    world.fit(n, problem=world.exact)
+    _, base = timed(lambda: world.fit(n, problem=world.exact))
+    first, cold = timed(lambda: world.fit(n))
+    first, warm = timed(lambda: world.fit(n))
+    strategy, rng = build_strategy("variance-reduction"), np.random.default_rng(3)
+    free = np.sort(world.order[n + 2 * BATCH :])
+    candidates = world.guessed.candidates(free)
+    for attempt in (1, 2):
+        again, refit = timed(lambda k=attempt: world.fit(n + k * BATCH, first))
+        _, choice = timed(lambda s=again: strategy.choose(s, candidates, BATCH, rng))
+    print(f"first fit with gold attributes {base:.2f} s")
+    for name, seconds in (
+        ("first fit, with compilation", cold),
+        ("first fit", warm),
+        ("refit", refit),
+        ("choice of 12", choice),
+        ("round of 12", refit + choice),
+    ):
+        print(f"{name} {seconds:.2f} s, {seconds / base:.1f} of that")
+
+
+def measure_error(world: World, n: int) -> list[float]:
+    """Return macro MSE with gold attributes, guesses, half and all of them confirmed."""
+    fits = [
+        world.fit(n, problem=world.exact),
+        *(world.fit(n, confirmed=part) for part in (0.0, 0.5, 1.0)),
+    ]
+    held = " / ".join(f"{coverage(s, world.gold):.0f}" for s in fits)
+    errors = [evaluate(s, world.gold).macro_mse for s in fits]
+    print(" / ".join(f"{e:.3f}" for e in errors), f"(intervals hold {held} %)", flush=True)
+    return errors
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--labels", type=int, default=2_500)
+    parser.add_argument("--worlds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--draws", type=int, nargs="+", default=[0, 1])
+    parser.add_argument("--only", choices=["time", "error"])
+    args = parser.parse_args()
+    if args.only != "error":
+        measure_time(World(args.worlds[0], args.draws[0]), args.labels)
+    if args.only == "time":
+        return
+    print("gold / guesses / half confirmed / all confirmed")
+    found = []
+    for world in args.worlds:
+        for draw in args.draws:
+            print(f"world {world}, draw {draw}: ", end="")
+            found.append(measure_error(World(world, draw), args.labels))
+    print("mean: " + " / ".join(f"{e:.3f}" for e in np.mean(found, axis=0)))
+
+
+if __name__ == "__main__":
+    main()
