@@ -14,15 +14,15 @@ adds.
 | eta    | (J,)             | logits, mu + f                                                     |
 | rho    | (J,)             | accuracies, sigmoid(eta)                                           |
 | y, n   | (R,)             | successes and trials of each row; either may be fractional         |
-| P      | (R, J)           | mixture: the probability that a row is of a cell; sums to one      |
+| P      | (R, J), sparse   | mixture: the probability that a row is of a cell; sums to one      |
 | q      | (R,)             | success probability of each row, P rho                             |
-| W      | (J, J)           | Fisher information of eta                                          |
-| G      | (J, R) or (J, J) | a root, W = G G'; kept as (J,) where it is diagonal                |
-| B      | as G' G          | I + G' K G                                                         |
-| H      | as G'            | H' H = G B^-1 G'                                                   |
+| W      | (J, J)           | Fisher information of eta; diagonal where rows are cells           |
+| G      | (J,)             | diagonal of a root, W = G G', where rows are cells                 |
+| B      | (J, J)           | I + G' K G                                                         |
+| H      | (J, J)           | H' H = G B^-1 G' = (K + W^-1)^-1                                   |
 | g      | (J,)             | slope of the log-likelihood along eta at the mode, K^-1 f          |
 | C      | (J, J) or (T, T) | posterior covariance of eta                                        |
-| V      | (T, rows of H)   | ``K* H'``, so that ``C = K** - V V'``                              |
+| V      | (T, J)           | ``K* H'``, so that ``C = K** - V V'``                              |
 | log Z  | scalar           | Laplace approximation of the log-evidence of theta                 |
 | A, I   | numbers          | targets of a strategy (arms); kinds of label that it may ask for   |
 | M      | (A, I)           | covariance of each target with each kind's success probability     |
