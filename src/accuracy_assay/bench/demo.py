@@ -10,7 +10,7 @@ import polars as pl
 
 import accuracy_assay
 from accuracy_assay.bench.choice import as_choice
-from accuracy_assay.bench.method import Method, parse_method
+from accuracy_assay.bench.method import Method, parse_method, task_arguments
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.reports.report import Report
 from accuracy_assay.reports.thumbnails import pick_examples
@@ -106,12 +106,9 @@ def _replay(
     batch: int,
     on_round: OnRound | None,
 ) -> History:
-    arguments: dict[str, Any] = task.arguments()
-    if not method.use_signals:
-        arguments["signals"] = ()
     return simulate(
         task.rows,
-        **arguments,
+        **task_arguments(task, method),
         **settings,
         estimator=as_choice(method.estimator),
         strategy=as_choice(method.strategy),

@@ -1,7 +1,7 @@
 """Experiments: which methods meet which tasks at which sizes, and the runs that this takes.
 
-They are those of section 4 of the paper and of its appendices, with our methods beside; that of
-``coverage`` is our own.
+They are those of section 4 of the paper and of its appendices, with our methods beside; those of
+``coverage`` and ``referees`` are our own.
 """
 
 from __future__ import annotations
@@ -90,6 +90,8 @@ class Experiment:
     seeds
         Seeds of the whole form; three, as in the quick form, are the fewest whose deviation says
         something.
+    has_seed_set
+        Whether labels start with a seed set, as the paper's do, or from nothing.
     """
 
     name: str
@@ -104,6 +106,7 @@ class Experiment:
     data_tasks: tuple[str, ...] = ()
     quick_data_tasks: tuple[str, ...] = ()
     seeds: int = _FEWEST_SEEDS
+    has_seed_set: bool = True
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -121,7 +124,12 @@ class Experiment:
                 f"methods of {self.name} must be in the registry; none of {listed} is."
             )
         seeds = plan.seeds or (_FEWEST_SEEDS if plan.is_quick else self.seeds)
-        from_nothing = self.mode == "coverage"
+        tasks = self._tasks(plan)
+        if not tasks:
+            raise InputError(
+                f"tasks of {self.name} must be read from a data folder; got none. Name it: --data "
+                "DIR, or a task of your own: --task."
+            )
         return [
             Run(
                 task,
@@ -129,15 +137,17 @@ class Experiment:
                 seed,
                 self.mode,
                 tuple(sizes),
-                0 if from_nothing else plan.seed_size,
-                FIRST_BATCH if from_nothing else self._batch(method, plan),
+                plan.seed_size if self.has_seed_set else 0,
+                self._batch(method, plan),
             )
             for seed in range(seeds)
-            for task in self._tasks(plan)
+            for task in tasks
             for method in methods
         ]
 
     def _batch(self, method: Method, plan: Plan) -> int:
+        if not self.has_seed_set:
+            return FIRST_BATCH
         return method.batch or plan.batch if self.mode == "rounds" else plan.batch
 
     def _tasks(self, plan: Plan) -> Sequence[str]:
@@ -253,9 +263,32 @@ _COVERAGE = Experiment(
     ),
     quick_data_tasks=("adult5",),
     seeds=20,
+    has_seed_set=False,
+)
+_REFEREES = Experiment(
+    "referees",
+    "What the answers of other services are worth, random labels from nothing",
+    "sizes",
+    methods=(*_OURS, "anova-gp+referees", "anova-gp+signals+referees"),
+    quick_methods=("anova-gp", "anova-gp+referees"),
+    sizes=(100, 300, 1_000),
+    quick_sizes=(100, 300),
+    tasks=(),
+    quick_tasks=(),
+    data_tasks=("am3g", "am3d", "bbq"),
+    quick_data_tasks=("am3g", "bbq"),
+    seeds=8,
+    has_seed_set=False,
 )
 
 EXPERIMENTS: Mapping[str, Experiment] = {
     experiment.name: experiment
-    for experiment in (_ESTIMATION, _EXPLORATION, _CALIBRATION, _PARAMETERISATION, _COVERAGE)
+    for experiment in (
+        _ESTIMATION,
+        _EXPLORATION,
+        _CALIBRATION,
+        _PARAMETERISATION,
+        _COVERAGE,
+        _REFEREES,
+    )
 }

@@ -1,11 +1,13 @@
-"""A method as people write it: ``estimator[+signals][/strategy][@calibration]``, or a preset.
+"""A method as people write it: ``estimator[+signals][+referees][/strategy][@calibration]``.
 
-Each of the three may carry settings after a colon, as tasks do. Examples: ``beta-independent``,
-``anova-gp+signals/variance-reduction``, ``beta-gp-slp@temperature``, ``my_package:Mine/random``,
+Or it is a preset. Each of the three may carry settings after a colon, as tasks do. Examples:
+``beta-independent``, ``anova-gp+signals/variance-reduction``, ``anova-gp+referees``,
+``beta-gp-slp@temperature``, ``my_package:Mine/random``,
 ``beta-gp-sl:supervision=gamma,learning_rate=0.001@full:start=zero``, ``aaa-2021``.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from accuracy_assay.bench.choice import as_choice
 from accuracy_assay.errors import InputError
@@ -16,10 +18,11 @@ from accuracy_assay.registry import (
     check_estimator,
     check_strategy,
 )
+from accuracy_assay.tasks.task import Task
 
-__all__ = ["Method", "is_available", "parse_method"]
+__all__ = ["Method", "is_available", "parse_method", "task_arguments"]
 
-_SIGNALS = "+signals"
+_SIGNALS, _REFEREES = "+signals", "+referees"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ class Method:
         Whether the free signals of the task are handed over.
     batch
         Labels per round where the method itself says so.
+    use_referees
+        Whether the answers of the task's other services are handed over.
     """
 
     name: str
@@ -45,6 +50,7 @@ class Method:
     calibration: str = "full"
     use_signals: bool = False
     batch: int | None = None
+    use_referees: bool = False
 
 
 def parse_method(text: str) -> Method:
@@ -72,15 +78,38 @@ def parse_method(text: str) -> Method:
     else:
         rest, _, calibration = text.partition("@")
         rest, _, strategy = rest.partition("/")
+        estimator = rest.removesuffix(_REFEREES)
         method = Method(
             text,
-            rest.removesuffix(_SIGNALS),
+            estimator.removesuffix(_SIGNALS),
             strategy or "random",
             calibration or "full",
-            use_signals=rest.endswith(_SIGNALS),
+            use_signals=estimator.endswith(_SIGNALS),
+            use_referees=rest.endswith(_REFEREES),
         )
     _check(method, is_calibration_named="@" in text)
     return method
+
+
+def task_arguments(task: Task, method: Method) -> dict[str, Any]:
+    """Return how to read a task, as ``simulate`` takes it, with what the method uses of it.
+
+    Raises
+    ------
+    InputError
+        If the method has referees and the task none.
+    """
+    arguments = task.arguments()
+    if not method.use_signals:
+        arguments["signals"] = ()
+    if method.use_referees and not task.referees:
+        raise InputError(
+            f"task of {method.name!r} must have exact attributes and the answers of other "
+            f"services; got {task.name!r}. Leave out {_REFEREES!r}, or take 'am3g' or 'bbq'."
+        )
+    if method.use_referees:
+        arguments |= {"y_pred": task.y_pred, "referees": task.referees}
+    return arguments
 
 
 def is_available(text: str) -> bool:

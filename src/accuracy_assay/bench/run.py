@@ -14,7 +14,7 @@ import polars as pl
 from accuracy_assay.bench.choice import as_choice
 from accuracy_assay.bench.cold_fit import ColdFit
 from accuracy_assay.bench.coverage import replay
-from accuracy_assay.bench.method import Method
+from accuracy_assay.bench.method import Method, task_arguments
 from accuracy_assay.bench.shared_calibration import share
 from accuracy_assay.errors import InputError
 from accuracy_assay.registry import build_estimator
@@ -84,13 +84,21 @@ class Run:
 
     def key(self) -> dict[str, Any]:
         """Return what tells this run from any other, as JSON values."""
-        return asdict(self) | {"sizes": list(self.sizes)}
+        method = asdict(self.method)
+        if not self.method.use_referees:
+            del method["use_referees"]  # so that runs of before there were any are found again
+        return asdict(self) | {"sizes": list(self.sizes), "method": method}
 
 
 def perform(run: Run, data: Path | None) -> list[Row]:
     """Replay ``run`` and return its rows: labels, the metrics, seconds."""
     task = _load_once(run.task, data)
     if run.mode == "coverage":
+        if run.method.use_referees:
+            raise InputError(
+                f"methods of the coverage experiment must be without referees; got "
+                f"{run.method.name!r}. Run assay bench referees."
+            )
         return replay(task, run.method, run.sizes, run.seed)
     history = _by_size(run, task) if run.mode == "sizes" else _by_round(run, task)
     return history.metrics.to_dicts()
@@ -123,10 +131,7 @@ def _by_round(run: Run, task: Task) -> History:
 
 
 def _arguments(run: Run, task: Task) -> dict[str, Any]:
-    arguments = task.arguments()
-    if not run.method.use_signals:
-        arguments["signals"] = ()
-    return arguments | {
+    return task_arguments(task, run.method) | {
         "calibration": share(run.method.calibration, run.task, run.seed, run.seed_size),
         "seed_size": run.seed_size,
         "seed": run.seed,

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["bench"]
 
 _STATS, _SIMPLE, _ALL = "surface-stats", "simple-setting", "all"
-_COVERAGE = "coverage"
-"""Not part of ``all``: it has a page of its own, and takes longer than all others."""
+_COVERAGE, _REFEREES = "coverage", "referees"
+"""Not part of ``all``: the one has a page of its own, the other no task that ships."""
 
 
 def bench(
@@ -25,7 +25,7 @@ def bench(
         str,
         typer.Argument(
             help="estimation, exploration, calibration, parameterisation, surface-stats, "
-            "simple-setting, coverage, or all but coverage."
+            "simple-setting, coverage, referees, or all but these two."
         ),
     ],
     task: Annotated[
@@ -45,14 +45,16 @@ def bench(
     seeds: Annotated[
         int | None,
         typer.Option(
-            help="Number of seeds, counted from 0; 3 by default, 20 in coverage.",
+            help="Number of seeds, counted from 0; 3 by default, 20 in coverage, 8 in referees.",
             show_default=False,
         ),
     ] = None,
     labels: Annotated[
         list[int] | None, typer.Option(help="Labels to compare at, seed set included; repeat.")
     ] = None,
-    seed_size: Annotated[int, typer.Option(help="Rows of the seed set; coverage has none.")] = 500,
+    seed_size: Annotated[
+        int, typer.Option(help="Rows of the seed set; coverage and referees have none.")
+    ] = 500,
     batch: Annotated[int, typer.Option(help="Labels per round, in exploration.")] = 50,
     out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("out/bench"),
     jobs: Annotated[int, typer.Option(help="Number of processes.")] = 2,
@@ -65,7 +67,8 @@ def bench(
 ) -> None:
     """Run a benchmark; if it is stopped, the same command goes on where it was.
 
-    A method is an estimator, then +signals, /strategy and @calibration where wanted, or a preset.
+    A method is an estimator, then +signals, +referees, /strategy and @calibration where wanted,
+    or a preset.
 
     Example: [bold]assay bench estimation --task digits --labels 2000 --seeds 3[/bold]
     """
@@ -93,7 +96,7 @@ def bench(
         make_folder(report.parent, "folder of the results page")
         require_outputs({"results page": report})
     sections: list[Section] = []
-    whole = [each for each in known if each not in (_COVERAGE, _ALL)]
+    whole = [each for each in known if each not in (_COVERAGE, _REFEREES, _ALL)]
     for each in whole if name == _ALL else (name,):
         if each == _STATS:
             section = _run_stats(plan, data, out, as_json=as_json)
@@ -200,7 +203,7 @@ def _write_report(path: Path, sections: Sequence[Section], name: str, plan: Plan
     from accuracy_assay.cli.console import one_line, remark
 
     is_coverage = name == _COVERAGE
-    options = plan.as_options(from_nothing=is_coverage)
+    options = plan.as_options(from_nothing=name in (_COVERAGE, _REFEREES))
     words = (COVERAGE_TITLE, COVERAGE_INTRODUCTION) if is_coverage else ()
     write_page(path, f"assay bench {name} {options}", describe_machine(), sections, *words)
     remark(f"wrote {one_line(path)}")

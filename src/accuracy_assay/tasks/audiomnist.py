@@ -1,8 +1,8 @@
 """Spoken digits sent to real speech services, by speaker and recording.
 
 Table ``audiomnist``: the recordings of AudioMNIST with the answers that FrugalML (Chen et al.,
-2020) collected from Google and DeepSpeech, and attribute predictors trained on the rows
-``attr_train``, which are left out. The free signal is the confidence of the service.
+2020) collected from four services, and attribute predictors trained on the rows ``attr_train``,
+which are left out. The free signal is the confidence of the service.
 """
 
 from pathlib import Path
@@ -12,7 +12,9 @@ import polars as pl
 from accuracy_assay.tasks.data_folder import order_values, read_pool
 from accuracy_assay.tasks.task import Task
 
-__all__ = ["am1n", "am1n_deepspeech", "am2d", "am2g", "am3g"]
+__all__ = ["am1n", "am1n_deepspeech", "am2d", "am2g", "am3d", "am3g"]
+
+_SERVICES = {name: f"{name}_pred" for name in ("google", "microsoft", "ibm", "deepspeech")}
 
 _EXACT = ("digit", "gender", "accent_group", "duration_band", "loudness_band")
 _OF_SPEAKERS = ("gender", "accent_group", "age_band", "duration_band", "loudness_band")
@@ -40,8 +42,12 @@ def am3g(data: Path | None) -> Task:
     A speaker's recordings have gender, accent and age in common, and many arms are of one speaker:
     rows belong together, by the column ``speaker``.
     """
-    rows = order_values(_with_age(data), {**_RECORDING_ORDERS, **_AGE_ORDER})
-    return _exact("am3g", "google", rows, _OF_SPEAKERS)
+    return _of_speakers("am3g", data, "google")
+
+
+def am3d(data: Path | None) -> Task:
+    """Return DeepSpeech's answers over the attributes of ``am3g``."""
+    return _of_speakers("am3d", data, "deepspeech")
 
 
 def am1n(data: Path | None) -> Task:
@@ -58,6 +64,11 @@ def _recordings(name: str, data: Path | None, service: str) -> Task:
     return _exact(name, service, order_values(_usable(data), _RECORDING_ORDERS), _EXACT)
 
 
+def _of_speakers(name: str, data: Path | None, service: str) -> Task:
+    rows = order_values(_with_age(data), {**_RECORDING_ORDERS, **_AGE_ORDER})
+    return _exact(name, service, rows, _OF_SPEAKERS)
+
+
 def _exact(name: str, service: str, rows: pl.DataFrame, attributes: tuple[str, ...]) -> Task:
     return Task(
         name=name,
@@ -68,7 +79,7 @@ def _exact(name: str, service: str, rows: pl.DataFrame, attributes: tuple[str, .
         y_true="digit",
         y_pred=f"{service}_pred",
         signals=(f"{service}_confidence",),
-        services={service: f"{service}_pred"},
+        services=_SERVICES,
     )
 
 
@@ -84,7 +95,7 @@ def _speakers(name: str, data: Path | None, service: str) -> Task:
         evidence={attribute: f"p_{attribute}__*" for attribute in _GUESSED},
         signals=(f"{service}_confidence",),
         from_label=("digit",),
-        services={service: f"{service}_pred"},
+        services=_SERVICES,
     )
 
 

@@ -36,6 +36,7 @@ DATA_TASKS: Mapping[str, str] = {
     "am2g": "accuracy_assay.tasks.audiomnist:am2g",
     "am2d": "accuracy_assay.tasks.audiomnist:am2d",
     "am3g": "accuracy_assay.tasks.audiomnist:am3g",
+    "am3d": "accuracy_assay.tasks.audiomnist:am3d",
     "am1n": "accuracy_assay.tasks.audiomnist:am1n",
     "am1n-deepspeech": "accuracy_assay.tasks.audiomnist:am1n_deepspeech",
     "whisper-text": "accuracy_assay.tasks.whisper:whisper_text",

@@ -111,6 +111,13 @@ class Task:
         """Number of instances."""
         return self.rows.height
 
+    @property
+    def referees(self) -> tuple[str, ...]:
+        """Columns of the other services' predictions; none where attributes are guessed."""
+        if self.y_pred is None or self.evidence or self.from_label:
+            return ()
+        return tuple(column for column in self.services.values() if column != self.y_pred)
+
     def arguments(self) -> dict[str, Any]:
         """Return how to read ``rows``, as keyword arguments of ``simulate``.
 

@@ -27,7 +27,8 @@ def test_the_quick_form_is_a_part_of_the_whole(name: str) -> None:
     assert 0 < len(quick) <= len(whole)
     assert {(r.task, r.method) for r in quick} <= {(r.task, r.method) for r in whole}
     usual = set(range(500, 3_501, 500))
-    known = {size for r in whole for size in r.sizes} if name == "coverage" else usual
+    is_paper = name not in ("coverage", "referees")
+    known = usual if is_paper else {size for r in whole for size in r.sizes}
     assert {size for r in quick for size in r.sizes} <= known
 
 
@@ -37,6 +38,15 @@ def test_coverage_starts_from_nothing_with_twenty_draws() -> None:
     assert {run.seed for run in runs} == set(range(20))
     assert len({run.task for run in runs}) == 9
     assert {run.seed for run in EXPERIMENTS["coverage"].runs(Plan(seeds=2))} == {0, 1}
+
+
+def test_referees_start_from_nothing_and_need_a_folder_of_data() -> None:
+    runs = EXPERIMENTS["referees"].runs(Plan(has_data=True))
+    assert {run.seed_size for run in runs} == {0}
+    assert {run.task for run in runs} == {"am3g", "am3d", "bbq"}
+    assert any(run.method.use_referees for run in runs)
+    with pytest.raises(InputError, match="tasks of referees must be read from a data folder"):
+        EXPERIMENTS["referees"].runs(Plan())
 
 
 @pytest.mark.parametrize("mode", ["estimation", "coverage"])

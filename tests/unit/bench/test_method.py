@@ -1,11 +1,13 @@
 import sys
 
+import polars as pl
 import pytest
 
 from accuracy_assay.bench.choice import as_choice
-from accuracy_assay.bench.method import Method, is_available, parse_method
+from accuracy_assay.bench.method import Method, is_available, parse_method, task_arguments
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.registry import build_calibrator, build_estimator
+from accuracy_assay.tasks.task import Task
 
 
 def test_an_estimator_alone_labels_at_random() -> None:
@@ -68,3 +70,40 @@ def test_settings_follow_a_colon_in_each_part() -> None:
 def test_a_wrong_setting_is_named(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         parse_method(text)
+
+
+@pytest.mark.parametrize(("signals", "referees"), [(True, True), (False, True), (True, False)])
+def test_referees_are_read_off_the_name_beside_signals(signals: bool, referees: bool) -> None:
+    name = "constant" + "+signals" * signals + "+referees" * referees
+    method = parse_method(f"{name}/random")
+    assert (method.estimator, method.strategy) == ("constant", "random")
+    assert (method.use_signals, method.use_referees) == (signals, referees)
+
+
+def refereed(**roles: object) -> Task:
+    rows = pl.DataFrame(
+        {
+            "id": ["x", "y"],
+            "sex": ["F", "M"],
+            "correct": [1, 0],
+            "own": ["a", "b"],
+            "ibm": ["a", "a"],
+            "sure": [0.1, 0.2],
+        }
+    )
+    services = {"own": "own", "ibm": "ibm"}
+    options = {"y_pred": "own", "services": services, "signals": ("sure",), **roles}
+    return Task("toy", "Two rows.", rows, ("sex",), **options)  # type: ignore[arg-type]
+
+
+def test_a_task_hands_over_what_the_method_uses() -> None:
+    plain = task_arguments(refereed(), parse_method("constant"))
+    assert plain["signals"] == ()
+    assert "referees" not in plain
+    both = task_arguments(refereed(), parse_method("constant+signals+referees"))
+    assert (both["signals"], both["y_pred"], both["referees"]) == (("sure",), "own", ("ibm",))
+
+
+def test_a_task_without_other_services_is_named() -> None:
+    with pytest.raises(InputError, match="answers of other services; got 'toy'"):
+        task_arguments(refereed(services={"own": "own"}), parse_method("constant+referees"))

@@ -58,7 +58,7 @@ def tables(tmp_path: Path) -> Path:
             **{f"p_{n}__{v}": [0.5, 0.5, 0.5] for n, values in guessed.items() for v in values},
             **{
                 f"{service}_{part}": [1, 0, 1]
-                for service in ("google", "deepspeech")
+                for service in ("google", "microsoft", "ibm", "deepspeech")
                 for part in ("pred", "confidence", "correct")
             },
         },

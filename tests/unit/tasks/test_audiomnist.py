@@ -12,6 +12,7 @@ from accuracy_assay.tasks.registry import load_task
         ("am2g", "google"),
         ("am2d", "deepspeech"),
         ("am3g", "google"),
+        ("am3d", "deepspeech"),
         ("am1n", "google"),
         ("am1n-deepspeech", "deepspeech"),
     ],
@@ -24,7 +25,14 @@ def test_each_task_is_of_its_service_and_without_training_rows(
     assert len(task.attributes) == 5
     assert task.score == f"{service}_correct"
     assert task.signals == (f"{service}_confidence",)
-    assert task.services == {service: f"{service}_pred"}
+    assert task.y_pred == task.services[service] == f"{service}_pred"
+
+
+def test_the_other_services_are_referees_where_attributes_are_exact(tables: Path) -> None:
+    others = ("microsoft_pred", "ibm_pred")
+    assert load_task("am3g", tables).referees == (*others, "deepspeech_pred")
+    assert load_task("am3d", tables).referees == ("google_pred", *others)
+    assert load_task("am1n", tables).referees == ()
 
 
 @pytest.mark.parametrize(
