@@ -340,3 +340,11 @@ def test_an_agreement_of_the_users_own_has_referees_only_by_name(bench) -> None:
     named = bench.create(label=label, assay={"name": "named", "referees": ["good", "bad"]})
     with pytest.raises(InputError, match=r"agreement 'math:sqrt' must take truths"):
         solved(named)
+
+
+def test_transcripts_agree_in_part(bench) -> None:
+    said = {"good": ["one two three"] * 60, "bad": ["one two three", "one two"] * 30}
+    bench.pool = bench.pool.with_columns(**{name: pl.Series(s) for name, s in said.items()})
+    assay = bench.create(label={"agreement": "wer"})
+    assert solved(assay).signals[REFEREES].to_list() == [1.0, 0.5] * 30
+    assert solved(assay, "bad").signals[REFEREES].to_list() == pytest.approx([1.0, 2 / 3] * 30)
