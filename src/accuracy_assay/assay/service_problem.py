@@ -73,10 +73,14 @@ class ServiceProblem:
         """Return the problem, with as many signals as the pool has.
 
         ``referees`` are the other services that are compared with this one, and their answers.
+        Beside them the predicted class says little more and takes most of the time, so it is left
+        out unless the user names it.
         """
         signals = _signals(spec, service, rows, predictions)
         judged = _referees(spec, rows, predictions, referees or {})
         if judged is not None:
+            if service.signals is None and _PREDICTION in signals.columns:
+                signals = signals.drop(_PREDICTION)
             signals = pl.DataFrame([*signals.get_columns(), judged])
         return cls(spec, service, rows, signals, _problem(spec, rows, arms, signals))
 

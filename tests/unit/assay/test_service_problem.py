@@ -248,7 +248,7 @@ def solved(assay: aa.Assay, service: str = "good") -> ServiceProblem:
 
 def test_other_services_are_referees_unless_the_spec_says_otherwise(bench) -> None:
     own = "prediction of the service"
-    assert solved(bench.create()).signals.columns == [own, REFEREES]
+    assert solved(bench.create()).signals.columns == [REFEREES]
     specs: dict[str, dict[str, Any]] = {
         "all off": {"assay": {"referees": []}},
         "one off": {"service": [{**GOOD, "referees": []}, BAD]},
@@ -257,10 +257,10 @@ def test_other_services_are_referees_unless_the_spec_says_otherwise(bench) -> No
     for name, sections in specs.items():
         assay = bench.create(**sections | {"assay": {"name": name, **sections.get("assay", {})}})
         assert solved(assay).signals.columns == [own], name
-    assert solved(assay, "bad").signals.columns == [own, REFEREES]
+    assert solved(assay, "bad").signals.columns == [REFEREES]
     services = [{**GOOD, "referees": ["bad"]}, BAD]
     mine = bench.create(assay={"name": "mine", "referees": []}, service=services)
-    assert solved(mine).signals.columns == [own, REFEREES]
+    assert solved(mine).signals.columns == [REFEREES]
     assert solved(mine, "bad").signals.columns == [own]
 
 
@@ -308,10 +308,7 @@ def test_a_referee_counts_once_it_has_predicted_everything(bench) -> None:
     assert REFEREES in solved(assay).signals.columns
     assert assay._snapshots.take(assay.spec.find_service("good")).seen_seq > seen
     assay.surface("good")
-    assert assay._fits.latest("good").solved.problem.strata.names == (
-        "prediction of the service",
-        REFEREES,
-    )
+    assert assay._fits.latest("good").solved.problem.strata.names == (REFEREES,)
     assert before.n_labels == 20
 
 

@@ -187,7 +187,7 @@ def fit_model(
         steps = later_steps
     starts = [] if previous is None else [previous.fitted.theta]
     if steps == first_steps:
-        starts.append(layout.start)
+        starts += layout.starts
     support = observations.support
     with precision():
         fitted = _fit(support, layout, rows, starts, steps, previous)

@@ -134,6 +134,15 @@ def test_shares_are_expected_to_differ_less_than_coins() -> None:
     assert shares.log_prior(smaller) > coins.log_prior(smaller)
 
 
+def test_a_second_search_begins_where_ordered_signals_tell_much() -> None:
+    plain, signals = Layout((3, 3), (False, True), 2), Layout((3, 3, 9), (False, True, True), 2)
+    assert len(plain.starts) == 1
+    first, second = signals.starts
+    np.testing.assert_array_equal(first, signals.start)
+    assert np.flatnonzero(first != second).tolist() == [signals.slices["v"].stop - 1]
+    assert second.max() == anova._TELLING
+
+
 def test_where_attributes_are_guessed_an_arm_s_own_variance_is_held_closer_to_its_prior() -> None:
     known, guessed = (Layout((2, 3), (False, False), 2, is_guessed=is_) for is_ in (False, True))
     own = known.slices["o"]
