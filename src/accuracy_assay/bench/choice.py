@@ -1,9 +1,9 @@
 """A part of a method as people write it, with settings after a colon: ``full:start=zero``."""
 
-import tomllib
 from typing import Any
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.runtime.settings import toml_value
 
 __all__ = ["as_choice"]
 
@@ -29,14 +29,5 @@ def as_choice(text: str) -> str | dict[str, Any]:
                 f"settings of method {text!r} must be key=value, each key once and parted by "
                 f"commas; got {part!r}."
             )
-        table[key] = _value(value)
+        table[key] = toml_value(value)
     return table
-
-
-def _value(text: str) -> Any:
-    """Return a number or a truth value as TOML writes it, any other text as it stands."""
-    try:
-        found = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
-        return text
-    return found["value"] if len(found) == 1 else text

@@ -64,8 +64,8 @@ def edit(
 def _nested(texts: list[str]) -> dict[str, Any]:
     """Return ``section.key=value`` texts as the tables of a spec."""
     from accuracy_assay.cli.parse import split_pairs
-    from accuracy_assay.cli.settings import toml_value
     from accuracy_assay.errors import InputError
+    from accuracy_assay.runtime.settings import toml_value
 
     tables: dict[str, Any] = {}
     services: dict[str, dict[str, Any]] = {}

@@ -6,15 +6,15 @@ value is read as TOML writes it (``0.95``, ``true``, ``[16, 64]``); what is no T
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from accuracy_assay.cli.parse import split_pairs
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.registry import settings_of
+from accuracy_assay.runtime.settings import toml_value
 
-__all__ = ["toml_value", "with_settings"]
+__all__ = ["with_settings"]
 
 
 def with_settings(methods: Mapping[str, str], texts: Sequence[str] | None) -> dict[str, Any]:
@@ -58,12 +58,3 @@ def _owner(key: str, methods: Mapping[str, str]) -> tuple[str, str]:
         every = [name for names in known.values() for name in names]
         raise UnknownNameError(f"setting of {' and '.join(methods.values())}", key, every)
     return owners[0], key
-
-
-def toml_value(text: str) -> Any:
-    """Return what a text means in TOML, or the text itself where it means nothing."""
-    try:
-        found = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
-        return text
-    return found["value"] if len(found) == 1 else text

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import inspect
 import json
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from accuracy_assay.errors import InputError, UnknownNameError
 
-__all__ = ["check_settings", "setting_names"]
+__all__ = ["check_settings", "setting_names", "toml_value"]
 
 
 def setting_names(made_by: Callable[..., Any]) -> tuple[str, ...]:
@@ -95,3 +96,18 @@ def _rule(error: Exception) -> str:
     if not isinstance(error, ValidationError):
         return "have its own type"
     return error.errors(include_url=False)[0]["msg"].removeprefix("Input should ")
+
+
+def toml_value(text: str) -> Any:
+    """Return what a text means in TOML, or the text itself where it means nothing.
+
+    Examples
+    --------
+    >>> toml_value("0.5"), toml_value("gamma")
+    (0.5, 'gamma')
+    """
+    try:
+        found = tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        return text
+    return found["value"] if len(found) == 1 else text

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.runtime.settings import check_settings, setting_names
+from accuracy_assay.runtime.settings import check_settings, setting_names, toml_value
 
 
 @dataclass(frozen=True)
@@ -94,3 +94,11 @@ def test_what_cannot_be_checked_passes_as_it_is() -> None:
     start = np.ones(3)
     assert check_settings("method 'm'", Method, {"start": start})["start"] is start
     assert check_settings("method 'a'", anything, {"free": start})["free"] is start
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("0.5", 0.5), ("true", True), ("[16, 64]", [16, 64]), ("gamma", "gamma"), ("1\nb = 2", None)],
+)
+def test_a_text_means_what_toml_says_or_itself(text: str, value: Any) -> None:
+    assert toml_value(text) == (text if value is None else value)
