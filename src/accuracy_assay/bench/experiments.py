@@ -173,19 +173,21 @@ _PEERS = (
     "eb-regression+signals",
 )
 _OURS = ("anova-gp", "anova-gp+signals")
-_EVERY_500 = tuple(range(500, 3_501, 500))
-"""From the paper's seed set to the largest size of its appendix; 2,000 is that of its table 2."""
+_PRESETS = ("aaa-2021", "aaa-2021-code")
+_PAPER_SIZES = (500, 1_000, 2_000, 3_500)
+"""The paper's seed set, and the sizes of its appendix; 2,000 is that of its table 2."""
 
 
 _ESTIMATION = Experiment(
     "estimation",
     "Error against labelled size, random labels (table 2 and figure 3)",
     "sizes",
-    methods=(*_PAPER, *_PEERS, *_OURS),
+    methods=(*_PAPER, *_PRESETS, *_PEERS, *_OURS),
     quick_methods=("constant", "beta-independent", "beta-gp-sl", "beta-gp-slp", *_PEERS, *_OURS),
-    sizes=_EVERY_500,
+    sizes=_PAPER_SIZES,
     quick_sizes=(500, 2_000),
-    data_tasks=("adult5", "am2g", "am2d", "am1n"),
+    tasks=("digits", "faces", "digits-exact"),
+    data_tasks=("adult5", "am2g"),
     quick_data_tasks=("adult5", "am2g"),
 )
 _EXPLORATION = Experiment(
@@ -200,6 +202,7 @@ _EXPLORATION = Experiment(
         "beta-gp-sl/largest-variance",
         "beta-gp-slp/random",
         "beta-gp-slp/largest-variance",
+        *_PRESETS,
         "anova-gp/random",
         "anova-gp/largest-variance",
         "anova-gp/variance-reduction",
@@ -213,6 +216,7 @@ _EXPLORATION = Experiment(
     ),
     sizes=(1_500,),  # the seed set of 500, and 1,000 labels more
     quick_sizes=(1_000,),
+    tasks=("digits",),
     data_tasks=("adult5", "am2g"),
     quick_data_tasks=("adult5",),
 )
@@ -222,7 +226,7 @@ _CALIBRATION = Experiment(
     "sizes",
     methods=tuple(f"beta-independent@{c}" for c in ("raw", "temperature", "full")),
     quick_methods=tuple(f"beta-independent@{c}" for c in ("raw", "temperature", "full")),
-    sizes=_EVERY_500,
+    sizes=_PAPER_SIZES,
     quick_sizes=(500, 2_000),
     tasks=("digits",),
     quick_tasks=("digits",),

@@ -63,7 +63,7 @@ def task_stats(
     plan: Plan, data: Path | None, on_progress: OnProgress | None = None
 ) -> list[SurfaceStats]:
     """Return the statistics of each task that the plan names; of every task at hand for none."""
-    names = plan.tasks or ("digits", *(DATA_TASKS if plan.has_data else ()))
+    names = plan.tasks or ("digits", "faces", *(DATA_TASKS if plan.has_data else ()))
     stats: list[SurfaceStats] = []
     for name in names:
         if on_progress is not None:
