@@ -217,6 +217,7 @@ _EXPLORATION = Experiment(
     sizes=(1_500,),  # the seed set of 500, and 1,000 labels more
     quick_sizes=(1_000,),
     tasks=("digits",),
+    quick_tasks=("digits",),
     data_tasks=("adult5", "am2g"),
     quick_data_tasks=("adult5",),
 )

@@ -15,7 +15,7 @@ def test_every_seed_meets_every_task_and_method_once(name: str) -> None:
 
 
 def test_real_tables_are_used_only_where_they_are_at_hand() -> None:
-    shipped = {"digits", "digits-exact"}
+    shipped = {"digits", "digits-exact", "faces"}
     assert {r.task for r in EXPERIMENTS["estimation"].runs(Plan())} == shipped
     assert "adult5" in {r.task for r in EXPERIMENTS["estimation"].runs(Plan(has_data=True))}
 
