@@ -42,6 +42,7 @@ DATA_TASKS: Mapping[str, str] = {
     "whisper-text": "accuracy_assay.tasks.whisper:whisper_text",
     "bbq": "accuracy_assay.tasks.bbq:bbq",
     "mmlu_pair": "accuracy_assay.tasks.mmlu:mmlu_pair",
+    "frank": "accuracy_assay.tasks.frank:frank",
 }
 PAPER_TASKS: Mapping[str, str] = {
     "mf-celeba": "accuracy_assay.tasks.celeba:mf_celeba",

@@ -105,6 +105,22 @@ def tables(tmp_path: Path) -> Path:
             "has_number": [False, False, True, True],
         },
     )
+    _save(
+        tmp_path,
+        "frank",
+        {
+            "document": ["x", "x", "y"],
+            "model_name": ["bart", "pgn", "bart"],
+            "dataset": ["cnndm", "cnndm", "cnndm"],
+            "human_factuality": [1.0, 0.5, 0.0],
+            "rouge_1": [0.1, 0.2, 0.3],
+            "factcc": [1.0, 0.0, 0.5],
+            "dep_entail": [0.2, None, 0.8],
+            "feqa": [0.3, 0.1, None],
+            "qags": [0.5, 0.5, 0.0],
+            "bertscore_p_art": [0.9, 0.8, 0.7],
+        },
+    )
     return tmp_path
 
 
