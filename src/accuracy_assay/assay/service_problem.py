@@ -1,8 +1,8 @@
 """The estimation problem of one service in a session: its signals, its scores, its leaks.
 
-Notation: the free signals of an instance are what the service itself says of it (prediction,
-confidence), and which other services, its referees, say the same. They count only when they are
-known for the whole pool.
+Notation: the free signals of an instance are what the service itself says of it (prediction or
+its form, confidence), and which other services, its referees, say the same. They count only when
+they are known for the whole pool.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import polars as pl
 from accuracy_assay.assay.ledger import Resolved
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.agreement import agreement, check_scores
+from accuracy_assay.domain.answer_form import ANSWER_FORM, answer_form
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.referees import REFEREES, referee_signal
 from accuracy_assay.domain.strata import stratify
@@ -36,7 +37,8 @@ Labels = Mapping[int, Resolved]
 
 _PREDICTION, _CONFIDENCE = "prediction of the service", "confidence of the service"
 # More classes than these make strata so small that each label teaches little about the others;
-# an attribute of as many values is refused as a categorical signal too (domain.cells).
+# an attribute of as many values is refused as a categorical signal too (domain.cells). Of more the
+# form of the answer is a signal.
 _MOST_CLASSES = 20
 
 
@@ -88,6 +90,7 @@ class ServiceProblem:
         """Return the problem without a prediction that, with an attribute, tells the score.
 
         That happens where an attribute is the label. A signal that the user named is an error.
+        The form of an answer may be the answer itself, so it leaks where the prediction would.
         """
         names = [n for n in self.signals.columns if n not in (_CONFIDENCE, REFEREES)]
         if not names or not labels:
@@ -95,13 +98,16 @@ class ServiceProblem:
         rows = sorted(labels)
         scores = pl.Series(self.scores(rows, labels, predictions))
         every = self.rows.frame[rows].with_columns(self.signals[rows].select(names))
+        if ANSWER_FORM in names:
+            said = [predictions[self.rows.ids[row]][0] for row in rows]
+            every = every.with_columns(pl.Series(ANSWER_FORM, said))
         exact = [a for a in self.rows.space.names if a in every.columns]
         try:
             refuse_leak(every, scores, exact, names)
         except InputError:
             if self.service.signals is not None:
                 raise
-            kept = self.signals.drop(_PREDICTION)
+            kept = self.signals.drop(_PREDICTION, ANSWER_FORM, strict=False)
             problem = _problem(self.spec, self.rows, self.problem.arms, kept)
             return ServiceProblem(self.spec, self.service, self.rows, kept, problem)
         return self
@@ -190,10 +196,19 @@ def _signals(
     classes = {prediction for prediction, _ in answers}
     if len(classes) <= _MOST_CLASSES:
         columns[_PREDICTION] = [prediction for prediction, _ in answers]
+    elif (form := _form(answers, rows.n_pool)) is not None:
+        columns[ANSWER_FORM] = form
     confidences = [c for _, c in answers if c is not None]
     if len(confidences) == len(answers):
         columns[_CONFIDENCE] = confidences
     return pl.DataFrame(columns)
+
+
+def _form(answers: Sequence[tuple[str, float | None]], n_pool: int) -> list[str] | None:
+    """Return the form of each answer, None where they have none to go by."""
+    texts = pl.Series([prediction for prediction, _ in answers], dtype=pl.String)
+    form = answer_form(texts, texts[:n_pool])
+    return None if form is None else form.to_list()
 
 
 def _referees(

@@ -9,6 +9,7 @@ __all__ = [
     "ATTRIBUTE",
     "CALIBRATION",
     "ESTIMATOR",
+    "AnswerForm",
     "AsJson",
     "Attributes",
     "Cluster",
@@ -16,6 +17,7 @@ __all__ = [
     "EvidencePatterns",
     "Format",
     "FromLabel",
+    "Judges",
     "Referees",
     "Seed",
     "Settings",
@@ -37,6 +39,14 @@ Referees = Annotated[
     typer.Option(
         "--referee", help="Column of another service's predictions, beside --y-pred; repeat."
     ),
+]
+Judges = Annotated[
+    list[str] | None,
+    typer.Option("--judge", help="Column of a judge's verdict or score of each answer; repeat."),
+]
+AnswerForm = Annotated[
+    bool,
+    typer.Option("--answer-form", help="Take the form of short answers in --y-pred as a signal."),
 ]
 AGREEMENT = typer.Option(
     "--agreement", help="How two answers compare: equal, bleu, wer, module:function."

@@ -10,8 +10,8 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
 from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.judges import warn_of_outside
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.referees import REFEREES, with_referees
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
@@ -28,6 +28,7 @@ from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.arms import Arms, learn_calibration
 from accuracy_assay.study.embedding_start import start_embedding
+from accuracy_assay.study.free_signals import FreeSignals
 from accuracy_assay.study.prepare import (
     Target,
     attribute_names,
@@ -36,10 +37,7 @@ from accuracy_assay.study.prepare import (
     cluster_name,
     guessed_space,
     known_codes,
-    referee_columns,
-    refuse_leak,
     resolve_space,
-    signal_names,
     warn_of_blurred_signals,
 )
 from accuracy_assay.study.problem import Problem
@@ -60,6 +58,8 @@ def estimate(
     pool: Rows = None,
     signals: Sequence[str] | None = None,
     referees: Sequence[str] | None = None,
+    judges: Sequence[str] | None = None,
+    answer_form: bool = False,
     cluster: str | None = None,
     evidence: Mapping[str, str] | None = None,
     from_label: Sequence[str] = (),
@@ -94,6 +94,14 @@ def estimate(
     referees
         Columns of other services' predictions, known for every pool row beside ``y_pred``: who
         agrees with it, by ``agreement``, is one more signal.
+    judges
+        Columns with a verdict (a text, a boolean) or a score (a number) of the service's answer,
+        known for every pool row, such as the opinion of a language model. They are signals:
+        what an opinion is worth is learned from the labels.
+    answer_form
+        Whether the form of the answers in ``y_pred`` is a signal, where they are short texts of
+        too many classes: declines to answer, yes, no, a number, an answer that recurs, else its
+        length.
     cluster
         Column of rows that belong together and are not independent, such as the speaker of a
         sentence. What they share is learned and widens the intervals; under ``target``
@@ -131,23 +139,32 @@ def estimate(
         check_target(target)
     names = attribute_names(attributes)
     seed = whole_number(seed, "seed")
-    free = signal_names(signals, names, score)
-    others = referee_columns(referees, names, y_pred, score=score, y_true=y_true)
-    belonging = cluster_name(cluster, names, free, score, y_true, y_pred)
+    free = FreeSignals.check(
+        names,
+        signals=signals,
+        referees=referees,
+        judges=judges,
+        answer_form=answer_form,
+        score=score,
+        y_true=y_true,
+        y_pred=y_pred,
+        agreement=agreement,
+    )
+    belonging = cluster_name(cluster, names, free.columns, score, y_true, y_pred)
     unsure = [a.name for a in attributes if isinstance(a, Attribute) and a.missing == "guess"]
     hidden = dict.fromkeys([*from_label, *(evidence or {}), *unsure])
     exact = [name for name in names if name not in hidden]
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
     scored_by = (y_true, y_pred) if score is None else (score,)
-    judged = [y_pred, *others] if others else []
-    wanted = [*exact, *unsure, *from_label, *free, *belonging]
-    wanted += [c for c in (*scored_by, *judged, id) if c is not None]
+    wanted = [*exact, *unsure, *from_label, *belonging]
+    wanted += [c for c in (*scored_by, id) if c is not None]
     require_columns(labelled, wanted)
+    free.require(labelled)
     if everything is not None:
-        known = [*exact, *unsure, *free, *belonging]
-        known += [c for c in (*judged, id) if c is not None]
+        known = [*exact, *unsure, *belonging, *([] if id is None else [id])]
         require_columns(everything, known, what="pool")
+        free.require(everything, "pool")
     if id is not None:
         require_unique(labelled.get_column(id))
         if everything is not None:
@@ -155,18 +172,17 @@ def estimate(
     labelled, everything = _part_unlabelled(labelled, everything, score or y_true)
     scores = score_column(labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
     known = [*exact, *(name for name in hidden if name in labelled.columns)]
-    refuse_leak(labelled, scores, known, free, y_true=y_true, y_pred=y_pred)
-    if others:
-        parts = [labelled] if everything is None else [everything, labelled]
-        *whole, labelled = with_referees(parts, y_pred, others, agreement)
-        everything = whole[0] if whole else None
-        free = [*free, REFEREES]
-    tables = _Tables(labelled, everything, attributes, free, belonging, scores)
+    free.refuse_leak(labelled, scores, known, y_true)
+    parts = [labelled] if everything is None else [everything, labelled]
+    warn_of_outside(parts[0], labelled, free.judges)
+    *whole, labelled = free.add(parts)
+    everything = whole[0] if whole else None
+    tables = _Tables(labelled, everything, attributes, free.names, belonging, scores)
     is_pool = (everything is not None) if target is None else target == "pool"
     if not hidden:
         observations = tables.observe_exact(is_pool, prior_strength)
         return fitted_by.fit(observations, np.random.default_rng(seed))
-    warn_of_blurred_signals(free, list(hidden))
+    warn_of_blurred_signals(free.asked_for, list(hidden))
     calibrator = build_calibrator(calibration)
     problem = tables.guessed(dict(evidence or {}), from_label, calibrator, is_pool, seed)
     labels = problem.arms.evidence.n_rows - labelled.height + np.arange(labelled.height)

@@ -22,7 +22,6 @@ import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import Agreement, check_scores
-from accuracy_assay.domain.referees import REFEREES, with_referees
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
@@ -41,14 +40,13 @@ from accuracy_assay.registry import (
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.arms import Arms
+from accuracy_assay.study.free_signals import FreeSignals
 from accuracy_assay.study.prepare import (
     Target,
     check_target,
     cluster_column,
     cluster_name,
-    referee_columns,
     resolve_space,
-    signal_names,
 )
 from accuracy_assay.study.problem import Problem
 
@@ -145,6 +143,8 @@ def plan(
     agreement: str | Agreement = "equal",
     signals: Sequence[str] | None = None,
     referees: Sequence[str] | None = None,
+    judges: Sequence[str] | None = None,
+    answer_form: bool = False,
     cluster: str | None = None,
     estimator: EstimatorChoice = "anova-gp",
     strategy: StrategyChoice = "variance-reduction",
@@ -156,9 +156,10 @@ def plan(
 
     Parameters
     ----------
-    pool, attributes, y_pred, agreement, signals, referees, cluster, estimator, target
-        As in ``estimate``; the attributes are known for every row. Referees are those of one
-        service, so not for a ranking.
+    pool, attributes, y_pred, agreement, signals, cluster, estimator, target
+        As in ``estimate``; the attributes are known for every row.
+    referees, judges, answer_form
+        As in ``estimate``; they are about one service, so not for a ranking.
     score
         Column of the scores, empty (null) for rows without a label; none where nothing is
         labelled yet; one column per service for ``of="ranking"``.
@@ -193,19 +194,27 @@ def plan(
     frame = read_table(pool, what="pool")
     space = resolve_space(attributes, frame)
     scores = [score] if score is None or isinstance(score, str) else list(score)
-    free = signal_names(signals, space.names, None)
-    if referees and len(scores) > 1:
+    about_one = {"referees": referees, "judges": judges, "answer_form": answer_form}
+    for what in (name for name, given in about_one.items() if given and len(scores) > 1):
         raise InputError(
-            "referees must be about the prediction of one service; got a ranking of "
+            f"{what} must be about the prediction of one service; got a ranking of "
             f"{len(scores)}. Leave them out."
         )
-    others = referee_columns(referees, space.names, y_pred, score=scores[0])
-    belonging = cluster_name(cluster, space.names, free, *scores)
-    require_columns(frame, [*(name for name in scores if name is not None), *free, *belonging])
-    if others:
-        (frame,) = with_referees([frame], y_pred, others, agreement)
-        free = [*free, REFEREES]
-    strata = stratify(frame, free, cluster_column(belonging, frame))
+    free = FreeSignals.check(
+        space.names,
+        signals=signals,
+        referees=referees,
+        judges=judges,
+        answer_form=answer_form,
+        score=scores[0],
+        y_pred=y_pred,
+        agreement=agreement,
+    )
+    belonging = cluster_name(cluster, space.names, free.columns, *scores)
+    require_columns(frame, [*(name for name in scores if name is not None), *belonging])
+    free.require(frame, "pool")
+    (frame,) = free.add([frame])
+    strata = stratify(frame, free.names, cluster_column(belonging, frame))
     stratum = None if strata is None else strata.arm_index(strata.encode(frame))
     arms = Arms.exact(space, space.encode(frame), frame.height)
     problem = Problem.build(arms, strata, stratum, is_pool=target == "pool")

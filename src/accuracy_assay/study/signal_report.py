@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
+from accuracy_assay.domain.answer_form import ANSWER_FORM
 from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.errors import InputError
@@ -25,9 +26,11 @@ def signal_report(
     *,
     signals: Sequence[str] = (),
     referees: Sequence[str] = (),
+    judges: Sequence[str] = (),
+    answer_form: bool = False,
     **options: Any,
 ) -> pl.DataFrame:
-    """Fit with all signals and referees, and once more without each of them.
+    """Fit with all signals, referees and judges, and once more without each of them.
 
     Parameters
     ----------
@@ -38,26 +41,36 @@ def signal_report(
     referees
         Columns of other services' predictions, judged as well: all of them as one signal, called
         "agreement of the referees", and where there are several also each alone.
+    judges
+        Columns of verdicts or scores, judged likewise. Where a judge is lenient or harsh is for
+        ``judge_report`` to say.
+    answer_form
+        Whether the form of the answers in ``y_pred`` is judged too, as "form of the answer".
 
     Returns
     -------
     polars.DataFrame
-        One row per signal and referee: ``signal``; ``expected_macro_mse`` with all of them and
-        ``without`` this one, both times 100; ``log_evidence_gain``, by how much the signal makes
-        the labels more likely (in nats; about zero for a useless one). No truth is needed for
-        either.
+        One row per signal, judge and referee: ``signal``; ``expected_macro_mse`` with all of them
+        and ``without`` this one, both times 100; ``log_evidence_gain``, by how much the signal
+        makes the labels more likely (in nats; about zero for a useless one). No truth is needed
+        for either.
 
     Raises
     ------
     InputError
         If there is no signal to judge, or the estimator does not say what error it expects.
     """
-    names, others = list(signals or ()), list(referees or ())
-    if not names and not others:
+    given: dict[str, Any] = {
+        "signals": list(signals or ()),
+        "judges": list(judges or ()),
+        "referees": list(referees or ()),
+        "answer_form": answer_form,
+    }
+    if not any(given.values()):
         raise InputError("signals must name at least one column to judge; got none.")
 
-    def fit(chosen: list[str], asked: list[str]) -> tuple[float, float]:
-        surface = estimate(rows, attributes, score, signals=chosen, referees=asked, **options)
+    def fit(changes: Mapping[str, Any]) -> tuple[float, float]:
+        surface = estimate(rows, attributes, score, **{**given, **changes}, **options)
         expected, log_evidence = surface.expected_macro_mse, surface.details.get(_EVIDENCE)
         if expected is None or log_evidence is None:
             raise InputError(
@@ -66,15 +79,20 @@ def signal_report(
             )
         return expected, float(log_evidence)
 
-    left_out = {name: (_without(names, name), others) for name in names}
+    left_out: dict[str, Mapping[str, Any]] = {}
+    for kind in ("signals", "judges"):
+        left_out |= {name: {kind: _without(given[kind], name)} for name in given[kind]}
+    if answer_form:
+        left_out[ANSWER_FORM] = {"answer_form": False}
+    others = given["referees"]
     if others:
-        left_out[REFEREES] = (names, [])
+        left_out[REFEREES] = {"referees": []}
     if len(others) > 1:
-        left_out |= {name: (names, _without(others, name)) for name in others}
-    expected, evidence = fit(names, others)
+        left_out |= {name: {"referees": _without(others, name)} for name in others}
+    expected, evidence = fit({})
     table: list[dict[str, Any]] = []
-    for name, kept in left_out.items():
-        without, evidence_without = fit(*kept)
+    for name, changes in left_out.items():
+        without, evidence_without = fit(changes)
         table.append(
             {
                 "signal": name,

@@ -19,7 +19,6 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.referees import REFEREES, with_referees
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
@@ -41,16 +40,14 @@ from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.arms import Arms, learn_calibration
 from accuracy_assay.study.embedding_start import start_embedding
+from accuracy_assay.study.free_signals import FreeSignals
 from accuracy_assay.study.history import History, rounds_frame
 from accuracy_assay.study.prepare import (
     Target,
     check_target,
     cluster_column,
     cluster_name,
-    referee_columns,
-    refuse_leak,
     resolve_space,
-    signal_names,
     warn_of_blurred_signals,
 )
 from accuracy_assay.study.problem import Problem
@@ -67,6 +64,8 @@ def simulate(
     *,
     signals: Sequence[str] | None = None,
     referees: Sequence[str] | None = None,
+    judges: Sequence[str] | None = None,
+    answer_form: bool = False,
     cluster: str | None = None,
     evidence: Mapping[str, str] | None = None,
     estimator: EstimatorChoice = "anova-gp",
@@ -90,9 +89,10 @@ def simulate(
 
     Parameters
     ----------
-    rows, attributes, score, y_true, y_pred, agreement, signals, referees, cluster
-        As in ``estimate``; every row has its score. Signals, referees among them, do harm where
-        attributes are guessed, and bring a warning.
+    rows, attributes, score, y_true, y_pred, agreement, cluster
+        As in ``estimate``; every row has its score.
+    signals, referees, judges, answer_form
+        As in ``estimate``. They do harm where attributes are guessed, and bring a warning.
     evidence
         For attributes that are only guessed: attribute name to a pattern of probability columns,
         such as ``{"accent": "p_accent__*"}``. The attribute's own column then holds the gold and
@@ -130,6 +130,8 @@ def simulate(
         agreement=agreement,
         signals=signals,
         referees=referees,
+        judges=judges,
+        answer_form=answer_form,
         cluster=cluster,
         evidence=dict(evidence or {}),
         from_label=tuple(from_label),
@@ -184,6 +186,8 @@ class _KnownRows:
         agreement: str | Agreement,
         signals: Sequence[str] | None,
         referees: Sequence[str] | None,
+        judges: Sequence[str] | None,
+        answer_form: bool,
         cluster: str | None,
         evidence: dict[str, str],
         from_label: tuple[str, ...],
@@ -192,23 +196,31 @@ class _KnownRows:
     ) -> _KnownRows:
         frame = read_table(rows)
         space = resolve_space(attributes, frame)
-        free = signal_names(signals, space.names, score)
-        others = referee_columns(referees, space.names, y_pred, score=score, y_true=y_true)
-        wanted = [c for c in (score, y_true, y_pred, *others, id) if c is not None]
-        belonging = cluster_name(cluster, space.names, free, score, y_true, y_pred)
-        require_columns(frame, [*wanted, *free, *belonging])
+        free = FreeSignals.check(
+            space.names,
+            signals=signals,
+            referees=referees,
+            judges=judges,
+            answer_form=answer_form,
+            score=score,
+            y_true=y_true,
+            y_pred=y_pred,
+            agreement=agreement,
+        )
+        belonging = cluster_name(cluster, space.names, free.columns, score, y_true, y_pred)
+        wanted = [c for c in (score, y_true, y_pred, id) if c is not None]
+        require_columns(frame, [*wanted, *belonging])
+        free.require(frame)
         if id is not None:
             require_unique(frame.get_column(id))
         for name in (*evidence, *from_label):
             space.attribute(name)
         _require_guessed(confirmed, evidence)
-        warn_of_blurred_signals([*free, *others], [*evidence, *from_label])
+        warn_of_blurred_signals(free.asked_for, [*evidence, *from_label])
         column = score_column(frame, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
-        refuse_leak(frame, column, space.names, free, y_true=y_true, y_pred=y_pred)
-        if others:
-            (frame,) = with_referees([frame], y_pred, others, agreement)
-            free = [*free, REFEREES]
-        strata = stratify(frame, free, cluster_column(belonging, frame))
+        free.refuse_leak(frame, column, space.names, y_true)
+        (frame,) = free.add([frame])
+        strata = stratify(frame, free.names, cluster_column(belonging, frame))
         codes = space.encode(frame)
         is_guessed = bool(evidence or from_label)
         return cls(

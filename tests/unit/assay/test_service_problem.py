@@ -10,6 +10,7 @@ from polars.testing import assert_frame_equal
 import accuracy_assay as aa
 from accuracy_assay.assay.ledger import Resolved
 from accuracy_assay.assay.service_problem import Predictions, ServiceProblem
+from accuracy_assay.domain.answer_form import ANSWER_FORM, DECLINES
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.events import Predicted
 from accuracy_assay.domain.referees import REFEREES, RefereeWarning
@@ -82,6 +83,30 @@ def test_many_classes_are_no_signal(bench) -> None:
     for n_classes, width in ((20, 1), (21, 0)):
         said = {i: (str(int(i[1:]) % n_classes), None) for i in bench.pool["id"]}
         assert problem_of(assay, said).signals.width == width
+
+
+def test_of_many_short_answers_the_form_is_a_signal(bench) -> None:
+    assay = bench.create()
+    said = {i: (f"person {i}", None) for i in bench.pool["id"]}
+    said |= {i: ("not known" if int(i[1:]) % 2 else "unknown", None) for i in list(said)[:20]}
+    problem = problem_of(assay, said)
+    assert problem.signals.columns == [ANSWER_FORM]
+    assert problem.signals[ANSWER_FORM][:21].to_list() == [DECLINES] * 20 + ["two to four words"]
+
+
+def test_the_form_of_an_answer_leaks_where_the_prediction_would(bench) -> None:
+    truth = [f"name {i % 55}" if i % 3 else "unknown" for i in range(60)]
+    bench.pool = bench.pool.with_columns(kind=pl.Series(truth))
+    attributes = [{"name": "kind", "values": sorted(set(truth))}]
+    assay = bench.create(attribute=attributes, label={})
+    said = {
+        i: (t if k % 5 else "a dog", None)
+        for k, (i, t) in enumerate(zip(bench.pool["id"], truth, strict=True))
+    }
+    problem = problem_of(assay, said)
+    assert problem.signals.columns == [ANSWER_FORM]
+    labels = {row: resolved(truth[row]) for row in range(40)}
+    assert problem.without_leak(labels, said).signals.columns == []
 
 
 def test_signals_of_the_users_own_take_the_place_of_the_prediction(bench) -> None:

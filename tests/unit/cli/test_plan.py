@@ -85,3 +85,19 @@ def test_the_referees_of_an_assay_stand_in_its_spec(assay, store: str) -> None:
     answer = assay("plan", store, "--half-width", 0.1, "--referee", "bad", "--y-pred", "good")
     assert answer.code == 2
     assert "Leave out --y-pred, --referee" in answer.err
+
+
+def test_judges_of_a_table_are_those_of_python(assay, refereed: Path) -> None:
+    call = ("plan", refereed, "-a", "sex", "--score", "correct", "--half-width", 0.02)
+    answer = assay(*call, "--strategy", "random", "--judge", "ibm", "--json")
+    assert answer.code == 0, answer.err
+    options = {"half_width": 0.02, "strategy": "random", "judges": ["ibm"]}
+    assert (
+        json.loads(answer.out)["labels"] == aa.plan(refereed, ["sex"], "correct", **options).labels
+    )
+
+
+def test_the_judges_of_an_assay_stand_in_its_spec(assay, store: str) -> None:
+    answer = assay("plan", store, "--half-width", 0.1, "--judge", "bad", "--answer-form")
+    assert answer.code == 2
+    assert "Leave out --judge, --answer-form" in answer.err

@@ -95,3 +95,15 @@ def test_referees_are_those_of_python(assay, refereed: Path, tmp_path: Path) -> 
         seed_size=50,
     )
     assert aa.AccuracySurface.load(save).to_frame().equals(direct.surface.to_frame())
+
+
+def test_judges_are_those_of_python(assay, refereed: Path, tmp_path: Path) -> None:
+    save = tmp_path / "last.surface"
+    answer = assay(
+        *("simulate", refereed, "-a", "sex", "--score", "correct", "--judge", "ibm"),
+        *("--strategy", "random", "--budget", 0, "--seed-size", 50, "--save", save),
+    )
+    assert answer.code == 0, answer.err
+    options = {"strategy": "random", "budget": 0, "seed_size": 50}
+    direct = aa.simulate(refereed, ["sex"], "correct", judges=["ibm"], **options)
+    assert aa.AccuracySurface.load(save).to_frame().equals(direct.surface.to_frame())

@@ -185,3 +185,18 @@ def test_the_referees_of_an_assay_stand_in_its_spec(assay, store: str) -> None:
     answer = assay("surface", store, "--referee", "bad")
     assert answer.code == 2
     assert "Leave out --referee" in answer.err
+
+
+def test_judges_and_the_form_of_answers_are_those_of_python(
+    assay, refereed: Path, tmp_path: Path
+) -> None:
+    rows, out = pl.read_csv(refereed), tmp_path / "s.surface"
+    said = pl.when(pl.int_range(pl.len()) % 3 == 0).then(pl.lit("unknown")).otherwise("own")
+    rows.with_columns(said=said).write_csv(refereed)
+    call = ("surface", refereed, "-a", "sex", "--score", "correct", "--y-pred", "said")
+    answer = assay(*call, "--judge", "ibm", "--answer-form", "--out", out)
+    assert answer.code == 0, answer.err
+    direct = aa.estimate(
+        refereed, ["sex"], "correct", y_pred="said", judges=["ibm"], answer_form=True
+    )
+    assert aa.AccuracySurface.load(out).to_frame().equals(direct.to_frame())

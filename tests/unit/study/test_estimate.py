@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 
 import accuracy_assay as aa
 from accuracy_assay.calibration.report import CalibrationWarning
+from accuracy_assay.domain.judges import JudgeWarning
 from accuracy_assay.domain.referees import REFEREES, referee_signal
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.study.prepare import SignalWarning
@@ -522,3 +523,60 @@ def test_what_cannot_be_a_referee_is_refused(options: dict[str, Any], message: s
 def test_the_truth_is_no_referee() -> None:
     with pytest.raises(InputError, match="got 'label', which is the truth"):
         estimate(REFEREED, None, y_true="label", y_pred="guess", referees=["label"])
+
+
+JUDGED = ROWS.with_columns(judge=pl.Series([0.9, 0.8, 0.2, 0.7, 0.4, 0.6, 0.8, 0.9]))
+
+
+def test_judges_are_signals() -> None:
+    options: dict[str, Any] = {"estimator": "anova-gp", "pool": JUDGED}
+    found = estimate(JUDGED, signals=["sure"], judges=["judge"], **options)
+    by_hand = estimate(JUDGED, signals=["sure", "judge"], **options)
+    assert_frame_equal(found.to_frame(), by_hand.to_frame())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"judges": "judge"}, "judges must be a list of columns"),
+        ({"judges": ["correct"]}, "got 'correct', which is the score"),
+        ({"judges": ["nobody"]}, "column of a judge in rows .*got 'nobody'"),
+        ({"judges": ["judge"], "pool": ROWS}, "column of a judge in pool .*got 'judge'"),
+        ({"judges": ["half"]}, "every row of rows; got 4 of 8 without one. Let it judge these"),
+        ({"judges": ["judge"], "signals": ["judge"]}, "which is a signal already"),
+    ],
+)
+def test_what_cannot_be_a_judge_is_refused(options: dict[str, Any], message: str) -> None:
+    rows = JUDGED.with_columns(half=pl.Series([0.5, None] * 4))
+    with pytest.raises(InputError, match=message):
+        estimate(rows, **options)
+
+
+def test_a_judge_beyond_the_labels_is_warned_of() -> None:
+    pool = pl.concat([JUDGED, JUDGED.with_columns(judge=pl.lit(0.99))])
+    with pytest.warns(JudgeWarning, match="judge 'judge': 50% of the pool rows"):
+        estimate(JUDGED, judges=["judge"], pool=pool, estimator="anova-gp")
+
+
+def test_the_form_of_answers_is_a_signal() -> None:
+    rng = np.random.default_rng(0)
+    names = [f"person {i}" for i in range(200)]
+    is_open = rng.random(200) < 0.4
+    rows = pl.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], 200),
+            "said": np.where(is_open, rng.choice(["unknown", "not known"], 200), names),
+            "correct": (rng.random(200) < np.where(is_open, 0.1, 0.95)).astype(float),
+        }
+    )
+    given: dict[str, Any] = {"attributes": ["sex"], "score": "correct", "pool": rows}
+    found = aa.estimate(rows[:60], y_pred="said", answer_form=True, **given)
+    by_hand = aa.estimate(
+        rows[:60].with_columns(declines=pl.Series(is_open[:60])),
+        signals=["declines"],
+        **given | {"pool": rows.with_columns(declines=pl.Series(is_open))},
+    )
+    assert_frame_equal(found.to_frame(), by_hand.to_frame(), rel_tol=1e-4)
+    assert found.expected_macro_mse < 0.7 * aa.estimate(rows[:60], **given).expected_macro_mse
+    with pytest.raises(InputError, match="answer_form must have a prediction"):
+        aa.estimate(rows, answer_form=True, **given)

@@ -136,3 +136,16 @@ def test_referees_are_the_signal_of_who_agrees() -> None:
 def test_a_ranking_has_no_referees() -> None:
     with pytest.raises(InputError, match=r"referees must be about .* one service; got a ranking"):
         plan(make_pool(100), score=["good", "poor"], of="ranking", y_pred="sex", referees=["x"])
+
+
+def test_judges_are_signals_and_not_for_a_ranking() -> None:
+    pool = make_pool(200).head(600).with_columns(judge=pl.col("good").fill_null(0.5))
+    pool = pool.with_columns(
+        judge=pl.when(pl.int_range(600) % 9 == 0).then(0.5).otherwise("judge")
+    )
+    options = {"half_width": 0.02, "estimator": "anova-gp"}
+    found = plan(pool, judges=["judge"], **options)
+    assert found == plan(pool, signals=["judge"], **options)
+    for given in ({"judges": ["judge"]}, {"answer_form": True, "y_pred": "sex"}):
+        with pytest.raises(InputError, match=r"must be about .* one service; got a ranking"):
+            plan(pool, score=["good", "poor"], of="ranking", **given)

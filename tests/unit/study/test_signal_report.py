@@ -85,3 +85,13 @@ def test_one_referee_is_judged_once_beside_the_signals() -> None:
     options: dict[str, Any] = {"pool": rows, "attributes": ["sex"], "y_true": "truth"}
     report = signal_report(rows, signals=["sure"], referees=["good"], y_pred="own", **options)
     assert report["signal"].to_list() == ["sure", "agreement of the referees"]
+
+
+def test_judges_and_the_form_of_answers_are_judged() -> None:
+    said = pl.when(pl.col("noise") == "a").then(pl.lit("unknown")).otherwise(pl.lit("the one"))
+    rows = make_rows(200).with_columns(said=said, judge="sure")
+    options: dict[str, Any] = {"pool": rows, "attributes": ["sex"], "score": "correct"}
+    found = signal_report(rows[:100], judges=["judge"], answer_form=True, y_pred="said", **options)
+    assert found["signal"].to_list() == ["judge", "form of the answer"]
+    assert found["log_evidence_gain"][0] > 5.0
+    assert abs(found["log_evidence_gain"][1]) < 2.0

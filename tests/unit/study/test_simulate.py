@@ -248,3 +248,15 @@ def test_referees_with_guessed_attributes_are_warned_of() -> None:
 def test_the_score_is_no_referee() -> None:
     with pytest.raises(InputError, match="got 'correct', which is the score"):
         simulate(y_pred="sex", referees=["correct"])
+
+
+def test_judges_and_the_form_of_answers_are_signals() -> None:
+    rng = np.random.default_rng(0)
+    said = np.where(rng.random(ROWS.height) < 0.3, "unknown", "somebody else")
+    rows = ROWS.with_columns(judge=pl.Series(rng.random(ROWS.height)), said=pl.Series(said))
+    options = {"estimator": "anova-gp", "budget": 10, "strategy": "variance-reduction"}
+    found = simulate(rows, judges=["judge"], y_pred="said", answer_form=True, **options)
+    by_hand = simulate(rows, signals=["judge", "said"], **options)
+    assert found.picks.equals(by_hand.picks)
+    with pytest.raises(InputError, match="got 'correct', which is the score"):
+        simulate(rows, judges=["correct"])
