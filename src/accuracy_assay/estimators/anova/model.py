@@ -249,8 +249,7 @@ def _lean_on_split(fitted: FittedGP, rows: LabelRows, share: float) -> FittedGP:
     """Return the fit of mixtures with its mean moved by ``share`` towards that of split labels."""
     if rows.P is None or share == 0.0:
         return fitted
-    start = np.zeros(fitted.cells.arm.shape[0])
-    labels = rows.split().as_labels()
+    labels, start = rows.split().as_labels(), np.asarray(fitted.mode.g)
     split = fit_at(fitted.theta, fitted.cells, labels, start, fitted.layout)
     return replace(fitted, weights=(1.0 - share) * fitted.weights + share * split.weights)
 

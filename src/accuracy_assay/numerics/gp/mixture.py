@@ -44,6 +44,9 @@ _NO_VARIANCE = 1e-13
 # Share of the observed information below which a step goes by the Fisher information alone.
 _LEAST_LEAN = 0.1
 
+# A step this much of the one before asks for a new factor.
+_LEAST_SHRINK = 0.5
+
 
 class Mixtures(NamedTuple):
     """Successes y (R,), trials n (R,) and the mixture P (R, J), which is sparse."""
@@ -60,6 +63,13 @@ class _Point(NamedTuple):
     bow: FloatArray
     q: FloatArray
     dq: csr_array
+
+
+class _Curvature(NamedTuple):
+    """W (J, J), or what stands in its place, and LAPACK's factors of I + W K."""
+
+    W: csr_array
+    factor: tuple[FloatArray, npt.NDArray[np.int32]]
 
 
 class _Top(NamedTuple):
@@ -105,9 +115,8 @@ def _find_mode(K: FloatArray, mu: float, labels: Mixtures, start: FloatArray) ->
     """Return the mode; ``start`` (J,) is a guess of g, used if it helps.
 
     Whatever W is, (I + W K) a' = W f + g leaves a in place exactly where a = g, at the mode. With
-    the observed information in place of W that is a Newton step, and near the mode a few are
-    enough. Far from it that may lead down, and the Fisher information never does: a step leans on
-    the one as far as it leads up.
+    the observed information in place of W that is a Newton step. Its factor is kept for as long as
+    each step is far shorter than the one before: a step costs J^2, a factor J^3.
     """
 
     def height(f: FloatArray, a: FloatArray) -> float:
@@ -117,18 +126,16 @@ def _find_mode(K: FloatArray, mu: float, labels: Mixtures, start: FloatArray) ->
     f, a = K @ start, start
     if not height(f, a) > height(zero, zero):
         f, a = zero, zero
-    lean = 1.0
+    curvature: _Curvature | None = None
+    lean, before = 1.0, np.inf
     for _ in range(MOST_STEPS):
         at = _at(mu + f, labels)
         up = _gradient(at, labels)
-        expected, observed = _information(at, labels), _observed_information(at, labels)
-        while True:
-            to_a = _toward(K, expected + lean * (observed - expected), f, up) - a
-            to_f = K @ to_a
-            if (up - a) @ to_f >= 0.0 or lean == 0.0:
-                break
-            lean = 0.5 * lean if lean > _LEAST_LEAN else 0.0
-        lean = max(min(1.0, 2.0 * lean), _LEAST_LEAN)
+        to_a = zero if curvature is None else _toward(curvature, f, up) - a
+        if curvature is None or not _leads_up(K, up - a, to_a):
+            curvature, lean = _lean_curvature(K, labels, at, f, a, lean)
+            to_a, before = _toward(curvature, f, up) - a, np.inf
+        to_f = K @ to_a
         change = float(np.abs(to_f).max(initial=0.0))
         sizes = min(1.0, LARGEST_STEP / max(change, LEAST_STEP)) * np.asarray(STEP_SIZES)
         heights = np.array([height(f + s * to_f, a + s * to_a) for s in sizes])
@@ -137,25 +144,50 @@ def _find_mode(K: FloatArray, mu: float, labels: Mixtures, start: FloatArray) ->
         f, a = f + size * to_f, a + size * to_a
         if change <= LEAST_STEP:
             break
+        if change > _LEAST_SHRINK * before:
+            curvature = None
+        before = change
     at = _at(mu + f, labels)
-    W = _information(at, labels)
-    factor = _factorise(K, W)
+    W, factor = _curvature(K, _information(at, labels))
     F = lu_solve(factor, np.eye(K.shape[0]), overwrite_b=True, check_finite=False)
     half_log_det = 0.5 * float(np.log(np.abs(np.diagonal(factor[0]))).sum())
     return _Top(mu + f, _gradient(at, labels), W, F, half_log_det)
 
 
-def _factorise(K: FloatArray, W: csr_array) -> tuple[FloatArray, npt.NDArray[np.int32]]:
-    """Return I + W K as LAPACK's factors."""
+def _lean_curvature(
+    K: FloatArray, labels: Mixtures, at: _Point, f: FloatArray, a: FloatArray, lean: float
+) -> tuple[_Curvature, float]:
+    """Return a curvature whose step from f leads up, and how far to lean on it the next time.
+
+    Far from the mode the observed information may lead down, and the Fisher information never
+    does: a step leans on the one, by the share ``lean``, as far as it leads up.
+    """
+    up, expected = _gradient(at, labels), _information(at, labels)
+    more = _observed_information(at, labels) - expected
+    while True:
+        curvature = _curvature(K, expected + lean * more)
+        if lean == 0.0 or _leads_up(K, up - a, _toward(curvature, f, up) - a):
+            return curvature, max(min(1.0, 2.0 * lean), _LEAST_LEAN)
+        lean = 0.5 * lean if lean > _LEAST_LEAN else 0.0
+
+
+def _leads_up(K: FloatArray, slope: FloatArray, to_a: FloatArray) -> bool:
+    """Return whether the posterior rises along ``to_a``; K ``slope`` is its derivative in a."""
+    return bool(slope @ (K @ to_a) >= 0.0)
+
+
+def _curvature(K: FloatArray, W: csr_array) -> _Curvature:
+    """Return W with the factors of I + W K."""
     system = W @ K
     system[np.diag_indices_from(system)] += 1.0
     factors, order = lu_factor(system, overwrite_a=True, check_finite=False)
-    return factors, order
+    return _Curvature(W, (factors, order))
 
 
-def _toward(K: FloatArray, W: csr_array, f: FloatArray, up: FloatArray) -> FloatArray:
+def _toward(curvature: _Curvature, f: FloatArray, up: FloatArray) -> FloatArray:
     """Return a' of one step from f with the slope ``up``."""
-    return np.asarray(lu_solve(_factorise(K, W), W @ f + up, check_finite=False))
+    wanted = curvature.W @ f + up
+    return np.asarray(lu_solve(curvature.factor, wanted, overwrite_b=True, check_finite=False))
 
 
 def _mean_shift(K: FloatArray, labels: Mixtures, top: _Top) -> FloatArray:
@@ -167,12 +199,16 @@ def _mean_shift(K: FloatArray, labels: Mixtures, top: _Top) -> FloatArray:
     at = _at(top.eta, labels)
     spread = at.q * (1.0 - at.q)
     C = K @ top.F
-    dqC = at.dq @ (0.5 * (C + C.T))
-    # The slope of -1/2 sum_r n_r (dq C dq')_rr / (q_r (1 - q_r)), C held fixed.
-    by_row = 0.5 * n * (1.0 - 2.0 * at.q) / spread**2 * at.dq.multiply(dqC).sum(axis=1)
-    weighed = P.multiply((n / spread)[:, None] * dqC)
-    tilt = at.slope * (P.T @ by_row - at.bow * weighed.sum(axis=0))
-    return _toward(K, _observed_information(at, labels), np.zeros_like(tilt), tilt)
+    # The slope of -1/2 sum_r n_r (dq C dq')_rr / (q_r (1 - q_r)), C held fixed. Of dq C only what
+    # stands at the entries of P counts.
+    row, cell = np.repeat(np.arange(n.size), np.diff(P.indptr)), P.indices
+    dqC = (at.dq @ (0.5 * (C + C.T)))[row, cell]
+    variance = np.bincount(row, at.dq.data * dqC, n.size)
+    by_row = 0.5 * n * (1.0 - 2.0 * at.q) / spread**2 * variance
+    weighed = np.bincount(cell, P.data * (n / spread)[row] * dqC, P.shape[1])
+    tilt = at.slope * (P.T @ by_row - at.bow * weighed)
+    curvature = _curvature(K, _observed_information(at, labels))
+    return _toward(curvature, np.zeros_like(tilt), tilt)
 
 
 def _log_likelihood(eta: FloatArray, labels: Mixtures) -> float:
