@@ -88,6 +88,9 @@ ESTIMATORS: Mapping[str, str] = {
     ),
     "shrinkage": "accuracy_assay.estimators.peers.shrinkage:Shrinkage",
     "eb-regression": "accuracy_assay.estimators.peers.eb_regression:EBRegression",
+    "ppi": "accuracy_assay.estimators.peers.ppi:PPI",
+    "stratified-ppi": "accuracy_assay.estimators.peers.stratified_ppi:StratifiedPPI",
+    "ppi-shrinkage": "accuracy_assay.estimators.peers.ppi_shrinkage:PPIShrinkage",
     "metric-frame": "accuracy_assay.estimators.peers.metric_frame:MetricFrameByGroup",
 }
 STRATEGIES: Mapping[str, str] = {

@@ -19,7 +19,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["ArmMeans", "build_surface", "surface_without_labels"]
+__all__ = ["ArmMeans", "build_surface", "pooled_noise", "surface_without_labels"]
 
 
 # Arms with no more labels than this count as unobserved: rounding leaves such traces.
@@ -62,17 +62,19 @@ class ArmMeans:
         is_seen = n > least_labels
         index, n, score, square = index[is_seen], n[is_seen], score[is_seen], square[is_seen]
         y = score / n
-        return cls(index, n, y, _noise(observations, n, float((square - n * y**2).sum())))
+        within = float((square - n * y**2).sum())
+        return cls(index, n, y, pooled_noise(observations.overall_accuracy, n, within))
 
 
-def _noise(observations: Observations, n: FloatArray, within: float) -> float:
+def pooled_noise(overall: float, n: FloatArray, within: float) -> float:
     """Return s2: the pooled within-arm variance, drawn by one label towards a coin's variance.
 
-    The coin has the overall rate with one more success and one more failure, so that labels which
-    all agree do not look free of noise.
+    ``within`` is the sum of squares around the means of arms with ``n`` labels each. The coin has
+    the rate ``overall`` with one more success and one more failure, so that labels which all agree
+    do not look free of noise.
     """
     total = float(n.sum())
-    rate = (observations.overall_accuracy * total + 1.0) / (total + 2.0)
+    rate = (overall * total + 1.0) / (total + 2.0)
     freedom = float(np.maximum(n - 1.0, 0.0).sum())
     return (max(within, 0.0) + rate * (1.0 - rate)) / (freedom + 1.0)
 
