@@ -1,7 +1,7 @@
 """Experiments: which methods meet which tasks at which sizes, and the runs that this takes.
 
 They are those of section 4 of the paper and of its appendices, with our methods beside; those of
-``coverage`` and ``referees`` are our own.
+``coverage``, ``referees`` and ``judges`` are our own.
 """
 
 from __future__ import annotations
@@ -172,6 +172,7 @@ _PEERS = (
     "eb-regression",
     "eb-regression+signals",
 )
+_PEERS_WITH_SIGNALS = ("eb-regression", "ppi", "stratified-ppi", "ppi-shrinkage")
 _OURS = ("anova-gp", "anova-gp+signals")
 _PRESETS = ("aaa-2021", "aaa-2021-code")
 _PAPER_SIZES = (500, 1_000, 2_000, 3_500)
@@ -274,7 +275,13 @@ _REFEREES = Experiment(
     "referees",
     "What the answers of other services are worth, random labels from nothing",
     "sizes",
-    methods=(*_OURS, "anova-gp+referees", "anova-gp+signals+referees"),
+    methods=(
+        *_OURS,
+        "anova-gp+referees",
+        "anova-gp+signals+referees",
+        "shrinkage",
+        *(f"{peer}+referees" for peer in _PEERS_WITH_SIGNALS),
+    ),
     quick_methods=("anova-gp", "anova-gp+referees"),
     sizes=(100, 300, 1_000),
     quick_sizes=(100, 300),
@@ -283,6 +290,21 @@ _REFEREES = Experiment(
     data_tasks=("am3g", "am3d", "bbq"),
     quick_data_tasks=("am3g", "bbq"),
     seeds=8,
+    has_seed_set=False,
+)
+_JUDGES = Experiment(
+    "judges",
+    "What automatic judges of the answers are worth, random labels from nothing",
+    "sizes",
+    methods=(*_OURS, "shrinkage", *(f"{peer}+signals" for peer in _PEERS_WITH_SIGNALS)),
+    quick_methods=("anova-gp", "anova-gp+signals", "ppi-shrinkage+signals"),
+    sizes=(150,),
+    quick_sizes=(150,),
+    tasks=(),
+    quick_tasks=(),
+    data_tasks=("frank",),
+    quick_data_tasks=("frank",),
+    seeds=20,
     has_seed_set=False,
 )
 
@@ -295,5 +317,6 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         _PARAMETERISATION,
         _COVERAGE,
         _REFEREES,
+        _JUDGES,
     )
 }

@@ -27,7 +27,7 @@ def test_the_quick_form_is_a_part_of_the_whole(name: str) -> None:
     assert 0 < len(quick) <= len(whole)
     assert {(r.task, r.method) for r in quick} <= {(r.task, r.method) for r in whole}
     usual = set(range(500, 3_501, 500))
-    is_paper = name not in ("coverage", "referees")
+    is_paper = name not in ("coverage", "referees", "judges")
     known = usual if is_paper else {size for r in whole for size in r.sizes}
     assert {size for r in quick for size in r.sizes} <= known
 
@@ -47,6 +47,18 @@ def test_referees_start_from_nothing_and_need_a_folder_of_data() -> None:
     assert any(run.method.use_referees for run in runs)
     with pytest.raises(InputError, match="tasks of referees must be read from a data folder"):
         EXPERIMENTS["referees"].runs(Plan())
+
+
+def test_peers_meet_the_same_referees_and_the_same_judges() -> None:
+    peers = ("eb-regression", "ppi", "stratified-ppi", "ppi-shrinkage")
+    for name, ending in (("referees", "+referees"), ("judges", "+signals")):
+        methods = {run.method.name for run in EXPERIMENTS[name].runs(Plan(has_data=True))}
+        assert {f"{peer}{ending}" for peer in (*peers, "anova-gp")} <= methods
+
+
+def test_judges_start_from_nothing_at_150_labels() -> None:
+    runs = EXPERIMENTS["judges"].runs(Plan(has_data=True))
+    assert {(run.task, run.seed_size, run.sizes) for run in runs} == {("frank", 0, (150,))}
 
 
 @pytest.mark.parametrize("mode", ["estimation", "coverage"])
