@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.agreement import AgreementWarning, agreement
+from accuracy_assay.domain.judges import check_judge
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.files.texts import normal_column, normal_text
@@ -29,11 +30,14 @@ def checked_rows(spec: Spec, pool: Rows, seed_set: Rows) -> AssayRows:
     check_estimator(spec.assay.estimator)  # methods are built when they are first needed
     check_strategy(spec.assay.strategy)
     check_calibrator(spec.assay.calibration)
-    for service in spec.service:
-        if service.kind is not None:
-            build_service(*service.made_from())
+    for asked in (*spec.service, *spec.judge):
+        if asked.kind is not None:
+            build_service(*asked.made_from())
     agreement(spec.label.agreement)
     rows = AssayRows.read(spec, pool, seed_set)
+    for judge in spec.judge:
+        if judge.column is not None:
+            check_judge(rows.frame.head(rows.n_pool), judge.column, "pool")
     _require_sent_columns(spec, rows)
     return rows
 
@@ -74,19 +78,21 @@ def only_one(names: Sequence[str], name: str | None) -> str:
 
 
 def _require_sent_columns(spec: Spec, rows: AssayRows) -> None:
-    """Raise an error that names the first ``{column}`` of a service that the pool lacks.
+    """Raise an error that names the first ``{column}`` of a service or judge that is not there.
 
     A column that only the seed set has stands beside the pool's rows without a value.
     """
-    if not any(service.row_columns for service in spec.service):
+    every = {f"service {s.name!r}": s.row_columns for s in spec.service}
+    every |= {f"judge {j.name!r}": j.row_columns for j in spec.judge}
+    if not any(every.values()):
         return
     pool = rows.frame.head(rows.n_pool)
     known = [column.name for column in pool if column.null_count() < pool.height]
-    for service in spec.service:
-        for name in service.row_columns:
+    for what, names in every.items():
+        for name in names:
             if name not in known:
                 raise UnknownNameError(
-                    f"column in braces of service {service.name!r}",
+                    f"column in braces of {what}",
                     name,
                     known,
                     hint="Write {{ and }} for braces that hold no column.",

@@ -1,8 +1,8 @@
 """Fingerprints of what surfaces rest on, so that an edited pool is noticed and named.
 
 Each column has its own: the attributes, their evidence, the predictions and the signals of the
-services, the clusters, and the labels of the seed set. A value counts by its normal text, so that
-a table saved again in another format, or in another order, is the same table.
+services, what judges say, the clusters, and the labels of the seed set. A value counts by its
+normal text, so that a table saved again in another format, or in another order, is the same table.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ def _columns(spec: Spec, rows: AssayRows) -> list[str]:
     for service in spec.service:
         names += [c for c in (service.column, service.confidence) if c is not None]
         names += service.signals or ()
+    names += [judge.column for judge in spec.judge if judge.column is not None]
     if spec.pool.cluster is not None:
         names.append(spec.pool.cluster)
     if rows.seed_labels:

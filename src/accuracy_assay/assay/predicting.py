@@ -1,4 +1,7 @@
-"""Letting a service predict the pool: claimed, predicted, stored as it comes."""
+"""Letting a service predict the pool: claimed, predicted, stored as it comes.
+
+A judge is asked in the same way, and is shown the service's answer beside each row.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from collections.abc import Callable, Sequence, Set
 from itertools import islice
 
 import numpy as np
+import polars as pl
 
 from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import CLAIM_SECONDS, Ledger
@@ -18,8 +22,9 @@ from accuracy_assay.domain.events import Claimed, Predicted
 from accuracy_assay.errors import ServiceError
 from accuracy_assay.protocols import Prediction, Service
 from accuracy_assay.registry import build_service
+from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.services.checked import checked_predictions
-from accuracy_assay.spec.model import ServiceSection
+from accuracy_assay.spec.asked import JUDGED_ANSWER, AskedSection
 
 __all__ = ["build", "missing_predictions", "predict_missing", "predictions_in_pool"]
 
@@ -28,27 +33,28 @@ __all__ = ["build", "missing_predictions", "predict_missing", "predictions_in_po
 _ROWS_PER_CLAIM = 256
 
 
-def build(section: ServiceSection) -> Service:
-    """Return the service that a section of the spec describes."""
+def build(section: AskedSection) -> Service:
+    """Return the service, or the judge, that a section of the spec describes."""
     return build_service(*section.made_from())
 
 
-def predictions_in_pool(section: ServiceSection, rows: AssayRows) -> Predictions:
-    """Return the predictions of a service whose answers stand in the pool already."""
+def predictions_in_pool(section: AskedSection, rows: AssayRows) -> Predictions:
+    """Return the answers of a service or a judge that stand in the pool already."""
     made = build(section).predict(rows.frame)
     return {rows.ids[p.position]: (p.prediction, p.confidence) for group in made for p in group}
 
 
-def missing_predictions(section: ServiceSection, rows: AssayRows, ledger: Ledger) -> list[str]:
+def missing_predictions(section: AskedSection, rows: AssayRows, ledger: Ledger) -> list[str]:
     """Return the instances that a service has not predicted, in the order of the rows."""
     known = ledger.predictions.get(section.name, {})
     return [i for i in rows.ids if i not in known]
 
 
 def predict_missing(
-    section: ServiceSection,
+    section: AskedSection,
     rows: AssayRows,
     journal: Journal,
+    judged: Predictions | None = None,
     only: Set[str] | None = None,
     limit: int | None = None,
     on_progress: Callable[[int, int, float], None] | None = None,
@@ -62,6 +68,8 @@ def predict_missing(
     ----------
     section, rows, journal
         The service's section of the spec, the tables and the events.
+    judged
+        For a judge: the predictions that it judges; instances without one are left out.
     only
         Instances to predict; all by default.
     limit
@@ -75,6 +83,8 @@ def predict_missing(
         After the last row, if some could not be predicted; at once where none could any more.
     """
     service = build(section)
+    if judged is not None:
+        only = judged.keys() if only is None else only & judged.keys()
     runner = f"{platform.node()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
     n_stored = 0
     tried: set[str] = set()
@@ -88,7 +98,11 @@ def predict_missing(
         before = n_stored
         index = np.asarray([rows.row_of[i] for i in claim], dtype=np.int64)
         try:
-            for made in checked_predictions(section.name, service, rows.frame[index]):
+            shown = rows.frame[index] if judged is None else _with_answer(rows, index, judged)
+            for group in checked_predictions(section.name, service, shown):
+                made = [p for p in group if judged is None or p.prediction]
+                if len(made) < len(group):
+                    failure = failure or _no_opinion(section, claim, group)
                 if made:
                     journal.append(_predicted(section, claim, made))
                     n_stored += len(made)
@@ -106,8 +120,24 @@ def predict_missing(
     return n_stored
 
 
+def _with_answer(rows: AssayRows, index: IntArray, judged: Predictions) -> pl.DataFrame:
+    """Return rows with the answer that is to be judged, whatever else has that name."""
+    said = [judged[rows.ids[row]][0] for row in index]
+    return rows.frame[index].with_columns(pl.Series(JUDGED_ANSWER, said, dtype=pl.String))
+
+
+def _no_opinion(
+    section: AskedSection, claim: tuple[str, ...], group: Sequence[Prediction]
+) -> ServiceError:
+    instance = next(claim[p.position] for p in group if not p.prediction)
+    return ServiceError(
+        f"judge {section.name!r} must return a verdict or a score for every row; got none for "
+        f"{instance!r}. Opinions on other rows are kept."
+    )
+
+
 def _claim(
-    section: ServiceSection,
+    section: AskedSection,
     rows: AssayRows,
     journal: Journal,
     runner: str,
@@ -149,7 +179,7 @@ def _is_dead(runner: str) -> bool:
 
 
 def _predicted(
-    section: ServiceSection, claim: tuple[str, ...], made: Sequence[Prediction]
+    section: AskedSection, claim: tuple[str, ...], made: Sequence[Prediction]
 ) -> Predicted:
     return Predicted(
         section.name,
@@ -160,6 +190,6 @@ def _predicted(
     )
 
 
-def _progress(section: ServiceSection, rows: AssayRows, ledger: Ledger) -> tuple[int, int, float]:
+def _progress(section: AskedSection, rows: AssayRows, ledger: Ledger) -> tuple[int, int, float]:
     n_known = len(ledger.predictions.get(section.name, ()))
     return n_known, rows.n_rows, ledger.cost.get(section.name, 0.0)

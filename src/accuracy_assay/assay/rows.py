@@ -150,6 +150,7 @@ def _require(spec: Spec, pool: pl.DataFrame) -> None:
     shown = [c for v in spec.label.show.values() for c in ([v] if isinstance(v, str) else v)]
     predicted = [c for s in spec.service if s.column for c in (s.column, s.confidence) if c]
     free = [c for s in spec.service for c in s.signals or ()]
+    free += [j.column for j in spec.judge if j.column is not None]
     exact = [a.name for a in spec.attribute if not (a.evidence or a.from_label)]
     cluster = [] if spec.pool.cluster is None else [spec.pool.cluster]
     require_columns(pool, [*exact, *predicted, *free, *cluster, *shown], what="pool")

@@ -1,8 +1,8 @@
 """The estimation problem of one service in a session: its signals, its scores, its leaks.
 
 Notation: the free signals of an instance are what the service itself says of it (prediction or
-its form, confidence), and which other services, its referees, say the same. They count only when
-they are known for the whole pool.
+its form, confidence), which other services, its referees, say the same, and what its judges say.
+They count only when they are known for the whole pool.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from accuracy_assay.assay.ledger import Resolved
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.agreement import agreement, check_scores
 from accuracy_assay.domain.answer_form import ANSWER_FORM, answer_form
+from accuracy_assay.domain.judges import opinions, refuse_copies
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.referees import REFEREES, referee_signal
+from accuracy_assay.domain.referees import referee_signal
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_texts
@@ -71,19 +72,22 @@ class ServiceProblem:
         arms: Arms,
         predictions: Predictions,
         referees: Mapping[str, Predictions] | None = None,
+        judges: Mapping[str, Predictions] | None = None,
     ) -> ServiceProblem:
         """Return the problem, with as many signals as the pool has.
 
-        ``referees`` are the other services that are compared with this one, and their answers.
-        Beside them the predicted class says little more and takes most of the time, so it is left
-        out unless the user names it.
+        ``referees`` are the other services that are compared with this one, and their answers,
+        ``judges`` those who judge it, and their opinions. Beside either the predicted class says
+        little more and takes most of the time, so it is left out unless the user names it.
         """
         signals = _signals(spec, service, rows, predictions)
-        judged = _referees(spec, rows, predictions, referees or {})
-        if judged is not None:
+        others = _opinions(rows, judges or {})
+        agreeing = _referees(spec, rows, predictions, referees or {})
+        others += [] if agreeing is None else [agreeing]
+        if others:
             if service.signals is None and _PREDICTION in signals.columns:
                 signals = signals.drop(_PREDICTION)
-            signals = pl.DataFrame([*signals.get_columns(), judged])
+            signals = pl.DataFrame([*signals.get_columns(), *others])
         return cls(spec, service, rows, signals, _problem(spec, rows, arms, signals))
 
     def without_leak(self, labels: Labels, predictions: Predictions) -> ServiceProblem:
@@ -92,11 +96,14 @@ class ServiceProblem:
         That happens where an attribute is the label. A signal that the user named is an error.
         The form of an answer may be the answer itself, so it leaks where the prediction would.
         """
-        names = [n for n in self.signals.columns if n not in (_CONFIDENCE, REFEREES)]
-        if not names or not labels:
+        own = {_PREDICTION, ANSWER_FORM, *(self.service.signals or ())}
+        names = [name for name in self.signals.columns if name in own]
+        judges = [j.name for j in self.spec.judges_of(self.service) if j.name in self.signals]
+        if not (names or judges) or not labels:
             return self
         rows = sorted(labels)
         scores = pl.Series(self.scores(rows, labels, predictions))
+        refuse_copies(self.signals[rows], scores, judges)
         every = self.rows.frame[rows].with_columns(self.signals[rows].select(names))
         if ANSWER_FORM in names:
             said = [predictions[self.rows.ids[row]][0] for row in rows]
@@ -202,6 +209,15 @@ def _signals(
     if len(confidences) == len(answers):
         columns[_CONFIDENCE] = confidences
     return pl.DataFrame(columns)
+
+
+def _opinions(rows: AssayRows, judges: Mapping[str, Predictions]) -> list[pl.Series]:
+    """Return what each judge says, one value for each of ``rows``.
+
+    A judge with nothing to say of a row beside the pool is left out, as a referee is.
+    """
+    said = {name: [made[i][0] for i in rows.ids] for name, made in judges.items()}
+    return [opinions(texts, name) for name, texts in said.items() if all(texts)]
 
 
 def _form(answers: Sequence[tuple[str, float | None]], n_pool: int) -> list[str] | None:

@@ -51,6 +51,7 @@ from accuracy_assay.registry import (
     open_store,
 )
 from accuracy_assay.runtime.whole_number import whole_number
+from accuracy_assay.spec.asked import AskedSection, JudgeSection
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
 from accuracy_assay.study.plan import Forecast, PlanFor
@@ -109,7 +110,7 @@ class Assay:
     def _set_up(self, spec: Spec, rows: AssayRows) -> None:
         """Make the parts that follow the spec, at the start and after each edit."""
         self.spec = spec
-        self._spec_content = spec.model_dump(mode="json")
+        self._spec_content: Mapping[str, Any] = spec.model_dump(mode="json")
         self._rows = rows
         self._snapshots = Snapshots(spec, rows, self._journal, self._cache)
         self._fits = Fits(spec.assay, self._snapshots, self._journal, self._worker)
@@ -447,7 +448,8 @@ class Assay:
         ----------
         changes
             Nested like the spec, with only what changes, such as ``{"assay": {"budget": 500}}``;
-            services are known by their names, and a new name adds one. Or a whole `Spec`.
+            services and judges are known by their names, and a new name adds one. Or a whole
+            `Spec`.
 
         Returns
         -------
@@ -474,6 +476,7 @@ class Assay:
         if edited is not None and edited.spec != self._spec_content:
             spec = read_spec(edited.spec)
             self._set_up(spec, checked_rows(spec, *self._tables))
+            self._spec_content = edited.spec  # as it was written, whatever keys came since
 
     def agreement(self, service: str | None = None) -> tuple[float | None, int]:
         """Return how well a service agrees with the labels so far, and how many these are.
@@ -530,17 +533,67 @@ class Assay:
         if limit is not None and limit < 0:
             raise InputError(f"limit must be at least 0; got {limit}.")
         only = self._labelled_ids() if labelled_only else None
-        return predict_missing(section, self._rows, self._journal, only, limit, on_progress)
+        return predict_missing(section, self._rows, self._journal, None, only, limit, on_progress)
+
+    def judge(
+        self,
+        judge: str | None = None,
+        service: str | None = None,
+        on_progress: OnProgress | None = None,
+        *,
+        limit: int | None = None,
+        labelled_only: bool = False,
+    ) -> int:
+        """Let a judge look at the answers of a service that it has not judged yet.
+
+        It is asked as a service is: rows are claimed, and every opinion is stored as it comes.
+        Answers that the service has not given yet cannot be judged.
+
+        Parameters
+        ----------
+        judge, service
+            Name of the judge, and of the service; each may be left out where there is one.
+        limit, labelled_only, on_progress
+            As in `predict`.
+
+        Returns
+        -------
+        int
+            Answers that were judged now.
+        """
+        section = self._judge_of(judge, service)
+        if section is None or section.column is not None:
+            return 0
+        if limit is not None and limit < 0:
+            raise InputError(f"limit must be at least 0; got {limit}.")
+        only = self._labelled_ids() if labelled_only else None
+        with self._journal.reading() as ledger:
+            judged = dict(self._snapshots.predictions(self.spec.find_service(service), ledger))
+        return predict_missing(
+            section, self._rows, self._journal, judged, only, limit, on_progress
+        )
+
+    def n_unjudged(
+        self, judge: str | None = None, service: str | None = None, *, labelled_only: bool = False
+    ) -> int:
+        """Return how many instances a judge has no opinion on; times its price, the cost."""
+        section = self._judge_of(judge, service)
+        if section is None or section.column is not None:
+            return 0
+        return self._n_missing(section, labelled_only)
+
+    def _judge_of(self, judge: str | None, service: str | None) -> JudgeSection | None:
+        """Return a judge of a service, None where it judges others."""
+        wanted = self.spec.find_judge(judge).of(self.spec.find_service(service).name)
+        judges = self.spec.judges_of(self.spec.find_service(service))
+        return next((known for known in judges if known.name == wanted.name), None)
 
     def n_unpredicted(self, service: str | None = None, *, labelled_only: bool = False) -> int:
         """Return how many instances a service has not predicted; times its price, the cost."""
         section = self.spec.find_service(service)
         if section.column is not None:
             return 0
-        only = self._labelled_ids() if labelled_only else None
-        with self._journal.reading() as ledger:
-            missing = missing_predictions(section, self._rows, ledger)
-        return len(missing) if only is None else sum(i in only for i in missing)
+        return self._n_missing(section, labelled_only)
 
     def calibrate(
         self, out: Path | None = None, on_progress: OnSteps | None = None
@@ -603,6 +656,12 @@ class Assay:
         if n_new:
             self._fits.start_due()
         return n_new
+
+    def _n_missing(self, section: AskedSection, labelled_only: bool) -> int:
+        only = self._labelled_ids() if labelled_only else None
+        with self._journal.reading() as ledger:
+            missing = missing_predictions(section, self._rows, ledger)
+        return len(missing) if only is None else sum(i in only for i in missing)
 
     def _labelled_ids(self) -> set[str]:
         with self._journal.reading() as ledger:

@@ -15,6 +15,7 @@ from accuracy_assay.assay.predicting import predictions_in_pool
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.service_problem import Labels, Predictions, ServiceProblem
 from accuracy_assay.protocols import Calibration, OnSteps
+from accuracy_assay.spec.asked import AskedSection
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.study.arms import Arms
 
@@ -67,8 +68,8 @@ class Snapshots:
             self.arms = read_arms(self.spec, self.rows, self.cache, on_steps)
         return self.arms.calibration
 
-    def predictions(self, service: ServiceSection, ledger: Ledger) -> Predictions:
-        """Return what a service has predicted so far."""
+    def predictions(self, service: AskedSection, ledger: Ledger) -> Predictions:
+        """Return what a service has predicted so far, or a judge of one has said of it."""
         if service.name in self._in_pool:
             return self._in_pool[service.name]
         return ledger.predictions.get(service.name, {})
@@ -109,7 +110,8 @@ class Snapshots:
 
     @cached_property
     def _in_pool(self) -> Mapping[str, Predictions]:
-        columns = [s for s in self.spec.service if s.column is not None]
+        judges = (judge for s in self.spec.service for judge in self.spec.judges_of(s))
+        columns = [s for s in (*self.spec.service, *judges) if s.column is not None]
         return {s.name: predictions_in_pool(s, self.rows) for s in columns}
 
     def _is_scored(self, service: ServiceSection, ledger: Ledger) -> bool:
@@ -118,14 +120,13 @@ class Snapshots:
         return all(i in known for i in (*ledger.answers, *seed))
 
     def _complete(self, service: ServiceSection, ledger: Ledger) -> dict[str, Predictions]:
-        """Return the predictions of a service and its referees; of those that predicted all rows.
+        """Return what a service, its referees and its judges said; of those that know all rows.
 
-        A referee that has answered some rows only is left out: they may be the labelled ones, and
-        then its silence tells nothing.
+        Who has answered some rows only is left out: they may be the labelled ones, and then
+        silence tells nothing.
         """
-        known = {
-            s.name: self.predictions(s, ledger) for s in (service, *self.spec.referees_of(service))
-        }
+        asked = (service, *self.spec.referees_of(service), *self.spec.judges_of(service))
+        known = {s.name: self.predictions(s, ledger) for s in asked}
         return {name: made for name, made in known.items() if len(made) >= self.rows.n_rows}
 
     def _problem(
@@ -136,14 +137,16 @@ class Snapshots:
         with self._building:
             before = self._problems.get(service.name)
             if before is None or before[0] != key:
-                referees = {name: made for name, made in complete.items() if name != service.name}
+                judges = [judge.name for judge in self.spec.judges_of(service)]
+                referees = [s.name for s in self.spec.referees_of(service)]
                 built = ServiceProblem.build(
                     self.spec,
                     service,
                     self.rows,
                     self.arms,
                     complete.get(service.name, {}),
-                    referees,
+                    {name: complete[name] for name in referees if name in complete},
+                    {name: complete[name] for name in judges if name in complete},
                 )
                 before = self._problems[service.name] = (key, built)
             return before[1]

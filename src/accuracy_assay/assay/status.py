@@ -15,7 +15,7 @@ from accuracy_assay.metrics.design_check import disagreement
 from accuracy_assay.metrics.forecast import labels_to_halve
 from accuracy_assay.spec.model import ServiceSection, Spec
 
-__all__ = ["ServiceStatus", "Status", "count_status", "raw_agreement"]
+__all__ = ["JudgeStatus", "ServiceStatus", "Status", "count_status", "raw_agreement"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,16 @@ class ServiceStatus:
     overall: tuple[float, float, float] | None = None
     check: tuple[float, float, float] | None = None
     disagreement: str | None = None
+
+
+@dataclass(frozen=True)
+class JudgeStatus:
+    """One judge of one service: how many answers it has judged, and what that cost."""
+
+    name: str
+    service: str
+    judged: int
+    cost: float
 
 
 @dataclass(frozen=True)
@@ -72,6 +82,8 @@ class Status(Mapping[str, Any]):
         One `ServiceStatus` for each service.
     events
         Number of the last event.
+    judges
+        One `JudgeStatus` for each judge of each service.
     """
 
     name: str
@@ -89,6 +101,7 @@ class Status(Mapping[str, Any]):
     services: tuple[ServiceStatus, ...]
     events: int
     stop: Mapping[str, Any] | None = None
+    judges: tuple[JudgeStatus, ...] = ()
 
     def __getitem__(self, name: str) -> Any:
         if name not in self:
@@ -140,6 +153,17 @@ def count_status(
         services=tuple(_of_service(s, fits, ledger, is_random) for s in spec.service),
         events=ledger.seq,
         stop=None if spec.assay.stop is None else spec.assay.stop.model_dump(mode="json"),
+        judges=tuple(
+            JudgeStatus(
+                judge.name,
+                service.name,
+                len(fits.snapshots.predictions(judge.of(service.name), ledger)),
+                ledger.cost.get(judge.of(service.name).name, 0.0),
+            )
+            for service in spec.service
+            for judge in spec.judge
+            if judge.of(service.name) in spec.judges_of(service)
+        ),
     )
 
 

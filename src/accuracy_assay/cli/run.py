@@ -25,7 +25,8 @@ def run(
     format: Format = None,
     annotator: Annotator = "file",
     service: Annotated[
-        list[str] | None, typer.Option(help="Service to call; all by default; repeat.")
+        list[str] | None,
+        typer.Option(help="Service to call, and to have judged; all by default; repeat."),
     ] = None,
     limit: Annotated[
         int | None, typer.Option(help="Most instances that each service predicts now.")
@@ -41,7 +42,7 @@ def run(
     seed_set: SeedSetPath = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let services predict the pool, and replay a labelled file through the loop.
+    """Let services predict the pool and judges judge it, and replay a labelled file.
 
     A run that was killed goes on where it stopped; no call is paid for twice. Where services have
     a price, the cost is shown and must be agreed to, unless --yes allows it.
@@ -52,7 +53,7 @@ def run(
     from accuracy_assay.assay.replay import replay
     from accuracy_assay.cli.console import one_line, print_json, results, steps
     from accuracy_assay.cli.session import find_working_folder, open_assay
-    from accuracy_assay.cli.status import service_table
+    from accuracy_assay.cli.status import judge_table, service_table
     from accuracy_assay.registry import build_labeler
 
     find_working_folder()
@@ -62,7 +63,8 @@ def run(
         labels = one_label_each(returned, f"labels of {answers.name}")
     with open_assay(store, name, pool, seed_set) as assay:
         called = service or [s.name for s in assay.spec.service if s.column is None]
-        _agree_to_cost(assay, called, limit, labelled_only, yes)
+        judged = _to_judge(assay, service)
+        _agree_to_cost(assay, called, judged, limit, labelled_only, yes)
         for wanted in called:
             with steps(f"service {wanted}") as advance:
 
@@ -70,6 +72,13 @@ def run(
                     advance(n, total, f"cost {cost:.2f}")
 
                 assay.predict(wanted, show, limit=limit, labelled_only=labelled_only)
+        for judge, of in judged:
+            with steps(f"judge {judge} of {of}") as advance:
+
+                def show_judged(n: int, total: int, cost: float) -> None:
+                    advance(n, total, f"cost {cost:.2f}")
+
+                assay.judge(judge, of, show_judged, limit=limit, labelled_only=labelled_only)
         if labels:
             budget = assay.spec.assay.budget
             with steps("answers") as advance:
@@ -80,26 +89,59 @@ def run(
         print_json(status.to_dict())
         return
     results().print(service_table(status))
+    if status.judges:
+        results().print(judge_table(status))
     results().print(f"{status.labels} instances labelled, {status.asked} asked for")
     if end is not None:
         results().print(one_line(f"nothing more is asked for: {end}"), soft_wrap=True)
 
 
+def _to_judge(assay: Assay, services: list[str] | None) -> list[tuple[str, str]]:
+    """Return the judges that are called, each with a service whose answers it judges."""
+    names = services or [s.name for s in assay.spec.service]
+    called = [judge for judge in assay.spec.judge if judge.column is None]
+    return [
+        (judge.name, name)
+        for name in names
+        for judge in called
+        if judge.of(name) in assay.spec.judges_of(assay.spec.find_service(name))
+    ]
+
+
 def _agree_to_cost(
-    assay: Assay, services: list[str], limit: int | None, labelled_only: bool, allowed: float
+    assay: Assay,
+    services: list[str],
+    judged: list[tuple[str, str]],
+    limit: int | None,
+    labelled_only: bool,
+    allowed: float,
 ) -> None:
     """Show what the calls will cost, and stop unless that is allowed or agreed to."""
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.errors import InputError
 
+    calls = [
+        (
+            f"service {name}",
+            assay.n_unpredicted(name, labelled_only=labelled_only),
+            assay.spec.find_service(name).price,
+        )
+        for name in services
+    ]
+    calls += [
+        (
+            f"judge {judge} of {name}",
+            assay.n_unjudged(judge, name, labelled_only=labelled_only),
+            assay.spec.find_judge(judge).price,
+        )
+        for judge, name in judged
+    ]
     cost = 0.0
-    for name in services:
-        n_rows = assay.n_unpredicted(name, labelled_only=labelled_only)
-        n_rows = n_rows if limit is None else min(n_rows, limit)
-        price = assay.spec.find_service(name).price * n_rows
-        if price > 0.0:
-            remarks().print(f"service {name}: {n_rows:,} calls, {price:,.2f}", markup=False)
-        cost += price
+    for what, missing, price in calls:
+        n_rows = missing if limit is None else min(missing, limit)
+        if price * n_rows > 0.0:
+            remarks().print(f"{what}: {n_rows:,} calls, {price * n_rows:,.2f}", markup=False)
+        cost += price * n_rows
     if cost <= allowed:
         return
     if not sys.stdin.isatty():

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from accuracy_assay.assay.status import Status
 
-__all__ = ["service_table", "status"]
+__all__ = ["judge_table", "service_table", "status"]
 
 Agreement = Mapping[str, tuple[float | None, int]]
 """By service: the mean agreement with the labels so far, and of how many labels."""
@@ -38,7 +38,9 @@ def status(
         found, disagreements = assay.status(), assay.disagreements()
         agreed = {s.name: assay.agreement(s.name) for s in assay.spec.service}
         to_predict = [s.name for s in assay.spec.service if assay.n_unpredicted(s.name)]
+        to_judge = [j for j in found.judges if assay.n_unjudged(j.name, j.service)]
         end = assay.end() if found.stop is not None else None
+    to_predict += dict.fromkeys(judge.name for judge in to_judge)
     step = _next_step(found, to_predict, "STORE" if as_json else store, end)
     if as_json:
         print_json(_as_dict(found, agreed) | {"disagreements": disagreements.to_dicts()} | step)
@@ -55,6 +57,8 @@ def status(
     if not found.labels:
         out.print("no labels yet")
     out.print(service_table(found, agreed))
+    if found.judges:
+        out.print(judge_table(found))
     for line in _goal_and_check(found):
         out.print(one_line(line), soft_wrap=True)
     for meaning in _meanings(found, agreed):
@@ -93,6 +97,14 @@ def service_table(status: Status, agreed: Agreement | None = None) -> Table:
             mean, _ = agreed[row[0]]
             row.insert(3, "no labels yet" if mean is None else f"{mean:.1%}")
     return text_table(columns, rows)
+
+
+def judge_table(status: Status) -> Table:
+    """Return one row per judge and service."""
+    from accuracy_assay.cli.tables import text_table
+
+    rows = [[j.name, j.service, f"{j.judged}", f"{j.cost:.2f}"] for j in status.judges]
+    return text_table(["judge", "of", "judged", "cost"], rows)
 
 
 def _as_dict(status: Status, agreed: Agreement) -> dict[str, object]:
@@ -162,7 +174,7 @@ def _next_step(
     shown = shlex.quote(one_line(hide_secrets(store)))
     if to_predict:
         some = ", ".join(map(one_line, to_predict))
-        return {"next": f"let {some} predict the pool: assay run {shown}"}
+        return {"next": f"let {some} answer for the pool: assay run {shown}"}
     if status.held:
         return {"next": f"answer what is held: assay label {shown} --annotator NAME"}
     if end is not None:

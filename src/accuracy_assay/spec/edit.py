@@ -34,8 +34,8 @@ def edited_spec(spec: Spec, changes: Mapping[str, Any]) -> Spec:
     spec
         The spec as it is.
     changes
-        Nested like the spec itself, with only what changes. Services are known by their names:
-        one with a new name is added, the keys of an old one are replaced.
+        Nested like the spec itself, with only what changes. Services and judges are known by
+        their names: one with a new name is added, the keys of an old one are replaced.
 
     Examples
     --------
@@ -46,8 +46,9 @@ def edited_spec(spec: Spec, changes: Mapping[str, Any]) -> Spec:
     """
     content = spec.model_dump(mode="json", exclude_defaults=True)
     for key, value in changes.items():
-        if key == "service" and isinstance(value, Sequence) and not isinstance(value, str):
-            content[key] = _with_services(content[key], value)
+        is_listed = isinstance(value, Sequence) and not isinstance(value, str)
+        if key in ("service", "judge") and is_listed:
+            content[key] = _with_named(key, content.get(key, ()), value)
         elif isinstance(value, Mapping) and isinstance(content.get(key, {}), Mapping):
             content[key] = {**content.get(key, {}), **value}
         else:
@@ -56,7 +57,7 @@ def edited_spec(spec: Spec, changes: Mapping[str, Any]) -> Spec:
 
 
 def spec_changes(old: Spec, new: Spec) -> tuple[str, ...]:
-    """Return the keys that differ, as ``section.key`` or ``service.name.key``."""
+    """Return the keys that differ, as ``section.key``, ``service.name.key`` or the like."""
     before, after = _flat(old), _flat(new)
     every = dict.fromkeys([*before, *after])
     return tuple(".".join(key) for key in every if before.get(key) != after.get(key))
@@ -96,13 +97,13 @@ def refuse_other_meaning(old: Spec, new: Spec, answered: Iterable[str] = ()) -> 
         )
 
 
-def _with_services(
-    services: Sequence[Mapping[str, Any]], changes: Sequence[Mapping[str, Any]]
+def _with_named(
+    what: str, sections: Sequence[Mapping[str, Any]], changes: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    found = {str(service["name"]): dict(service) for service in services}
+    found = {str(section["name"]): dict(section) for section in sections}
     for change in changes:
         if not isinstance(change, Mapping) or "name" not in change:
-            raise InputError(f"a service must be named to be changed or added; got {change!r}.")
+            raise InputError(f"a {what} must be named to be changed or added; got {change!r}.")
         found[str(change["name"])] = {**found.get(str(change["name"]), {}), **change}
     return list(found.values())
 
@@ -112,6 +113,7 @@ def _flat(spec: Spec) -> dict[tuple[str, ...], Any]:
     flat: dict[tuple[str, ...], Any] = {("attribute",): content["attribute"]}
     for section in ("assay", "pool", "label"):
         flat |= {(section, key): value for key, value in content[section].items()}
-    for service in content["service"]:
-        flat |= {("service", service["name"], key): value for key, value in service.items()}
+    for what in ("service", "judge"):
+        for section in content[what]:
+            flat |= {(what, section["name"], key): value for key, value in section.items()}
     return flat

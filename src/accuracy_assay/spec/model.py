@@ -7,13 +7,10 @@ nothing but the spec itself is checked here, so a bad file fails before any tabl
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 from pydantic import (
-    BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     JsonValue,
@@ -21,20 +18,19 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
 from accuracy_assay.domain.space import KINDS, Kind, Missing, Value
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.metrics.aim import Aim, AimOf
 from accuracy_assay.runtime.secrets import hide_secrets, written_secret
-from accuracy_assay.services.address import Address, refuse_rows_in_host
-from accuracy_assay.services.pace import SLOWEST_PER_SECOND
-from accuracy_assay.services.template import columns_of
+from accuracy_assay.spec.asked import JudgeSection, ServiceSection
+from accuracy_assay.spec.section import MOST, Number, Section, Whole
 
 __all__ = [
     "AssaySection",
     "AttributeSection",
+    "JudgeSection",
     "LabelSection",
     "Method",
     "PoolSection",
@@ -49,50 +45,18 @@ Show = Literal["text", "image", "audio", "table"]
 Method: TypeAlias = str | Mapping[str, JsonValue]
 """A method by its name or ``module:Class``, or a table with that ``name`` and its settings."""
 
-_SOURCES = ("column", "callable", "url", "kind")
-_SECRET_HEADER = re.compile(
-    r"auth|key|token|secret|passw|pwd|credential|cookie|signature", re.IGNORECASE
-)
-"""Headers that hold a secret; of those one rather suspects too many."""
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-"""The names that HTTP allows."""
-_COLUMN_ALONE = re.compile(r"\{[^{}]+\}")
-
-_MOST = 10**9
-"""Labels, rows and prices beyond any pool and any purse: larger numbers are slips of the hand."""
 _LARGEST_SEED = 2**63 - 1
 """What every file and database holds as a whole number."""
-_LONGEST_WAIT_S = 86_400.0
-"""A day: nobody waits longer for one answer, and systems refuse timeouts of centuries."""
-_MOST_RETRIES = 100
-"""Pauses grow to a minute, so more would take hours per row."""
-_LARGEST_ANSWER_MB = 1024.0
-"""What a machine can hold of one answer beside its own work."""
 _LONGEST_LEASE_MIN = 525_600.0
 """A year, in minutes."""
 
 
-def _refuse_truth_values(value: Any) -> Any:
-    """Refuse true and false where a number is meant, which Python would take for 1 and 0."""
-    if isinstance(value, bool):
-        raise PydanticCustomError("number", "Input should be a number, not true or false")
-    return value
-
-
-_Whole = Annotated[int, BeforeValidator(_refuse_truth_values)]
-_Number = Annotated[float, BeforeValidator(_refuse_truth_values)]
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, str_min_length=1, allow_inf_nan=False)
-
-
-class StopSection(_Section):
+class StopSection(Section):
     """``stop`` of ``[assay]``: the half-width at which asking ends, and of what."""
 
     model_config = ConfigDict(validate_by_name=True, serialize_by_alias=True)
 
-    half_width: _Number
+    half_width: Number
     of: AimOf = Field(default="overall", alias="for")
     where: Mapping[str, Value | tuple[Value, ...]] = Field(default_factory=dict)
 
@@ -110,20 +74,20 @@ class StopSection(_Section):
         return Aim(self.half_width, self.of, self.where)
 
 
-class AssaySection(_Section):
+class AssaySection(Section):
     """``[assay]``: name, size and methods."""
 
     name: str = "assay"
-    budget: _Whole = Field(default=1000, ge=0, le=_MOST)
-    batch: _Whole = Field(default=12, ge=1, le=_MOST)
-    seed: _Whole = Field(default=0, ge=0, le=_LARGEST_SEED)
+    budget: Whole = Field(default=1000, ge=0, le=MOST)
+    batch: Whole = Field(default=12, ge=1, le=MOST)
+    seed: Whole = Field(default=0, ge=0, le=_LARGEST_SEED)
     estimator: Method = "anova-gp"
     strategy: Method = "variance-reduction"
     calibration: Method = "full"
     target: Literal["pool", "population"] = "pool"
-    refit_every: _Whole | None = Field(default=None, ge=1, le=_MOST)
-    lease_minutes: _Number = Field(default=30.0, gt=0.0, le=_LONGEST_LEASE_MIN)
-    explore: _Number | None = Field(default=None, ge=0.0, le=1.0)
+    refit_every: Whole | None = Field(default=None, ge=1, le=MOST)
+    lease_minutes: Number = Field(default=30.0, gt=0.0, le=_LONGEST_LEASE_MIN)
+    explore: Number | None = Field(default=None, ge=0.0, le=1.0)
     referees: tuple[str, ...] | None = None
     stop: StopSection | None = None
 
@@ -184,7 +148,7 @@ class AssaySection(_Section):
         return self.refit_every or self.batch
 
 
-class PoolSection(_Section):
+class PoolSection(Section):
     """``[pool]``: the rows that may be labelled, and the seed set with gold attributes."""
 
     path: str | None = None
@@ -203,7 +167,7 @@ class PoolSection(_Section):
         return path
 
 
-class AttributeSection(_Section):
+class AttributeSection(Section):
     """``[[attribute]]``: an exact column, a guessed attribute, or one that the label reveals."""
 
     name: str
@@ -239,126 +203,15 @@ class AttributeSection(_Section):
         return self
 
 
-class ServiceSection(_Section):
-    """``[[service]]``: a column of predictions, a Python function, an HTTP endpoint, or a class.
-
-    ``kind`` names the class, by ``module:Class`` or as an installed package declares it, and
-    ``settings`` are that class's own.
-    """
-
-    name: str
-    column: str | None = None
-    callable: str | None = None
-    url: str | None = None
-    kind: str | None = None
-    settings: Mapping[str, JsonValue] = Field(default_factory=dict)
-    confidence: str | None = None
-    signals: tuple[str, ...] | None = None
-    referees: tuple[str, ...] | None = None
-    price: _Number = Field(default=0.0, ge=0.0, le=_MOST)
-    batch_rows: _Whole = Field(default=64, ge=1, le=_MOST)
-    method: Literal["GET", "POST", "PUT"] = "POST"
-    headers: Mapping[str, str] = Field(default_factory=dict)
-    request: Mapping[str, JsonValue] = Field(default_factory=dict)
-    response: Mapping[Literal["prediction", "confidence"], str] = Field(default_factory=dict)
-    concurrency: _Whole = Field(default=4, ge=1, le=256)
-    requests_per_second: _Number | None = Field(default=None, ge=SLOWEST_PER_SECOND, le=_MOST)
-    timeout_s: _Number = Field(default=30.0, gt=0.0, le=_LONGEST_WAIT_S)
-    retries: _Whole = Field(default=5, ge=0, le=_MOST_RETRIES)
-    deadline_s: _Number = Field(default=300.0, gt=0.0, le=_LONGEST_WAIT_S)
-    max_answer_mb: _Number = Field(default=10.0, gt=0.0, le=_LARGEST_ANSWER_MB)
-
-    @model_validator(mode="after")
-    def _has_one_source(self) -> Self:
-        given = [k for k in _SOURCES if getattr(self, k) is not None]
-        if len(given) != 1:
-            raise ValueError(
-                f"service {self.name!r} must have exactly one of column, callable, url and kind; "
-                f"got {given or 'none'}"
-            )
-        if self.settings and self.kind is None:
-            raise ValueError(
-                f"settings of service {self.name!r} must go with a kind; got "
-                f"{sorted(self.settings)}. The keys of column, callable and url stand beside them"
-            )
-        if self.url is not None and "prediction" not in self.response:
-            raise ValueError(
-                f"service {self.name!r} must say where the prediction stands in the answer, such "
-                "as response = { prediction = 'result.label' }"
-            )
-        if self.url is not None and not self.request and "{" not in self.url:
-            raise ValueError(
-                f"service {self.name!r} must say what to send, such as request = {{ text = "
-                "'{column}' }"
-            )
-        if self.callable is not None and ":" not in self.callable:
-            raise ValueError(
-                f"callable of service {self.name!r} must read module:function; got "
-                f"{self.callable!r}"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _holds_no_secret(self) -> Self:
-        """Refuse a key that is written out, without showing it, and any in a URL."""
-        if self.url is not None and _has_secret(self.url):
-            raise ValueError(
-                f"url of service {self.name!r} must hold no secret, since addresses are logged; "
-                "got one. Send it as a header, such as { Authorization = 'Bearer ${API_KEY}' }"
-            )
-        header = next((n for n, text in self.headers.items() if _is_written(n, text)), None)
-        secret = header or written_secret(self.model_dump(exclude={"url"}))
-        if secret is not None:
-            raise ValueError(
-                f"{secret!r} of service {self.name!r} must take its secret from the "
-                "environment, such as 'Bearer ${API_KEY}'; got one that is written out"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _can_be_called(self) -> Self:
-        """Refuse an address whose host a row would name, and headers that HTTP does not know."""
-        what = f"service {self.name!r}"
-        if self.url is not None:
-            Address.read(self.url, f"url of {what}")
-        refuse_rows_in_host(self.headers, what)
-        for name, text in self.headers.items():
-            if not _HEADER_NAME.fullmatch(name):
-                raise ValueError(f"header of {what} must have a name such as X-Id; got {name!r}")
-            if not (text.isascii() and text.isprintable()):
-                raise ValueError(
-                    f"header {name!r} of {what} must be one line of visible ASCII characters; got "
-                    "another text, which is not shown, since it may hold a secret"
-                )
-        return self
-
-    @property
-    def row_columns(self) -> tuple[str, ...]:
-        """The columns whose values are sent to a URL, sorted."""
-        if self.url is None:
-            return ()
-        return tuple(sorted(columns_of([self.url, self.request, self.headers])))
-
-    def made_from(self) -> tuple[str, dict[str, Any]]:
-        """Return the kind of the service and its settings, as `registry.build_service` takes them.
-
-        A kind of ours is handed the whole section, any other its own settings and the name.
-        """
-        if self.kind is not None:
-            return self.kind, {"name": self.name, **self.settings}
-        kind = next(k for k in _SOURCES if getattr(self, k) is not None)
-        return kind, {key: getattr(self, key) for key in type(self).model_fields}
-
-
-class LabelSection(_Section):
+class LabelSection(Section):
     """``[label]``: what an annotator sees and may answer."""
 
     choices: tuple[str, ...] = ()
     agreement: str = "equal"
     show: Mapping[Show, str | tuple[str, ...]] = Field(default_factory=dict)
     column: str = "label"
-    annotators: _Whole = Field(default=1, ge=1, le=_MOST)
-    price: _Number = Field(default=0.0, ge=0.0, le=_MOST)
+    annotators: Whole = Field(default=1, ge=1, le=MOST)
+    price: Number = Field(default=0.0, ge=0.0, le=MOST)
 
     @model_validator(mode="before")
     @classmethod
@@ -374,18 +227,19 @@ class LabelSection(_Section):
         return self
 
 
-class Spec(_Section):
+class Spec(Section):
     """All of ``assay.toml``."""
 
     assay: AssaySection = AssaySection()
     pool: PoolSection = PoolSection()
     attribute: tuple[AttributeSection, ...] = Field(min_length=1)
     service: tuple[ServiceSection, ...] = Field(min_length=1)
+    judge: tuple[JudgeSection, ...] = ()
     label: LabelSection = LabelSection()
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
-        for what in ("attribute", "service"):
+        for what in ("attribute", "service", "judge"):
             names = [section.name for section in getattr(self, what)]
             if len(set(names)) < len(names):
                 raise ValueError(f"{what}s must have different names; got {names!r}")
@@ -397,6 +251,7 @@ class Spec(_Section):
         for service in self.service:
             found = (service.column, service.confidence, *(service.signals or ()))
             taken |= {c: f"a column of service {service.name!r}" for c in found if c}
+        taken |= {j.column: f"the column of judge {j.name!r}" for j in self.judge if j.column}
         taken |= {a.name: "an attribute" for a in self.attribute}
         if self.pool.cluster in taken:
             raise ValueError(
@@ -421,6 +276,49 @@ class Spec(_Section):
                     raise ValueError(f"referees of {what} must be of {names}; got {name!r}")
         return self
 
+    @model_validator(mode="after")
+    def _judges_have_services(self) -> Self:
+        names = [service.name for service in self.service]
+        stored = [*names, *(j.of(name).name for j in self.judge for name in names)]
+        if len(set(stored)) < len(stored):
+            twice = next(name for name in stored if stored.count(name) > 1)
+            raise ValueError(f"judges must be told from services; got {twice!r} twice. Rename one")
+        taken = {a.name: "an attribute" for a in self.attribute}
+        taken |= {self.label.column: "the column of the label"}
+        taken |= {s.column: f"the column of service {s.name!r}" for s in self.service if s.column}
+        for judge in self.judge:
+            for name in judge.services or ():
+                if name not in names:
+                    raise ValueError(
+                        f"services of judge {judge.name!r} must be of {names}; got {name!r}"
+                    )
+            if judge.column in taken:
+                raise ValueError(
+                    f"column of judge {judge.name!r} must hold opinions made without labels; got "
+                    f"{judge.column!r}, which is {taken[judge.column]}"
+                )
+            n_services = len(names if judge.services is None else judge.services)
+            if judge.column is not None and n_services > 1:
+                raise ValueError(
+                    f"judge {judge.name!r} must say whose answers its column is about, such as "
+                    f"services = [{names[0]!r}]; got {n_services} services. Write one [[judge]] "
+                    "for each column"
+                )
+        return self
+
+    def judges_of(self, service: ServiceSection) -> tuple[JudgeSection, ...]:
+        """Return the judges of a service, named as their opinions of it are stored.
+
+        They are those that name it. One that names no service judges all of them, but where
+        attributes are guessed or revealed by the label, since there signals do harm.
+        """
+        is_guessed = any(a.evidence or a.from_label for a in self.attribute)
+        return tuple(
+            judge.of(service.name)
+            for judge in self.judge
+            if (not is_guessed if judge.services is None else service.name in judge.services)
+        )
+
     def referees_of(self, service: ServiceSection) -> tuple[ServiceSection, ...]:
         """Return the services whose answers are compared with those of ``service``.
 
@@ -435,6 +333,15 @@ class Spec(_Section):
             named = () if is_guessed or not is_ours else tuple(s.name for s in self.service)
         return tuple(s for s in self.service if s.name in named and s.name != service.name)
 
+    def find_judge(self, name: str | None = None) -> JudgeSection:
+        """Return the judge called ``name``, or the only one."""
+        names = [j.name for j in self.judge]
+        if name is None and len(names) != 1:
+            raise InputError(f"judge must be named where there is not one; got none of {names}.")
+        if name is not None and name not in names:
+            raise UnknownNameError("judge", name, names)
+        return self.judge[0 if name is None else names.index(name)]
+
     def find_service(self, name: str | None = None) -> ServiceSection:
         """Return the service called ``name``, or the only one."""
         names = [s.name for s in self.service]
@@ -445,16 +352,6 @@ class Spec(_Section):
         if name is not None and name not in names:
             raise UnknownNameError("service", name, names)
         return self.service[0 if name is None else names.index(name)]
-
-
-def _has_secret(url: str) -> bool:
-    """Return whether a URL holds a secret, or the name of one; a row's own value is none."""
-    return "${" in url or hide_secrets(url) != url
-
-
-def _is_written(header: str, text: str) -> bool:
-    is_secret = _SECRET_HEADER.search(header) is not None
-    return is_secret and "${" not in text and not _COLUMN_ALONE.fullmatch(text)
 
 
 def _choice(value: object) -> object:

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from accuracy_assay.spec.model import ServiceSection, Spec
+from accuracy_assay.spec.asked import AskedSection
+from accuracy_assay.spec.model import Spec
 
 __all__ = ["spec_reach"]
 
@@ -30,21 +31,22 @@ def spec_reach(spec: Spec) -> tuple[str, ...]:
     >>> spec_reach(read_spec({"attribute": [{"name": "sex"}], "service": [service]}))
     ('imports my_module:read',)
     """
-    return tuple(sorted({*_imports(spec), *(s for each in spec.service for s in _sends(each))}))
+    sent = (said for each in (*spec.service, *spec.judge) for said in _sends(each))
+    return tuple(sorted({*_imports(spec), *sent}))
 
 
 def _imports(spec: Spec) -> Iterator[str]:
     methods: list[Any] = [spec.assay.estimator, spec.assay.strategy, spec.assay.calibration]
     names = [m["name"] if isinstance(m, dict) else m for m in methods]
     names.append(spec.label.agreement)
-    for service in spec.service:
-        names += [service.callable, service.kind]
+    for asked in (*spec.service, *spec.judge):
+        names += [asked.callable, asked.kind]
     for name in names:
         if isinstance(name, str) and ":" in name:
             yield f"imports {name}"
 
 
-def _sends(service: ServiceSection) -> Iterator[str]:
+def _sends(service: AskedSection) -> Iterator[str]:
     if service.url is None:
         return
     content = json.dumps([dict(service.headers), dict(service.request)])

@@ -20,6 +20,11 @@ from accuracy_assay.spec.read import read_spec
         ({"assay": {"strategy": "best"}}, "strategy .* got 'best'"),
         ({"attribute": [{"name": "sexx"}]}, "column of pool .* got 'sexx'"),
         ({"service": [{"name": "s", "column": "god"}]}, "got 'god'. Did you mean 'good'"),
+        ({"judge": [{"name": "j", "column": "god", "services": ["bad"]}]}, "'god'. Did you mean"),
+        (
+            {"judge": [{"name": "j", "column": "half", "services": ["bad"]}]},
+            "got 30 of 60 without",
+        ),
         ({"label": {"show": {"audio": "fil"}}}, "got 'fil'. Did you mean 'file'"),
         ({"label": {"show": {"text": ["file", "why"]}}}, "got 'why'. Rename"),
         ({"label": {"agreement": "equl"}}, "agreement .* got 'equl'"),
@@ -31,7 +36,8 @@ from accuracy_assay.spec.read import read_spec
 def test_a_spec_that_does_not_fit_the_pool_creates_nothing(
     bench, sections: Mapping[str, Any], message: str
 ) -> None:
-    bench.pool = bench.pool.with_columns(why=pl.lit("because"))
+    half = pl.when(pl.int_range(60) % 2 == 0).then(0.5)
+    bench.pool = bench.pool.with_columns(why=pl.lit("because"), half=half)
     with pytest.raises(InputError, match=message):
         bench.create(**sections)
     assert bench.open_store().list() == ()
@@ -131,3 +137,10 @@ def test_numbers_and_booleans_are_choices_however_they_are_written(bench) -> Non
         service = [{"name": column, "column": column}]
         name = {"name": column}
         bench.create(assay=name, service=service, label={"choices": choices})
+
+
+def test_the_columns_that_a_judge_is_sent_must_be_there_and_the_answer_is(bench) -> None:
+    judge = {"name": "j", "url": "http://localhost/", "response": {"verdict": "v"}}
+    bench.create(judge=[{**judge, "request": {"q": "{file}", "a": "{prediction}"}}])
+    with pytest.raises(UnknownNameError, match=r"column in braces of judge 'j' .*'fil'"):
+        bench.create(assay={"name": "other"}, judge=[{**judge, "request": {"q": "{fil}"}}])

@@ -59,3 +59,11 @@ def test_clusters_are_part_of_what_surfaces_rest_on(bench) -> None:
     bench.create(pool={"cluster": "who"})
     with pytest.raises(InputError, match="other values in 'who'"):
         reopen(bench, bench.pool.with_columns(who=pl.int_range(60) // 7))
+
+
+def test_what_judges_say_is_part_of_what_surfaces_rest_on(bench) -> None:
+    bench.pool = bench.pool.with_columns(opinion=pl.Series(range(60)))
+    bench.create(judge=[{"name": "llm", "column": "opinion", "services": ["good"]}])
+    bench.pool = bench.pool.with_columns(pl.col("opinion") + 1)
+    with pytest.raises(InputError, match="got other values in 'opinion'"):
+        bench.open()

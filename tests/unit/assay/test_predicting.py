@@ -200,3 +200,61 @@ def test_only_so_many_or_only_the_labelled_are_predicted(bench) -> None:
         assert len(server.calls) == 7 + len(wanted)
         with pytest.raises(InputError, match="limit must be at least 0; got -1"):
             assay.predict(limit=-1)
+
+
+def judge(url: str, **settings: Any) -> dict[str, Any]:
+    return {
+        "name": "llm",
+        "url": url,
+        "request": {"id": "{id}", "answer": "{prediction}"},
+        "response": {"verdict": "score"},
+        "price": 0.01,
+        **settings,
+    }
+
+
+def strict(call: Call) -> Reply:
+    return Reply({"score": 0.9 if call.content["answer"] == "cat" else 0.2})
+
+
+def test_a_judge_sees_the_answer_and_is_paid_once_for_each(every_bench) -> None:
+    with endpoint(strict) as server:
+        assay = every_bench.create(judge=[judge(server.url)])
+        assert assay.judge("llm", "good") == 60
+        assert every_bench.open().judge(service="good") == 0
+        assert len(server.calls) == 60
+        said = {call.content["id"]: call.content["answer"] for call in server.calls}
+        assert assay.n_unjudged(service="good") == 0
+        assert assay.n_unjudged(service="bad") == 60
+    assert said == dict(zip(every_bench.pool["id"], every_bench.pool["good"], strict=True))
+    good, bad = assay.status().judges
+    assert (good.name, good.service, good.judged) == ("llm", "good", 60)
+    assert good.cost == pytest.approx(0.6)
+    assert (bad.service, bad.judged, bad.cost) == ("bad", 0, 0.0)
+
+
+def test_a_judge_of_other_services_is_not_asked(bench) -> None:
+    with endpoint(strict) as server:
+        assay = bench.create(judge=[judge(server.url, services=["bad"])])
+        assert assay.judge(service="good") == assay.n_unjudged(service="good") == 0
+        assert assay.judge(service="bad", limit=7) == 7
+        assert len(server.calls) == 7
+
+
+def test_what_is_not_predicted_is_not_judged(bench) -> None:
+    with endpoint(answer) as server, endpoint(strict) as judging:
+        assay = bench.create(service=[api(server.url)], judge=[judge(judging.url)])
+        assay.predict(limit=12)
+        assert assay.judge() == 12
+        assert len(judging.calls) == 12
+
+
+def test_a_judge_without_an_opinion_is_named_and_the_others_are_kept(bench) -> None:
+    def silent(call: Call) -> Reply:
+        return Reply({"score": None if call.content["id"] == "x3" else 1})
+
+    with endpoint(silent) as server:
+        assay = bench.create(judge=[judge(server.url, services=["good"])])
+        with pytest.raises(ServiceError, match=r"'llm of good' must return a verdict .* for 'x3'"):
+            assay.judge(service="good")
+    assert assay.status().judges[0].judged == 59

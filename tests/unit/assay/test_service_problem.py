@@ -370,3 +370,60 @@ def test_transcripts_agree_in_part(bench) -> None:
     assay = bench.create(label={"agreement": "wer"})
     assert solved(assay).signals[REFEREES].to_list() == [1.0, 0.5] * 30
     assert solved(assay, "bad").signals[REFEREES].to_list() == pytest.approx([1.0, 2 / 3] * 30)
+
+
+OPINION = {"name": "llm", "column": "opinion", "services": ["good"]}
+
+
+def test_a_judge_is_a_signal_beside_the_referees(bench) -> None:
+    bench.pool = bench.pool.with_columns(opinion=pl.Series(range(60)) / 60)
+    assay = bench.create(judge=[OPINION])
+    assert solved(assay).signals.columns == ["llm of good", REFEREES]
+    assert solved(assay).signals["llm of good"].dtype == pl.Float64
+    assert solved(assay, "bad").signals.columns == [REFEREES]
+
+
+def test_a_judge_gives_the_surface_of_estimate(bench) -> None:
+    right = bench.pool["good"] == bench.pool["truth"]
+    verdict = pl.when(right).then(pl.lit("good")).otherwise(pl.lit("poor"))
+    bench.pool = bench.pool.with_columns(opinion=verdict)
+    assay = bench.create(
+        assay={"estimator": "anova-gp", "referees": []},
+        service=[{**GOOD, "signals": []}, BAD],
+        judge=[OPINION],
+    )
+    ids = assay.ask(30)["id"]
+    assay.tell(ids, bench.truth(ids))
+    expected = aa.estimate(
+        bench.pool.filter(pl.col("id").is_in(ids.implode())),
+        ["sex", aa.Attribute("age", kind="continuous", edges=(40,))],
+        y_true="truth",
+        y_pred="good",
+        judges=["opinion"],
+        pool=bench.pool,
+    )
+    assert_frame_equal(assay.surface("good").to_frame(), expected.to_frame(), rel_tol=1e-6)
+
+
+def test_a_judge_counts_once_it_has_judged_everything(bench) -> None:
+    called = {"name": "llm", "callable": "builtins:print", "services": ["good"]}
+    assay = bench.create(assay={"referees": []}, judge=[called])
+    own = "prediction of the service"
+    assert solved(assay).signals.columns == [own]
+    verdicts = tuple("good" if k % 3 else "poor" for k in range(60))
+    name, ids = "llm of good", tuple(bench.pool["id"])
+    assay._journal.append(Predicted(name, ids[:59], verdicts[:59], (None,) * 59, 0.0))
+    assert solved(assay).signals.columns == [own]
+    assay._journal.append(Predicted(name, ids[59:], verdicts[59:], (None,), 0.0))
+    assert solved(assay).signals.columns == [name]
+    assert solved(assay).signals[name].to_list() == list(verdicts)
+
+
+def test_a_judge_that_copies_the_score_is_refused(bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("accuracy_assay.domain.judges._COPIED_SCORES", 30)
+    right = (bench.pool["good"] == bench.pool["truth"]).cast(pl.Int64)
+    bench.pool = bench.pool.with_columns(opinion=right)
+    assay = bench.create(judge=[OPINION])
+    assay.tell(bench.pool["id"], bench.pool["truth"])
+    with pytest.raises(InputError, match="judge 'llm of good' must have its opinions without"):
+        assay.surface("good")

@@ -137,3 +137,25 @@ def test_a_service_that_never_predicts_a_choice_is_remarked_on_at_init(
     answer = assay("init", "n.assay", "--spec", "n.toml")
     assert answer.code == 0
     assert "warning: service 'reader' never predicts one of the choices ['2', '3']" in answer.err
+
+
+def test_judges_are_asked_after_the_services_and_their_cost_is_agreed_to(
+    assay, own: str, folder: Path
+) -> None:
+    (folder / "own_judge_of_this_test.py").write_text(
+        "def judge(rows):\n    return [r['prediction'] == 'cat' for r in rows]\n"
+    )
+    judge = 'name = "llm"\nprice = 0.25\ncallable = "own_judge_of_this_test:judge"\n'
+    (folder / "own.toml").write_text(f"{OWN}[[judge]]\n{judge}")
+    assert assay("init", "judged.assay", "--spec", "own.toml").code == 0
+    refused = assay("run", "judged.assay", "--yes", 40)
+    assert "judge llm of own: 80 calls, 20.00" in refused.err
+    assert "got 60.00" in refused.err
+    status = json.loads(assay("run", "judged.assay", "--yes", 60, "--json").out)
+    assert status["judges"] == [{"name": "llm", "service": "own", "judged": 80, "cost": 20.0}]
+    shown = assay("status", "judged.assay").out
+    assert "judged" in shown
+    with aa.Assay.open("judged.assay") as opened:
+        problem = opened._snapshots.take(opened.spec.service[0]).problem
+    said = problem.signals["llm of own"].to_list()
+    assert said == ["true" if sex == "f" else "false" for sex in opened.pool["sex"]]

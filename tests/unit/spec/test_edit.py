@@ -65,3 +65,14 @@ def test_a_service_cannot_be_left_out() -> None:
 def test_a_misspelt_key_is_named() -> None:
     with pytest.raises(UnknownNameError, match="budgte"):
         edited_spec(SPEC, {"assay": {"budgte": 5}})
+
+
+def test_judges_are_added_and_changed_by_name() -> None:
+    with_one = edited_spec(SPEC, {"judge": [{"name": "llm", "callable": "mine:judge"}]})
+    assert [j.name for j in with_one.judge] == ["llm"]
+    assert any(key.startswith("judge.llm.") for key in spec_changes(SPEC, with_one))
+    changed = edited_spec(with_one, {"judge": [{"name": "llm", "price": 0.5}]})
+    assert (changed.judge[0].callable, changed.judge[0].price) == ("mine:judge", 0.5)
+    assert spec_changes(with_one, changed) == ("judge.llm.price",)
+    with pytest.raises(InputError, match="a judge must be named to be changed"):
+        edited_spec(with_one, {"judge": [{"price": 1.0}]})

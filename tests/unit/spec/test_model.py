@@ -278,3 +278,59 @@ def test_every_other_service_is_a_referee_unless_some_are_named() -> None:
 def test_a_referee_that_cannot_be_is_refused(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         with_referees(**keys)
+
+
+def with_judges(*judges: dict[str, Any], n_services: int = 2, **more: Any) -> Spec:
+    services = [{"name": n, "column": f"{n}_pred"} for n in "ab"[:n_services]]
+    parts = {"attribute": [{"name": "sex"}], "service": services, "judge": list(judges)}
+    return read_spec({**parts, **more})
+
+
+CALLED_JUDGE = {"name": "llm", "callable": "mine:judge"}
+
+
+def test_a_judge_judges_all_services_unless_it_names_some() -> None:
+    def names(spec: Spec, service: str = "a") -> list[str]:
+        return [j.name for j in spec.judges_of(spec.find_service(service))]
+
+    assert names(with_judges(CALLED_JUDGE)) == ["llm of a"]
+    assert names(with_judges(CALLED_JUDGE), "b") == ["llm of b"]
+    assert names(with_judges({**CALLED_JUDGE, "services": ["a"]}), "b") == []
+    assert names(with_judges({**CALLED_JUDGE, "services": []})) == []
+    assert names(with_judges({"name": "j", "column": "x"}, n_services=1)) == ["j of a"]
+    guessed = {"attribute": [{"name": "sex", "evidence": "p_sex__*"}]}
+    assert names(with_judges(CALLED_JUDGE, **guessed)) == []
+    assert names(with_judges({**CALLED_JUDGE, "services": ["a"]}, **guessed)) == ["llm of a"]
+    assert with_judges(CALLED_JUDGE).find_judge().name == "llm"
+    with pytest.raises(InputError, match="judge must be named where there is not one"):
+        with_judges().find_judge()
+
+
+@pytest.mark.parametrize(
+    ("judge", "message"),
+    [
+        ({"services": ["c"]}, r"services of judge 'j' must be of \['a', 'b'\]; got 'c'"),
+        ({}, "judge 'j' must say whose answers its column is about"),
+        ({"services": ["a", "b"]}, "got 2 services. Write one"),
+        ({"column": "a_pred", "services": ["a"]}, "which is the column of service 'a'"),
+        ({"column": "sex", "services": ["a"]}, "which is an attribute"),
+        ({"column": "label", "services": ["a"]}, "which is the column of the label"),
+    ],
+)
+def test_a_judge_that_cannot_be_is_refused(judge: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        with_judges({"name": "j", "column": "x", **judge})
+
+
+def test_a_judge_has_a_name_that_no_service_has() -> None:
+    with pytest.raises(InputError, match="judges must have different names"):
+        with_judges(CALLED_JUDGE, CALLED_JUDGE)
+    services = [{"name": n, "column": "p"} for n in ("a", "llm of a")]
+    with pytest.raises(InputError, match="must be told from services; got 'llm of a' twice"):
+        with_judges(CALLED_JUDGE, service=services)
+
+
+def test_a_judge_is_no_cluster() -> None:
+    judge = {"name": "j", "column": "x", "services": ["a"]}
+    with pytest.raises(InputError, match="which is the column of judge 'j'"):
+        with_judges(judge, pool={"cluster": "x"})

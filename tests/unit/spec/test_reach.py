@@ -35,3 +35,20 @@ def test_secrets_are_named_with_where_they_go() -> None:
     }
     assert reach(service=[service]) == ("sends ${API_KEY}, ${OTHER} to https://host:8000",)
     assert reach(service=[service | {"headers": {}, "request": {"text": "{words}"}}]) == ()
+
+
+def test_judges_reach_as_services_do() -> None:
+    service = {"name": "s", "column": "p"}
+    judge = {
+        "name": "j",
+        "url": "https://judge.example/v1",
+        "headers": {"Authorization": "Bearer ${JUDGE_KEY}"},
+        "request": {"a": "{prediction}"},
+        "response": {"verdict": "v"},
+    }
+    judges = [judge, {"name": "k", "callable": "my_module:judge"}]
+    spec = {"attribute": [{"name": "sex"}], "service": [service], "judge": judges}
+    assert spec_reach(read_spec(spec)) == (
+        "imports my_module:judge",
+        "sends ${JUDGE_KEY} to https://judge.example",
+    )
