@@ -129,3 +129,17 @@ def test_a_label_of_a_mixture_varies_as_a_coin_of_the_mean_rate(rng: np.random.G
     dense[rows.row_index, rows.indices] = rows.weights
     q = dense @ p.rate
     np.testing.assert_allclose(view(p, rows).gains().D, q * (1.0 - q), rtol=1e-9)
+
+
+def test_covariances_of_guessed_kinds_are_those_of_their_mixtures(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("accuracy_assay.exploration.kinds._LIKELY_KINDS", 4)
+    p, rows = posterior(rng), guesses(rng)
+    dense = np.zeros((N_ARMS, N_ARMS))
+    dense[rows.row_index, rows.indices] = rows.weights
+    every = np.arange(N_ARMS)
+    expected = dense @ p.covariance(every, every) @ dense.T
+    S = view(p, rows).gains().S
+    for kind in range(N_ARMS):
+        np.testing.assert_allclose(S[kind], expected[kind], rtol=1e-9, atol=1e-15)

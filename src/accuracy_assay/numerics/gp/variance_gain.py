@@ -18,16 +18,24 @@ kept apart, and only sums of squares are updated, so that a pick reads M once an
 """
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["LabelGains"]
+__all__ = ["LabelGains", "Rows"]
 
 
 _LEAST_VARIANCE = 1e-12  # of a label: a cell that is surely right teaches nothing, not 0 / 0
+
+
+class Rows(Protocol):
+    """A matrix that is read row by row: an array, or what computes rows when they are read."""
+
+    def __getitem__(self, number: int, /) -> FloatArray:
+        """Return one row."""
+        ...
 
 
 class _Pick(NamedTuple):
@@ -45,13 +53,14 @@ class LabelGains:
     Parameters
     ----------
     M, S, D, h
-        See the module. M and S are those before the first pick, and stay so.
+        See the module. M and S are those before the first pick, and stay so. Of S are read the
+        rows of picks and of kinds that are part of a target.
     target
         The target that a row of each kind is part of, (I,); -1 for none.
     """
 
     M: FloatArray
-    S: FloatArray
+    S: Rows
     D: FloatArray
     target: IntArray
     h: FloatArray
@@ -62,13 +71,13 @@ class LabelGains:
         self._settling = np.flatnonzero(self.target >= 0)
         self._squares = np.einsum("ai,ai->i", self.M, self.M)
         self._target_M = self.M[self.target[self._settling], self._settling]
-        self._variance = np.diagonal(self.S).copy()
+        self._variance = np.array([self.S[int(kind)][kind] for kind in self._settling])
 
     def gains(self) -> FloatArray:
         """Return the expected cut of the weighted variance for each kind of label, (I,)."""
         learned = self._squares / self.D
         kinds, m = self._settling, self._target_M
-        h, s, D = self.h[kinds], self._variance[kinds], self.D[kinds]
+        h, s, D = self.h[kinds], self._variance, self.D[kinds]
         settled = 2.0 * h * m - h**2 * s + h**2 * np.maximum(D - s, 0.0)
         learned[kinds] += settled + ((m - h * s) ** 2 - m**2) / D
         return np.asarray(np.maximum(learned, 0.0))
@@ -96,5 +105,5 @@ class LabelGains:
             along -= pick.row * (cut @ pick.cut)
         self._squares += row * (row * (cut @ cut) - 2.0 * along)
         self._target_M -= cut[self.target[self._settling]] * row[self._settling]
-        self._variance -= row**2 / D
+        self._variance -= row[self._settling] ** 2 / D
         self._picks.append(_Pick(cut, row, D))
