@@ -6,7 +6,7 @@ Made judges, a verdict on every row:
 - ``inverted`` is the same, but in the largest arm, where it always says the opposite of the truth;
 - ``shuffled`` has the verdicts of the good one in another order, so that they mean nothing.
 
-Labels are random, from nothing, and the estimator is anova-gp. A ratio is of mean macro MSEs over
+Labels are random, from nothing. A ratio is of mean macro MSEs over
 the draws, with its standard error by the jackknife; below it, for the largest arm alone, the root
 of its mean squared error without a judge and with each.
 """
@@ -33,13 +33,16 @@ def main() -> None:
     parser.add_argument("--task", nargs="+", default=TASKS)
     parser.add_argument("--labels", type=int, nargs="+", default=[100, 300])
     parser.add_argument("--seeds", type=int, default=8)
+    parser.add_argument("--estimator", default="anova-gp")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     args = parser.parse_args()
     print(f"{'task':14}{'labels':>7}{'without':>9}" + "".join(f"{j:>17}" for j in JUDGES))
     for name in args.task:
         task = load_task(name, args.data)
         for labels in args.labels:
-            found = np.asarray([draw(task, labels, seed) for seed in range(args.seeds)])
+            found = np.asarray(
+                [draw(task, args.estimator, labels, seed) for seed in range(args.seeds)]
+            )
             error, miss = found[:, :, 0], np.sqrt((found[:, :, 1] ** 2).mean(axis=0))
             ratios = [ratio(with_judge, error[:, 0]) for with_judge in error[:, 1:].T]
             cells = "".join(f"{value:9.3f} ± {spread:.3f}" for value, spread in ratios)
@@ -48,7 +51,7 @@ def main() -> None:
             print(f"{'  largest arm':21}{miss[0]:9.3f}{cells}", flush=True)
 
 
-def draw(task: Task, labels: int, seed: int) -> list[tuple[float, float]]:
+def draw(task: Task, estimator: str, labels: int, seed: int) -> list[tuple[float, float]]:
     """Return macro MSE and the miss of the largest arm, without a judge and with each."""
     space = AttributeSpace(tuple(task.arguments()["attributes"]))
     arm = space.arm_index(space.encode(task.rows))
@@ -61,6 +64,7 @@ def draw(task: Task, labels: int, seed: int) -> list[tuple[float, float]]:
             rows,
             **task.arguments() | {"signals": ()},
             judges=judges,
+            estimator=estimator,
             strategy="random",
             seed_size=0,
             budget=labels,
