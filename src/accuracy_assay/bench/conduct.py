@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
 
+from accuracy_assay.bench.experiment_figures import draw_experiment
 from accuracy_assay.bench.experiments import Experiment, Plan
-from accuracy_assay.bench.figures import draw_coverage, draw_curves
+from accuracy_assay.bench.figures import draw_coverage
 from accuracy_assay.bench.finished_runs import FinishedRuns
 from accuracy_assay.bench.parallel import perform_all
 from accuracy_assay.bench.run import Row, Run
 from accuracy_assay.bench.summary import rows_frame, summarise
+from accuracy_assay.bench.task_facts import TaskFacts, task_facts
+from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import write_csv
 
 __all__ = ["OnProgress", "Outcome", "conduct", "file_name"]
@@ -36,12 +39,23 @@ class Outcome:
         What was written.
     n_resumed
         Runs whose rows were found on disk.
+    facts
+        What a reader must know of each task.
+    missing
+        What the experiment has and this outcome has not, in words.
     """
 
     rows: pl.DataFrame
     summary: pl.DataFrame
     files: tuple[Path, ...]
     n_resumed: int
+    facts: Mapping[str, TaskFacts] = field(default_factory=dict)
+    missing: str = ""
+
+    @property
+    def guessed(self) -> frozenset[str]:
+        """Tasks whose attributes are guessed."""
+        return frozenset(task for task, known in self.facts.items() if known.is_guessed)
 
 
 def conduct(
@@ -52,9 +66,10 @@ def conduct(
     out: Path,
     jobs: int = 2,
     is_fresh: bool = False,
+    finished_only: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Outcome:
-    """Run ``experiment`` and write ``<name>.csv``, its summary and one figure per task to ``out``.
+    """Run ``experiment`` and write ``<name>.csv``, its summary and its figures to ``out``.
 
     Parameters
     ----------
@@ -68,8 +83,15 @@ def conduct(
         Processes.
     is_fresh
         Run again what is finished already.
+    finished_only
+        Run nothing: take the draws (a task and a seed) of which every method is finished.
     on_progress
         Called with (finished, all, what finished last).
+
+    Raises
+    ------
+    InputError
+        If ``finished_only`` and no draw is finished.
     """
     runs = experiment.runs(plan)
     finished = FinishedRuns(out / f"{experiment.name}.runs.jsonl")
@@ -85,10 +107,21 @@ def conduct(
 
     if on_progress is not None:
         on_progress(n_resumed, len(runs), "")
-    perform_all(waiting, data, jobs, record)
-    rows = rows_frame({run: found[run] for run in runs}, experiment.metrics)
+    if finished_only:
+        shown = _whole_draws(runs, found)
+        if not shown:
+            raise InputError(
+                f"draws of {experiment.name} in {out} must be finished to be shown; got none. "
+                "Run it without --finished."
+            )
+    else:
+        perform_all(waiting, data, jobs, record)
+        shown = runs
+    rows = rows_frame({run: found[run] for run in shown}, experiment.metrics)
     summary = summarise(rows, experiment.metrics)
-    return Outcome(rows, summary, _write(experiment, rows, summary, out), n_resumed)
+    facts = {task: task_facts(task, data) for task in dict.fromkeys(run.task for run in shown)}
+    outcome = Outcome(rows, summary, (), n_resumed, facts, _missing(runs, shown))
+    return replace(outcome, files=_write(experiment, outcome, out))
 
 
 def file_name(task: str) -> str:
@@ -96,19 +129,31 @@ def file_name(task: str) -> str:
     return "".join(c if c.isalnum() or c in "-_" else "_" for c in task)
 
 
-def _write(
-    experiment: Experiment, rows: pl.DataFrame, summary: pl.DataFrame, out: Path
-) -> tuple[Path, ...]:
+def _whole_draws(runs: Sequence[Run], found: Collection[Run]) -> list[Run]:
+    """Return the runs of those tasks and seeds of which every method is finished."""
+    open_draws = {(run.task, run.seed) for run in runs if run not in found}
+    return [run for run in runs if (run.task, run.seed) not in open_draws]
+
+
+def _missing(runs: Sequence[Run], shown: Sequence[Run]) -> str:
+    """Say of which tasks how many seeds are shown, if that is not all of them."""
+    words = []
+    for task in dict.fromkeys(run.task for run in runs):
+        wanted = {run.seed for run in runs if run.task == task}
+        held = {run.seed for run in shown if run.task == task}
+        if held != wanted:
+            words.append(f"{task} has {len(held)} of {len(wanted)} seeds")
+    return ", ".join(words)
+
+
+def _write(experiment: Experiment, outcome: Outcome, out: Path) -> tuple[Path, ...]:
     out.mkdir(parents=True, exist_ok=True)
     tables = (out / f"{experiment.name}.csv", out / f"{experiment.name}.summary.csv")
-    for path, table in zip(tables, (rows, summary), strict=True):
+    for path, table in zip(tables, (outcome.rows, outcome.summary), strict=True):
         write_csv(table, path)
     if experiment.mode == "coverage":
         figure = out / f"{experiment.name}.png"
-        draw_coverage(summary, figure)
+        draw_coverage(outcome.summary, figure)
         return (*tables, figure)
-    figures = []
-    for (task,), part in summary.group_by("task", maintain_order=True):
-        figures.append(out / f"{experiment.name}-{file_name(str(task))}.png")
-        draw_curves(part, f"{experiment.name}: {task}", figures[-1])
+    figures = draw_experiment(experiment.name, outcome.summary, outcome.guessed, out)
     return (*tables, *figures)

@@ -1,4 +1,4 @@
-"""The figures of the benchmarks: curves of error, quantiles of true surfaces, scales by arm."""
+"""Figures of the benchmarks that are no curves of error: coverage, true surfaces, scales."""
 
 from __future__ import annotations
 
@@ -13,56 +13,21 @@ from accuracy_assay.reports.figure_file import write_figure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_coverage", "draw_curves", "draw_quantiles", "draw_scales"]
-
-_METRIC = "macro_mse"
-_FEW_METHODS = 6
-"""As many lines leave room for a legend inside the axes; more have it beside them."""
+__all__ = ["draw_coverage", "draw_quantiles", "draw_scales"]
 
 _DPI = 130
 """Pixels per inch: 7 inches are the 900 pixels that a page of the documentation shows."""
 
 _WIDTH, _WIDTH_WITH_LEGEND, _HEIGHT = 7.0, 9.0, 4.5
-_BARS_HEIGHT, _BAR_HEIGHT = 1.5, 0.3
-"""Inches: a title and an axis, and one more bar."""
-
-_FEW_POINTS = 10
-"""Fewer points than this are marked, because a line alone would not show where they lie."""
+_TASK_HEIGHT = 0.42
+"""Inches for one more task."""
 
 _PANELS_PER_ROW, _PANEL_HEIGHT, _TITLE_HEIGHT = 3, 2.2, 1.2
 _GOOD_SHARE = (85.0, 95.0)
 """Per cent of 90 % intervals that should hold: what is promised, and five points about it."""
 
-_COLOURS = (*range(0, 20, 2), *range(1, 20, 2))
-"""The 20 of the map ``tab20``, its ten strong ones before their pale twins."""
-
-
-def draw_curves(summary: pl.DataFrame, title: str, path: Path) -> None:
-    """Draw macro MSE against labels: one line per method, with a band of one deviation.
-
-    Where there is one size only, one bar per method with its deviation.
-
-    Parameters
-    ----------
-    summary
-        The summary of one task.
-    title
-        Title of the figure.
-    path
-        File to write: PNG, PDF or SVG by its ending.
-    """
-    from matplotlib.figure import Figure
-
-    n_methods = summary["method"].n_unique()
-    has_curves = summary["labels"].n_unique() > 1
-    height = _HEIGHT if has_curves else _BARS_HEIGHT + _BAR_HEIGHT * n_methods
-    width = _WIDTH if n_methods <= _FEW_METHODS else _WIDTH_WITH_LEGEND
-    figure = Figure(figsize=(width, height), layout="constrained")
-    axes = figure.add_subplot()
-    (_draw_lines if has_curves else _draw_bars)(axes, summary)
-    axes.set_title(title)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_figure(figure, path, dpi=_DPI, what="figure")
+_RANGES = ((0.0, 1.0, "#d6e4f2"), (0.1, 0.9, "#9dbfe0"), (0.3, 0.7, "#4a86c0"))
+"""Between which quantiles a bar goes, and its colour: the middle of the arms is the darkest."""
 
 
 def draw_coverage(summary: pl.DataFrame, path: Path) -> None:
@@ -97,9 +62,12 @@ def draw_coverage(summary: pl.DataFrame, path: Path) -> None:
 
 
 def draw_quantiles(
-    quantiles: Mapping[str, Mapping[float, float]], overall: Mapping[str, float], path: Path
+    quantiles: Mapping[str, Mapping[float, float]],
+    overall: Mapping[str, float],
+    worst: Mapping[str, Sequence[float]],
+    path: Path,
 ) -> None:
-    """Draw the quantiles of each task's arms, and its overall accuracy, as the paper does.
+    """Draw a row per task: quantiles of its arms, its worst arms and its overall accuracy.
 
     Parameters
     ----------
@@ -107,25 +75,47 @@ def draw_quantiles(
         Accuracy by probability, by task.
     overall
         Accuracy over all rows, by task.
+    worst
+        Accuracies of the least accurate arms, by task.
     path
         File to write.
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(_WIDTH, _HEIGHT), layout="constrained")
+    height = _TITLE_HEIGHT + 0.8 + _TASK_HEIGHT * len(quantiles)
+    figure = Figure(figsize=(_WIDTH_WITH_LEGEND, height), layout="constrained")
     axes = figure.add_subplot()
-    for task, found in quantiles.items():
-        (line,) = axes.plot(
-            list(found), list(found.values()), marker="o", markersize=4, label=task
+    for row, (task, found) in enumerate(quantiles.items()):
+        is_first = row == 0
+        for low, high, colour in _RANGES:
+            name = f"quantiles {low:g} to {high:g}" if is_first else None
+            width = found[high] - found[low]
+            axes.barh(row, width, left=found[low], height=0.5, color=colour, label=name)
+        axes.vlines(found[0.5], row - 0.25, row + 0.25, color="white", linewidth=2.0)
+        axes.plot(
+            list(worst[task]),
+            [row + 0.36] * len(worst[task]),
+            linestyle="none",
+            marker="|",
+            color="#d62728",
+            label=f"the {len(worst[task])} worst arms" if is_first else None,
         )
-        axes.axhline(overall[task], color=line.get_color(), linestyle=":", linewidth=0.8)
-    axes.set(
-        xlabel="quantile of the arms",
-        ylabel="accuracy of the arm",
-        title="True surfaces; dotted: accuracy over all rows",
-        ylim=(-0.02, 1.02),
-    )
-    axes.legend(fontsize="small")
+        axes.plot(
+            overall[task],
+            row,
+            marker="D",
+            color="black",
+            linestyle="none",
+            markersize=5,
+            label="accuracy over all rows" if is_first else None,
+        )
+    axes.set_yticks(range(len(quantiles)), [_broken(task) for task in quantiles])
+    axes.set(xlabel="accuracy of the arm; white: the median", xlim=(-0.02, 1.02))
+    axes.set_ylim(len(quantiles) - 0.4, -0.6)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    figure.legend(loc="outside lower center", ncols=5, fontsize="small", frameon=False)
+    figure.suptitle("True surfaces: accuracies of the arms with at least five rows")
     write_figure(figure, path, dpi=_DPI, what="figure")
 
 
@@ -147,30 +137,6 @@ def draw_scales(
     write_figure(figure, path, dpi=_DPI, what="figure")
 
 
-def _draw_lines(axes: Axes, summary: pl.DataFrame) -> None:
-    from matplotlib import colormaps
-
-    colours = colormaps["tab20"].colors  # type: ignore[attr-defined]
-    groups = summary.group_by("method", maintain_order=True)
-    for k, ((method,), curve) in enumerate(groups):
-        ordered = curve.sort("labels")
-        labels, mean = ordered["labels"].to_numpy(), ordered[_METRIC].to_numpy()
-        sd = ordered[f"{_METRIC}_sd"].fill_null(0.0).to_numpy()
-        colour = colours[_COLOURS[k % len(_COLOURS)]]
-        marker = "o" if len(labels) < _FEW_POINTS else None
-        axes.plot(labels, mean, label=str(method), marker=marker, markersize=4, color=colour)
-        axes.fill_between(labels, mean - sd, mean + sd, alpha=0.15, color=colour)
-    axes.axhline(
-        float(summary["floor_mse"][0]), color="grey", linestyle=":", label="floor (noise of gold)"
-    )
-    axes.set(xlabel="labels", ylabel="macro MSE x 100")
-    axes.set_ylim(bottom=0.0)
-    if summary["method"].n_unique() > _FEW_METHODS:
-        axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
-    else:
-        axes.legend(fontsize="small")
-
-
 def _draw_panel(axes: Axes, part: pl.DataFrame, methods: Sequence[str]) -> None:
     axes.axhspan(*_GOOD_SHARE, color="0.92")
     for k, method in enumerate(methods):
@@ -186,9 +152,6 @@ def _draw_panel(axes: Axes, part: pl.DataFrame, methods: Sequence[str]) -> None:
     axes.set_xscale("log")
 
 
-def _draw_bars(axes: Axes, summary: pl.DataFrame) -> None:
-    ordered = summary.sort(_METRIC, descending=True, maintain_order=True)
-    sd = ordered[f"{_METRIC}_sd"].fill_null(0.0).to_numpy()
-    axes.barh(ordered["method"].to_list(), ordered[_METRIC].to_numpy(), xerr=sd, color="tab:blue")
-    axes.axvline(float(summary["floor_mse"][0]), color="grey", linestyle=":")
-    axes.set_xlabel(f"macro MSE x 100 at {summary['labels'][0]:,} labels; dotted: noise of gold")
+def _broken(task: str) -> str:
+    """Return a task's name with its settings on a line of their own."""
+    return task.replace(":", ":\n")

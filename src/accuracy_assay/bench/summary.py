@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -10,6 +11,7 @@ from accuracy_assay.bench.run import METRICS, Row, Run
 __all__ = [
     "Saving",
     "few_sizes",
+    "is_within_deviation",
     "labels_to_reach",
     "rows_frame",
     "savings",
@@ -85,6 +87,15 @@ def savings(part: pl.DataFrame) -> list[Saving]:
         asked = int(chance["labels"][-1]) - first
         found.append(Saving(method, asked, None if needed is None else needed - first))
     return found
+
+
+def is_within_deviation(first: Mapping[str, Any], second: Mapping[str, Any], metric: str) -> bool:
+    """Return whether two means differ by no more than the larger deviation over seeds.
+
+    ``first`` and ``second`` are rows of a summary; a single seed has no deviation.
+    """
+    widest = max(row[f"{metric}_sd"] or 0.0 for row in (first, second))
+    return bool(abs(first[metric] - second[metric]) <= widest)
 
 
 def few_sizes(sizes: Sequence[int]) -> list[int]:

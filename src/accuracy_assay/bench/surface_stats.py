@@ -123,6 +123,9 @@ def write_stats(stats: Sequence[SurfaceStats], out: Path) -> tuple[Path, ...]:
         write_csv(s.worst, paths[-1])
     paths.append(out / f"{_NAME}.png")
     draw_quantiles(
-        {s.task: s.quantiles for s in stats}, {s.task: s.accuracy for s in stats}, paths[-1]
+        {s.task: s.quantiles for s in stats},
+        {s.task: s.accuracy for s in stats},
+        {s.task: s.worst["accuracy"].to_list() for s in stats},
+        paths[-1],
     )
     return tuple(paths)

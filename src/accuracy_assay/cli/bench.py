@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 __all__ = ["bench"]
 
 _STATS, _SIMPLE, _ALL = "surface-stats", "simple-setting", "all"
-_COVERAGE, _REFEREES = "coverage", "referees"
-"""Not part of ``all``: the one has a page of its own, the other no task that ships."""
+_COVERAGE = "coverage"
+"""It has a page of its own."""
 
 
 def bench(
     name: Annotated[
         str,
         typer.Argument(
-            help="estimation, exploration, calibration, parameterisation, surface-stats, "
-            "simple-setting, coverage, referees, or all but these two."
+            help="estimation, exploration, calibration, parameterisation, larger-space, "
+            "surface-stats, simple-setting; all is all of these. Our own, which start from "
+            "nothing: coverage, referees, judges."
         ),
     ],
     task: Annotated[
@@ -60,6 +61,10 @@ def bench(
     jobs: Annotated[int, typer.Option(help="Number of processes.")] = 2,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer tasks and methods.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Repeat finished runs too.")] = False,
+    finished: Annotated[
+        bool,
+        typer.Option("--finished", help="Run nothing: show what is finished, say what is not."),
+    ] = False,
     report: Annotated[
         Path | None, typer.Option(help="Markdown page to write, with figures beside it.")
     ] = None,
@@ -96,19 +101,30 @@ def bench(
         make_folder(report.parent, "folder of the results page")
         require_outputs({"results page": report})
     sections: list[Section] = []
-    whole = [each for each in known if each not in (_COVERAGE, _REFEREES, _ALL)]
-    for each in whole if name == _ALL else (name,):
+    papers = [each for each, experiment in EXPERIMENTS.items() if experiment.has_seed_set]
+    for each in (*papers, _STATS, _SIMPLE) if name == _ALL else (name,):
         if each == _STATS:
             section = _run_stats(plan, data, out, as_json=as_json)
         elif each == _SIMPLE:
             section = _run_simple_setting(out, as_json=as_json)
         else:
             section = _run_experiment(
-                EXPERIMENTS[each], plan, data, out, jobs, is_fresh=fresh, as_json=as_json
+                EXPERIMENTS[each],
+                plan,
+                data,
+                out,
+                jobs,
+                is_fresh=fresh,
+                finished_only=finished,
+                as_json=as_json,
             )
         sections.append(section)
     if report is not None:
-        _write_report(report, sections, name, plan)
+        is_ours = name in EXPERIMENTS and not EXPERIMENTS[name].has_seed_set
+        options = plan.as_options(from_nothing=is_ours)
+        if finished:
+            options += " --finished"
+        _write_report(report, sections, name, f"assay bench {name} {options}")
 
 
 def _run_experiment(
@@ -119,6 +135,7 @@ def _run_experiment(
     jobs: int,
     *,
     is_fresh: bool,
+    finished_only: bool,
     as_json: bool,
 ) -> Section:
     from accuracy_assay.bench.conduct import conduct
@@ -133,6 +150,7 @@ def _run_experiment(
             out=out,
             jobs=jobs,
             is_fresh=is_fresh,
+            finished_only=finished_only,
             on_progress=advance,
         )
     section = experiment_section(experiment, outcome)
@@ -148,7 +166,7 @@ def _run_experiment(
 def _run_stats(plan: Plan, data: Path | None, out: Path, *, as_json: bool) -> Section:
     from dataclasses import asdict
 
-    from accuracy_assay.bench.sections import stats_section
+    from accuracy_assay.bench.appendix_sections import stats_section
     from accuracy_assay.bench.surface_stats import task_stats, write_stats
     from accuracy_assay.cli.console import print_json, steps
 
@@ -164,7 +182,7 @@ def _run_stats(plan: Plan, data: Path | None, out: Path, *, as_json: bool) -> Se
 
 
 def _run_simple_setting(out: Path, *, as_json: bool) -> Section:
-    from accuracy_assay.bench.sections import simple_section
+    from accuracy_assay.bench.appendix_sections import simple_section
     from accuracy_assay.bench.simple_setting import fit_variants, write_simple
     from accuracy_assay.cli.console import print_json, steps
 
@@ -189,6 +207,8 @@ def _show(section: Section, files: Sequence[Path]) -> None:
     console = results()
     console.print(Text(section.title, style="bold"))
     for table in section.tables:
+        if table.is_for_page:
+            continue
         console.print(Text(table.title, style="bold"))
         console.print(text_table(table.columns, table.rows))
     if section.text:
@@ -196,14 +216,12 @@ def _show(section: Section, files: Sequence[Path]) -> None:
     remark(f"wrote {', '.join(map(one_line, files))}")
 
 
-def _write_report(path: Path, sections: Sequence[Section], name: str, plan: Plan) -> None:
+def _write_report(path: Path, sections: Sequence[Section], name: str, command: str) -> None:
     from accuracy_assay.bench.coverage_section import COVERAGE_INTRODUCTION, COVERAGE_TITLE
     from accuracy_assay.bench.provenance import describe_machine
     from accuracy_assay.bench.results_page import write_page
     from accuracy_assay.cli.console import one_line, remark
 
-    is_coverage = name == _COVERAGE
-    options = plan.as_options(from_nothing=name in (_COVERAGE, _REFEREES))
-    words = (COVERAGE_TITLE, COVERAGE_INTRODUCTION) if is_coverage else ()
-    write_page(path, f"assay bench {name} {options}", describe_machine(), sections, *words)
+    words = (COVERAGE_TITLE, COVERAGE_INTRODUCTION) if name == _COVERAGE else ()
+    write_page(path, command, describe_machine(), sections, *words)
     remark(f"wrote {one_line(path)}")

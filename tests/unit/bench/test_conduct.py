@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -5,6 +6,7 @@ import pytest
 
 from accuracy_assay.bench.conduct import conduct, file_name
 from accuracy_assay.bench.experiments import EXPERIMENTS, Plan
+from accuracy_assay.errors import InputError
 
 TASK = "synthetic:rows=1000,attributes=2,values=3"
 PLAN = Plan((TASK,), ("constant", "beta-independent"), (100, 200), seeds=2, seed_size=100)
@@ -14,7 +16,7 @@ def test_tables_and_a_figure_are_written(tmp_path: Path) -> None:
     outcome = conduct(EXPERIMENTS["estimation"], PLAN, data=None, out=tmp_path, jobs=1)
     assert outcome.rows.height == 2 * 2 * 2
     assert pl.read_csv(tmp_path / "estimation.summary.csv").height == 2 * 2
-    (figure,) = tmp_path.glob("estimation-synthetic*.png")
+    (figure,) = tmp_path.glob("*.png")
     assert figure.read_bytes().startswith(b"\x89PNG")
     assert figure in outcome.files
 
@@ -28,6 +30,25 @@ def test_a_second_call_resumes_and_a_fresh_one_does_not(tmp_path: Path) -> None:
     assert (first.n_resumed, again.n_resumed, fresh.n_resumed) == (0, 4, 0)
     assert again.rows.equals(first.rows)
     assert fresh.rows.drop("seconds").equals(first.rows.drop("seconds"))
+
+
+def test_only_whole_draws_of_what_is_finished_are_shown(tmp_path: Path) -> None:
+    experiment = EXPERIMENTS["estimation"]
+    conduct(experiment, replace(PLAN, seeds=1), data=None, out=tmp_path, jobs=1)
+    half = replace(PLAN, seeds=2, methods=("constant",))
+    conduct(experiment, half, data=None, out=tmp_path, jobs=1)  # seed 1 lacks beta-independent
+    shown = conduct(experiment, PLAN, data=None, out=tmp_path, jobs=1, finished_only=True)
+    assert set(shown.rows["seed"]) == {0}
+    assert shown.missing == f"{TASK} has 1 of 2 seeds"
+    whole = conduct(experiment, PLAN, data=None, out=tmp_path, jobs=1)
+    assert whole.missing == ""
+
+
+def test_nothing_finished_is_nothing_to_show(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="must be finished to be shown; got none"):
+        conduct(
+            EXPERIMENTS["estimation"], PLAN, data=None, out=tmp_path, jobs=1, finished_only=True
+        )
 
 
 def test_progress_counts_what_was_finished_before(tmp_path: Path) -> None:

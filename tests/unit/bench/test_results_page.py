@@ -10,6 +10,22 @@ def test_a_table_is_markdown_whatever_is_in_its_cells() -> None:
     assert text == "**T**\n\n| arm | n |\n| --- | ---: |\n| a\\|b | 1 |"
 
 
+def test_a_folded_table_is_html_that_opens_on_a_click() -> None:
+    text = Table("T < U", ("arm", "n"), [("a&b", "1")], is_folded=True).markdown()
+    assert text.startswith("<details><summary>T &lt; U</summary>")
+    assert "<tr><td>a&amp;b</td><td>1</td></tr>" in text
+    assert text.endswith("</details>")
+
+
+def test_folded_tables_come_after_the_figures(tmp_path: Path) -> None:
+    figure = tmp_path / "x.png"
+    figure.write_bytes(b"picture")
+    tables = [Table("Long", ("a",), [], is_folded=True), Table("Short", ("a",), [])]
+    write_page(tmp_path / "page.md", "", {}, [Section("X", "", tables, [figure])])
+    text = (tmp_path / "page.md").read_text()
+    assert text.index("**Short**") < text.index("![x]") < text.index("<summary>Long")
+
+
 def test_figures_are_copied_beside_the_page(tmp_path: Path) -> None:
     figure = tmp_path / "out" / "x.png"
     figure.parent.mkdir()

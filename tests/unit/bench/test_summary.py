@@ -6,6 +6,7 @@ from accuracy_assay.bench.run import METRICS, Run
 from accuracy_assay.bench.summary import (
     Saving,
     few_sizes,
+    is_within_deviation,
     labels_to_reach,
     rows_frame,
     savings,
@@ -65,6 +66,15 @@ def test_savings_are_counted_from_the_first_round_to_the_last_error_of_random() 
 def test_a_method_that_never_gets_there_saves_nothing() -> None:
     part = pl.concat([curve("constant/random", 5.0, 2.0), curve("constant/magic", 6.0, 4.0)])
     assert savings(part) == [Saving("constant/magic", 100, None)]
+
+
+def test_a_gap_is_measured_by_the_larger_deviation() -> None:
+    def row(mean: float, sd: float | None) -> dict[str, float | None]:
+        return {"macro_mse": mean, "macro_mse_sd": sd}
+
+    assert is_within_deviation(row(1.0, 0.1), row(1.4, 0.5), "macro_mse")
+    assert not is_within_deviation(row(1.0, 0.1), row(1.6, 0.5), "macro_mse")
+    assert not is_within_deviation(row(1.0, None), row(1.1, None), "macro_mse")
 
 
 def test_a_long_curve_is_shown_at_few_sizes_with_both_ends() -> None:

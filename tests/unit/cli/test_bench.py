@@ -105,6 +105,16 @@ def test_what_was_finished_before_is_said(assay, tmp_path: Path) -> None:
     assert "2 runs were finished before" in assay(*again).err
 
 
+def test_what_is_finished_can_be_shown_without_the_rest(assay, tmp_path: Path) -> None:
+    page = tmp_path / "results.md"
+    whole = ("bench", "estimation", "--task", TASK, "--seed-size", 100, "--jobs", 1)
+    whole += ("--labels", 200, "--method", "constant", "--out", tmp_path)
+    assert assay(*whole, "--seeds", 1).code == 0
+    answer = assay(*whole, "--seeds", 2, "--finished", "--report", page)
+    assert answer.code == 0, answer.err
+    assert f"Not all of it is run: {TASK} has 1 of 2 seeds." in page.read_text(encoding="utf-8")
+
+
 def test_coverage_is_shown_and_has_a_page_of_its_own(assay, tmp_path: Path) -> None:
     page = tmp_path / "docs" / "coverage.md"
     answer = assay(
