@@ -20,14 +20,19 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["LEAST_ACTIVE_ROWS", "Support", "over_cells"]
+__all__ = ["LEAST_ACTIVE_ROWS", "SIGNAL_LEVELS", "Support", "over_cells"]
 
 LEAST_ACTIVE_ROWS = 5
 """Pool rows from which on an arm is active, as in the paper (section 4.4)."""
 
+SIGNAL_LEVELS = 12
+"""Classes of equal width into which the arms' means of a signal are cut: a few more than a signal
+has strata, since a mean takes values in between."""
+
 _LISTED_ARMS_LIMIT = 100_000
 """Arms up to which a surface lists those that no row has. It bounds memory: a thousand joint draws
 of so many arms take 400 MB."""
+_TWO = 2
 _MOST_CELLS_OF_AN_ARM = 5_000
 """Cells that clusters may divide an arm into. It bounds memory: the covariance of so many takes
 200 MB, a few times over."""
@@ -113,6 +118,11 @@ class Support:
         return tuple(a for a in every if a.kind != "cluster")
 
     @property
+    def averaged_signals(self) -> tuple[int, ...]:
+        """Which of ``signals`` have a mean over an arm: ordered ones, and those of two classes."""
+        return tuple(k for k, a in enumerate(self.signals) if a.is_ordered or a.size == _TWO)
+
+    @property
     def n_clusters(self) -> int:
         """Number of clusters; one where rows are independent."""
         last = None if self.strata is None else self.strata.attributes[-1]
@@ -143,6 +153,35 @@ class Support:
         """Geometric mean of the sizes of the active arms, or of all where none is active."""
         sizes = self.arm_size[self.is_active] if self.is_active.any() else self.arm_size
         return float(np.exp(np.log(sizes).mean())) if sizes.size else 1.0
+
+    @cached_property
+    def signal_levels(self) -> IntArray:
+        """Class of each arm's mean of each of ``averaged_signals``, (A, n_averaged).
+
+        A signal counts as the share of the pool below it, so that its strata lie as far apart as
+        they are large.
+        """
+        levels = np.zeros((self.arms.size, len(self.averaged_signals)), dtype=np.int64)
+        if self.strata is None or not levels.size:
+            return levels
+        codes = self.strata.codes(self.cells % self.n_strata)
+        for column, k in enumerate(self.averaged_signals):
+            share = sum_by_group(codes[:, k], self.size, self.signals[k].size) / self.size.sum()
+            rank = np.cumsum(share) - share / 2.0
+            total = sum_by_group(self.arm_of_cell, self.size * rank[codes[:, k]], self.arms.size)
+            mean = total / self.arm_size
+            width = max(float(np.ptp(mean)), np.finfo(float).tiny) / SIGNAL_LEVELS
+            above = ((mean - mean.min()) / width).astype(np.int64)
+            levels[:, column] = np.minimum(above, SIGNAL_LEVELS - 1)
+        return levels
+
+    def signal_levels_of(self, arms: IntArray) -> IntArray:
+        """Return ``signal_levels`` of arms by number, the middle class where the pool has none."""
+        if self.arms.size == 0:
+            return np.full((arms.size, len(self.averaged_signals)), SIGNAL_LEVELS // 2)
+        position = np.minimum(np.searchsorted(self.arms, arms), self.arms.size - 1)
+        is_known = (self.arms[position] == arms)[:, None]
+        return np.where(is_known, self.signal_levels[position], SIGNAL_LEVELS // 2)
 
     @cached_property
     def listed_arms(self) -> IntArray:

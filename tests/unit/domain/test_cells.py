@@ -30,6 +30,28 @@ def test_a_typical_arm_is_one_of_those_with_five_rows() -> None:
     assert Support.count(SPACE, None, []).typical_arm_size == 1.0
 
 
+def test_arms_are_classed_by_their_mean_of_a_signal() -> None:
+    # Of arm 0 no row says yes, of arm 1 half, of arm 2 all do; the space has further arms.
+    support = Support(SPACE, STRATA, np.array([0, 2, 3, 5]), np.array([8.0, 4.0, 4.0, 2.0]))
+    assert support.averaged_signals == (0,)
+    assert support.signal_levels[:, 0].tolist() == [0, 6, 11]
+    assert support.signal_levels_of(np.array([2, 5, 0]))[:, 0].tolist() == [11, 6, 0]
+
+
+def test_only_signals_in_order_or_of_two_classes_have_a_mean() -> None:
+    strata = AttributeSpace(
+        (
+            Attribute("class", ("a", "b", "c")),
+            Attribute("sure", ("low", "mid", "high"), kind="ordinal"),
+            Attribute("speaker", ("p", "q", "r"), kind="cluster"),
+        )
+    )
+    support = Support(SPACE, strata, np.arange(27), np.ones(27))
+    assert support.averaged_signals == (1,)
+    assert support.signal_levels.shape == (1, 1)
+    assert Support(SPACE, None, np.arange(3), np.ones(3)).signal_levels.shape == (3, 0)
+
+
 def test_merging_the_strata_keeps_the_arms() -> None:
     merged = Support.count(SPACE, STRATA, [2, 3, 11]).without_signals()
     assert merged.n_strata == 1

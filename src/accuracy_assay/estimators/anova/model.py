@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.cells import SIGNAL_LEVELS, Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows
@@ -145,13 +145,15 @@ class AnovaModel:
         layout = self.fitted.layout
         theta = {name: self.fitted.theta[part] for name, part in layout.slices.items()}
         names = list(self.support.space.names)
-        names += [signal.name for signal in self.support.signals]
+        signals = [signal.name for signal in self.support.signals]
+        names += signals
+        means = [f"mean of {signals[k]} over the arm" for k in self.support.averaged_signals]
         return {
             "log_evidence": round(self.fitted.value, 4),
             "own_variance": round(float(np.exp(theta["o"][0])), 4),
             "joint_variance": round(float(np.exp(theta["s"][0])), 4),
             "joint_weight": _by_name(names, np.exp(theta["w"])),
-            "alone_variance": _by_name(names, np.exp(theta["v"])),
+            "alone_variance": _by_name([*names, *means], np.exp(theta["v"])),
             "cluster_variance": round(float(np.exp(theta["c"]).sum()), 4),
             "dispersion": round(self.rows.dispersion, 4),
             "prior_logit_sd": round(layout.prior_logit_sd, 4),
@@ -177,7 +179,7 @@ def fit_model(
     layout = to_layout(
         observations.support, has_coins=rows.has_coin_scores, is_guessed=rows.P is not None
     )
-    if previous is not None and previous.fitted.layout != layout:
+    if previous is not None and not _is_alike(previous, observations.support, layout):
         previous = None
     n_labels = observations.n_labels
     steps = first_steps
@@ -198,6 +200,11 @@ def fit_model(
             for fit, weight in weighed
         )
     return AnovaModel(support, nodes, rows.cells, rows, n_labels)
+
+
+def _is_alike(previous: AnovaModel, support: Support, layout: Layout) -> bool:
+    """Return whether theta means the same in a fit before this one."""
+    return previous.fitted.layout == layout and previous.support.strata == support.strata
 
 
 def _weigh(
@@ -266,15 +273,22 @@ def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:
 
 
 def to_layout(support: Support, *, has_coins: bool = True, is_guessed: bool = False) -> Layout:
-    """Return the kernel's layout for the attributes and signals of a pool, and its labels."""
+    """Return the kernel's layout for the attributes and signals of a pool, and its labels.
+
+    An arm's mean of a signal is one more coordinate: between arms an opinion may tell more than it
+    does within them.
+    """
     attributes = support.space.attributes
     signals = support.signals
     groups = int(np.prod([a.size for a in signals if not a.is_ordered], dtype=np.int64))
     coordinates = (*attributes, *signals)
-    sizes = tuple(a.size for a in coordinates)
-    ordered = tuple(a.is_ordered and a.size > 2 for a in coordinates)
+    n_means = len(support.averaged_signals)
+    sizes = (*(a.size for a in coordinates), *(SIGNAL_LEVELS,) * n_means)
+    ordered = (*(a.is_ordered and a.size > 2 for a in coordinates), *(True,) * n_means)
     has_clusters = support.n_clusters > 1
-    return Layout(sizes, ordered, len(attributes), groups, has_coins, has_clusters, is_guessed)
+    return Layout(
+        sizes, ordered, len(attributes), groups, has_coins, has_clusters, is_guessed, n_means
+    )
 
 
 def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False) -> CellArrays:
@@ -291,6 +305,7 @@ def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False
         for k, signal in enumerate(support.signals):
             if not signal.is_ordered:
                 group = group * signal.size + codes[:, k]
+        columns.append(support.signal_levels_of(arm))
     codes = np.concatenate(columns, axis=1)
     size = padded_size(ids.size)
     return CellArrays(

@@ -252,3 +252,22 @@ def test_the_interval_of_all_arms_is_as_wide_as_the_labels_leave_it(
     z, p = 1.645, scores.mean()
     wilson = 2.0 * z * np.sqrt(p * (1.0 - p) / 40 + z**2 / (4 * 40**2)) / (1.0 + z**2 / 40)
     assert 0.5 * wilson < overall.upper - overall.lower < 1.5 * wilson
+
+
+def test_a_judge_of_arms_helps_though_within_them_it_says_nothing(
+    rng: np.random.Generator,
+) -> None:
+    arm = rng.integers(0, 60, 6_000)
+    logit = rng.normal(1.0, 1.2, 60)
+    correct = (rng.random(6_000) < 1.0 / (1.0 + np.exp(-logit[arm]))).astype(float)
+    judge = logit[arm] + rng.normal(0.0, 2.0, 6_000)
+    rows = pl.DataFrame({"arm": arm.astype(str), "correct": correct, "judge": judge})
+    gold = rows.group_by("arm").agg(pl.col("correct").mean().alias("gold"), pl.len())
+
+    def error(signals: list[str]) -> float:
+        labelled = rows[:150]
+        surface = aa.estimate(labelled, ["arm"], "correct", pool=rows, signals=signals)
+        both = surface.to_frame().join(gold, on="arm")
+        return float(((both["mean"] - both["gold"]) ** 2).mean())  # type: ignore[arg-type]
+
+    assert error(["judge"]) < 0.5 * error([])

@@ -66,7 +66,10 @@ def test_cells_are_coded_by_arm_stratum_and_signal_group() -> None:
     support = Support(SPACE, STRATA, np.arange(96), np.full(96, 10.0))
     with precision():
         arrays = cell_arrays(support, np.array([0, 7 * 8 + 6]))
-    np.testing.assert_array_equal(np.asarray(arrays.codes)[:2], [[0, 0, 0, 0], [2, 1, 1, 2]])
+    # Arms of equal make-up have equal means of both signals.
+    np.testing.assert_array_equal(
+        np.asarray(arrays.codes)[:2], [[0, 0, 0, 0, 0, 0], [2, 1, 1, 2, 0, 0]]
+    )
     assert np.asarray(arrays.arm)[:2].tolist() == [0, 7]
     assert np.asarray(arrays.group)[:2].tolist() == [0, 1]
     assert (np.asarray(arrays.codes)[2:] == -1).all()
@@ -74,9 +77,9 @@ def test_cells_are_coded_by_arm_stratum_and_signal_group() -> None:
 
 def test_the_layout_is_that_of_attributes_and_signals() -> None:
     layout = to_layout(Support(SPACE, STRATA, np.arange(2), np.ones(2)))
-    assert layout.sizes == (4, 3, 2, 4)
-    assert layout.ordered == (False, False, False, True)
-    assert (layout.n_attributes, layout.n_groups) == (2, 2)
+    assert layout.sizes == (4, 3, 2, 4, 12, 12)
+    assert layout.ordered == (False, False, False, True, True, True)
+    assert (layout.n_attributes, layout.n_groups, layout.n_means) == (2, 2, 2)
 
 
 @pytest.mark.parametrize("observe_some", [observe, blurred])
