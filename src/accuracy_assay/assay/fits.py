@@ -152,7 +152,8 @@ class Fits:
 
     def _fit(self, seen: Snapshot, before: Fit | None) -> Fit:
         started = time.perf_counter()
-        solved = seen.problem.without_leak(seen.labels, seen.predictions)
+        clean = seen.problem.without_leak(seen.labels, seen.predictions)
+        solved = clean.condensed(seen.labels, seen.predictions)
         observations = solved.observe(seen.labels, seen.predictions)
         is_same = before is not None and before.solved.problem.strata == solved.problem.strata
         previous = before.surface if before is not None and is_same else None

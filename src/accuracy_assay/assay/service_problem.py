@@ -8,7 +8,7 @@ They count only when they are known for the whole pool.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -118,6 +118,13 @@ class ServiceProblem:
             problem = _problem(self.spec, self.rows, self.problem.arms, kept)
             return ServiceProblem(self.spec, self.service, self.rows, kept, problem)
         return self
+
+    def condensed(self, labels: Labels, predictions: Predictions) -> ServiceProblem:
+        """Return the problem with one or two signals where there are too many to be crossed."""
+        rows = sorted(labels)
+        scores = self.scores(rows, labels, predictions)
+        problem = self.problem.condensed(np.asarray(rows, dtype=np.int64), scores)
+        return self if problem is self.problem else replace(self, problem=problem)
 
     def observe(self, labels: Labels, predictions: Predictions) -> Observations:
         """Return the observations of the labelled rows, in the order of the rows."""

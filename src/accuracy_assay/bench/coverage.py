@@ -114,15 +114,16 @@ def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[
     wanted = [size for size in sorted(set(sizes)) if size <= task.n_rows]
     order = order_rng.permutation(task.n_rows).astype(np.int64)
     labelled = np.zeros(0, dtype=np.int64)
-    surface: AccuracySurface | None = None
+    problem, surface = known.problem, None
     rows: list[dict[str, Any]] = []
     for size in stops(wanted, is_random=strategy.is_random):
         if strategy.is_random:
             labelled = order[:size]
         elif surface is not None:
             count = size - labelled.size
-            labelled = _choose(known.problem, strategy, surface, labelled, count, choice_rng)
-        observations = known.problem.observe(labelled, known.scores[labelled])
+            labelled = _choose(problem, strategy, surface, labelled, count, choice_rng)
+        problem = known.problem.condensed(labelled, known.scores[labelled])
+        observations = problem.observe(labelled, known.scores[labelled])
         started = time.perf_counter()
         surface = estimator.fit(observations, fit_rng, surface)
         seconds = time.perf_counter() - started

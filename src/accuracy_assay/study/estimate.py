@@ -37,6 +37,7 @@ from accuracy_assay.study.prepare import (
     cluster_name,
     guessed_space,
     known_codes,
+    part_unlabelled,
     resolve_space,
     warn_of_blurred_signals,
 )
@@ -169,7 +170,7 @@ def estimate(
         require_unique(labelled.get_column(id))
         if everything is not None:
             require_unique(everything.get_column(id), what="pool")
-    labelled, everything = _part_unlabelled(labelled, everything, score or y_true)
+    labelled, everything = part_unlabelled(labelled, everything, score or y_true)
     scores = score_column(labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
     known = [*exact, *(name for name in hidden if name in labelled.columns)]
     free.refuse_leak(labelled, scores, known, y_true)
@@ -186,6 +187,7 @@ def estimate(
     calibrator = build_calibrator(calibration)
     problem = tables.guessed(dict(evidence or {}), from_label, calibrator, is_pool, seed)
     labels = problem.arms.evidence.n_rows - labelled.height + np.arange(labelled.height)
+    problem = problem.condensed(labels, scores.to_numpy())
     observations = problem.observe(labels, scores.to_numpy(), prior_strength=prior_strength)
     started = start_embedding(fitted_by, problem.arms.calibration)
     return started.fit(observations, np.random.default_rng(seed))
@@ -227,10 +229,10 @@ class _Tables:
             count=pool.get_column(_N).to_numpy().astype(np.float64),
             is_pool=is_pool,
         )
-        return problem.observe_sums(
-            np.arange(codes.shape[0] - groups.height, codes.shape[0]),
-            *(groups.get_column(c).to_numpy() for c in (_N, _SUM, _SUM_SQ)),
-            prior_strength=prior_strength,
+        rows = np.arange(codes.shape[0] - groups.height, codes.shape[0])
+        n, total, squares = (groups.get_column(c).to_numpy() for c in (_N, _SUM, _SUM_SQ))
+        return problem.condensed(rows, total, n).observe_sums(
+            rows, n, total, squares, prior_strength=prior_strength
         )
 
     def guessed(
@@ -262,22 +264,6 @@ class _Tables:
             stratum = np.concatenate([_stratum(strata, t, t) for t in tables])
         arms = Arms.read(every, gold, n_pool, calibrate)
         return Problem.build(arms, strata, stratum, is_pool=is_pool)
-
-
-def _part_unlabelled(
-    rows: pl.DataFrame, pool: pl.DataFrame | None, truth: str | None
-) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-    """Return the rows with a label, and the pool; without one, all rows are the pool."""
-    if truth is None:
-        return rows, pool
-    missing = rows.get_column(truth).is_null()
-    if not missing.any():
-        return rows, pool
-    if missing.all():
-        raise InputError(
-            f"column {truth!r} must have a value in some row; got {rows.height} rows without one."
-        )
-    return rows.filter(~missing), rows if pool is None else pool
 
 
 def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:

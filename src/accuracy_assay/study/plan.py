@@ -221,6 +221,7 @@ def plan(
     fitted_by, chosen_by = build_estimator(estimator), build_strategy(strategy)
     rng = np.random.default_rng(whole_number(seed, "seed"))
     surfaces: dict[str, AccuracySurface] = {}
+    problems: list[Problem] = []
     is_free = np.ones(frame.height, dtype=bool)
     for name in scores:
         known = np.zeros(0, dtype=np.int64)
@@ -230,12 +231,13 @@ def plan(
             column = frame.get_column(name).cast(pl.Float64).to_numpy()
             values = check_scores(column[known], what=f"column {name!r}")
         is_free[known] = False
-        surfaces[str(name)] = fitted_by.fit(problem.observe(known, values), rng)
-    candidates = problem.candidates(np.flatnonzero(is_free))
+        problems.append(problem.condensed(known, values))
+        surfaces[str(name)] = fitted_by.fit(problems[-1].observe(known, values), rng)
+    candidates = [each.candidates(np.flatnonzero(is_free)) for each in problems]
     return forecast(
         surfaces,
-        [problem] * len(surfaces),
-        [candidates] * len(surfaces),
+        problems,
+        candidates,
         chosen_by,
         rng,
         half_width=half_width,

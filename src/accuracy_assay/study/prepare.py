@@ -32,6 +32,7 @@ __all__ = [
     "cluster_name",
     "guessed_space",
     "known_codes",
+    "part_unlabelled",
     "referee_columns",
     "refuse_leak",
     "resolve_space",
@@ -118,6 +119,22 @@ def known_codes(space: AttributeSpace, frame: pl.DataFrame) -> IntArray:
             is_known = column.is_not_null().to_numpy() | attribute.has_missing
             codes[is_known, k] = attribute.encode(column.filter(is_known))
     return codes
+
+
+def part_unlabelled(
+    rows: pl.DataFrame, pool: pl.DataFrame | None, truth: str | None
+) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """Return the rows with a label, and the pool; without one, all rows are the pool."""
+    if truth is None:
+        return rows, pool
+    missing = rows.get_column(truth).is_null()
+    if not missing.any():
+        return rows, pool
+    if missing.all():
+        raise InputError(
+            f"column {truth!r} must have a value in some row; got {rows.height} rows without one."
+        )
+    return rows.filter(~missing), rows if pool is None else pool
 
 
 def attribute_names(attributes: Sequence[str | Attribute]) -> list[str]:

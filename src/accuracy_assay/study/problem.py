@@ -21,6 +21,7 @@ from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.arms import Arms
+from accuracy_assay.study.condense import MOST_STRATA, condense
 
 __all__ = ["Problem"]
 
@@ -40,6 +41,8 @@ class Problem:
         What the pool tells of the cells.
     candidate
         The pool's rows over cells, before any label.
+    count
+        How many equal rows each row of the pool stands for, (n_pool,); None for one each.
     """
 
     arms: Arms
@@ -47,6 +50,7 @@ class Problem:
     stratum: IntArray | None
     support: Support
     candidate: Affiliation
+    count: FloatArray | None = None
 
     @classmethod
     def build(
@@ -74,7 +78,34 @@ class Problem:
         if count is not None:
             weights = weights * count[candidate.row_index]
         support = Support.count(arms.space, strata, candidate.indices, weights, is_pool=is_pool)
-        return cls(arms, strata, stratum, support, candidate)
+        return cls(arms, strata, stratum, support, candidate, count)
+
+    def condensed(
+        self, rows: IntArray, score: npt.ArrayLike, count: npt.ArrayLike | None = None
+    ) -> Problem:
+        """Return the problem with one or two signals where there are so many that strata abound.
+
+        What stands for them is learned from the labelled rows (m,), with the sum of the scores of
+        each and the number of its labels, one by default (`accuracy_assay.study.condense`);
+        without a label signals say nothing, and none is left. While signals are few the problem
+        stays as it is.
+        """
+        signals = self.support.signals
+        if self.strata is None or self.stratum is None:
+            return self
+        if self.support.n_strata // self.support.n_clusters <= MOST_STRATA:
+            return self
+        codes = self.strata.codes(self.stratum)
+        kept, columns = self.strata.attributes[len(signals) :], codes[:, len(signals) :]
+        if rows.size:
+            right = np.asarray(score, dtype=np.float64)
+            labels = np.ones(right.shape) if count is None else np.asarray(count, np.float64)
+            made, of_row = condense(signals, codes[:, : len(signals)], rows, right, labels - right)
+            kept, columns = (*made, *kept), np.concatenate([of_row, columns], axis=1)
+        strata = AttributeSpace(kept) if kept else None
+        stratum = None if strata is None else strata.arm_index(columns)
+        is_pool = self.support.is_pool
+        return Problem.build(self.arms, strata, stratum, count=self.count, is_pool=is_pool)
 
     def observe(
         self,

@@ -294,7 +294,8 @@ class _Loop:
         asked = 0
         while True:
             started = time.perf_counter()
-            surface = self.estimator.fit(self._observe(is_labelled), fit_rng, surface)
+            problem = self._problem(is_labelled)
+            surface = self.estimator.fit(self._observe(problem, is_labelled), fit_rng, surface)
             record = {
                 "round": len(metrics),
                 "labels": int(is_labelled.sum()),
@@ -304,7 +305,9 @@ class _Loop:
             record["labels_to_halve"] = _forecast([*metrics, record], self.strategy.is_random)
             count = min(batch, budget - asked, int((~is_labelled).sum()))
             if count > 0:
-                picked = self._ask(surface, is_labelled, count, choice_rng, len(metrics) + 1)
+                picked = self._ask(
+                    problem, surface, is_labelled, count, choice_rng, len(metrics) + 1
+                )
                 count = picked.height  # a strategy that finds nothing worth a label ends the loop
                 is_labelled[picked.get_column("row").to_numpy()] = True
                 picks.append(picked)
@@ -316,9 +319,14 @@ class _Loop:
                 break
         return History(rounds_frame(metrics), surface, _join_picks(picks))
 
-    def _observe(self, is_labelled: BoolArray) -> Observations:
+    def _problem(self, is_labelled: BoolArray) -> Problem:
+        """Return the problem with as many signals as its labels carry."""
         rows = np.flatnonzero(is_labelled)
-        return self.problem.observe(
+        return self.problem.condensed(rows, self.truth.scores[rows])
+
+    def _observe(self, problem: Problem, is_labelled: BoolArray) -> Observations:
+        rows = np.flatnonzero(is_labelled)
+        return problem.observe(
             rows,
             self.truth.scores[rows],
             self.labelled.take(rows),
@@ -327,6 +335,7 @@ class _Loop:
 
     def _ask(
         self,
+        problem: Problem,
         surface: AccuracySurface,
         is_labelled: BoolArray,
         count: int,
@@ -334,7 +343,7 @@ class _Loop:
         round_number: int,
     ) -> pl.DataFrame:
         free = np.flatnonzero(~is_labelled)
-        choice = self.strategy.choose(surface, self.problem.candidates(free), count, rng)
+        choice = self.strategy.choose(surface, problem.candidates(free), count, rng)
         return pl.DataFrame(
             {
                 "round": np.full(choice.positions.size, round_number),

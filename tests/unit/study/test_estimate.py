@@ -492,7 +492,8 @@ def test_referees_are_the_signal_of_who_agrees() -> None:
         **options | {"pool": REFEREED},
     )
     assert_frame_equal(found.to_frame(), by_hand.to_frame())
-    assert found.details["alone_variance"].keys() == {"sex", "age", "sure", REFEREES}
+    mean = f"mean of {REFEREES} over the arm"
+    assert found.details["alone_variance"].keys() == {"sex", "age", "sure", REFEREES, mean}
     without = estimate(REFEREED[:6], signals=["sure"], **options)
     assert not found.to_frame().equals(without.to_frame())
 

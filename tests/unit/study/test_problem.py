@@ -130,3 +130,40 @@ def test_guessed_rows_share_their_weight_and_leave_the_support_alone() -> None:
     counts = seen.per_arm()
     assert (counts.arms.tolist(), counts.n.tolist()) == ([0, 1, 2, 3], [0.5] * 4)
     assert counts.correct.tolist() == [0.5, 0.0, 0.5, 0.0]
+
+
+def crowded(rng: np.random.Generator, n: int = 400) -> tuple[Problem, np.ndarray]:
+    """Return a problem of four signals and a cluster, and the scores of its rows."""
+    levels = tuple(map(str, range(5)))
+    signals = [Attribute(f"judge {k}", levels, kind="ordinal") for k in range(4)]
+    strata = AttributeSpace((*signals, Attribute("who", ("ann", "bob"), kind="cluster")))
+    codes = np.column_stack([*(rng.integers(0, 5, n) for _ in signals), rng.integers(0, 2, n)])
+    arms = Arms.exact(SPACE, rng.integers(0, 2, (n, 2)), n)
+    problem = Problem.build(arms, strata, strata.arm_index(codes), count=np.full(n, 2.0))
+    return problem, (rng.random(n) < 0.1 + 0.2 * codes[:, 2]).astype(float)
+
+
+def test_many_signals_become_two_and_clusters_stay(rng: np.random.Generator) -> None:
+    problem, scores = crowded(rng)
+    rows = np.arange(150)
+    made = problem.condensed(rows, scores[rows])
+    assert made.support.signals[0].name == "judge 2"
+    assert len(made.support.signals) == 2
+    assert made.support.n_clusters == 2
+    np.testing.assert_array_equal(made.support.arm_size, problem.support.arm_size)
+    seen = made.observe(rows, scores[rows])
+    assert seen.count.sum() == 150
+    assert made.candidates(np.arange(150, 400)).n_strata == made.support.n_strata
+
+
+def test_without_a_label_many_signals_are_none(rng: np.random.Generator) -> None:
+    problem, _ = crowded(rng)
+    made = problem.condensed(np.zeros(0, dtype=np.int64), [])
+    assert made.support.signals == ()
+    assert made.support.n_clusters == 2
+
+
+def test_few_signals_stay_as_they_are() -> None:
+    problem = exact(strata=True)
+    assert problem.condensed(np.array([0, 1]), [1.0, 0.0]) is problem
+    assert exact().condensed(np.array([0]), [1.0]).strata is None

@@ -1,0 +1,160 @@
+"""Many signals made into two: the one that tells most, and the correctness that all predict.
+
+Strata of several signals multiply, and with them cells and time; soon each cell holds one label or
+none. So where there are too many of them the labels teach one score: a logistic regression on the
+strata of all signals, added up and not crossed. The score, cut into classes, is one signal. Beside
+it stays the single signal that tells most by itself, as it is: where one signal knows nearly every
+error, a score blurs what it says. What either is worth is found out by the estimator.
+
+A row's class depends on its signals alone, and rows of equal signals share it, labelled or not.
+Scores that leave a row's own label out (cross-fitting) would set a labelled row apart from its
+likes, in the direction opposite to its label; that was worse on every task that was tried
+(docs/decisions/0005).
+
+Notation: n rows, m of them labelled, k signals; ``codes`` (n, k) number the strata of each signal;
+``right`` and ``wrong`` (m,) count the labels of a labelled row, mostly one of either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import betaln, expit
+
+from accuracy_assay.domain.space import Attribute
+from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["MOST_STRATA", "PREDICTED_CORRECTNESS", "condense", "most_telling", "predict_score"]
+
+PREDICTED_CORRECTNESS = "correctness predicted from all signals"
+"""Name of the signal that stands for all."""
+
+MOST_STRATA = 200
+"""Strata up to which signals are crossed; 20 predicted classes by nine of a confidence are
+fewer."""
+
+_CLASSES = 8
+"""Classes of the score, about as many as a signal has strata."""
+_PENALTY = 10.0
+"""Precision of the normal prior of each weight: that of one tenth, 1 and 10 that is never worse
+than the best signal alone on three tasks."""
+_STEP = 0.5
+"""Size of a stratum's own indicator beside the rank of an ordered signal, which goes from -1 to 1:
+what the order says is learned before what each stratum says for itself."""
+_PRIOR_LABELS = 2.0
+"""Labels at the common rate that each stratum is given when signals are weighed: one right and one
+wrong at a rate of a half."""
+_LEAST_DOUBT = 1e-3
+"""Probability of either outcome that a score leaves; rows that look sure are not left out."""
+
+
+def condense(
+    signals: Sequence[Attribute],
+    codes: IntArray,
+    rows: IntArray,
+    right: FloatArray,
+    wrong: FloatArray,
+) -> tuple[list[Attribute], IntArray]:
+    """Return one or two signals in place of many, and the strata of every row by them.
+
+    Parameters
+    ----------
+    signals, codes
+        The signals, and the stratum of every row by each of them, (n, k).
+    rows, right, wrong
+        Labelled rows and what their labels say, (m,) each.
+
+    Returns
+    -------
+    signals, codes
+        The most telling one, and the classes of the predicted correctness where it has several.
+    """
+    best = most_telling(signals, codes[rows], right, wrong)
+    kept, columns = [signals[best]], [codes[:, best]]
+    score = predict_score(signals, codes, rows, right, wrong)
+    level = _classes(expit(score))
+    if level.max(initial=0) > 0:
+        names = tuple(f"class {k + 1}" for k in range(int(level.max()) + 1))
+        kept.append(Attribute(PREDICTED_CORRECTNESS, names, kind="ordinal"))
+        columns.append(level)
+    return kept, np.stack(columns, axis=1)
+
+
+def most_telling(
+    signals: Sequence[Attribute], codes: IntArray, right: FloatArray, wrong: FloatArray
+) -> int:
+    """Return which signal makes the labels (m, k) likeliest, its strata having rates of their own.
+
+    Rates have a Beta prior about the rate of all labels, so that strata cost what they take to
+    learn.
+    """
+    n = right.sum() + wrong.sum()
+    rate = (right.sum() + 1.0) / (n + _PRIOR_LABELS)
+    a, b = _PRIOR_LABELS * rate, _PRIOR_LABELS * (1.0 - rate)
+    evidence = []
+    for k, signal in enumerate(signals):
+        yes, no = (sum_by_group(codes[:, k], each, signal.size) for each in (right, wrong))
+        evidence.append(float(np.sum(betaln(a + yes, b + no) - betaln(a, b))))
+    return int(np.argmax(evidence))
+
+
+def predict_score(
+    signals: Sequence[Attribute],
+    codes: IntArray,
+    rows: IntArray,
+    right: FloatArray,
+    wrong: FloatArray,
+) -> FloatArray:
+    """Return the logit of every row's predicted correctness, (n,), as ``condense`` takes them."""
+    tables = [_table(signal, codes[:, k]) for k, signal in enumerate(signals)]
+    known = np.concatenate([table[codes[rows, k]] for k, table in enumerate(tables)], axis=1)
+    weights, level = _regress(known, right, wrong)
+    ends = np.cumsum([table.shape[1] for table in tables])[:-1]
+    score = np.full(codes.shape[0], level)
+    for k, (table, weight) in enumerate(zip(tables, np.split(weights, ends), strict=True)):
+        score += (table @ weight)[codes[:, k]]
+    return score
+
+
+def _table(signal: Attribute, codes: IntArray) -> FloatArray:
+    """Return what the regression sees of each stratum, (n_strata, n_columns).
+
+    An indicator of each; in front of them, where strata are ordered, the stratum's rank in the
+    pool.
+    """
+    each = np.eye(signal.size)
+    if not signal.is_ordered:
+        return each
+    share = np.bincount(codes, minlength=signal.size) / max(codes.size, 1)
+    rank = 2.0 * np.cumsum(share) - share - 1.0
+    return np.concatenate([rank[:, None], _STEP * each], axis=1)
+
+
+def _regress(known: FloatArray, right: FloatArray, wrong: FloatArray) -> tuple[FloatArray, float]:
+    """Return weights and level of the penalised regression; zeros where all labels are alike."""
+    from sklearn.linear_model import LogisticRegression
+
+    if not (right.any() and wrong.any()):
+        return np.zeros(known.shape[1]), 0.0
+    weight = np.concatenate([right, wrong])
+    is_right = np.repeat([True, False], right.size)
+    is_used = weight > 0.0
+    model = LogisticRegression(C=1.0 / _PENALTY, max_iter=1_000)
+    model.fit(np.tile(known, (2, 1))[is_used], is_right[is_used], sample_weight=weight[is_used])
+    return np.asarray(model.coef_[0], dtype=np.float64), float(model.intercept_[0])
+
+
+def _classes(rate: FloatArray) -> IntArray:
+    """Return the class of each predicted rate, from the lowest on, (n,).
+
+    Classes hold equal sums of the labels' standard deviation (Dalenius and Hodges, 1959): many
+    rows where nearly all are right, few where it is uncertain. Equal rates share a class.
+    """
+    rates, of_row, count = np.unique(rate, return_inverse=True, return_counts=True)
+    sure = np.clip(rates, _LEAST_DOUBT, 1.0 - _LEAST_DOUBT)
+    doubt = count * np.sqrt(sure * (1.0 - sure))
+    middle = (np.cumsum(doubt) - doubt / 2.0) / doubt.sum()
+    level = np.unique((middle * _CLASSES).astype(np.int64), return_inverse=True)[1]
+    return np.asarray(level[of_row], dtype=np.int64)

@@ -1,0 +1,93 @@
+"""Many signals made into one or two."""
+
+import numpy as np
+import pytest
+
+from accuracy_assay.domain.space import Attribute
+from accuracy_assay.study.condense import (
+    PREDICTED_CORRECTNESS,
+    condense,
+    most_telling,
+    predict_score,
+)
+
+LEVELS = tuple("abcde")
+SIGNALS = [
+    *(Attribute(f"noise {k}", LEVELS, kind="ordinal") for k in range(4)),
+    Attribute("judge", LEVELS, kind="ordinal"),
+    Attribute("class", ("x", "y", "z")),
+]
+
+
+@pytest.fixture
+def world(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Codes of 2,000 rows, their chance to be right, and whether they are."""
+    codes = np.column_stack([rng.integers(0, a.size, 2_000) for a in SIGNALS])
+    logit = 1.2 * (codes[:, 4] - 2) + 1.5 * (codes[:, 5] == 1)
+    rate = 1.0 / (1.0 + np.exp(-logit))
+    return codes, rate, (rng.random(2_000) < rate).astype(float)
+
+
+def test_the_signal_that_tells_most_is_found(world: tuple[np.ndarray, ...]) -> None:
+    codes, _, right = world
+    assert SIGNALS[most_telling(SIGNALS, codes[:200], right[:200], 1.0 - right[:200])].name == (
+        "judge"
+    )
+
+
+def test_strata_cost_what_they_take_to_learn(rng: np.random.Generator) -> None:
+    few, many = Attribute("few", ("a", "b")), Attribute("many", tuple(map(str, range(50))))
+    right = (rng.random(100) < 0.7).astype(float)
+    codes = np.column_stack([rng.integers(0, 2, 100), rng.integers(0, 50, 100)])
+    assert most_telling([many, few], codes[:, ::-1], right, 1.0 - right) == 1
+
+
+def test_the_score_adds_up_what_the_signals_say(world: tuple[np.ndarray, ...]) -> None:
+    codes, rate, right = world
+    rows = np.arange(300)
+    score = predict_score(SIGNALS, codes, rows, right[rows], 1.0 - right[rows])
+    unseen = slice(300, None)
+    together = np.corrcoef(score[unseen], rate[unseen])[0, 1]
+    assert together > 0.9
+    assert together > np.corrcoef(codes[unseen, 4], rate[unseen])[0, 1]
+
+
+def test_rows_of_equal_signals_share_a_class(world: tuple[np.ndarray, ...]) -> None:
+    codes, _, right = world
+    codes[:50] = codes[0]
+    rows = np.arange(200)
+    kept, columns = condense(SIGNALS, codes, rows, right[rows], 1.0 - right[rows])
+    assert [a.name for a in kept] == ["judge", PREDICTED_CORRECTNESS]
+    assert kept[1].is_ordered
+    assert (columns[:50] == columns[0]).all()
+    assert columns[:, 1].max() + 1 == kept[1].size <= 8
+
+
+def test_classes_rise_with_the_rate_and_are_finest_where_it_is_unsure(
+    world: tuple[np.ndarray, ...],
+) -> None:
+    codes, rate, right = world
+    _, columns = condense(SIGNALS, codes, np.arange(2_000), right, 1.0 - right)
+    means = [rate[columns[:, 1] == level].mean() for level in range(columns[:, 1].max() + 1)]
+    assert np.all(np.diff(means) > 0.0)
+    sizes = np.bincount(columns[:, 1])
+    assert sizes[-1] > 1.5 * sizes[len(sizes) // 2]
+
+
+def test_labels_that_are_all_alike_leave_the_single_signal(
+    world: tuple[np.ndarray, ...],
+) -> None:
+    codes, *_ = world
+    rows = np.arange(30)
+    kept, columns = condense(SIGNALS, codes, rows, np.ones(30), np.zeros(30))
+    assert len(kept) == 1
+    assert columns.shape == (2_000, 1)
+
+
+def test_a_row_of_several_labels_counts_as_often(world: tuple[np.ndarray, ...]) -> None:
+    codes, _, right = world
+    rows = np.arange(100)
+    once = predict_score(SIGNALS, codes, rows, 3.0 * right[rows], 3.0 * (1.0 - right[rows]))
+    thrice = np.tile(rows, 3)
+    again = predict_score(SIGNALS, codes, thrice, right[thrice], 1.0 - right[thrice])
+    np.testing.assert_allclose(once, again, atol=1e-3)
