@@ -206,7 +206,6 @@ _EXPLORATION = Experiment(
         "beta-gp-sl/largest-variance",
         "beta-gp-slp/random",
         "beta-gp-slp/largest-variance",
-        *_PRESETS,
         "anova-gp/random",
         "anova-gp/largest-variance",
         "anova-gp/variance-reduction",
