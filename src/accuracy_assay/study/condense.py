@@ -1,15 +1,16 @@
-"""Many signals made into two: the one that tells most, and the correctness that all predict.
+"""Many signals made into one or two: that which tells most, and the correctness all predict.
 
 Strata of several signals multiply, and with them cells and time; soon each cell holds one label or
 none. So where there are too many of them the labels teach one score: a logistic regression on the
-strata of all signals, added up and not crossed. The score, cut into classes, is one signal. Beside
-it stays the single signal that tells most by itself, as it is: where one signal knows nearly every
-error, a score blurs what it says. What either is worth is found out by the estimator.
+strata of all signals, added up and not crossed. The score, cut into classes, is one signal. The
+other choice is the single signal that tells most by itself: where one knows nearly every error, a
+score of all blurs what it says. Which of the two is kept is for the labels to say, and both are
+where they do not say it clearly.
 
 A row's class depends on its signals alone, and rows of equal signals share it, labelled or not.
 Scores that leave a row's own label out (cross-fitting) would set a labelled row apart from its
-likes, in the direction opposite to its label; that was worse on every task that was tried
-(docs/decisions/0005).
+likes, in the direction opposite to its label, and were worse on each task that was tried
+(docs/decisions/0005); they serve to judge the score alone.
 
 Notation: n rows, m of them labelled, k signals; ``codes`` (n, k) number the strata of each signal;
 ``right`` and ``wrong`` (m,) count the labels of a labelled row, mostly one of either.
@@ -26,7 +27,7 @@ from accuracy_assay.domain.space import Attribute
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["MOST_STRATA", "PREDICTED_CORRECTNESS", "condense", "most_telling", "predict_score"]
+__all__ = ["MOST_STRATA", "PREDICTED_CORRECTNESS", "condense", "predict_score"]
 
 PREDICTED_CORRECTNESS = "correctness predicted from all signals"
 """Name of the signal that stands for all."""
@@ -35,8 +36,14 @@ MOST_STRATA = 200
 """Strata up to which signals are crossed; 20 predicted classes by nine of a confidence are
 fewer."""
 
-_CLASSES = 8
-"""Classes of the score, about as many as a signal has strata."""
+_CLASSES, _CLASSES_BESIDE = 8, 4
+"""Classes of the score: about as many as a signal has strata, and half where it stands beside
+one, since they multiply."""
+_CLEAR = 6.0
+"""Difference of log-evidence, in nats, from which on one choice is taken for the better: odds of
+four hundred to one, since a score that is judged by held-out labels is judged severely."""
+_FOLDS = 5
+"""Parts of the labels of which each is scored by the others."""
 _PENALTY = 10.0
 """Precision of the normal prior of each weight: that of one tenth, 1 and 10 that is never worse
 than the best signal alone on three tasks."""
@@ -69,35 +76,56 @@ def condense(
     Returns
     -------
     signals, codes
-        The most telling one, and the classes of the predicted correctness where it has several.
+        The most telling one, the classes of the predicted correctness, or both, (n, 1) or (n, 2).
     """
-    best = most_telling(signals, codes[rows], right, wrong)
-    kept, columns = [signals[best]], [codes[:, best]]
-    score = predict_score(signals, codes, rows, right, wrong)
-    level = _classes(expit(score))
-    if level.max(initial=0) > 0:
-        names = tuple(f"class {k + 1}" for k in range(int(level.max()) + 1))
-        kept.append(Attribute(PREDICTED_CORRECTNESS, names, kind="ordinal"))
-        columns.append(level)
+    alone = [
+        _log_evidence(codes[rows, k], signal.size, right, wrong)
+        for k, signal in enumerate(signals)
+    ]
+    best = int(np.argmax(alone))
+    held_out = _held_out_score(signals, codes, rows, right, wrong)
+    together = _log_evidence(_classes(expit(held_out), _CLASSES), _CLASSES, right, wrong)
+    kept, columns = [], []
+    if together < alone[best] + _CLEAR:
+        kept.append(signals[best])
+        columns.append(codes[:, best])
+    if together > alone[best] - _CLEAR:
+        score = predict_score(signals, codes, rows, right, wrong)
+        level = _classes(expit(score), _CLASSES_BESIDE if kept else _CLASSES)
+        if level.max(initial=0) > 0:
+            names = tuple(f"class {k + 1}" for k in range(int(level.max()) + 1))
+            kept.append(Attribute(PREDICTED_CORRECTNESS, names, kind="ordinal"))
+            columns.append(level)
     return kept, np.stack(columns, axis=1)
 
 
-def most_telling(
-    signals: Sequence[Attribute], codes: IntArray, right: FloatArray, wrong: FloatArray
-) -> int:
-    """Return which signal makes the labels (m, k) likeliest, its strata having rates of their own.
+def _log_evidence(stratum: IntArray, n_strata: int, right: FloatArray, wrong: FloatArray) -> float:
+    """Return how likely strata (m,) with rates of their own make the labels.
 
     Rates have a Beta prior about the rate of all labels, so that strata cost what they take to
     learn.
     """
-    n = right.sum() + wrong.sum()
-    rate = (right.sum() + 1.0) / (n + _PRIOR_LABELS)
+    rate = (right.sum() + 1.0) / (right.sum() + wrong.sum() + _PRIOR_LABELS)
     a, b = _PRIOR_LABELS * rate, _PRIOR_LABELS * (1.0 - rate)
-    evidence = []
-    for k, signal in enumerate(signals):
-        yes, no = (sum_by_group(codes[:, k], each, signal.size) for each in (right, wrong))
-        evidence.append(float(np.sum(betaln(a + yes, b + no) - betaln(a, b))))
-    return int(np.argmax(evidence))
+    yes, no = (sum_by_group(stratum, each, n_strata) for each in (right, wrong))
+    return float(np.sum(betaln(a + yes, b + no) - betaln(a, b)))
+
+
+def _held_out_score(
+    signals: Sequence[Attribute],
+    codes: IntArray,
+    rows: IntArray,
+    right: FloatArray,
+    wrong: FloatArray,
+) -> FloatArray:
+    """Return the score of each labelled row as learned without its part of them, (m,)."""
+    fold = np.random.default_rng(0).permutation(rows.size) % _FOLDS
+    score = np.zeros(rows.size)
+    for part in range(min(_FOLDS, rows.size)):
+        is_out = fold == part
+        known = (rows[~is_out], right[~is_out], wrong[~is_out])
+        score[is_out] = predict_score(signals, codes, *known)[rows[is_out]]
+    return score
 
 
 def predict_score(
@@ -146,7 +174,7 @@ def _regress(known: FloatArray, right: FloatArray, wrong: FloatArray) -> tuple[F
     return np.asarray(model.coef_[0], dtype=np.float64), float(model.intercept_[0])
 
 
-def _classes(rate: FloatArray) -> IntArray:
+def _classes(rate: FloatArray, most: int) -> IntArray:
     """Return the class of each predicted rate, from the lowest on, (n,).
 
     Classes hold equal sums of the labels' standard deviation (Dalenius and Hodges, 1959): many
@@ -156,5 +184,5 @@ def _classes(rate: FloatArray) -> IntArray:
     sure = np.clip(rates, _LEAST_DOUBT, 1.0 - _LEAST_DOUBT)
     doubt = count * np.sqrt(sure * (1.0 - sure))
     middle = (np.cumsum(doubt) - doubt / 2.0) / doubt.sum()
-    level = np.unique((middle * _CLASSES).astype(np.int64), return_inverse=True)[1]
+    level = np.unique((middle * most).astype(np.int64), return_inverse=True)[1]
     return np.asarray(level[of_row], dtype=np.int64)

@@ -143,12 +143,12 @@ def crowded(rng: np.random.Generator, n: int = 400) -> tuple[Problem, np.ndarray
     return problem, (rng.random(n) < 0.1 + 0.2 * codes[:, 2]).astype(float)
 
 
-def test_many_signals_become_two_and_clusters_stay(rng: np.random.Generator) -> None:
+def test_many_signals_become_one_or_two_and_clusters_stay(rng: np.random.Generator) -> None:
     problem, scores = crowded(rng)
     rows = np.arange(150)
     made = problem.condensed(rows, scores[rows])
     assert made.support.signals[0].name == "judge 2"
-    assert len(made.support.signals) == 2
+    assert len(made.support.signals) <= 2
     assert made.support.n_clusters == 2
     np.testing.assert_array_equal(made.support.arm_size, problem.support.arm_size)
     seen = made.observe(rows, scores[rows])
