@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from accuracy_assay.domain.space import Attribute, AttributeSpace
     from accuracy_assay.domain.surface import AccuracySurface, Estimate
     from accuracy_assay.errors import AssayError, InputError
+    from accuracy_assay.reports.judge_report import JudgeReport
     from accuracy_assay.study.compare import compare
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.history import History
+    from accuracy_assay.study.judge_report import judge_report
     from accuracy_assay.study.plan import Forecast, plan
     from accuracy_assay.study.signal_report import signal_report
     from accuracy_assay.study.simulate import simulate
@@ -30,9 +32,11 @@ __all__ = [
     "Forecast",
     "History",
     "InputError",
+    "JudgeReport",
     "__version__",
     "compare",
     "estimate",
+    "judge_report",
     "plan",
     "signal_report",
     "simulate",
@@ -50,8 +54,10 @@ _HOME = {
     "Forecast": "study.plan",
     "History": "study.history",
     "InputError": "errors",
+    "JudgeReport": "reports.judge_report",
     "compare": "study.compare",
     "estimate": "study.estimate",
+    "judge_report": "study.judge_report",
     "plan": "study.plan",
     "signal_report": "study.signal_report",
     "simulate": "study.simulate",

@@ -31,6 +31,7 @@ from accuracy_assay.assay.recording import record
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.snapshots import Snapshots
 from accuracy_assay.assay.status import Status, count_status, raw_agreement
+from accuracy_assay.assay.witnesses import contested_rows, judges_of_fit, referees_of_fit
 from accuracy_assay.domain.events import (
     AssayOpened,
     PoolChanged,
@@ -50,6 +51,7 @@ from accuracy_assay.registry import (
     build_labeler,
     open_store,
 )
+from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.spec.asked import AskedSection, JudgeSection
 from accuracy_assay.spec.model import Spec
@@ -395,6 +397,41 @@ class Assay:
         """
         self._follow_edits()
         return self._fits.surface(self.spec.find_service(service))
+
+    def judge_report(self, service: str | None = None) -> JudgeReport | None:
+        """Return what the judges of a service are worth and where they are lenient or harsh.
+
+        Judges count once they have judged every row. It is None without any, and without labels.
+        """
+        self._follow_edits()
+        section = self.spec.find_service(service)
+        return judges_of_fit(self._fits.cold(section), self._snapshots.take(section))
+
+    def referee_table(self, service: str | None = None) -> pl.DataFrame | None:
+        """Return how accurate a service is where its referees agree with it, and where not.
+
+        Returns
+        -------
+        polars.DataFrame or None
+            ``stratum`` (who agrees), ``rows`` of the pool, ``labels`` and ``accuracy``; None where
+            there are no referees, or the estimator does not tell.
+        """
+        self._follow_edits()
+        return referees_of_fit(self._fits.cold(self.spec.find_service(service)))
+
+    def contested(self) -> pl.DataFrame:
+        """Return the instances without a label on which no two services agree.
+
+        Returns
+        -------
+        polars.DataFrame
+            ``id`` and one column per service with its prediction.
+        """
+        self._follow_edits()
+        labelled = self._labelled_ids()
+        with self._journal.reading() as ledger:
+            known = {s.name: self._snapshots.predictions(s, ledger) for s in self.spec.service}
+            return contested_rows(self.spec, self._rows, known, labelled)
 
     def plan(
         self,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import polars as pl
@@ -23,7 +23,14 @@ from accuracy_assay.files.tables import require_columns
 from accuracy_assay.files.texts import normal_column
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["REFEREES", "RefereeWarning", "referee_names", "referee_signal", "with_referees"]
+__all__ = [
+    "REFEREES",
+    "RefereeWarning",
+    "all_differ",
+    "referee_names",
+    "referee_signal",
+    "with_referees",
+]
 
 REFEREES = "agreement of the referees"
 """Name of the signal that referees make, whatever their number."""
@@ -31,6 +38,8 @@ REFEREES = "agreement of the referees"
 _MOST_NAMED = 3
 """Referees that are told apart: three make eight strata, about as many as a confidence is cut
 into, and each one more would double them. What it gains stands in docs/decisions/0005."""
+_AGREES = 0.5
+"""Agreement from which on two answers count as alike where only yes or no is asked."""
 
 
 class RefereeWarning(UserWarning):
@@ -119,6 +128,23 @@ def referee_signal(
     ['ibm agrees, amazon agrees', 'ibm does not, amazon agrees']
     """
     return _signal([prediction], {name: [said] for name, said in referees.items()}, agree)
+
+
+def all_differ(answers: Sequence[pl.Series], agree: str | Agreement = "equal") -> BoolArray:
+    """Return the rows (n,) on which no two services agree; where a label tells most.
+
+    An agreement in between counts from a half on.
+
+    Examples
+    --------
+    >>> said = [pl.Series(["a", "a"]), pl.Series(["b", "a"]), pl.Series(["c", "b"])]
+    >>> all_differ(said).tolist()
+    [True, False]
+    """
+    differs = np.ones(answers[0].len(), dtype=bool)
+    for own, other in combinations(answers, 2):
+        differs &= _agreement(own, other, agree)[0] < _AGREES
+    return differs & (len(answers) > 1)
 
 
 def _signal(

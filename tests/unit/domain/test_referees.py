@@ -9,6 +9,7 @@ import pytest
 from accuracy_assay.domain.referees import (
     REFEREES,
     RefereeWarning,
+    all_differ,
     referee_names,
     referee_signal,
     with_referees,
@@ -149,3 +150,10 @@ def test_an_agreement_that_returns_something_else_is_refused() -> None:
         referee_signal(OWN, {"ibm": OWN}, lambda t, p: [1.0])
     with pytest.raises(InputError, match="agreement must be a finite number in"):
         referee_signal(OWN, {"ibm": OWN}, lambda t, p: [2.0] * len(t))
+
+
+def test_rows_on_which_all_differ_are_those_without_a_pair() -> None:
+    said = [pl.Series(["a", "a", None]), pl.Series(["b", "a", "b"]), pl.Series(["c", "b", "c"])]
+    assert all_differ(said).tolist() == [True, False, True]
+    assert not all_differ(said[:1]).any()
+    assert all_differ(said[:2], half).tolist() == [False, False, True]

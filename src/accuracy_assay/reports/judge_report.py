@@ -1,0 +1,113 @@
+"""What judges are worth and where they are not to be trusted, as tables and in words.
+
+``accuracy_assay.study.judge_report`` makes it from labels; pages and terminals show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+__all__ = ["PLACE_COLUMNS", "JudgeReport"]
+
+PLACE_COLUMNS = (
+    "n",
+    "support",
+    "opinion",
+    "accuracy",
+    "bias",
+    "lower",
+    "upper",
+    "verdict",
+    "prefers_right",
+)
+"""Columns of a place, after those that name it."""
+_BLIND = 0.5
+"""How often a coin prefers the right of two answers."""
+_MUCH_OUTSIDE = 0.05
+"""Share of the pool beyond the labels that is remarked on, as in a warning of ``estimate``."""
+
+
+@dataclass(frozen=True)
+class JudgeReport:
+    """What judges are worth, and where they are not to be trusted.
+
+    Parameters
+    ----------
+    judges : polars.DataFrame
+        One row per judge: ``labels``; ``prefers_right``, how often it prefers the right of two
+        answers (0.5 is a coin); ``outside``, the share of pool rows with opinions that no
+        labelled row is like; ``lenient`` and ``harsh``, in how many arms it clearly is so.
+    values, arms : polars.DataFrame
+        One row per judge and attribute value, and per judge and arm, the clearest bias first:
+        labels ``n`` and pool rows ``support``; ``opinion``, what its opinions there amount to as
+        an accuracy; the ``accuracy``; their difference ``bias`` with ``lower`` and ``upper``;
+        ``verdict``, "lenient", "harsh" or ""; and ``prefers_right`` among the labels there,
+        where they are enough.
+    level
+        Probability of the intervals.
+    """
+
+    judges: pl.DataFrame
+    values: pl.DataFrame
+    arms: pl.DataFrame
+    level: float
+
+    def remarks(self, judge: str) -> list[str]:
+        """Return what is to be said of a judge: worth, bias in words, where not to trust it."""
+        own = pl.col("judge") == judge
+        (known,) = self.judges.filter(own).to_dicts()
+        said = [f"{known['labels']} labels: {_worth(known['prefers_right'])}"]
+        values, arms = self.values.filter(own), self.arms.filter(own)
+        names = [name for name in arms.columns if name not in ("judge", *PLACE_COLUMNS)]
+        biased = [
+            *((_value(row), row) for row in values.to_dicts()),
+            *((_arm(row, names), row) for row in arms.to_dicts()),
+        ]
+        said += [_bias(place, row, self.level) for place, row in biased if row["verdict"]]
+        if not any(row["verdict"] for _, row in biased):
+            said.append("nowhere clearly lenient or harsh")
+        said += [
+            f"do not trust it on {place}: there it prefers the right answer "
+            f"{row['prefers_right']:.0%} of the time, as a coin would ({row['n']:.0f} labels)"
+            for place, row in biased
+            if row["prefers_right"] is not None and row["prefers_right"] <= _BLIND
+        ]
+        if known["outside"] > _MUCH_OUTSIDE:
+            said.append(
+                f"{known['outside']:.0%} of the pool has opinions that no labelled row is like: "
+                "label some of those rows"
+            )
+        return said
+
+    def __str__(self) -> str:
+        parts = []
+        for judge in self.judges.get_column("judge").to_list():
+            parts += [str(judge), *(f"  {line}" for line in self.remarks(judge))]
+        return "\n".join(parts)
+
+
+def _value(row: dict[str, Any]) -> str:
+    return f"{row['attribute']} = {row['value']}"
+
+
+def _arm(row: dict[str, Any], names: Sequence[str]) -> str:
+    return ", ".join(f"{name} = {row[name]}" for name in names)
+
+
+def _bias(place: str, row: dict[str, Any], level: float) -> str:
+    low, high = sorted((abs(row["lower"]), abs(row["upper"])))
+    return (
+        f"{row['verdict']} on {place}: its opinions there amount to {row['opinion']:.0%}, the "
+        f"accuracy is {row['accuracy']:.0%} ({level:.0%} interval of the difference "
+        f"{100 * low:.0f} to {100 * high:.0f} points)"
+    )
+
+
+def _worth(preferred: float | None) -> str:
+    if preferred is None:
+        return "all answers are right, or all wrong, so nothing is known of its worth"
+    return f"of a right and a wrong answer it prefers the right one {preferred:.0%} of the time"
