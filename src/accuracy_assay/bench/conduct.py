@@ -19,7 +19,7 @@ from accuracy_assay.bench.task_facts import TaskFacts, task_facts
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import write_csv
 
-__all__ = ["OnProgress", "Outcome", "conduct", "file_name"]
+__all__ = ["OnProgress", "Outcome", "conduct", "file_name", "has_finished_draw"]
 
 OnProgress = Callable[[int, int, str], None]
 """Called with (finished, all, what finished last)."""
@@ -122,6 +122,13 @@ def conduct(
     facts = {task: task_facts(task, data) for task in dict.fromkeys(run.task for run in shown)}
     outcome = Outcome(rows, summary, (), n_resumed, facts, _missing(runs, shown))
     return replace(outcome, files=_write(experiment, outcome, out))
+
+
+def has_finished_draw(experiment: Experiment, plan: Plan, out: Path) -> bool:
+    """Return whether ``out`` has every method of some task and seed."""
+    runs = experiment.runs(plan)
+    found = FinishedRuns(out / f"{experiment.name}.runs.jsonl").find(runs)
+    return bool(_whole_draws(runs, found))
 
 
 def file_name(task: str) -> str:

@@ -37,7 +37,7 @@ _FEW_POINTS = 10
 """Fewer points than this are marked, because a line alone would not show where they lie."""
 
 _WIDE_RANGE = 5.0
-"""Errors whose largest is as many times the smallest stand on a logarithmic axis."""
+"""Where the largest error of a panel is as many times the smallest, axes are logarithmic."""
 
 _FLOOR = "floor (noise of the gold)"
 
@@ -81,13 +81,16 @@ def draw_curves(panels: Sequence[Panel], title: str, path: Path) -> None:
         figsize=(_WIDTH, rows * height + _TITLE_HEIGHT + below * has_curves), layout="constrained"
     )
     grid = figure.subplots(rows, columns, squeeze=False, sharey=not has_curves)
+    is_log = has_curves and any(map(_is_wide, panels))
     for axes, panel in zip(grid.flat, panels, strict=False):
         (_draw_lines if has_curves else _draw_bars)(axes, panel, methods)
+        if has_curves:
+            _set_scale(axes, is_log=is_log)
         axes.set_title(panel.title, fontsize="medium")
     for axes in grid.flat[len(panels) :]:
         axes.set_axis_off()
     for axes in grid[:, 0]:
-        axes.set_ylabel("MSE x 100" if has_curves else "")
+        axes.set_ylabel(f"MSE x 100{', log scale' * is_log}" if has_curves else "")
     if has_curves:
         _draw_legend(figure, grid.flat[: len(panels)], grid.flat[-1] if has_place else None)
     figure.suptitle(title)
@@ -109,6 +112,8 @@ def standard_error(summary: pl.DataFrame, metric: str) -> FloatArray:
 
 
 def _draw_lines(axes: Axes, panel: Panel, methods: Sequence[str]) -> None:
+    from matplotlib.ticker import StrMethodFormatter
+
     for k, method in enumerate(methods):
         curve = panel.summary.filter(pl.col("method") == method).sort("labels")
         labels, mean = curve["labels"].to_numpy(), curve[panel.metric].to_numpy()
@@ -125,17 +130,22 @@ def _draw_lines(axes: Axes, panel: Panel, methods: Sequence[str]) -> None:
         axes.axhline(floor, color="0.5", linestyle=(0, (1, 3)), linewidth=1.0, label=_FLOOR)
     sizes = panel.summary["labels"].unique().sort().to_list()
     if len(sizes) < _FEW_POINTS:
-        axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
+        axes.set_xticks(sizes)
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.set_xlabel("labels")
-    _set_scale(axes, panel.summary[panel.metric].to_numpy())
     axes.grid(color="0.92", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _set_scale(axes: Axes, errors: FloatArray) -> None:
+def _is_wide(panel: Panel) -> bool:
+    errors = panel.summary[panel.metric].to_numpy()
+    return bool(0.0 < errors.min() * _WIDE_RANGE < errors.max())
+
+
+def _set_scale(axes: Axes, *, is_log: bool) -> None:
     from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
-    if not 0.0 < errors.min() * _WIDE_RANGE < errors.max():
+    if not is_log:
         axes.set_ylim(bottom=0.0)
         return
     axes.set_yscale("log")

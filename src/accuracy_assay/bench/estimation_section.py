@@ -73,8 +73,9 @@ def order_words(outcome: Outcome) -> str:
     if not lines:
         return ""
     head = f"The paper's methods at {size:,} labels, from the smallest error to the largest:\n"
-    parts = ("\n".join((head, *lines)), _without_signals(at_size), _why(clear), _too_close(close))
-    return "\n\n".join(filter(None, parts))
+    asides = (_without_signals(at_size), *_same_start(outcome.summary))
+    parts = ("\n".join((head, *lines)), " ".join(filter(None, asides)), _why(clear))
+    return "\n\n".join(filter(None, (*parts, _too_close(close))))
 
 
 def _ranking(part: pl.DataFrame, metric: str) -> str:
@@ -112,6 +113,24 @@ def _without_signals(at_size: pl.DataFrame) -> str:
     if not tasks:
         return ""
     return f"No free signals are at hand on {', '.join(tasks)}: there `{_SIGNALS}` adds nothing."
+
+
+def _same_start(summary: pl.DataFrame) -> Iterator[str]:
+    """Say which methods err alike with guessed and exact attributes at the smallest size."""
+    least = int(summary["labels"].to_numpy().min())
+    errors: dict[str, dict[str, float]] = {}
+    for row in summary.filter(pl.col("labels") == least).iter_rows(named=True):
+        errors.setdefault(row["task"], {})[row["method"]] = row["macro_mse"]
+    for task in errors:
+        exact = errors.get(f"{task}-exact", {})
+        shared = [method for method in errors[task] if method in exact]
+        other = [m for m in shared if errors[task][m] != exact[m]]
+        if shared and len(other) < len(shared):
+            but = f"all methods but {', '.join(other)}" if other else "every method"
+            yield (
+                f"At {least:,} labels {task} and {task}-exact have the same error for {but}: "
+                "these labels are the seed set, whose attributes are gold."
+            )
 
 
 def _differences(

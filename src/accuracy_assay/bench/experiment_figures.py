@@ -42,7 +42,7 @@ def draw_experiment(
             ending = "" if len(metrics) == 1 else f"-{metric.removesuffix('_mse')}"
             panels = [Panel(_titled(task, guessed), parts[task], metric) for task in tasks]
             paths.append(out / f"{name}{suffix}{ending}.png")
-            draw_curves(panels, f"{name}: {_TITLES[metric]} by labels", paths[-1])
+            draw_curves(panels, f"{name}{suffix}: {_TITLES[metric]} by labels", paths[-1])
     return paths
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from accuracy_assay.bench.line_styles import line_style
 from accuracy_assay.reports.figure_file import write_figure
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ _TASK_HEIGHT = 0.42
 _PANELS_PER_ROW, _PANEL_HEIGHT, _TITLE_HEIGHT = 3, 2.2, 1.2
 _GOOD_SHARE = (85.0, 95.0)
 """Per cent of 90 % intervals that should hold: what is promised, and five points about it."""
+
+_DIRICHLET = "-dirichlet"
+"""Ending of a method of the simple setting whose scales are supervised as in the paper's text."""
 
 _RANGES = ((0.0, 1.0, "#d6e4f2"), (0.1, 0.9, "#9dbfe0"), (0.3, 0.7, "#4a86c0"))
 """Between which quantiles a bar goes, and its colour: the middle of the arms is the darkest."""
@@ -128,12 +132,16 @@ def draw_scales(
     figure = Figure(figsize=(_WIDTH, _HEIGHT), layout="constrained")
     axes = figure.add_subplot()
     arms = list(range(1, len(labels) + 1))
-    axes.bar(arms, labels, color="0.9", label="labels")
-    for method, by_arm in scales.items():
-        axes.plot(arms, by_arm, marker="o", markersize=4, label=method)
+    axes.bar(arms, labels, color="0.93", label="labels")
+    for k, (method, by_arm) in enumerate(scales.items()):
+        style = line_style(method.removesuffix(_DIRICHLET), k)
+        if method.endswith(_DIRICHLET):
+            style["linestyle"] = "--"
+        axes.plot(arms, by_arm, markersize=4, label=method, **style)
     axes.set(xlabel="arm", ylabel="scale, labels", title="Simple setting: scale by arm")
     axes.set_xticks(arms)
-    axes.legend(fontsize="small")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside lower center", ncols=3, fontsize="small", frameon=False)
     write_figure(figure, path, dpi=_DPI, what="figure")
 
 

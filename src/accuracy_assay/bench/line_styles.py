@@ -10,7 +10,14 @@ from accuracy_assay.registry import PRESETS
 __all__ = ["is_ours", "is_peer", "line_style"]
 
 _OURS = "anova-gp"
-_PEERS = ("metric-frame", "structured-regression", "shrinkage", "eb-regression")
+_PEERS = (
+    "metric-frame",
+    "structured-regression",
+    "shrinkage",
+    "eb-regression",
+    "ppi",
+    "stratified-ppi",
+)
 
 _COLOURS = {
     "constant": "#9a9a9a",
@@ -55,9 +62,9 @@ def line_style(method: str, k: int) -> dict[str, Any]:
     return {
         "color": _CALIBRATIONS.get(calibration, own),
         "linestyle": _PRESET_DASHES if method in PRESETS else _DASHES.get(strategy, "-"),
-        "linewidth": 2.2 if is_ours(method) else 1.4,
+        "linewidth": _width(estimator),
         "marker": _MARKERS[k % len(_MARKERS)],
-        "zorder": 3 if is_ours(method) else 2,
+        "zorder": (4 if estimator == _OURS else 3) if is_ours(method) else 2,
     }
 
 
@@ -69,3 +76,10 @@ def is_ours(method: str) -> bool:
 def is_peer(method: str) -> bool:
     """Return whether a method is neither the paper's nor ours."""
     return method.startswith(_PEERS)
+
+
+def _width(estimator: str) -> float:
+    """Return points: with signals broader than without, since the two may lie on one another."""
+    if not is_ours(estimator):
+        return 1.4
+    return 2.0 if estimator == _OURS else 3.2

@@ -138,10 +138,14 @@ def _run_experiment(
     finished_only: bool,
     as_json: bool,
 ) -> Section:
-    from accuracy_assay.bench.conduct import conduct
+    from accuracy_assay.bench.conduct import conduct, has_finished_draw
+    from accuracy_assay.bench.results_page import Section
     from accuracy_assay.bench.sections import experiment_section
     from accuracy_assay.cli.console import print_json, remark, steps
 
+    if finished_only and not has_finished_draw(experiment, plan, out):
+        remark(f"nothing of {experiment.name} is finished")
+        return Section(experiment.title, "Nothing of it is finished.")
     with steps(experiment.name) as advance:
         outcome = conduct(
             experiment,

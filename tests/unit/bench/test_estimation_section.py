@@ -35,6 +35,17 @@ def test_a_task_without_signals_is_named() -> None:
     assert "anova-gp+signals is 1st by macro" in words
 
 
+def test_the_seed_set_is_why_guessed_and_exact_attributes_start_alike() -> None:
+    errors = {"digits": PAPERS_ORDER, "digits-exact": PAPERS_ORDER}
+    words = order_words(outcome_of(errors, labels=500))
+    assert "digits and digits-exact have the same error for every method" in words
+    errors["digits-exact"] = PAPERS_ORDER | {"beta-gp-sl": 0.5}
+    words = order_words(outcome_of(errors, labels=500))
+    assert "for all methods but beta-gp-sl: these labels are the seed set" in words
+    errors["digits-exact"] = dict.fromkeys(PAPERS_ORDER, 9.0)
+    assert "the same error for" not in order_words(outcome_of(errors, labels=500))
+
+
 def test_the_papers_order_is_not_called_another() -> None:
     words = order_words(outcome_of({"digits": PAPERS_ORDER}))
     assert "macro: beta-gp-sl 1.00, beta-independent 2.00" in words

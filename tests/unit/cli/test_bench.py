@@ -115,6 +115,15 @@ def test_what_is_finished_can_be_shown_without_the_rest(assay, tmp_path: Path) -
     assert f"Not all of it is run: {TASK} has 1 of 2 seeds." in page.read_text(encoding="utf-8")
 
 
+def test_what_is_not_begun_is_said_to_be_so(assay, tmp_path: Path) -> None:
+    answer = assay(
+        *("bench", "estimation", *SMALL, "--labels", 200, "--method", "constant"),
+        *("--out", tmp_path, "--finished"),
+    )
+    assert answer.code == 0, answer.err
+    assert "nothing of estimation is finished" in answer.err
+
+
 def test_coverage_is_shown_and_has_a_page_of_its_own(assay, tmp_path: Path) -> None:
     page = tmp_path / "docs" / "coverage.md"
     answer = assay(
