@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
 from accuracy_assay.bench.conduct import Outcome
@@ -18,36 +20,51 @@ _CLAIMS = (
 """(better, worse, how often) when each explores by its own variance: what the paper's section 4.6
 says of its figure 4, which prints no figures."""
 
+_Errors = Mapping[str, Mapping[str, float]]
+"""Macro MSE by task and method."""
+
 
 def exploration_words(outcome: Outcome) -> str:
     """Say how methods rank after the last label, and on which tasks the paper's claims hold."""
-    ends = {}
-    lines = []
-    for (task,), part in outcome.summary.group_by("task", maintain_order=True):
-        last = int(part["labels"].to_numpy().max())
-        ranked = part.filter(pl.col("labels") == last).sort("macro_mse", maintain_order=True)
-        errors = dict(zip(ranked["method"], ranked["macro_mse"], strict=True))
-        ends[str(task)] = errors
-        theirs = [method for method in errors if not is_ours(method)]
-        ours = [method for method in errors if is_ours(method)]
-        said = [f"{method} {errors[method]:.2f}" for method in (*theirs[:3], *ours[:2])]
-        lines.append(f"- **{task}**, {last:,} labels: {', '.join(said)}")
+    first, last = (_errors_at(outcome.summary, is_last=is_last) for is_last in (False, True))
+    labels = int(outcome.summary["labels"].to_numpy().max())
     head = (
-        "Macro MSE at the end, the best three of the paper's methods and the best two of ours:\n"
+        f"Macro MSE at {labels:,} labels, the best three of the paper's methods and the best two "
+        "of ours:"
     )
-    return "\n\n".join(("\n".join((head, "", *lines)), *_claims(ends)))
+    lines = [f"- **{task}**: {_best(errors)}" for task, errors in last.items()]
+    said = [words for claim in _CLAIMS if (words := _claim(*claim, first, last))]
+    claims = ("\n".join(("Exploring by its own variance:", "", *said)),) if said else ()
+    return "\n\n".join(("\n".join((head, "", *lines)), *claims))
 
 
-def _claims(ends: dict[str, dict[str, float]]) -> list[str]:
-    said = []
-    for better, worse, often in _CLAIMS:
-        first, second = better + _BY_VARIANCE, worse + _BY_VARIANCE
-        tasks = [task for task, errors in ends.items() if first in errors and second in errors]
-        if tasks:
-            held = [task for task in tasks if ends[task][first] < ends[task][second]]
-            where = f"on {', '.join(held)}" if held else "on none of these tasks"
-            said.append(
-                f"- {better} before {worse}, which the paper finds {often}: {where}"
-                f"{'' if len(held) == len(tasks) else f' ({len(held)} of {len(tasks)})'}."
-            )
-    return ["\n".join(("Exploring by its own variance:\n", *said))] if said else []
+def _errors_at(summary: pl.DataFrame, *, is_last: bool) -> _Errors:
+    """Return macro MSE at each task's smallest or largest size."""
+    found: dict[str, dict[str, float]] = {}
+    for (task,), part in summary.group_by("task", maintain_order=True):
+        sizes = part["labels"].to_numpy()
+        at_size = part.filter(pl.col("labels") == int(sizes.max() if is_last else sizes.min()))
+        found[str(task)] = dict(zip(at_size["method"], at_size["macro_mse"], strict=True))
+    return found
+
+
+def _best(errors: Mapping[str, float]) -> str:
+    ranked = sorted(errors, key=lambda method: errors[method])
+    theirs = [method for method in ranked if not is_ours(method)]
+    ours = [method for method in ranked if is_ours(method)]
+    return ", ".join(f"{method} {errors[method]:.2f}" for method in (*theirs[:3], *ours[:2]))
+
+
+def _claim(better: str, worse: str, often: str, first: _Errors, last: _Errors) -> str:
+    """Say where a claim of the paper holds, and where the methods began the other way round."""
+    a, b = better + _BY_VARIANCE, worse + _BY_VARIANCE
+    tasks = [task for task, errors in last.items() if a in errors and b in errors]
+    if not tasks:
+        return ""
+    held = [task for task in tasks if last[task][a] < last[task][b]]
+    where = f"on {', '.join(held)}" if held else "on none of these tasks"
+    words = f"- {better} before {worse}, which the paper finds {often}: {where}"
+    begun = [task for task in tasks if task not in held and first[task][a] >= first[task][b]]
+    if begun:
+        words += f"; on {', '.join(begun)} the other is ahead before a label is chosen"
+    return f"{words}."

@@ -82,4 +82,4 @@ def _width(estimator: str) -> float:
     """Return points: with signals broader than without, since the two may lie on one another."""
     if not is_ours(estimator):
         return 1.4
-    return 2.0 if estimator == _OURS else 3.2
+    return 1.8 if estimator == _OURS else 2.8

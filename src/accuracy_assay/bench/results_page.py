@@ -21,8 +21,9 @@ _INTRODUCTION = (
     "The paper's own figures stand beside, marked as the paper's. Errors are mean squared errors "
     "times 100, mean ± standard deviation over seeds: *macro* over all arms with at least five "
     "rows, *worst* over the 50 least accurate of them, *micro* weighted by rows, *infrequent* "
-    "over the 50 rarest. *Floor* is the noise of the gold itself. Bands in figures are one "
-    "standard error of the mean. Seconds are of the clock, other work of the machine included."
+    "over the 50 rarest. *Floor* is the noise of the gold itself; labels of the pool's own rows "
+    "may lead below it. Bands in figures are one standard error of the mean. Seconds are of the "
+    "clock, other work of the machine included."
 )
 
 
