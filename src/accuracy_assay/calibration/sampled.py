@@ -20,6 +20,7 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = [
     "N_SAMPLES",
     "SampledPartition",
+    "effective_samples",
     "sample_combinations",
     "sample_partition",
     "top_sampled",
@@ -76,7 +77,22 @@ def sample_partition(
     w = np.exp(potential.network_values(codes, shape)).reshape(drawn.shape[:2])
     mean = w.mean(axis=1)
     error = w.std(axis=1, ddof=1) / np.sqrt(n_samples) / mean
-    return SampledPartition(np.log(mean), error, w.sum(axis=1) ** 2 / (w**2).sum(axis=1))
+    return SampledPartition(np.log(mean), error, effective_samples(w))
+
+
+def effective_samples(w: FloatArray) -> FloatArray:
+    """Return how many draws of equal weight say as much as each row of weights, (n, S) to (n,).
+
+    A mean with weights w of independent values has the variance of one value over this (Kish,
+    1965); with weights that are themselves drawn, (S / effective - 1) / S is the relative variance
+    of their mean.
+
+    Examples
+    --------
+    >>> effective_samples(np.array([[1.0, 1.0, 1.0, 1.0], [3.0, 0.0, 0.0, 0.0]])).tolist()
+    [4.0, 1.0]
+    """
+    return np.asarray(w.sum(axis=1) ** 2 / (w**2).sum(axis=1))
 
 
 def top_sampled(

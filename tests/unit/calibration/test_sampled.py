@@ -7,6 +7,7 @@ from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.sampled import (
+    effective_samples,
     sample_combinations,
     sample_partition,
     top_sampled,
@@ -69,6 +70,46 @@ def test_effective_samples_are_all_of_them_where_the_network_is_flat(potential, 
     found = sample_partition(flat, factors, SHAPE, 100)
     np.testing.assert_allclose(found.effective_samples, 100.0)
     np.testing.assert_allclose(found.log_z, 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_equal", [1, 3, 50])
+def test_equal_weights_among_zeros_count_as_many_as_they_are(n_equal) -> None:
+    w = np.zeros((1, 50))
+    w[0, :n_equal] = 0.7
+    assert effective_samples(w)[0] == pytest.approx(n_equal)
+
+
+def test_effective_samples_are_what_the_variance_of_a_weighted_mean_says(rng) -> None:
+    w = rng.lognormal(sigma=1.0, size=(3, 40))
+    values = rng.normal(size=(20_000, 3, 40))
+    means = (w * values).sum(axis=2) / w.sum(axis=1)
+    # A variance from 20,000 normal values has a relative standard error of 1 %.
+    np.testing.assert_allclose(means.var(axis=0), 1.0 / effective_samples(w), rtol=0.04)
+
+
+def test_the_share_of_effective_samples_is_that_of_the_moments_of_all_arms(
+    potential, factors, rng
+) -> None:
+    both, apart = brute_force(potential, factors)
+    q = apart / apart.sum(axis=1, keepdims=True)
+    w = both / apart
+    expected = (q * w).sum(axis=1) ** 2 / (q * w**2).sum(axis=1)
+    found = sample_partition(potential, factors, SHAPE, 20_000, rng)
+    np.testing.assert_allclose(found.effective_samples / 20_000, expected, rtol=0.1)
+    assert expected.min() < 0.8  # the network does weigh arms differently
+
+
+def test_effective_samples_foretell_the_spread_of_repeated_partitions(
+    potential, factors, rng
+) -> None:
+    n, rows = 64, [factor[:10] for factor in factors]
+    runs = [sample_partition(potential, rows, SHAPE, n, rng) for _ in range(1_000)]
+    z = np.exp([run.log_z for run in runs])
+    spread = (z.std(axis=0) / z.mean(axis=0)) ** 2
+    effective = np.mean([run.effective_samples for run in runs], axis=0)
+    # The spread of 1,000 runs is known to 5 % or so, more where few heavy arms make it up; 64
+    # draws, which may miss those, see a little less of it.
+    np.testing.assert_allclose((n / effective - 1.0) / n, spread, rtol=0.25)
 
 
 def test_listed_arms_hold_the_mass_that_they_claim(potential, factors, make_binary_space) -> None:
