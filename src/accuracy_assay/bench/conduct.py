@@ -137,9 +137,11 @@ def file_name(task: str) -> str:
 
 
 def _whole_draws(runs: Sequence[Run], found: Collection[Run]) -> list[Run]:
-    """Return the runs of those tasks and seeds of which every method is finished."""
+    """Return the runs of those tasks and seeds of which every method is finished, by task."""
     open_draws = {(run.task, run.seed) for run in runs if run not in found}
-    return [run for run in runs if (run.task, run.seed) not in open_draws]
+    tasks = list(dict.fromkeys(run.task for run in runs))
+    whole = [run for run in runs if (run.task, run.seed) not in open_draws]
+    return sorted(whole, key=lambda run: tasks.index(run.task))
 
 
 def _missing(runs: Sequence[Run], shown: Sequence[Run]) -> str:

@@ -180,11 +180,25 @@ def _listed(differences: Sequence[Difference]) -> str:
     for d in differences:
         by_metric = places.setdefault((d.better, d.worse), {})
         by_metric.setdefault(METRIC_NAMES[d.metric], []).append(d.task)
-    words = []
-    for (better, worse), where in places.items():
+    by_place: dict[str, list[tuple[str, str]]] = {}
+    for pair, where in places.items():
         listed = "; ".join(f"{metric}: {', '.join(tasks)}" for metric, tasks in where.items())
-        words.append(f"{better} before {worse} ({listed})")
-    return ", ".join(words)
+        by_place.setdefault(listed, []).append(pair)
+    return ", ".join(f"{_as_one(pairs)} ({place})" for place, pairs in by_place.items())
+
+
+def _as_one(pairs: Sequence[tuple[str, str]]) -> str:
+    """Return pairs in words: those of some methods with the same others at once."""
+    worse: dict[str, list[str]] = {}
+    for a, b in pairs:
+        worse.setdefault(a, []).append(b)
+    better: dict[tuple[str, ...], list[str]] = {}
+    for a, others in worse.items():
+        better.setdefault(tuple(others), []).append(a)
+    return ", ".join(
+        f"{' and '.join(firsts)} before {' and '.join(others)}"
+        for others, firsts in better.items()
+    )
 
 
 def _paper_table_2() -> Table:

@@ -59,6 +59,12 @@ def test_a_pair_that_is_turned_has_its_reason_and_its_tasks() -> None:
     assert "towards one half" in words
 
 
+def test_pairs_that_differ_at_the_same_places_are_said_at_once() -> None:
+    errors = {"bern-gp": 1.0, "beta-gp": 1.5, "beta-gp-sl": 2.0, "beta-gp-slp": 2.5}
+    words = order_words(outcome_of({"adult5": errors}))
+    assert "- bern-gp and beta-gp before beta-gp-sl and beta-gp-slp (macro: adult5): the" in words
+
+
 def test_a_pair_without_a_reason_is_said_to_have_none() -> None:
     words = order_words(outcome_of({"adult5": {"beta-independent": 1.0, "beta-gp-sl": 2.0}}))
     assert "beta-independent before beta-gp-sl (macro: adult5): the reason is not known." in words
