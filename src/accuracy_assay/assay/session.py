@@ -18,6 +18,7 @@ import polars as pl
 from accuracy_assay.assay.answers import Confirmed, check_annotator, check_ids, told_event
 from accuracy_assay.assay.asking import Asking
 from accuracy_assay.assay.cache import cache_folder
+from accuracy_assay.assay.comparing import compare_services
 from accuracy_assay.assay.editing import edit_events
 from accuracy_assay.assay.exchange import events_of, tasks_of
 from accuracy_assay.assay.fits import Fits
@@ -56,6 +57,7 @@ from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.spec.asked import AskedSection, JudgeSection
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
+from accuracy_assay.study.comparison import Comparison
 from accuracy_assay.study.plan import Forecast, PlanFor
 
 if TYPE_CHECKING:
@@ -397,6 +399,35 @@ class Assay:
         """
         self._follow_edits()
         return self._fits.surface(self.spec.find_service(service))
+
+    def compare(
+        self,
+        services: Sequence[str] | None = None,
+        *,
+        where: Mapping[str, object] | None = None,
+        mix: Rows | None = None,
+        prices: Mapping[str, float] | None = None,
+    ) -> Comparison:
+        """Return services side by side, row by row, from the labels that scored them all.
+
+        Parameters
+        ----------
+        services
+            Names of two or more; all by default.
+        where, mix
+            Attribute values, or a client's own mix, as in ``accuracy_assay.compare``.
+        prices
+            What one answer of each costs; by default the prices in the spec.
+
+        Raises
+        ------
+        InputError
+            If there are fewer than two, or one has not answered a labelled instance.
+        """
+        self._follow_edits()
+        names = [s.name for s in self.spec.service] if services is None else services
+        sections = [self.spec.find_service(name) for name in names]
+        return compare_services(self._fits, sections, prices).asked(where, mix)
 
     def judge_report(self, service: str | None = None) -> JudgeReport | None:
         """Return what the judges of a service are worth and where they are lenient or harsh.

@@ -1,26 +1,41 @@
-"""``assay compare``: which service is best for these arms or this mix."""
+"""``assay compare``: which service is best for these arms or this mix, and how sure that is."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.options import AGREEMENT, ATTRIBUTE, ESTIMATOR, AsJson, Cluster, Seed
+from accuracy_assay.cli.session import (
+    AssayName,
+    PoolPath,
+    SeedSetPath,
+    find_working_folder,
+    open_assay,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    import polars as pl
     from rich.table import Table
 
-    from accuracy_assay.study.compare import Place
+    from accuracy_assay.study.comparison import Comparison
 
 __all__ = ["compare"]
 
 
 def compare(
-    surfaces: Annotated[list[Path], typer.Argument(help="Two or more surface files.")],
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            help="The store of an assay; a table of labelled rows; or two or more surface files."
+        ),
+    ],
+    service: Annotated[
+        list[str] | None,
+        typer.Option(help="Service of the assay, or column of its answers; repeat."),
+    ] = None,
     where: Annotated[
         list[str] | None, typer.Option("--where", help="attribute=value; repeat.")
     ] = None,
@@ -28,43 +43,201 @@ def compare(
         Path | None,
         typer.Option(help="Table of attribute columns, one row per instance or with weights."),
     ] = None,
+    per_arm: Annotated[
+        bool, typer.Option("--per-arm", help="Show the best service of each arm too.")
+    ] = False,
+    price: Annotated[
+        list[str] | None, typer.Option(help="service=price of one answer; repeat.")
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option(help="Accuracy that a cheaper service may cost, with --per-arm.")
+    ] = 0.01,
+    attribute: Annotated[list[str] | None, ATTRIBUTE] = None,
+    y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
+    agreement: Annotated[str | None, AGREEMENT] = None,
+    score: Annotated[
+        list[str] | None, typer.Option(help="Column of a service's score, in [0, 1]; repeat.")
+    ] = None,
+    pool: PoolPath = None,
+    cluster: Cluster = None,
+    estimator: Annotated[str | None, ESTIMATOR] = None,
+    name: AssayName = None,
+    seed_set: SeedSetPath = None,
+    seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Compare services for some arms, a mix, or the pool as it is; the best comes first.
 
-    The difference to the best is judged as if the surfaces had been made independently, which is
-    cautious when the same labels scored both.
+    Where the same labels scored all services, in an assay or a table, they are compared row by
+    row. Surface files are compared as if each had been made from labels of its own.
 
-    Example: [bold]assay compare google.surface ibm.surface --mix customers.csv[/bold]
+    Example: [bold]assay compare my.assay --where accent=hindi[/bold], or
+    [bold]assay compare google.surface ibm.surface --mix customers.csv[/bold]
     """
-    from dataclasses import asdict
+    from accuracy_assay.cli.console import print_json, remarks, results
+    from accuracy_assay.cli.parse import parse_conditions, parse_prices
 
-    from accuracy_assay.cli.console import print_json, results
-    from accuracy_assay.cli.parse import parse_conditions
-    from accuracy_assay.domain.surface import AccuracySurface
+    options = {
+        "attribute": attribute,
+        "y_true": y_true,
+        "agreement": agreement,
+        "score": score,
+        "cluster": cluster,
+        "estimator": estimator,
+    }
+    prices = parse_prices(price or []) or None
+    with remarks().status("fitting"):
+        if _is_table(what):
+            found = _of_rows(what[0], service, pool, prices, seed, options)
+        elif _is_store(what):
+            _refuse(options, "a table of labelled rows")
+            with open_assay(what[0], name, pool, seed_set) as assay:
+                found = assay.compare(service, prices=prices)
+        else:
+            in_store = {"service": service, "pool": pool, "name": name, "seed_set": seed_set}
+            _refuse(options | in_store, "a table or an assay")
+            found = _of_surfaces(what, prices)
+        found = found.asked(parse_conditions(where or [], found.space), mix)
+        best = found.best_per_arm(tolerance=tolerance) if per_arm else None
+    if as_json:
+        print_json(_as_json(found, best))
+        return
+    results().print(_places_table(found))
+    results().print(_how_judged(found))
+    if best is not None:
+        results().print(_arms_table(found, best))
+        if found.prices:
+            results().print(
+                f"choice: the cheapest that is at most {tolerance:.1%} less accurate than the "
+                "best with a probability of 90%"
+            )
+
+
+def _is_table(what: list[str]) -> bool:
+    from accuracy_assay.files.tables import is_table
+
+    return len(what) == 1 and is_table(what[0])
+
+
+def _is_store(what: list[str]) -> bool:
+    """Return whether one thing is named, and it is no surface file."""
+    from zipfile import is_zipfile
+
+    is_surface = "://" not in what[0] and Path(what[0]).is_file() and is_zipfile(what[0])
+    return len(what) == 1 and not is_surface
+
+
+def _refuse(options: dict[str, Any], what: str) -> None:
+    from accuracy_assay.errors import InputError
+
+    if given := [f"--{key.replace('_', '-')}" for key, value in options.items() if value]:
+        raise InputError(
+            f"options must fit what is compared; got some that are for {what}. Leave out "
+            f"{', '.join(given)}."
+        )
+
+
+def _of_rows(
+    rows: str,
+    services: list[str] | None,
+    pool: Path | None,
+    prices: dict[str, float] | None,
+    seed: int,
+    options: dict[str, Any],
+) -> Comparison:
+    from accuracy_assay.cli.parse import parse_attributes
+    from accuracy_assay.errors import InputError
     from accuracy_assay.study import compare as study
 
-    loaded = {str(path): AccuracySurface.load(path) for path in surfaces}
-    conditions = parse_conditions(where or [], next(iter(loaded.values())).space)
-    places = study.compare(loaded, conditions, mix)
-    if as_json:
-        print_json([asdict(place) for place in places])
-    else:
-        results().print(_places_table(places))
+    if not options["attribute"]:
+        raise InputError("a comparison of labelled rows must have --attribute; got none.")
+    if bool(services and options["y_true"]) == bool(options["score"]):
+        raise InputError(
+            "services in a table must be named by --service and --y-true, or by --score; got "
+            f"--service {services}, --y-true {options['y_true']}, --score {options['score']}."
+        )
+    find_working_folder()
+    return study.compare(
+        rows,
+        parse_attributes(options["attribute"]),
+        services=services,
+        y_true=options["y_true"],
+        agreement=options["agreement"] or "equal",
+        scores=options["score"],
+        pool=pool,
+        cluster=options["cluster"],
+        estimator=options["estimator"] or "anova-gp",
+        prices=prices,
+        seed=seed,
+    )
 
 
-def _places_table(places: Sequence[Place]) -> Table:
+def _of_surfaces(paths: list[str], prices: dict[str, float] | None) -> Comparison:
+    from accuracy_assay.domain.surface import AccuracySurface
+    from accuracy_assay.study.compare import compare_surfaces
+
+    return compare_surfaces({path: AccuracySurface.load(path) for path in paths}, prices)
+
+
+def _as_json(found: Comparison, best: pl.DataFrame | None) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {
+        "paired": found.is_paired,
+        "places": [asdict(place) for place in found],
+        "ranks": found.ranks.to_dicts(),
+        "best_per_arm": None if best is None else best.to_dicts(),
+    }
+
+
+def _how_judged(found: Comparison) -> str:
+    if found.is_paired:
+        return "The same labels scored every service: differences are judged row by row."
+    return (
+        "Differences are judged as if each surface had labels of its own; of one assay or one "
+        "table\nthey are judged row by row, and mostly surer."
+    )
+
+
+def _places_table(found: Comparison) -> Table:
     from accuracy_assay.cli.tables import text_table
 
-    level = places[0].estimate.level
     rows = []
-    for place in places:
+    for place in found:
         e = place.estimate
         behind = f"{place.behind:.1%} ({place.behind_lower:.1%} to {place.behind_upper:.1%})"
-        interval = f"{e.lower:.1%} to {e.upper:.1%}"
-        is_best = place is places[0]
-        rows.append(
-            (place.name, f"{e.mean:.1%}", interval, f"{e.n:,.0f}", "" if is_best else behind)
-        )
-    columns = ("surface", "accuracy", f"{level:.0%} interval", "labels", "behind the best")
+        row = [
+            place.name,
+            f"{e.mean:.1%}",
+            f"{e.lower:.1%} to {e.upper:.1%}",
+            f"{e.n:,.0f}",
+            "" if place is found[0] else behind,
+            f"{place.probability_best:.0%}",
+        ]
+        rows.append(row + ([f"{place.price or 0.0:g}"] if found.prices else []))
+    level = found[0].estimate.level
+    columns = ["service", "accuracy", f"{level:.0%} interval", "labels", "behind the best"]
+    columns += ["is the best", "price"] if found.prices else ["is the best"]
     return text_table(columns, rows)
+
+
+def _arms_table(found: Comparison, best: pl.DataFrame) -> Table:
+    """Return the best service of each arm, the arms with the most rows first."""
+    from accuracy_assay.cli.tables import text_table
+
+    names = found.space.names
+    rows = []
+    for row in best.sort("rows", descending=True).iter_rows(named=True):
+        cells = [
+            ", ".join(str(row[name]) for name in names),
+            row["best"],
+            f"{row['accuracy']:.1%}",
+            f"{row['probability']:.0%}",
+        ]
+        if found.prices:
+            cells += [row["choice"], f"{row['price']:g}", f"{row['behind']:.1%}"]
+        rows.append([*cells, f"{row['labels']:,.0f}", f"{row['rows']:,.0f}"])
+    columns = [", ".join(names), "best", "accuracy", "is the best"]
+    if found.prices:
+        columns += ["choice", "price", "behind"]
+    return text_table([*columns, "labels", "rows"], rows)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
 
-__all__ = ["parse_attributes", "parse_conditions", "split_pairs"]
+__all__ = ["parse_attributes", "parse_conditions", "parse_prices", "split_pairs"]
 
 
 def parse_attributes(texts: Sequence[str]) -> list[str | Attribute]:
@@ -31,6 +31,25 @@ def parse_conditions(texts: Sequence[str], space: AttributeSpace) -> dict[str, o
     for name, text in split_pairs(texts, "a condition", "attribute=value"):
         where.setdefault(name, []).append(_parse_value(space.attribute(name), text))
     return dict(where)
+
+
+def parse_prices(texts: Sequence[str]) -> dict[str, float]:
+    """Return ``service=price`` texts as numbers by service.
+
+    Examples
+    --------
+    >>> parse_prices(["acme=0.006"])
+    {'acme': 0.006}
+    """
+    prices = {}
+    for name, text in split_pairs(texts, "a price", "service=price", is_last_equals_sign=True):
+        try:
+            prices[name] = float(text)
+        except ValueError:
+            raise InputError(
+                f"price of {name!r} must be a number such as 0.006; got {text!r}."
+            ) from None
+    return prices
 
 
 def split_pairs(

@@ -328,13 +328,7 @@ class AccuracySurface:
         --------
         ``surface.at(sex="Female", age_band=["60s", "70s"])``
         """
-        is_match = self.space.matches(self.arms, where)
-        if not is_match.any():
-            raise InputError(
-                f"at(...) must name a listed arm; got {where!r}, which no pool row has."
-            )
-        listed = np.flatnonzero(is_match)
-        return self._average(listed, self.support[listed])
+        return self.average(self.weights(where=where))
 
     def marginal(self, *names: str) -> pl.DataFrame:
         """Return the accuracy for each value of one attribute, or each combination of several.
@@ -368,6 +362,52 @@ class AccuracySurface:
             If it names no attribute, a combination that is not listed, or a weight that is no
             number of at least 0.
         """
+        return self.average(self.weights(mix=mix))
+
+    def weights(
+        self, where: Mapping[str, object] | None = None, mix: Rows | None = None
+    ) -> FloatArray:
+        """Return the share of each listed arm in a question, shape (A,), summing to one.
+
+        Parameters
+        ----------
+        where
+            Attribute values as in `at`.
+        mix
+            A client's own attribute mix as in `under`; not beside ``where``. With neither the
+            question is the pool as it is.
+
+        Raises
+        ------
+        InputError
+            If both are given, or the surface does not have what they name.
+        """
+        if where and mix is not None:
+            raise InputError(
+                f"a question must have conditions or a mix, not both; got {dict(where)} and a "
+                "mix. Filter the mix instead."
+            )
+        weight = self.support if mix is None else self._mass(mix)
+        if where:
+            is_match = self.space.matches(self.arms, where)
+            if not is_match.any():
+                raise InputError(
+                    f"at(...) must name a listed arm; got {dict(where)!r}, which no pool row has."
+                )
+            weight = np.where(is_match, weight, 0.0)
+            weight = weight if weight.sum() > 0.0 else is_match.astype(np.float64)
+        if not weight.sum() > 0.0:
+            weight = np.ones(self.arms.size)
+        return np.asarray(weight / weight.sum())
+
+    def average(self, weight: FloatArray) -> Estimate:
+        """Return the accuracy of an average of the listed arms with weights, shape (A,)."""
+        if weight.shape != self.arms.shape:
+            raise InputError(f"weight must have shape {self.arms.shape}; got {weight.shape}.")
+        return self._average(np.arange(self.arms.size), weight)
+
+    def _mass(self, mix: Rows) -> FloatArray:
+        """Return the weight of each listed arm under a mix, shape (A,)."""
         frame = read_table(mix, what="mix")
         names = [name for name in self.space.names if name in frame.columns]
         if not names:
@@ -383,7 +423,9 @@ class AccuracySurface:
         mass = sum_by_group(inverse.astype(np.int64), self._mix_weight(frame), wanted.size)
         used = np.flatnonzero(np.isin(group, wanted))
         member = np.searchsorted(wanted, group[used])
-        return self._average(used, mass[member] * self._shares(used, member, wanted.size))
+        weight = np.zeros(self.arms.size)
+        weight[used] = mass[member] * self._shares(used, member, wanted.size)
+        return weight
 
     def save(self, path: str | Path) -> None:
         """Write the surface to a file; ``docs/surface-format.md`` describes it."""

@@ -1,6 +1,11 @@
 import pytest
 
-from accuracy_assay.cli.parse import parse_attributes, parse_conditions, split_pairs
+from accuracy_assay.cli.parse import (
+    parse_attributes,
+    parse_conditions,
+    parse_prices,
+    split_pairs,
+)
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
 
@@ -66,3 +71,9 @@ def test_a_text_that_is_neither_a_number_nor_a_bin_is_left_to_the_surface(
     space: AttributeSpace,
 ) -> None:
     assert parse_conditions(["age=old"], space) == {"age": ["old"]}
+
+
+def test_prices_are_numbers_by_service() -> None:
+    assert parse_prices(["acme=0.006", "a=b=2"]) == {"acme": 0.006, "a=b": 2.0}
+    with pytest.raises(InputError, match=r"price of 'acme' must be a number .*; got 'dear'"):
+        parse_prices(["acme=dear"])

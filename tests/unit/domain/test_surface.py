@@ -301,3 +301,17 @@ def test_a_surface_writes_its_own_report(tmp_path: Path) -> None:
     assert "My service" in toy().report(tmp_path / "b.html", "My service").read_text()
     with pytest.raises(InputError, match="existing folder"):
         toy().report(tmp_path / "none" / "toy.html")
+
+
+def test_weights_are_the_shares_of_a_question() -> None:
+    surface = toy()
+    assert surface.weights().tolist() == [0.6, 0.2, 0.2, 0.0]
+    assert surface.weights({"sex": "F"}).tolist() == [0.75, 0.25, 0.0, 0.0]
+    mix = pl.DataFrame({"sex": ["F", "M"], "weight": [1.0, 4.0]})
+    assert surface.weights(mix=mix) == pytest.approx([0.15, 0.05, 0.8, 0.0])
+    assert surface.average(surface.weights(mix=mix)) == surface.under(mix)
+
+
+def test_weights_are_one_per_listed_arm() -> None:
+    with pytest.raises(InputError, match=r"weight must have shape \(4,\); got \(3,\)"):
+        toy().average(np.ones(3))
