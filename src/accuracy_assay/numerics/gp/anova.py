@@ -10,11 +10,13 @@ the variance of the arm's own term relative to that of a typical arm.
 
     K(j, j') = m + o own_j [same arm] + s exp(-sum over attributes and signals w_k d_k)
              + sum over ordered signals and means v_k c_k(d_k) + c [same cluster]
-             + b_z b_z' (sum over attributes v_k c_k(d_k) + t exp(-sum over attributes u_k d_k))
+             + (a + b_z b_z') (sum over attributes v_k c_k(d_k)
+                               + t exp(-sum over attributes u_k d_k))
 
-Without categorical signals b = 1 and t = 0. With them b_z is free: what an attribute does to
-accuracy often turns round with the predicted class (where positives are rare, a predicted negative
-is right and a predicted positive wrong), and b of both signs says just that. Every other parameter
+Without categorical signals a = 0, b = 1 and t = 0. With them b_z is free: what an attribute does
+to accuracy often turns round with the predicted class (where positives are rare, a predicted
+negative is right and a predicted positive wrong), and b of both signs says just that; a is what
+attributes do alike in all classes, and stays where classes tell nothing. Every other parameter
 is the exponential of its entry of theta. The constant m is the variance of the logits' common
 mean: what is not known of the level of accuracy is part of the process, and not a number that is
 fitted.
@@ -64,6 +66,7 @@ _PRIOR = {
     "t": _Normal(-1.0, 1.0),  # log-variance of the product over attributes, times b b'
     "u": _Normal(-0.8, 1.0),  # log-weight of a unit of distance in that product; as w
     "c": _Normal(-1.5, 1.5),  # log-variance of what rows of one cluster share; may be nothing
+    "a": _Normal(0.0, 1.0),  # log-factor of attribute effects that all signal groups share
     "b": _Normal(0.0, 1.0),  # factor of attribute effects in a signal group; either sign alike
 }
 # Replaces o where attributes are guessed: what a wrong guess leaves looks like arms that differ
@@ -159,6 +162,7 @@ class Layout:
             "t": int(has_groups),
             "u": self.n_attributes * has_groups,
             "c": int(self.has_clusters),
+            "a": int(has_groups),
             "b": self.n_groups * has_groups,
         }
         ends = np.cumsum(list(sizes.values()))
@@ -295,7 +299,8 @@ def kernel(theta: jax.Array, rows: CellArrays, columns: CellArrays, layout: Layo
     u = jnp.concatenate([p["u"], jnp.zeros(len(every) - len(attributes))])
     apart = _added(lambda d, k: u[k] * d, attributes, rows, columns, layout)
     by_attribute = _added(alone, attributes, rows, columns, layout) + p["t"][0] * jnp.exp(-apart)
-    total = total + raw["b"][rows.group][:, None] * raw["b"][columns.group][None, :] * by_attribute
+    alike = p["a"][0] + raw["b"][rows.group][:, None] * raw["b"][columns.group][None, :]
+    total = total + alike * by_attribute
     if ordered_signals:
         total = total + _added(alone, ordered_signals, rows, columns, layout)
     return total
@@ -352,5 +357,5 @@ def kernel_diagonal(theta: jax.Array, cells: CellArrays, layout: Layout) -> jax.
     total = _LEVEL_VARIANCE + p["s"][0] + p["o"][0] * cells.own
     total = sum((p["v"][k] for k in ordered_signals), start=total + p["c"].sum())
     if layout.n_groups > 1:
-        return total + raw["b"][cells.group] ** 2 * (attributes + p["t"][0])
+        return total + (p["a"][0] + raw["b"][cells.group] ** 2) * (attributes + p["t"][0])
     return total + attributes

@@ -45,6 +45,7 @@ def test_the_kernel_is_one_by_hand(rng: np.random.Generator, n_groups: int) -> N
         diagonal = np.asarray(kernel_diagonal(jnp.asarray(theta), cells, layout))
     p = {name: np.exp(theta[part]) for name, part in layout.slices.items()}
     b = theta[layout.slices["b"]] if n_groups > 1 else np.ones(1)
+    shared = p["a"][0] if n_groups > 1 else 0.0
     x, arm, group, own = (np.asarray(part) for part in cells[:4])
     group = group if n_groups > 1 else 0 * group
     for i in range(6):
@@ -54,7 +55,28 @@ def test_the_kernel_is_one_by_hand(rng: np.random.Generator, n_groups: int) -> N
             if n_groups > 1:
                 alone += p["t"][0] * np.exp(-p["u"] @ d[:2])
             hand = 4.0 + p["o"][0] * own[i] * (arm[i] == arm[j]) + p["s"][0] * np.exp(-p["w"] @ d)
-            assert K[i, j] == pytest.approx(hand + b[group[i]] * b[group[j]] * alone, rel=1e-10)
+            hand += (shared + b[group[i]] * b[group[j]]) * alone
+            assert K[i, j] == pytest.approx(hand, rel=1e-10)
+    np.testing.assert_allclose(diagonal, np.diag(K), rtol=1e-10)
+
+
+def test_means_of_signals_add_and_take_no_part_in_the_product(rng: np.random.Generator) -> None:
+    with_means = Layout((3, 3, 3), (False, True, True), 2, n_means=1)
+    without = Layout((3, 3), (False, True), 2)
+    with precision():
+        cells = some_cells(rng, 6)
+        theta = rng.normal(size=with_means.size)
+        K = np.asarray(kernel(jnp.asarray(theta), cells, cells, with_means))
+        diagonal = np.asarray(kernel_diagonal(jnp.asarray(theta), cells, with_means))
+        kept = np.zeros(without.size)
+        for name, part in without.slices.items():
+            kept[part] = theta[with_means.slices[name]][: part.stop - part.start]
+        fewer = cells._replace(codes=cells.codes[:, :2])
+        plain = np.asarray(kernel(jnp.asarray(kept), fewer, fewer, without))
+    v, e = (np.exp(theta[with_means.slices[name]][2]) for name in ("v", "e"))
+    level = np.asarray(cells.codes)[:, 2]
+    added = v * np.exp(-e * np.abs(level[:, None] - level))
+    np.testing.assert_allclose(K, plain + added, rtol=1e-10)
     np.testing.assert_allclose(diagonal, np.diag(K), rtol=1e-10)
 
 
