@@ -10,7 +10,6 @@ import typer
 from accuracy_assay.cli.options import AGREEMENT, ATTRIBUTE, ESTIMATOR, AsJson, Cluster, Seed
 from accuracy_assay.cli.session import (
     AssayName,
-    PoolPath,
     SeedSetPath,
     find_working_folder,
     open_assay,
@@ -58,7 +57,10 @@ def compare(
     score: Annotated[
         list[str] | None, typer.Option(help="Column of a service's score, in [0, 1]; repeat.")
     ] = None,
-    pool: PoolPath = None,
+    pool: Annotated[
+        Path | None,
+        typer.Option(help="Table of all rows, labelled ones among them; or an assay's, if moved."),
+    ] = None,
     cluster: Cluster = None,
     estimator: Annotated[str | None, ESTIMATOR] = None,
     name: AssayName = None,
