@@ -73,7 +73,7 @@ def order_words(outcome: Outcome) -> str:
     if not lines:
         return ""
     head = f"The paper's methods at {size:,} labels, from the smallest error to the largest:\n"
-    asides = (_without_signals(at_size), *_same_start(outcome.summary))
+    asides = (_without_signals(at_size), *_same_start(outcome.summary), _single_seeds(at_size))
     parts = ("\n".join((head, *lines)), " ".join(filter(None, asides)), _why(clear))
     return "\n\n".join(filter(None, (*parts, _too_close(close))))
 
@@ -113,6 +113,14 @@ def _without_signals(at_size: pl.DataFrame) -> str:
     if not tasks:
         return ""
     return f"No free signals are at hand on {', '.join(tasks)}: there `{_SIGNALS}` adds nothing."
+
+
+def _single_seeds(at_size: pl.DataFrame) -> str:
+    """Name the tasks whose errors have no deviation beside them."""
+    single = at_size.filter(pl.col("seeds") == 1)["task"].unique(maintain_order=True).to_list()
+    if not single:
+        return ""
+    return f"One seed, and so no deviation, is at hand of {', '.join(single)}."
 
 
 def _same_start(summary: pl.DataFrame) -> Iterator[str]:

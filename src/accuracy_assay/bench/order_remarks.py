@@ -74,7 +74,7 @@ REASONS = (
     Reason(
         _pairs(("bern-gp", "beta-gp"), ("beta-gp-sl", "beta-gp-slp")),
         "the Dirichlet holds scales near label counts, and a small scale pulls the mean of an arm "
-        "towards one half; without it the same labels have the error of `bern-gp` "
+        "towards one half; the labels that it leaves, fitted without it, err like `bern-gp` "
         f"([measured]({_SYSTEM})). That pull helps only where the rare arms are the bad ones, as "
         "on `faces`; and one-hot attribute values leave little of the over-fitting that it is "
         f"to cure ([figures]({_ESTIMATORS})).",

@@ -1,7 +1,7 @@
 """The page of results: sections with tables and figures as Markdown, made by the benchmark.
 
-Figures are copied beside the page, into ``assets/results``. Folded tables come last in a section
-and are HTML, which readers of Markdown show as it is.
+Figures are copied beside the page, into ``assets/results``, and stand above the tables. Folded
+tables are HTML, which readers of Markdown show as it is.
 """
 
 from __future__ import annotations
@@ -94,12 +94,11 @@ def write_page(
     ]
     for section in sections:
         parts += [f"## {section.title}", section.text]
-        parts += [table.markdown() for table in section.tables if not table.is_folded]
         for figure in section.figures:
             folder.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(figure, folder / figure.name)
             parts.append(f"![{figure.stem}]({_FIGURES}/{figure.name})")
-        parts += [table.markdown() for table in section.tables if table.is_folded]
+        parts += [table.markdown() for table in section.tables]
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, "\n\n".join(filter(None, parts)) + "\n", "results page")
 

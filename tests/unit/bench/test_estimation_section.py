@@ -1,8 +1,12 @@
 """Table 2 and its order, beside the paper's."""
 
+from dataclasses import replace
+
+import polars as pl
 from bench_outcomes import outcome_of
 
 from accuracy_assay.bench.estimation_section import estimation_tables, order_words
+from accuracy_assay.bench.summary import summarise
 
 PAPERS_ORDER = {"beta-gp-sl": 1.0, "beta-independent": 2.0}
 
@@ -74,6 +78,13 @@ def test_a_gap_within_a_deviation_is_not_called_a_difference() -> None:
     words = order_words(outcome_of({"adult5": {"beta-gp": 1.0, "beta-gp-sl": 1.1}}, spread=1.0))
     assert "within a deviation over seeds, for beta-gp before beta-gp-sl (macro: adult5)" in words
     assert "towards one half" not in words
+
+
+def test_a_task_of_one_seed_is_named() -> None:
+    outcome = outcome_of({"digits": PAPERS_ORDER})
+    assert "One seed" not in order_words(outcome)
+    single = replace(outcome, summary=summarise(outcome.rows.filter(pl.col("seed") == 0)))
+    assert "One seed, and so no deviation, is at hand of digits." in order_words(single)
 
 
 def test_our_place_is_among_all_methods() -> None:

@@ -17,13 +17,13 @@ def test_a_folded_table_is_html_that_opens_on_a_click() -> None:
     assert text.endswith("</details>")
 
 
-def test_folded_tables_come_after_the_figures(tmp_path: Path) -> None:
+def test_words_come_before_figures_and_figures_before_tables(tmp_path: Path) -> None:
     figure = tmp_path / "x.png"
     figure.write_bytes(b"picture")
-    tables = [Table("Long", ("a",), [], is_folded=True), Table("Short", ("a",), [])]
-    write_page(tmp_path / "page.md", "", {}, [Section("X", "", tables, [figure])])
+    section = Section("X", "Words.", [Table("Numbers", ("a",), [])], [figure])
+    write_page(tmp_path / "page.md", "", {}, [section])
     text = (tmp_path / "page.md").read_text()
-    assert text.index("**Short**") < text.index("![x]") < text.index("<summary>Long")
+    assert text.index("Words.") < text.index("![x]") < text.index("**Numbers**")
 
 
 def test_figures_are_copied_beside_the_page(tmp_path: Path) -> None:
