@@ -23,7 +23,7 @@ _INTRODUCTION = (
     "rows, *worst* over the 50 least accurate of them, *micro* weighted by rows, *infrequent* "
     "over the 50 rarest. *Floor* is the noise of the gold itself; labels of the pool's own rows "
     "may lead below it. Bands in figures are one standard error of the mean. Seconds are of the "
-    "clock, other work of the machine included."
+    "clock, other work of the machine included; [speed](speed.md) has those of an idle one."
 )
 
 
