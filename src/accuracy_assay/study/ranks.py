@@ -50,7 +50,7 @@ def rank_probabilities(
     --------
     >>> better = np.array([[[0.5, 0.8], [0.2, 0.5]]])
     >>> away, spread = np.array([[[0.0, 0.1], [-0.1, 0.0]]]), np.array([[[0.0, 0.1], [0.1, 0.0]]])
-    >>> rank_probabilities(away, spread, better, np.random.default_rng(0))[0].tolist()
+    >>> rank_probabilities(away, spread, better, np.random.default_rng(0))[0].round(2).tolist()
     [[0.8, 0.2], [0.2, 0.8]]
     """
     n, k = mean.shape[:2]
