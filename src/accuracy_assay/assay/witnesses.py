@@ -18,7 +18,7 @@ from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.study.judge_report import Judged, report_judges
-from accuracy_assay.study.signal_strata import accuracy_by_stratum
+from accuracy_assay.study.signal_strata import accuracy_by_row
 
 __all__ = ["contested_rows", "judges_of_fit", "referees_of_fit"]
 
@@ -55,7 +55,13 @@ def judges_of_fit(fit: Fit, seen: Snapshot) -> JudgeReport | None:
 
 def referees_of_fit(fit: Fit) -> pl.DataFrame | None:
     """Return the accuracy by who agrees with the service, None without referees."""
-    return accuracy_by_stratum(fit.surface, REFEREES)
+    solved, candidate = fit.solved, fit.solved.problem.candidate
+    if REFEREES not in solved.signals.columns or not candidate.is_exact:
+        return None
+    n_pool = solved.rows.n_pool
+    is_labelled = np.isin(np.arange(n_pool), sorted(fit.labelled))
+    said = solved.signals.get_column(REFEREES)[:n_pool]
+    return accuracy_by_row(fit.surface, candidate.indices, said, is_labelled)
 
 
 def contested_rows(

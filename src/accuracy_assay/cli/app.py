@@ -14,6 +14,7 @@ from accuracy_assay.cli.edit import edit
 from accuracy_assay.cli.export import export
 from accuracy_assay.cli.import_ import import_
 from accuracy_assay.cli.init import init
+from accuracy_assay.cli.judges import judges
 from accuracy_assay.cli.label import label
 from accuracy_assay.cli.plan import plan
 from accuracy_assay.cli.query import query
@@ -49,6 +50,7 @@ for command in (
     export,
     plan,
     surface,
+    judges,
     report,
     query,
     compare,

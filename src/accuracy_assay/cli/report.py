@@ -1,20 +1,27 @@
-"""``assay report``: a surface file as a page that stands alone, or as a picture."""
+"""``assay report``: a surface file, or an assay, as a page that stands alone, or as a picture."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, open_assay
+
+if TYPE_CHECKING:
+    from accuracy_assay.reports.report import Report
 
 __all__ = ["report"]
 
+_DATABASE = b"SQLite format 3\0"
+"""How the file of a store begins."""
+
 
 def report(
-    surface: Annotated[Path, typer.Argument(help="Surface file.")],
+    surface: Annotated[str, typer.Argument(help="Surface file, or the store of an assay.")],
     out: Annotated[Path | None, typer.Option(help="Page to write (default: beside it).")] = None,
     picture: Annotated[
         Path | None, typer.Option(help="Picture to write as well: PNG, PDF or SVG.")
@@ -23,9 +30,17 @@ def report(
         Path | None, typer.Option(help="Calibration file to describe on the page as well.")
     ] = None,
     title: Annotated[str | None, typer.Option(help="Headline (default: the file's name).")] = None,
+    service: Annotated[
+        str | None, typer.Option(help="Which service, where an assay has several.")
+    ] = None,
+    name: AssayName = None,
+    pool: PoolPath = None,
+    seed_set: SeedSetPath = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a surface as an HTML page that needs no network.
+
+    The page of an assay also shows what judges and referees of the service say.
 
     Example: [bold]assay report s.surface --out s.html --picture s.png[/bold]
     """
@@ -33,20 +48,71 @@ def report(
     from accuracy_assay.cli.console import one_line, print_json, remark
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.domain.surface import AccuracySurface
+    from accuracy_assay.errors import InputError
     from accuracy_assay.reports.page import write_page
     from accuracy_assay.reports.picture import write_picture
     from accuracy_assay.reports.report import report_of
 
-    page = out or surface.with_suffix(".html")
-    require_outputs({"page": page, "picture": picture}, [surface, calibration])
-    loaded = AccuracySurface.load(surface)
-    shown = report_of(loaded, title or surface.stem)
+    if out is None and "://" in surface:
+        raise InputError("the page of an assay in a database must have --out; got none.")
+    page = out or Path(surface).with_suffix(".html")
+    require_outputs({"page": page, "picture": picture}, [surface, calibration, pool, seed_set])
+    if _is_store(surface):
+        shown = _of_assay(surface, service, name, pool, seed_set, title)
+    elif given := [o for o, v in _of_assays(service, name, pool, seed_set).items() if v]:
+        raise InputError(
+            f"options of an assay must go with its store; got the surface {surface!r} and "
+            f"{', '.join(given)}."
+        )
+    else:
+        loaded = AccuracySurface.load(surface)
+        shown = report_of(loaded, title or Path(surface).stem)
     if calibration is not None:
         shown = replace(shown, calibration=FittedCalibration.load(calibration).report)
     written = [write_page(shown, page)]
     if picture is not None:
         written.append(write_picture(shown, picture))
     if as_json:
-        print_json({"overall": asdict(loaded.overall), "files": list(map(str, written))})
+        print_json({"overall": asdict(shown.surface.overall), "files": list(map(str, written))})
         return
     remark(f"wrote {', '.join(map(one_line, written))}")
+
+
+def _of_assays(
+    service: str | None, name: str | None, pool: Path | None, seed_set: Path | None
+) -> dict[str, object]:
+    return {"--service": service, "--name": name, "--pool": pool, "--seed-set": seed_set}
+
+
+def _is_store(address: str) -> bool:
+    """Return whether an address is that of a database, or a file that is one."""
+    if "://" in address:
+        return True
+    path = Path(address)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_DATABASE)) == _DATABASE
+
+
+def _of_assay(
+    store: str,
+    service: str | None,
+    name: str | None,
+    pool: Path | None,
+    seed_set: Path | None,
+    title: str | None,
+) -> Report:
+    """Return the report of a service in an assay, with what others say of it."""
+    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.reports.report import report_of
+
+    with open_assay(store, name, pool, seed_set) as assay, remarks().status("fitting"):
+        shown = report_of(assay.surface(service), title or assay.name)
+        is_exact = not any(a.evidence or a.from_label for a in assay.spec.attribute)
+        return replace(
+            shown,
+            judges=assay.judge_report(service) if is_exact else None,
+            referees=assay.referee_table(service),
+            contested=assay.contested(),
+        )

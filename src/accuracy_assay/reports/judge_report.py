@@ -27,6 +27,8 @@ PLACE_COLUMNS = (
 """Columns of a place, after those that name it."""
 _BLIND = 0.5
 """How often a coin prefers the right of two answers."""
+_MOST_SAID = 5
+"""Values, and arms, of which it is said in words that a judge is biased there; tables have all."""
 _MUCH_OUTSIDE = 0.05
 """Share of the pool beyond the labels that is remarked on, as in a warning of ``estimate``."""
 
@@ -63,17 +65,20 @@ class JudgeReport:
         said = [f"{known['labels']} labels: {_worth(known['prefers_right'])}"]
         values, arms = self.values.filter(own), self.arms.filter(own)
         names = [name for name in arms.columns if name not in ("judge", *PLACE_COLUMNS)]
-        biased = [
-            *((_value(row), row) for row in values.to_dicts()),
-            *((_arm(row, names), row) for row in arms.to_dicts()),
-        ]
-        said += [_bias(place, row, self.level) for place, row in biased if row["verdict"]]
-        if not any(row["verdict"] for _, row in biased):
+        by_value = [(_value(row), row) for row in values.to_dicts()]
+        by_arm = [(_arm(row, names), row) for row in arms.to_dicts()]
+        n_said = len(said)
+        for places in (by_value, by_arm):
+            biased = [(place, row) for place, row in places if row["verdict"]]
+            said += [_bias(place, row) for place, row in biased[:_MOST_SAID]]
+            if len(biased) > _MOST_SAID:
+                said.append(f"and clearly so in {len(biased) - _MOST_SAID} more places")
+        if len(said) == n_said:
             said.append("nowhere clearly lenient or harsh")
         said += [
             f"do not trust it on {place}: there it prefers the right answer "
             f"{row['prefers_right']:.0%} of the time, as a coin would ({row['n']:.0f} labels)"
-            for place, row in biased
+            for place, row in (*by_value, *by_arm)
             if row["prefers_right"] is not None and row["prefers_right"] <= _BLIND
         ]
         if known["outside"] > _MUCH_OUTSIDE:
@@ -98,16 +103,17 @@ def _arm(row: dict[str, Any], names: Sequence[str]) -> str:
     return ", ".join(f"{name} = {row[name]}" for name in names)
 
 
-def _bias(place: str, row: dict[str, Any], level: float) -> str:
+def _bias(place: str, row: dict[str, Any]) -> str:
     low, high = sorted((abs(row["lower"]), abs(row["upper"])))
     return (
-        f"{row['verdict']} on {place}: its opinions there amount to {row['opinion']:.0%}, the "
-        f"accuracy is {row['accuracy']:.0%} ({level:.0%} interval of the difference "
-        f"{100 * low:.0f} to {100 * high:.0f} points)"
+        f"{row['verdict']} on {place}: its opinions amount to {row['opinion']:.0%}, the accuracy "
+        f"is {row['accuracy']:.0%}, {100 * low:.0f} to {100 * high:.0f} points apart"
     )
 
 
 def _worth(preferred: float | None) -> str:
     if preferred is None:
         return "all answers are right, or all wrong, so nothing is known of its worth"
+    if preferred <= _BLIND:
+        return "it prefers a right answer to a wrong one no more often than a coin does"
     return f"of a right and a wrong answer it prefers the right one {preferred:.0%} of the time"

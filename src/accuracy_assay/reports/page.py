@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
@@ -20,6 +21,10 @@ from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
 __all__ = ["render_page", "write_page"]
 
 _PACKAGE = "accuracy_assay.reports"
+_SHOWN_CONTESTED = 12
+"""Rows on which all services differ that a page lists: a batch to label."""
+_LEAST_REACH = 0.05
+"""Bias at the ends of a bar, at the least: five points."""
 
 
 def write_page(report: Report, path: str | Path, *, max_arms: int = 5_000) -> Path:
@@ -53,6 +58,9 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         worst=_worst(report, worst),
         checks=_checks(report),
         reliability=_reliability(report),
+        judges=_judges(report),
+        referees=[] if report.referees is None else report.referees.to_dicts(),
+        contested=_contested(report),
         least_rows=LEAST_ACTIVE_ROWS,
         too_few_labels=TOO_FEW_LABELS,
         n_left_out=max(surface.arms.size - max_arms, 0),
@@ -159,6 +167,38 @@ def _worst(report: Report, count: int) -> list[dict[str, Any]]:
         }
         for i in surface.worst_first()[:count]
     ]
+
+
+def _judges(report: Report) -> list[dict[str, Any]]:
+    """Return what is said of each judge, and its bias by value, by attribute."""
+    found = report.judges
+    if found is None:
+        return []
+    reach = float(
+        found.values.select(pl.max_horizontal(pl.col("lower", "upper").abs().max())).item()
+    )
+    return [
+        {
+            "name": name,
+            "remarks": found.remarks(name),
+            "reach": max(reach, _LEAST_REACH),
+            "attributes": [
+                {"name": attribute, "rows": rows.to_dicts()}
+                for (attribute,), rows in found.values.filter(judge=name).group_by(
+                    ["attribute"], maintain_order=True
+                )
+            ],
+        }
+        for name in found.judges.get_column("judge").to_list()
+    ]
+
+
+def _contested(report: Report) -> dict[str, Any] | None:
+    """Return the first contested rows and how many there are, None without any."""
+    if report.contested is None or not report.contested.height:
+        return None
+    shown = report.contested.head(_SHOWN_CONTESTED)
+    return {"count": report.contested.height, "columns": shown.columns, "rows": shown.rows()}
 
 
 def _checks(report: Report) -> list[dict[str, Any]]:

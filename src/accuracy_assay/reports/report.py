@@ -15,6 +15,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.metrics.design_check import disagreement
 from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["TOO_FEW_LABELS", "Report", "report_of"]
@@ -47,6 +48,12 @@ class Report:
         PNG pictures of instances, by arm.
     calibration : CalibrationReport, optional
         What the guessed attributes behind the surface are worth.
+    judges : JudgeReport, optional
+        What judges of the service are worth, and where they are lenient or harsh.
+    referees : polars.DataFrame, optional
+        Accuracy by who agrees with the service: ``stratum``, ``rows``, ``labels``, ``accuracy``.
+    contested : polars.DataFrame, optional
+        Rows without a label on which no two services agree: ``id`` and their predictions.
     """
 
     title: str
@@ -57,6 +64,9 @@ class Report:
     facts: Mapping[str, str] = field(default_factory=dict)
     examples: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
     calibration: CalibrationReport | None = None
+    judges: JudgeReport | None = None
+    referees: pl.DataFrame | None = None
+    contested: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         for name, curve in self.curves.items():

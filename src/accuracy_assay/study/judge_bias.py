@@ -8,6 +8,8 @@ Two things would make an honest judge look biased, and are dealt with. The curve
 from few labels: how much it varies is measured by leaving out a tenth of them at a time, and
 widens the intervals. And one lenient place bends the curve for all others: places that are clear
 are left out of it and it is learned again, the clearest first, while it keeps half of the labels.
+That is done for arms, and for the values of each attribute apart: a judge that is lenient on long
+answers would else look lenient on every topic, since each has some.
 
 A place is clear where its bias differs from zero with many places looked at: among those that are
 called so, at most one in ten is to be wrong (Benjamini and Hochberg, 1995, at 1 - level).
@@ -15,7 +17,7 @@ called so, at most one in ten is to be wrong (Benjamini and Hochberg, 1995, at 1
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import erfc, sqrt
 from statistics import NormalDist
@@ -69,10 +71,11 @@ def find_bias(
     pool: pl.Series,
     labelled: pl.Series,
     scores: FloatArray,
-    places: Sequence[Grouping],
+    places: Grouping,
     accuracy: tuple[FloatArray, FloatArray, FloatArray],
     level: float,
     rng: np.random.Generator,
+    n_looked_at: int | None = None,
 ) -> Bias:
     """Return the bias of a judge in every place.
 
@@ -83,30 +86,33 @@ def find_bias(
     scores : shape (m,)
         What the labels say.
     places
-        Ways to divide the rows; their places follow one another, P in all.
+        The P places, and which rows are there.
     accuracy
         Mean, lower and upper end of each place's accuracy, each (P,).
     level
         Probability of the intervals.
     rng
         Cuts the labels into parts.
+    n_looked_at
+        Places that are looked at in all, P by default; more where other ways to divide the rows
+        are looked at too.
     """
+    n_all = n_looked_at or places.n_places
     fold = rng.permutation(scores.size) % _FOLDS
 
     def opinion(known: BoolArray) -> FloatArray:
         read = learn_reading(labelled.filter(pl.Series(known)), scores[known])(pool)
-        return np.concatenate([_mean_by(g, read) for g in places])
+        return _mean_by(places, read)
 
     left_out: list[int] = []
     while True:
-        is_known = ~_in_places(places, left_out, scores.size)
-        bias = _bias(opinion, is_known, fold, accuracy, level)
+        is_known = ~np.isin(places.labelled, left_out)
+        bias = _bias(opinion, is_known, fold, accuracy, level, n_all)
         clear = [int(k) for k in np.flatnonzero(bias.is_clear) if k not in left_out]
         if not clear:
             return bias
         clearest = max(clear, key=lambda k: bias.clarity[k])
-        taken = _in_places(places, [*left_out, clearest], scores.size)
-        if taken.mean() > _MOST_LEFT_OUT:
+        if np.isin(places.labelled, [*left_out, clearest]).mean() > _MOST_LEFT_OUT:
             return bias
         left_out.append(clearest)
 
@@ -117,6 +123,7 @@ def _bias(
     fold: IntArray,
     accuracy: tuple[FloatArray, FloatArray, FloatArray],
     level: float,
+    n_looked_at: int,
 ) -> Bias:
     mean, lower, upper = accuracy
     said = opinion(is_known)
@@ -132,13 +139,15 @@ def _bias(
     chance = np.asarray(
         [erfc(abs(b) / r * z / sqrt(2.0)) for b, r in zip(bias, reach, strict=True)]
     )
-    return Bias(said, bias, bias - below, bias + above, _discoveries(chance, 1.0 - level))
+    return Bias(
+        said, bias, bias - below, bias + above, _discoveries(chance, 1.0 - level, n_looked_at)
+    )
 
 
-def _discoveries(chance: FloatArray, rate: float) -> BoolArray:
+def _discoveries(chance: FloatArray, rate: float, n_looked_at: int) -> BoolArray:
     """Return which of several small chances stand, at most ``rate`` of them wrongly."""
     order = np.argsort(chance, kind="stable")
-    passed = np.flatnonzero(chance[order] <= rate * (np.arange(chance.size) + 1) / chance.size)
+    passed = np.flatnonzero(chance[order] <= rate * (np.arange(chance.size) + 1) / n_looked_at)
     stands = np.zeros(chance.size, dtype=bool)
     if passed.size:
         stands[order[: passed[-1] + 1]] = True
@@ -150,14 +159,3 @@ def _mean_by(group: Grouping, values: FloatArray) -> FloatArray:
     total = np.bincount(group.pool, weights=values, minlength=group.n_places)
     size = np.bincount(group.pool, minlength=group.n_places)
     return total / np.maximum(size, 1)
-
-
-def _in_places(places: Sequence[Grouping], chosen: Sequence[int], n_rows: int) -> BoolArray:
-    """Return which labelled rows lie in one of the chosen places."""
-    is_in = np.zeros(n_rows, dtype=bool)
-    start = 0
-    for group in places:
-        own = [k - start for k in chosen if start <= k < start + group.n_places]
-        is_in |= np.isin(group.labelled, own)
-        start += group.n_places
-    return is_in

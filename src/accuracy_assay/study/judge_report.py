@@ -32,6 +32,9 @@ _ENOUGH_TO_SORT = 20
 """Labels of a place from which on a judge may be said not to tell right from wrong there, chosen
 by hand: of judges that prefer the right answer two times in three, one in ten is blamed then."""
 
+_UNCLEAR = 1e9
+"""What is taken off the clarity of places that are not clear, so that they come last."""
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -135,10 +138,9 @@ def report_judges(
     for name in pool.opinions.columns:
         said, known = pool.opinions.get_column(name), labelled.opinions.get_column(name)
         read = cross_read(known, scores, rng)
-        found = _by_value(surface, pool, labelled)
-        values.append(_places(found, name, said, known, scores, read, surface.level, rng))
-        found = _by_arm(surface, pool, labelled)
-        arms.append(_places(found, name, said, known, scores, read, surface.level, rng))
+        given = (name, said, known, scores, read, surface.level, rng)
+        values.append(_places(_by_value(surface, pool, labelled), *given))
+        arms.append(_places([_by_arm(surface, pool, labelled)], *given))
         verdicts = arms[-1].get_column("verdict")
         table.append(
             {
@@ -164,12 +166,12 @@ def report_judges(
 
 @dataclass(frozen=True)
 class _Found:
-    """Places with what the surface says of them: ``names`` first, then n, support and accuracy."""
+    """Places, their names, and what the surface says of them."""
 
     names: pl.DataFrame
     accuracy: tuple[FloatArray, FloatArray, FloatArray]
     support: FloatArray
-    groups: tuple[Grouping, ...]
+    group: Grouping
 
 
 def _by_arm(surface: AccuracySurface, pool: Judged, labelled: Judged) -> _Found:
@@ -182,34 +184,28 @@ def _by_arm(surface: AccuracySurface, pool: Judged, labelled: Judged) -> _Found:
         arms.size,
     )
     accuracy = (surface.mean[at], surface.lower[at], surface.upper[at])
-    return _Found(surface.space.frame(arms), accuracy, surface.support[at], (groups,))
+    return _Found(surface.space.frame(arms), accuracy, surface.support[at], groups)
 
 
-def _by_value(surface: AccuracySurface, pool: Judged, labelled: Judged) -> _Found:
-    """Return every value of every attribute as a place."""
-    groups, frames = [], []
+def _by_value(surface: AccuracySurface, pool: Judged, labelled: Judged) -> list[_Found]:
+    """Return the values of each attribute as places."""
+    found = []
     for k, attribute in enumerate(surface.space.attributes):
         frame = surface.marginal(attribute.name)
         codes = attribute.encode(frame.get_column(attribute.name))
-        groups.append(
-            Grouping(
-                _position(codes, pool.codes[:, k]),
-                _position(codes, labelled.codes[:, k]),
-                codes.size,
-            )
+        group = Grouping(
+            _position(codes, pool.codes[:, k]), _position(codes, labelled.codes[:, k]), codes.size
         )
         value = pl.col(attribute.name).cast(pl.String).alias("value")
-        name = pl.lit(attribute.name).alias("attribute")
-        frames.append(frame.select(name, value, "support", "mean", "lower", "upper"))
-    every = pl.concat(frames)
-    mean, lower, upper = (every.get_column(c).to_numpy() for c in ("mean", "lower", "upper"))
-    names = every.select("attribute", "value")
-    support = every.get_column("support").to_numpy()
-    return _Found(names, (mean, lower, upper), support, tuple(groups))
+        names = frame.select(pl.lit(attribute.name).alias("attribute"), value)
+        mean, lower, upper = (frame.get_column(c).to_numpy() for c in ("mean", "lower", "upper"))
+        support = frame.get_column("support").to_numpy()
+        found.append(_Found(names, (mean, lower, upper), support, group))
+    return found
 
 
 def _places(
-    found: _Found,
+    found: Sequence[_Found],
     judge: str,
     pool: pl.Series,
     labelled: pl.Series,
@@ -219,28 +215,31 @@ def _places(
     rng: np.random.Generator,
 ) -> pl.DataFrame:
     """Return one row per place for one judge, the clearest bias first."""
-    bias = find_bias(pool, labelled, scores, found.groups, found.accuracy, level, rng)
-    members = [
-        group.labelled == place for group in found.groups for place in range(group.n_places)
-    ]
-    n_labels = [int(is_in.sum()) for is_in in members]
-    preferred = [
-        preference(read[is_in], scores[is_in]) if is_in.sum() >= _ENOUGH_TO_SORT else None
-        for is_in in members
-    ]
-    frame = found.names.with_columns(
-        pl.Series("n", n_labels, dtype=pl.Float64),
-        pl.Series("support", found.support),
-        pl.Series("opinion", bias.opinion),
-        pl.Series("accuracy", found.accuracy[0]),
-        pl.Series("bias", bias.bias),
-        pl.Series("lower", bias.lower),
-        pl.Series("upper", bias.upper),
-        pl.Series("verdict", _verdicts(bias), dtype=pl.String),
-        pl.Series("prefers_right", preferred, dtype=pl.Float64),
-    )
-    order = np.lexsort((-bias.clarity, ~bias.is_clear))
-    return frame[order].select(pl.lit(judge).alias("judge"), pl.all())
+    n_all = sum(part.group.n_places for part in found)
+    frames, clarity = [], []
+    for part in found:
+        bias = find_bias(pool, labelled, scores, part.group, part.accuracy, level, rng, n_all)
+        members = [part.group.labelled == place for place in range(part.group.n_places)]
+        preferred = [
+            preference(read[is_in], scores[is_in]) if is_in.sum() >= _ENOUGH_TO_SORT else None
+            for is_in in members
+        ]
+        frames.append(
+            part.names.with_columns(
+                pl.Series("n", [int(is_in.sum()) for is_in in members], dtype=pl.Float64),
+                pl.Series("support", part.support),
+                pl.Series("opinion", bias.opinion),
+                pl.Series("accuracy", part.accuracy[0]),
+                pl.Series("bias", bias.bias),
+                pl.Series("lower", bias.lower),
+                pl.Series("upper", bias.upper),
+                pl.Series("verdict", _verdicts(bias), dtype=pl.String),
+                pl.Series("prefers_right", preferred, dtype=pl.Float64),
+            )
+        )
+        clarity.append(np.where(bias.is_clear, bias.clarity, bias.clarity - _UNCLEAR))
+    order = np.argsort(-np.concatenate(clarity), kind="stable")
+    return pl.concat(frames)[order].select(pl.lit(judge).alias("judge"), pl.all())
 
 
 def _verdicts(bias: Bias) -> list[str]:

@@ -6,14 +6,23 @@ accurate the service is where all agree and where none does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.posterior import HasPosterior
+from accuracy_assay.domain.posterior import CellPosterior, HasPosterior
+from accuracy_assay.domain.referees import REFEREES
+from accuracy_assay.domain.space import Attribute
+from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.files.tables import Rows
 from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+from accuracy_assay.study.estimate import estimate
 
-__all__ = ["accuracy_by_stratum"]
+__all__ = ["accuracy_by_row", "accuracy_by_stratum", "referee_report"]
 
 
 def accuracy_by_stratum(surface: AccuracySurface, signal: str) -> pl.DataFrame | None:
@@ -32,26 +41,83 @@ def accuracy_by_stratum(surface: AccuracySurface, signal: str) -> pl.DataFrame |
         ``stratum``, ``rows`` of the pool, ``labels`` and ``accuracy``, the mean of the cells'
         estimates over the pool rows there. None where the surface knows nothing of the signal.
     """
-    memory = surface.memory
-    if not isinstance(memory, HasPosterior):
+    posterior = _posterior(surface)
+    strata = None if posterior is None else posterior.support.strata
+    if posterior is None or strata is None or signal not in strata.names:
         return None
-    posterior = memory.posterior
-    strata = posterior.support.strata
-    if strata is None or signal not in strata.names:
-        return None
-    attribute = strata.attribute(signal)
     codes = strata.codes(posterior.support.cells % posterior.support.n_strata)
     group = codes[:, strata.names.index(signal)]
-    n_groups = len(attribute.values)
     size = posterior.support.size
+    return _table(strata.attribute(signal), group, size, posterior.labelled, posterior.rate)
+
+
+def referee_report(
+    rows: Rows,
+    attributes: Sequence[str | Attribute],
+    score: str | None = None,
+    *,
+    referees: Sequence[str],
+    **options: Any,
+) -> pl.DataFrame | None:
+    """Return how accurate a service is by which referees agree with it.
+
+    Parameters
+    ----------
+    rows, attributes, score, referees, options
+        As in ``estimate``; other signals and judges are left out of this fit.
+
+    Returns
+    -------
+    polars.DataFrame or None
+        As `accuracy_by_stratum`.
+    """
+    alone = {k: v for k, v in options.items() if k not in ("signals", "judges", "answer_form")}
+    surface = estimate(rows, attributes, score, referees=referees, **alone)
+    return accuracy_by_stratum(surface, REFEREES)
+
+
+def accuracy_by_row(
+    surface: AccuracySurface, cells: IntArray, signal: pl.Series, is_labelled: BoolArray
+) -> pl.DataFrame | None:
+    """Return the same from the pool's rows, also where the signal was condensed with others.
+
+    Parameters
+    ----------
+    surface
+        A surface as its estimator made it, with the memory of its cells.
+    cells : shape (n,)
+        The cell of each pool row.
+    signal
+        The signal of each pool row.
+    is_labelled : shape (n,)
+        Which of them are labelled.
+    """
+    posterior, strata = _posterior(surface), stratify(pl.DataFrame([signal]), [signal.name])
+    if posterior is None or strata is None:
+        return None
+    rate = posterior.rate[np.searchsorted(posterior.support.cells, cells)]
+    group = strata.encode(pl.DataFrame([signal]))[:, 0]
+    one = np.ones(cells.shape)
+    return _table(strata.attributes[0], group, one, is_labelled.astype(np.float64), rate)
+
+
+def _posterior(surface: AccuracySurface) -> CellPosterior | None:
+    memory = surface.memory
+    return memory.posterior if isinstance(memory, HasPosterior) else None
+
+
+def _table(
+    signal: Attribute, group: IntArray, size: FloatArray, labelled: FloatArray, rate: FloatArray
+) -> pl.DataFrame:
+    """Return one row per stratum of a signal that has pool rows."""
+    n_groups = len(signal.values)
     rows, labels, right = (
-        sum_by_group(group, part, n_groups)
-        for part in (size, posterior.labelled, size * posterior.rate)
+        sum_by_group(group, part, n_groups) for part in (size, labelled, size * rate)
     )
     kept = np.flatnonzero(rows > 0.0)
     return pl.DataFrame(
         {
-            "stratum": [str(attribute.values[k]) for k in kept],
+            "stratum": [str(signal.values[k]) for k in kept],
             "rows": rows[kept],
             "labels": labels[kept],
             "accuracy": right[kept] / rows[kept],

@@ -99,3 +99,37 @@ def refereed(rows: Path) -> Path:
     said = {name: rng.choice(["a", "b"], frame.height) for name in ("own", "ibm", "acme")}
     frame.with_columns(**{name: pl.Series(s) for name, s in said.items()}).write_csv(rows)
     return rows
+
+
+PROVIDERS = """
+[assay]
+estimator = "anova-gp"
+strategy = "random"
+budget = 30
+[pool]
+path = "judged.parquet"
+[[attribute]]
+name = "sex"
+[[service]]
+name = "good"
+column = "good_pred"
+[[service]]
+name = "bad"
+column = "bad_pred"
+[[judge]]
+name = "llm"
+column = "opinion"
+services = ["good"]
+"""
+
+
+@pytest.fixture
+def providers(assay: Callable[..., Answer], folder: Path) -> str:
+    """An assay of two services, one of them with a judge; no label yet."""
+    pool, rng = pl.read_parquet(folder / "pool.parquet"), np.random.default_rng(1)
+    opinion, said = rng.random(pool.height).round(2), rng.choice(["cat", "dog"], pool.height)
+    judged = pool.with_columns(bad_pred=pl.Series(said), opinion=pl.Series(opinion))
+    judged.write_parquet(folder / "judged.parquet")
+    (folder / "providers.toml").write_text(PROVIDERS)
+    assert assay("init", "providers.assay", "--spec", "providers.toml").code == 0
+    return "providers.assay"

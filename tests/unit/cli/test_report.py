@@ -39,3 +39,18 @@ def test_no_page_replaces_the_surface(assay, saved: Path) -> None:
     assert assay("report", saved, "--picture", saved.with_suffix(".bmp")).code == 2
     assert saved.read_bytes() == before
     assert not saved.with_suffix(".html").exists()
+
+
+def test_the_page_of_an_assay_shows_what_others_say(assay, providers: str) -> None:
+    assert assay("run", providers, "--answers", "labels.csv").code == 0
+    answer = assay("report", providers, "--service", "good")
+    assert answer.code == 0, answer.err
+    page = Path(providers).with_suffix(".html").read_text()
+    for heading in ("llm of good", "Where other services agree", "Rows on which all services"):
+        assert heading in page
+
+
+def test_options_of_an_assay_are_refused_for_a_surface(assay, saved: Path) -> None:
+    answer = assay("report", saved, "--service", "a")
+    assert answer.code == 2
+    assert "and --service" in answer.err

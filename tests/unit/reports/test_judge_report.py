@@ -32,12 +32,12 @@ def test_worth_and_bias_are_said_in_words() -> None:
     said = made(verdict="lenient").remarks("llm")
     assert said == [
         "200 labels: of a right and a wrong answer it prefers the right one 78% of the time",
-        "lenient on length = long: its opinions there amount to 82%, the accuracy is 61% (90% "
-        "interval of the difference 12 to 30 points)",
+        "lenient on length = long: its opinions amount to 82%, the accuracy is 61%, 12 to 30 "
+        "points apart",
     ]
     harsh = made(verdict="harsh", bias=-0.2, lower=-0.3, upper=-0.1).remarks("llm")
     assert "harsh on length = long" in harsh[1]
-    assert "difference 10 to 30 points" in harsh[1]
+    assert "10 to 30 points apart" in harsh[1]
 
 
 def test_no_bias_is_said_too() -> None:
@@ -62,3 +62,18 @@ def test_a_judge_without_right_and_wrong_is_of_unknown_worth() -> None:
     judges = report.judges.with_columns(prefers_right=pl.lit(None, dtype=pl.Float64))
     unknown = JudgeReport(judges, report.values, report.arms, 0.9)
     assert "nothing is known of its worth" in unknown.remarks("llm")[0]
+
+
+def test_a_judge_that_is_worth_nothing_is_compared_with_a_coin() -> None:
+    report = made()
+    blind = report.judges.with_columns(prefers_right=pl.lit(0.45))
+    said = JudgeReport(blind, report.values, report.arms, 0.9).remarks("llm")[0]
+    assert said.endswith("no more often than a coin does")
+
+
+def test_of_many_biased_places_the_clearest_are_named() -> None:
+    report = made(verdict="lenient")
+    many = pl.concat([report.values] * 8)
+    said = JudgeReport(report.judges, many, report.arms, 0.9).remarks("llm")
+    assert sum(line.startswith("lenient on") for line in said) == 5
+    assert said[-1] == "and clearly so in 3 more places"

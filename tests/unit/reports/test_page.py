@@ -12,9 +12,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.reports.page import render_page, write_page
 from accuracy_assay.reports.report import Report
 from accuracy_assay.reports.thumbnails import encode_png
@@ -165,3 +167,24 @@ def test_page_says_where_the_check_by_design_disagrees(bare: Report) -> None:
     assert "without a model, by the chances of the labels: 30.0&nbsp;%" in page
     assert "do not rely on the model" in page
     assert "without a model" not in render_page(bare)
+
+
+def test_page_shows_judges_referees_and_contested_rows(bare: Report) -> None:
+    assert "What others say of it" not in render_page(bare)
+    place = {"judge": "llm", "n": 40.0, "support": 900.0, "opinion": 0.82, "accuracy": 0.61}
+    place |= {"bias": 0.21, "lower": 0.12, "upper": 0.3, "verdict": "lenient"}
+    value = {"attribute": "size", "value": "<b>long", **place, "prefers_right": 0.8}
+    judges = {"judge": "llm", "labels": 200, "prefers_right": 0.78, "outside": 0.0}
+    known = JudgeReport(
+        pl.DataFrame([judges]), pl.DataFrame([value]), pl.DataFrame([value]).clear(), 0.9
+    )
+    rows = {"stratum": ["b agrees"], "rows": [1200.0], "labels": [30.0], "accuracy": [0.97]}
+    contested = pl.DataFrame({"id": [f"x{i}" for i in range(20)], "a": ["cat"] * 20})
+    page = render_page(
+        replace(bare, judges=known, referees=pl.DataFrame(rows), contested=contested)
+    )
+    assert "lenient on size = &lt;b&gt;long" in page
+    assert 'aria-label="lenient: +21 points, 90 per cent interval +12 to +30"' in page
+    assert "b agrees" in page
+    assert "20 pool rows without a label, of which the first 12 are shown" in page
+    assert "<b>long" not in page

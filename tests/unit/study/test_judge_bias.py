@@ -19,7 +19,7 @@ def made(gap: float, n_rows: int = 3000) -> tuple[Bias, np.ndarray]:
     groups = Grouping(place, place[:600], 5)
     accuracy = (truth, truth - 0.05, truth + 0.05)
     said = pl.Series(score)
-    return find_bias(said, said[:600], right[:600], [groups], accuracy, 0.9, RNG), truth
+    return find_bias(said, said[:600], right[:600], groups, accuracy, 0.9, RNG), truth
 
 
 def test_a_place_with_scores_that_are_too_high_is_lenient_and_no_other() -> None:
@@ -48,29 +48,22 @@ def test_intervals_are_wider_than_those_of_the_accuracy_alone() -> None:
     assert (bias.upper - bias.lower > 0.1).all()
 
 
-def test_several_ways_to_divide_the_rows_follow_one_another() -> None:
-    score = pl.Series(RNG.random(200))
-    right = (RNG.random(200) < score.to_numpy()).astype(float)
-    two, three = np.arange(200) % 2, np.arange(200) % 3
-    groups = [Grouping(two, two[:100], 2), Grouping(three, three[:100], 3)]
-    accuracy = (np.full(5, 0.5), np.full(5, 0.3), np.full(5, 0.7))
-    bias = find_bias(score, score[:100], right[:100], groups, accuracy, 0.9, RNG)
-    assert bias.bias.shape == (5,)
-    weights = [0.5, 0.5]
-    shares = np.bincount(three) / 200
-    np.testing.assert_allclose(weights @ bias.opinion[:2], shares @ bias.opinion[2:])
+def test_more_places_looked_at_make_fewer_of_them_clear() -> None:
+    chance = np.array([0.01, 0.03, 0.5])
+    assert _discoveries(chance, 0.1, 3).tolist() == [True, True, False]
+    assert _discoveries(chance, 0.1, 9).tolist() == [True, False, False]
 
 
 def test_one_label_gives_an_answer() -> None:
     one = Grouping(np.zeros(3, dtype=int), np.zeros(1, dtype=int), 1)
     accuracy = (np.array([0.5]), np.array([0.1]), np.array([0.9]))
     said = pl.Series([0.1, 0.2, 0.3])
-    bias = find_bias(said, said[:1], np.array([1.0]), [one], accuracy, 0.9, RNG)
+    bias = find_bias(said, said[:1], np.array([1.0]), one, accuracy, 0.9, RNG)
     assert bias.opinion.tolist() == [1.0]
 
 
 def test_discoveries_are_those_of_benjamini_and_hochberg() -> None:
     chance = np.array([0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216])
-    assert _discoveries(chance, 0.05).sum() == 2
-    assert _discoveries(chance[::-1], 0.05)[-2:].all()
-    assert not _discoveries(np.array([0.2, 0.9]), 0.1).any()
+    assert _discoveries(chance, 0.05, 10).sum() == 2
+    assert _discoveries(chance[::-1], 0.05, 10)[-2:].all()
+    assert not _discoveries(np.array([0.2, 0.9]), 0.1, 2).any()

@@ -44,7 +44,7 @@ def test_an_honest_judge_is_called_biased_in_few_arms() -> None:
 
 def test_the_default_estimator_tells_it_in_words() -> None:
     found = report(1, 4.0, estimator="anova-gp")
-    assert "lenient on length = long, topic = code: its opinions there amount to" in str(found)
+    assert "lenient on length = long, topic = code: its opinions amount to" in str(found)
     assert "of a right and a wrong answer it prefers the right one" in str(found)
     (judge,) = found.judges.to_dicts()
     assert judge["judge"] == "score"
@@ -71,6 +71,16 @@ def test_tables_hold_what_is_said() -> None:
     np.testing.assert_allclose(
         arms["accuracy"], surface.to_frame().sort("length", "topic")["mean"]
     )
+
+
+def test_a_lenient_value_casts_no_shadow_on_other_attributes() -> None:
+    pool, labelled = make_world(3, 900, n_rows=3000)
+    raised = pl.col("score") + 0.5 * (pl.col("length") == "long")
+    tables = [table.with_columns(score=raised) for table in (labelled, pool)]
+    given: dict[str, Any] = {"judges": ["score"], "estimator": "beta-independent"}
+    found = judge_report(tables[0], ["length", "topic"], "right", pool=tables[1], **given)
+    clear = found.values.filter(pl.col("verdict") != "")
+    assert clear.select("attribute", "value", "verdict").rows() == [("length", "long", "lenient")]
 
 
 def test_rows_without_a_label_are_the_pool() -> None:
