@@ -14,21 +14,19 @@ import numpy as np
 from accuracy_assay.calibration.factors import evidence_factors, log_scores
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.potential import MAX_EXACT_ARMS, Potential
-from accuracy_assay.calibration.sampled import sample_combinations
 from accuracy_assay.calibration.seed_set import SeedSet
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.numerics.joint.block_prior import Block
 from accuracy_assay.numerics.joint.calibration_training import TrainingRows, train_potential
 from accuracy_assay.numerics.joint.potential import BARRED, evaluate, one_hot
 from accuracy_assay.numerics.joint.sampled_training import SampledRows, train_sampled
-from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["NetworkTraining", "at_most"]
 
 
-# Where arms are too many to list, every row carries arms drawn for it, S x K codes each. These
-# bound memory and the time of a step; chosen by hand. The held-out rows, which decide, get more.
-_SAMPLED_POOL_ROWS = 5_000
+# Where arms are too many to list, arms are drawn for every row of a batch. These bound the time of
+# a step; chosen by hand. The held-out rows, which decide, get more.
 _SAMPLED_BATCH_ROWS = 64
 _TRAINING_SAMPLES = 64
 _HELD_OUT_SAMPLES = 256
@@ -82,7 +80,6 @@ def _train_exact(
     space, table = first.space, _potential(first).blocks[0].table
     x = one_hot(space.codes(np.arange(space.n_arms)), space.shape)
     held, held_gold = seed.judged
-    predicted = evidence_factors(pool, first.sharpness, is_hard=True)
     trained = train_potential(
         TrainingRows(
             log_scores(seed.train),
@@ -90,7 +87,7 @@ def _train_exact(
             log_scores(held),
             space.arm_index(held_gold),
             log_scores(pool),
-            tuple(np.where(factor > 0.0, 0.0, BARRED) for factor in predicted),
+            _predicted(first, pool),
         ),
         table.reshape(-1),
         x,
@@ -117,40 +114,39 @@ def _train_sampled(
     pool: Evidence,
     rng: np.random.Generator,
 ) -> tuple[FittedCalibration, int]:
-    """Train a network where arms are too many to list; the sharpness stays."""
+    """Train a network where arms are too many to list; it stands beside the blocks."""
+    blocks = _potential(first).blocks
     held, held_gold = seed.judged
-    few = at_most(pool, _SAMPLED_POOL_ROWS, rng)
-    drawn, predicted = _draw(first, few, _TRAINING_SAMPLES, rng), few.predicted()
-    network, n_steps = train_sampled(
+    trained = train_sampled(
         SampledRows(
+            np.concatenate(log_scores(seed.train), axis=1),
             seed.train_gold,
-            _draw(first, seed.train, _TRAINING_SAMPLES, rng),
+            np.concatenate(log_scores(held), axis=1),
             held_gold,
-            _draw(first, held, _HELD_OUT_SAMPLES, rng),
-            np.where(predicted < 0, drawn[:, 0], predicted),
-            drawn,
+            np.concatenate(log_scores(pool), axis=1),
+            np.concatenate(_predicted(first, pool), axis=1),
         ),
         first.space.shape,
+        blocks,
+        first.sharpness,
+        np.array(seed.train.is_guessed),
         rng,
         width=training.width,
         batch_rows=min(training.batch_rows, _SAMPLED_BATCH_ROWS),
+        n_samples=_TRAINING_SAMPLES,
+        n_held_samples=_HELD_OUT_SAMPLES,
         max_steps=training.max_steps,
         learning_rate=training.learning_rate,
         progress=training.progress,
     )
-    potential = Potential(_potential(first).blocks, network)
-    return replace(first, potential=potential), n_steps
+    potential = Potential(blocks, trained.network)
+    return replace(first, sharpness=trained.sharpness, potential=potential), trained.n_steps
 
 
-def _draw(
-    fitted: FittedCalibration, evidence: Evidence, n_samples: int, rng: np.random.Generator
-) -> IntArray:
-    """Return codes (n, S, K) of arms drawn from P(a|x) without a network."""
-    potential, n_attributes = _potential(fitted), len(fitted.space.shape)
-    factors = evidence_factors(evidence, fitted.sharpness)
-    drawn = sample_combinations(potential.block_posteriors(factors), n_samples, rng)
-    codes = potential.codes(drawn.reshape(-1, drawn.shape[2]), n_attributes)
-    return codes.reshape(*drawn.shape[:2], n_attributes)
+def _predicted(first: FittedCalibration, pool: Evidence) -> tuple[FloatArray, ...]:
+    """Return 0 at the most probable values of each attribute and ``BARRED`` elsewhere."""
+    predicted = evidence_factors(pool, first.sharpness, is_hard=True)
+    return tuple(np.where(factor > 0.0, 0.0, BARRED) for factor in predicted)
 
 
 def _potential(fitted: FittedCalibration) -> Potential:

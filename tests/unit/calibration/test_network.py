@@ -42,17 +42,35 @@ def test_over_all_arms_the_network_becomes_part_of_the_table(world, seed, rng) -
     np.testing.assert_allclose(fitted.potential.blocks[0].table, added)
 
 
-def test_over_drawn_arms_the_blocks_and_the_sharpness_stay(world, seed, rng, monkeypatch) -> None:
+def test_over_drawn_arms_the_blocks_stay_and_temperatures_are_found(
+    world, seed, rng, monkeypatch
+) -> None:
     monkeypatch.setattr(module, "MAX_EXACT_ARMS", 11)
     blocks = tuple(Block((k,), np.zeros(size)) for k, size in enumerate(world.space.shape))
     report = CalibrationReport("full", 0, 0)
-    first = FittedCalibration(world.space, "full", world.sharpness, Potential(blocks), report)
+    # Taken at their word: the predictor of sex is twice too confident, that of native too timid.
+    first = FittedCalibration(world.space, "full", np.ones(3), Potential(blocks), report)
     pool, _ = world.draw(500, rng)
-    fitted, n_steps = NetworkTraining(4, 64, 75, 3e-2).train(first, seed, pool, rng)
+    fitted, n_steps = NetworkTraining(4, 64, 150, 3e-2).train(first, seed, pool, rng)
     assert n_steps > 0
     assert fitted.potential.blocks == blocks
-    np.testing.assert_array_equal(fitted.sharpness, first.sharpness)
-    assert loss(fitted, seed) < loss(first, seed) - 0.05
+    np.testing.assert_allclose(fitted.temperatures, world.temperatures, rtol=0.2)
+    assert loss(fitted, seed) < loss(first, seed) - 0.1
+
+
+def test_over_drawn_arms_the_loss_is_near_that_over_all_arms(
+    world, seed, rng, monkeypatch
+) -> None:
+    pool, _ = world.draw(500, rng)
+    training, losses = NetworkTraining(16, 64, 150, 1e-2), []
+    for limit in (12, 11):
+        monkeypatch.setattr(module, "MAX_EXACT_ARMS", limit)
+        fitted, _ = training.train(flat(world), seed, pool, np.random.default_rng(5))
+        assert fitted.potential.is_exact == (limit == 12)
+        losses.append(loss(fitted, seed))
+    # At most 2 % above and 10 % below: over all arms predictions of the pool sharpen as well,
+    # which costs 5 % here.
+    assert 0.9 * losses[0] < losses[1] < 1.02 * losses[0]
 
 
 def test_at_most_so_many_rows_are_taken_and_none_twice(world, rng) -> None:

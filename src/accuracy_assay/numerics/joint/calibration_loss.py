@@ -17,7 +17,6 @@ __all__ = [
     "gold_losses",
     "log_partition",
     "predicted_loss",
-    "sampled_log_partition",
 ]
 
 
@@ -55,20 +54,6 @@ def predicted_loss(
     """
     barred = [s[k] * scores + predicted[k] for k, scores in enumerate(log_m)]
     return jnp.mean(log_partition(log_m, s, N) - log_partition(barred, jnp.ones_like(s), N))
-
-
-def sampled_log_partition(log_target: Array, log_proposal: Array) -> Array:
-    """Return the importance-sampled log Z of each row, (n,).
-
-    Parameters
-    ----------
-    log_target : (n, S)
-        Unnormalised log-probability of the sampled arms.
-    log_proposal : (n, S)
-        Log-probability with which they were drawn; no gradient flows through it.
-    """
-    log_weight = log_target - jax.lax.stop_gradient(log_proposal)
-    return jax.nn.logsumexp(log_weight, axis=1) - jnp.log(log_weight.shape[1])
 
 
 def _sums(scores: Sequence[Array], n: int) -> Array:

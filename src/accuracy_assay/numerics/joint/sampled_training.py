@@ -1,12 +1,11 @@
-"""Training of the network of the joint potential where arms are too many to list.
+"""Training of sharpness and network where arms are too many to list (appendix E, algorithm 2).
 
-::
+As `calibration_training`, with the partitions of `sampled_loss`: equal parts of D and U, half of
+the steps without N, and the parameters with the lowest loss on the held-out part of D.
 
-    log_mean(x) = log mean_i exp network(a_i), a_1 .. a_S ~ q(.|x)
-    loss = mean_D [log_mean(x) - network(gold)] + mean_U [log_mean(x) - network(predicted)]
-
-q is the posterior under the start of the potential, so log_mean is the importance-sampled
-log Z / Z_q. The loss takes equal parts of D and U. The sharpness stays where it is.
+The sharpness learns from D alone. Predicted attributes in the place of gold ones say that every
+predictor is right: with U, as in the appendix, temperatures of 17 attributes came out at 0.64 of
+the true ones, and the log-loss at 5.98 instead of 5.41 (docs/calibration.md).
 """
 
 from collections.abc import Callable, Sequence
@@ -20,13 +19,22 @@ import optax
 from jax import Array
 
 from accuracy_assay.numerics.adam import adam
-from accuracy_assay.numerics.joint.calibration_loss import sampled_log_partition
+from accuracy_assay.numerics.joint.block_prior import Block
+from accuracy_assay.numerics.joint.calibration_training import TrainedPotential
 from accuracy_assay.numerics.joint.early_stopping import (
     CHECK_EVERY,
     PATIENCE,
     train_while_it_helps,
 )
-from accuracy_assay.numerics.joint.potential import Network, evaluate, initial_network
+from accuracy_assay.numerics.joint.potential import initial_network
+from accuracy_assay.numerics.joint.sampled_loss import (
+    Drawing,
+    arm_scores,
+    log_partition,
+    log_partition_apart,
+    pad_tables,
+    scores_apart,
+)
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision
 
@@ -34,91 +42,140 @@ __all__ = ["SampledRows", "train_sampled"]
 
 
 class SampledRows(NamedTuple):
-    """Codes (…, K) of the gold or predicted arm and of S arms drawn for each row."""
+    """What training sees; log-scores (rows, V) stand side by side, gold is codes (rows, K).
 
+    ``pool_predicted`` (rows, V) is 0 at predicted values and ``BARRED`` elsewhere, or 0 everywhere
+    for an attribute without a prediction, which is summed out.
+    """
+
+    seed: Any
     seed_gold: Any
-    seed_drawn: Any
+    held: Any
     held_gold: Any
-    held_drawn: Any
+    pool: Any
     pool_predicted: Any
-    pool_drawn: Any
+
+
+class _Fixed(NamedTuple):
+    """What training does not change: padded tables, and which attributes are guessed, (K,)."""
+
+    tables: Any
+    is_guessed: Any
 
 
 def train_sampled(
     rows: SampledRows,
     shape: Sequence[int],
+    blocks: Sequence[Block],
+    sharpness: Any,
+    is_guessed: Any,
     rng: np.random.Generator,
     *,
     width: int,
     batch_rows: int,
+    n_samples: int,
+    n_held_samples: int,
     max_steps: int,
     learning_rate: float,
     patience: int = PATIENCE,
     progress: Callable[[int, float], None] | None = None,
-) -> tuple[Network, int]:
-    """Return the network with the lowest held-out loss and the number of steps to it."""
+) -> TrainedPotential:
+    """Train the network on top of ``blocks`` and return the best that was seen.
+
+    Parameters
+    ----------
+    rows, shape
+        Seed, held-out and pool rows, and the number of values of each attribute.
+    blocks
+        Initial potential.
+    sharpness : (K,)
+        Initial s; one where ``is_guessed`` (K,) is false, and it stays there.
+    n_samples, n_held_samples
+        Arms drawn for each row of a batch, and for each held-out row, always by the same numbers.
+    batch_rows, max_steps, learning_rate
+        As `calibration.full.Full` sets them.
+    patience, progress
+        As in `early_stopping`.
+    """
+    drawing = Drawing(tuple(block.attributes for block in blocks), tuple(shape), n_samples)
     with precision("float64"):
         data = jax.tree.map(put, rows)
-        network: Any = jax.tree.map(put, initial_network(sum(shape), width, rng))
-        sizes = tuple(shape)
+        fixed = _Fixed(put(pad_tables(blocks)), put(is_guessed))
+        network = initial_network(sum(shape), width, rng)
+        params = jax.tree.map(put, (np.log(sharpness), network))
+        held_key = jax.random.key(int(rng.integers(2**31)))
+        held_drawing = drawing._replace(n_samples=n_held_samples)
         best = train_while_it_helps(
-            network,
-            lambda network, state, key: _run_steps(
-                network, state, key, data, learning_rate, sizes, batch_rows
+            params,
+            lambda params, state, key: _run_steps(
+                params, state, key, data, fixed, learning_rate, drawing, batch_rows
             ),
-            lambda network: _gold_loss(network, data.held_gold, data.held_drawn, sizes),
+            lambda params: _held_loss(params, held_key, data, fixed, held_drawing),
             rng,
             max_steps=max_steps,
             patience=patience,
             progress=progress,
         )
-        w1, b1, w2, b2, w3 = map(np.asarray, best.params)
-        return (w1, b1, w2, b2, w3), best.n_steps
+        log_s, network = best.params
+        sharpness = np.where(is_guessed, np.exp(log_s), 1.0)
+        w1, b1, w2, b2, w3 = map(np.asarray, network)
+        return TrainedPotential(sharpness, (w1, b1, w2, b2, w3), best.held_loss, best.n_steps)
 
 
-def _values(network: Any, codes: Array, shape: tuple[int, ...]) -> Array:
-    attribute_of_column = np.repeat(np.arange(len(shape)), shape)
-    value_of_column = np.concatenate([np.arange(size) for size in shape])
-    one_hot = codes[..., attribute_of_column] == value_of_column
-    values: Array = evaluate(network, one_hot.astype(network[0].dtype))
-    return values
+def _scores(log_s: Array, fixed: _Fixed, log_m: Array, drawing: Drawing) -> Array:
+    s = jnp.where(fixed.is_guessed, jnp.exp(log_s), 1.0)
+    return log_m * jnp.repeat(s, np.asarray(drawing.shape), total_repeat_length=log_m.shape[1])
 
 
-def _log_mean(network: Any, drawn: Array, shape: tuple[int, ...]) -> Array:
-    values = _values(network, drawn, shape)
-    return sampled_log_partition(values, jnp.zeros_like(values))
+@partial(jax.jit, static_argnames=("drawing",))
+def _held_loss(
+    params: Any, key: Array, data: SampledRows, fixed: _Fixed, drawing: Drawing
+) -> Array:
+    log_s, network = params
+    F = _scores(log_s, fixed, data.held, drawing)
+    gold = arm_scores(F, data.held_gold, fixed.tables, network, drawing)
+    return jnp.mean(log_partition(F, fixed.tables, network, key, drawing) - gold)
 
 
-@partial(jax.jit, static_argnames=("shape",))
-def _gold_loss(network: Any, gold: Array, drawn: Array, shape: tuple[int, ...]) -> Array:
-    loss: Array = jnp.mean(_log_mean(network, drawn, shape) - _values(network, gold, shape))
-    return loss
-
-
-@partial(jax.jit, static_argnames=("shape", "batch_rows"))
+@partial(jax.jit, static_argnames=("drawing", "batch_rows"))
 def _run_steps(
-    network: Any,
+    params: Any,
     state: Any,
     key: Array,
     data: SampledRows,
+    fixed: _Fixed,
     learning_rate: float,
-    shape: tuple[int, ...],
+    drawing: Drawing,
     batch_rows: int,
 ) -> tuple[Any, Any]:
     optimiser = adam(learning_rate)
 
-    def batch_loss(network: Any, key: Array) -> Array:
-        key_d, key_u = jax.random.split(key)
-        d = jax.random.randint(key_d, (batch_rows,), 0, data.seed_gold.shape[0])
-        u = jax.random.randint(key_u, (batch_rows,), 0, data.pool_drawn.shape[0])
-        seed: Array = _gold_loss(network, data.seed_gold[d], data.seed_drawn[d], shape)
-        pool: Array = _gold_loss(network, data.pool_predicted[u], data.pool_drawn[u], shape)
-        return seed + pool
+    def batch_loss(params: Any, key: Array, has_potential: Array) -> Array:
+        key_d, key_u, key_a = jax.random.split(key, 3)
+        d = jax.random.randint(key_d, (batch_rows,), 0, data.seed.shape[0])
+        u = jax.random.randint(key_u, (batch_rows,), 0, data.pool.shape[0])
+        of_d = _scores(params[0], fixed, data.seed[d], drawing)
+        of_u = jax.lax.stop_gradient(_scores(params[0], fixed, data.pool[u], drawing))
+        F = jnp.concatenate([of_d, of_u, of_u + data.pool_predicted[u]])
+
+        def with_potential(network: Any) -> tuple[Array, Array]:
+            gold = arm_scores(F[:batch_rows], data.seed_gold[d], fixed.tables, network, drawing)
+            return log_partition(F, fixed.tables, network, key_a, drawing), gold
+
+        def without(network: Any) -> tuple[Array, Array]:
+            gold = scores_apart(F[:batch_rows], data.seed_gold[d], drawing)
+            return log_partition_apart(F, drawing), gold
+
+        log_z, gold = jax.lax.cond(has_potential, with_potential, without, params[1])
+        of_seed, of_pool, of_predicted = log_z.reshape(3, batch_rows)
+        return jnp.mean(of_seed - gold) + jnp.mean(of_pool - of_predicted)
 
     def step(carry: Any, key: Array) -> tuple[Any, None]:
-        network, state = carry
-        updates, state = optimiser.update(jax.grad(batch_loss)(network, key), state)
-        return (optax.apply_updates(network, updates), state), None
+        params, state = carry
+        coin, key = jax.random.split(key)
+        gradient = jax.grad(batch_loss)(params, key, jax.random.bernoulli(coin))
+        updates, state = optimiser.update(gradient, state)
+        return (optax.apply_updates(params, updates), state), None
 
-    (network, state), _ = jax.lax.scan(step, (network, state), jax.random.split(key, CHECK_EVERY))
-    return network, state
+    (params, state), _ = jax.lax.scan(step, (params, state), jax.random.split(key, CHECK_EVERY))
+    return params, state

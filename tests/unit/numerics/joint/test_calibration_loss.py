@@ -63,10 +63,3 @@ def test_an_attribute_without_a_prediction_is_summed_out(case) -> None:
     with precision("float64"):
         found = jax.jit(losses.predicted_loss)(case.log_m, nothing, case.s, case.N)
         assert float(found) == pytest.approx(0.0, abs=1e-12)
-
-
-def test_a_sampled_partition_of_every_arm_once_is_the_exact_one(case) -> None:
-    even = np.full((case.n_rows, case.n_arms), -np.log(case.n_arms))
-    with precision("float64"):
-        found = jax.jit(losses.sampled_log_partition)(case.scores(case.s, case.N), even)
-        np.testing.assert_allclose(np.asarray(found), case.log_z)
