@@ -17,7 +17,7 @@ from accuracy_assay.assay.ledger import Resolved
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.agreement import agreement, check_scores
 from accuracy_assay.domain.answer_form import ANSWER_FORM, answer_form
-from accuracy_assay.domain.judges import opinions, refuse_copies
+from accuracy_assay.domain.judges import check_judge, opinions, refuse_copies
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.referees import referee_signal
 from accuracy_assay.domain.strata import stratify
@@ -224,7 +224,10 @@ def _opinions(rows: AssayRows, judges: Mapping[str, Predictions]) -> list[pl.Ser
     A judge with nothing to say of a row beside the pool is left out, as a referee is.
     """
     said = {name: [made[i][0] for i in rows.ids] for name, made in judges.items()}
-    return [opinions(texts, name) for name, texts in said.items() if all(texts)]
+    columns = [opinions(texts, name) for name, texts in said.items() if all(texts)]
+    for column in columns:
+        check_judge(pl.DataFrame([column]), column.name, "pool")
+    return columns
 
 
 def _form(answers: Sequence[tuple[str, float | None]], n_pool: int) -> list[str] | None:

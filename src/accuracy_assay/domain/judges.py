@@ -33,6 +33,9 @@ many as `accuracy_assay.study.prepare` takes to see a leak."""
 _COPIED_SCORES = 200
 """Labelled rows from which on a judge that is always the score is a copy of it, chosen by hand: of
 judges that err once in a hundred times, one in eight errs on none of them."""
+_MOST_VERDICTS = 200
+"""Classes that a signal may have (`accuracy_assay.domain.strata`): more of them are reasons that
+somebody wrote, and not verdicts."""
 _MUCH_OUTSIDE = 0.05
 """Share of the pool outside the labelled opinions from which on it is said, chosen by hand: as
 much as the two lowest strata of a score hold together."""
@@ -95,6 +98,13 @@ def check_judge(table: pl.DataFrame, name: str, what: str = "rows") -> None:
             f"judge {name!r} must have an opinion on every row of {what}; got {n_missing} of "
             f"{column.len()} without one. Let it judge these as well, give them a verdict of "
             "their own, such as 'none', or a score such as the lowest."
+        )
+    n_verdicts = column.n_unique()
+    if not column.dtype.is_numeric() and n_verdicts > _MOST_VERDICTS:
+        raise InputError(
+            f"judge {name!r} must give scores, or at most {_MOST_VERDICTS} different verdicts; "
+            f"got {n_verdicts}, such as {_texts(column)[0]!r:.60}. Let it answer with one word or "
+            "a number; in a spec, services = [] leaves it out."
         )
 
 

@@ -63,6 +63,14 @@ def test_other_columns_are_none() -> None:
         check_judge(table, "jugde", "pool")
 
 
+def test_reasons_in_words_are_no_verdicts() -> None:
+    reasons = pl.DataFrame({"judge": [f"wrong, because of {i}" for i in range(201)]})
+    with pytest.raises(InputError, match=r"at most 200 different verdicts; got 201, such as 'wro"):
+        check_judge(reasons, "judge")
+    check_judge(reasons[:200], "judge")
+    check_judge(pl.DataFrame({"judge": range(201)}), "judge")
+
+
 def test_a_copy_of_the_score_or_of_the_truth_is_refused() -> None:
     rng = np.random.default_rng(0)
     truth = rng.choice(["a", "b", "c"], 250)
