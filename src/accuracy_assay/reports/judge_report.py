@@ -66,13 +66,16 @@ class JudgeReport:
         values, arms = self.values.filter(own), self.arms.filter(own)
         names = [name for name in arms.columns if name not in ("judge", *PLACE_COLUMNS)]
         by_value = [(_value(row), row) for row in values.to_dicts()]
-        by_arm = [(_arm(row, names), row) for row in arms.to_dicts()]
+        known_rows = {_rows(row) for _, row in by_value}  # an arm may be all rows of a value
+        by_arm = [
+            (_arm(row, names), row) for row in arms.to_dicts() if _rows(row) not in known_rows
+        ]
         n_said = len(said)
         for places in (by_value, by_arm):
             biased = [(place, row) for place, row in places if row["verdict"]]
             said += [_bias(place, row) for place, row in biased[:_MOST_SAID]]
             if len(biased) > _MOST_SAID:
-                said.append(f"and clearly so in {len(biased) - _MOST_SAID} more places")
+                said.append(f"and so in other places, {len(biased) - _MOST_SAID} in number")
         if len(said) == n_said:
             said.append("nowhere clearly lenient or harsh")
         said += [
@@ -93,6 +96,11 @@ class JudgeReport:
         for judge in self.judges.get_column("judge").to_list():
             parts += [str(judge), *(f"  {line}" for line in self.remarks(judge))]
         return "\n".join(parts)
+
+
+def _rows(row: dict[str, Any]) -> tuple[float, ...]:
+    """Return what tells the rows of a place from those of others."""
+    return row["n"], row["support"], round(row["accuracy"], 9)
 
 
 def _value(row: dict[str, Any]) -> str:

@@ -1,5 +1,7 @@
 """A judge's report in words."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import polars as pl
@@ -20,10 +22,12 @@ PLACE: dict[str, Any] = {
 }
 
 
-def made(outside: float = 0.0, **changes: Any) -> JudgeReport:
+def made(
+    outside: float = 0.0, arm: Mapping[str, Any] = MappingProxyType({}), **changes: Any
+) -> JudgeReport:
     judges = {"judge": "llm", "labels": 200, "prefers_right": 0.78, "outside": outside}
     value = {**PLACE, **changes, "attribute": "length", "value": "long"}
-    arm = {**PLACE, "length": "long", "topic": "law"}
+    arm = {**PLACE, "support": 400.0, **arm, "length": "long", "topic": "law"}
     frames = [pl.DataFrame([row]) for row in (judges, value, arm)]
     return JudgeReport(*frames, level=0.9)
 
@@ -76,4 +80,10 @@ def test_of_many_biased_places_the_clearest_are_named() -> None:
     many = pl.concat([report.values] * 8)
     said = JudgeReport(report.judges, many, report.arms, 0.9).remarks("llm")
     assert sum(line.startswith("lenient on") for line in said) == 5
-    assert said[-1] == "and clearly so in 3 more places"
+    assert said[-1] == "and so in other places, 3 in number"
+
+
+def test_an_arm_that_is_all_rows_of_a_value_is_said_once() -> None:
+    both = {"verdict": "lenient"}
+    assert len(made(arm=both, **both).remarks("llm")) == 3
+    assert len(made(arm={**both, "support": 900.0}, **both).remarks("llm")) == 2
