@@ -40,7 +40,10 @@ _LEAST_SD = 1e-9  # where the pool is all labelled, which would divide by zero
 
 @dataclass(frozen=True)
 class Grouping:
-    """Rows by place: the place of each pool row (n,) and of each labelled row (m,)."""
+    """Rows by place: the place of each pool row (n,) and of each labelled row (m,).
+
+    A labelled row that is not of the pool may have none, -1.
+    """
 
     pool: IntArray
     labelled: IntArray

@@ -176,10 +176,11 @@ class _Found:
 
 def _by_arm(surface: AccuracySurface, pool: Judged, labelled: Judged) -> _Found:
     """Return the arms of the pool as places."""
-    at = np.flatnonzero(surface.support > 0.0)
+    own = surface.space.arm_index(pool.codes)
+    at = np.flatnonzero(np.isin(surface.arms, own))
     arms = surface.arms[at]
     groups = Grouping(
-        _position(arms, surface.space.arm_index(pool.codes)),
+        _position(arms, own),
         _position(arms, surface.space.arm_index(labelled.codes)),
         arms.size,
     )
@@ -193,6 +194,8 @@ def _by_value(surface: AccuracySurface, pool: Judged, labelled: Judged) -> list[
     for k, attribute in enumerate(surface.space.attributes):
         frame = surface.marginal(attribute.name)
         codes = attribute.encode(frame.get_column(attribute.name))
+        is_there = np.isin(codes, pool.codes[:, k])
+        frame, codes = frame.filter(pl.Series(is_there)), codes[is_there]
         group = Grouping(
             _position(codes, pool.codes[:, k]), _position(codes, labelled.codes[:, k]), codes.size
         )
@@ -248,9 +251,10 @@ def _verdicts(bias: Bias) -> list[str]:
 
 
 def _position(known: IntArray, wanted: IntArray) -> IntArray:
-    """Return where each wanted number stands among the known ones, which are all different."""
+    """Return where each wanted number stands among the known ones, -1 where it does not."""
     order = np.argsort(known)
-    return order[np.searchsorted(known, wanted, sorter=order)].astype(np.int64)
+    found = order[np.minimum(np.searchsorted(known, wanted, sorter=order), known.size - 1)]
+    return np.where(known[found] == wanted, found, -1).astype(np.int64)
 
 
 def _refuse_taken_names(space: AttributeSpace) -> None:

@@ -93,6 +93,17 @@ def test_rows_without_a_label_are_the_pool() -> None:
     assert found.judges["labels"].to_list() == [300]
 
 
+def test_a_labelled_arm_without_pool_rows_is_no_place() -> None:
+    pool, labelled = make_world(0, 300)
+    beside = labelled.with_columns(topic=pl.lit("zoo"))[:30]
+    rows = pl.concat([labelled, beside])
+    given: dict[str, Any] = {"judges": ["score"], "estimator": "beta-independent"}
+    found = judge_report(rows, ["length", "topic"], "right", pool=pool, **given)
+    assert "zoo" not in found.arms["topic"]
+    assert "zoo" not in found.values["value"]
+    assert found.arms["n"].sum() == 300
+
+
 def test_verdicts_and_several_judges() -> None:
     pool, labelled = make_world(0, 400)
     word = pl.when(pl.col("score") > 0.6).then(pl.lit("good")).otherwise(pl.lit("poor"))
