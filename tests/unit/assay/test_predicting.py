@@ -258,3 +258,22 @@ def test_a_judge_without_an_opinion_is_named_and_the_others_are_kept(bench) -> N
         with pytest.raises(ServiceError, match=r"'llm of good' must return a verdict .* for 'x3'"):
             assay.judge(service="good")
     assert assay.status().judges[0].judged == 59
+
+
+def test_the_key_of_a_judge_comes_from_the_environment_and_is_never_kept(
+    bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUDGE_KEY", "sesame-123456")
+
+    def repeats(call: Call) -> Reply:
+        is_first = call.content["id"] == "x0"
+        return Reply({"score": f"key {call.headers['Authorization']}" if is_first else "good"})
+
+    headers = {"Authorization": "Bearer ${JUDGE_KEY}"}
+    with endpoint(repeats) as server:
+        assay = bench.create(judge=[judge(server.url, services=["good"], headers=headers)])
+        with pytest.raises(ServiceError, match="holds the secret of the service") as told:
+            assay.judge(service="good")
+    assert "sesame" not in str(told.value)
+    assert assay.status().judges[0].judged == 59
+    assert not any("sesame" in str(entry) for entry in assay.events())
