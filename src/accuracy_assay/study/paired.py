@@ -13,13 +13,12 @@ for each of them draws of the rows. Scores in between, guessed attributes and cl
 surface of (1 + d) / 2 instead, whose accuracy rho gives (K_a / N_a) (2 rho - 1).
 
 An estimator may expect services to be right more often than wrong, but not one service to be
-better than another. So p and 1 - p are both fitted, and weighed by their evidence, as are the
-simple hypotheses that u and p are the same in all arms (``study.simple_rates``).
+better than another. So p and 1 - p are both fitted, and weighed by their evidence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -37,11 +36,10 @@ from accuracy_assay.study.differences import PairedDifferences
 from accuracy_assay.study.pair import Pair
 from accuracy_assay.study.problem import Problem
 from accuracy_assay.study.rate_draws import draw_arms, draw_cells
-from accuracy_assay.study.simple_rates import Rates, mix_rates, simple_rates
 
 __all__ = ["PairedFit", "differences_of"]
 
-Drawn = tuple[FloatArray, FloatArray]
+Rates = tuple[FloatArray, FloatArray]
 """Mean of each rate, and joint draws of them."""
 
 _REPEATS = 4
@@ -185,20 +183,12 @@ def _by_rows(opened: _Open, fit: PairedFit) -> tuple[IntArray, FloatArray, Float
     support = decided.support
     # The same cells for both, also those that only a label is in.
     opened = opened.with_support(support)
-
-    def draw(surface: AccuracySurface) -> Drawn:
-        return draw_cells(surface, support, rng)
-
-    u, u_draws = np.ones(support.size.shape), np.ones((1, support.size.size))
-    if not opened.is_always_decided:
-        hypotheses = [_fitted(decided, 1.0, draw, fit)]
-        u, u_draws = _weighed(hypotheses, decided, rng)
-    directed = {
-        sign: opened.observe(0.5 + 0.5 * sign * opened.difference, is_decided)
-        for sign in (1.0, -1.0)
-    }
-    hypotheses = [_fitted(seen, sign, draw, fit) for sign, seen in directed.items()]
-    p, p_draws = _weighed(hypotheses, directed[1.0], rng)
+    u, u_draws = _decided_rates(opened, decided, fit, rng)
+    p, p_draws = _either_way(
+        lambda sign: opened.observe(0.5 + 0.5 * sign * opened.difference, is_decided),
+        lambda surface: draw_cells(surface, support, rng),
+        fit,
+    )
     n_free, settled = support.size, np.zeros(support.size.shape)
     if fit.is_pool:
         n_free, settled = opened.settle(support)
@@ -216,44 +206,50 @@ def _by_rows(opened: _Open, fit: PairedFit) -> tuple[IntArray, FloatArray, Float
     return support.arms, mean, np.concatenate(parts)
 
 
-def _fitted(
-    seen: Observations, sign: float, draw: Callable[[AccuracySurface], Drawn], fit: PairedFit
+def _decided_rates(
+    opened: _Open, decided: Observations, fit: PairedFit, rng: np.random.Generator
 ) -> Rates:
-    """Return the rates that a surface says; with a sign of -1 those of the opposite."""
-    surface = fit.estimator.fit(seen, np.random.default_rng(fit.seed))
-    mean, draws = draw(surface)
-    evidence = float(surface.details.get("log_evidence", np.nan))
-    return Rates(0.5 + sign * (mean - 0.5), 0.5 + sign * (draws - 0.5), evidence)
+    """Return how often open rows are decided: always, where there are but two answers."""
+    if opened.is_always_decided:
+        return np.ones(decided.support.size.shape), np.ones((1, decided.support.size.size))
+    surface = fit.estimator.fit(decided, np.random.default_rng(fit.seed))
+    return draw_cells(surface, decided.support, rng)
 
 
-def _weighed(surfaces: Sequence[Rates], seen: Observations, rng: np.random.Generator) -> Drawn:
-    """Return the rates of surfaces, and of the simple hypotheses, each by its evidence.
-
-    A surface whose estimator does not say how likely it makes the labels stands alone.
-    """
-    if not all(np.isfinite(each.log_weight) for each in surfaces):
-        return mix_rates([replace(each, log_weight=0.0) for each in surfaces], rng)
-    simple = simple_rates(seen, surfaces[0].draws.shape[0], rng)
-    halved = [replace(s, log_weight=s.log_weight - np.log(len(surfaces))) for s in surfaces]
-    return mix_rates([*halved, *simple], rng)
+def _either_way(
+    observe: Callable[[float], Observations],
+    draw: Callable[[AccuracySurface], Rates],
+    fit: PairedFit,
+) -> Rates:
+    """Return rates of the first service, fitted as they are and as those of the second."""
+    found, evidence = [], []
+    for sign in (1.0, -1.0):
+        surface = fit.estimator.fit(observe(sign), np.random.default_rng(fit.seed))
+        mean, draws = draw(surface)
+        found.append((0.5 + sign * (mean - 0.5), 0.5 + sign * (draws - 0.5)))
+        evidence.append(float(surface.details.get("log_evidence", 0.0)))
+    weight = 1.0 / (1.0 + np.exp(np.clip(evidence[1] - evidence[0], -50.0, 50.0)))
+    (mean, draws), (other_mean, other_draws) = found
+    n_first = round(weight * draws.shape[0])
+    mixed = np.concatenate([draws[:n_first], other_draws[n_first:]])
+    return weight * mean + (1.0 - weight) * other_mean, mixed
 
 
 def _by_shares(opened: _Open, fit: PairedFit) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return the same by one surface of (1 + d) / 2."""
     rng = np.random.default_rng([fit.seed, 1])
-    seen = {sign: opened.observe(0.5 + 0.5 * sign * opened.difference) for sign in (1.0, -1.0)}
-    support = seen[1.0].support
-    arms = support.arms
-    at = np.searchsorted(support.listed_arms, arms)
+    arms = np.zeros(0, dtype=np.int64)
 
-    def draw(surface: AccuracySurface) -> Drawn:
+    def draw(surface: AccuracySurface) -> Rates:
+        nonlocal arms
+        at = np.flatnonzero(surface.support > 0.0)
+        arms = surface.arms[at]
         return surface.mean[at], draw_arms(surface, rng)[:, at]
 
-    hypotheses = [_fitted(each, sign, draw, fit) for sign, each in seen.items()]
-    if not all(np.isfinite(each.log_weight) for each in hypotheses):
-        hypotheses = [replace(each, log_weight=0.0) for each in hypotheses]
-    mean, draws = mix_rates(hypotheses, rng)
-    size = support.size_of(arms)
+    mean, draws = _either_way(
+        lambda sign: opened.observe(0.5 + 0.5 * sign * opened.difference), draw, fit
+    )
+    size = opened.size_of(arms)
     return arms, size * (2.0 * mean - 1.0), size * (2.0 * draws - 1.0)
 
 

@@ -210,31 +210,3 @@ def test_labels_beside_the_pool_count() -> None:
     said = {"services": ["good", "poor"], "y_true": "truth", "estimator": "beta-independent"}
     found = aa.compare(labelled, ["sex"], pool=rest, **said)
     assert found.difference("good", "poor").mean == pytest.approx(np.mean(truth_of()), abs=0.1)
-
-
-@dataclass
-class Outspoken(Hopeful):
-    """Says how likely it makes the labels: hardly."""
-
-    def fit(
-        self,
-        observations: Observations,
-        rng: np.random.Generator,
-        previous: aa.AccuracySurface | None = None,
-    ) -> aa.AccuracySurface:
-        surface = super().fit(observations, rng, previous)
-        return replace(surface, details={"log_evidence": -1000.0})
-
-
-def test_a_surface_that_makes_labels_unlikely_gives_way_to_one_rate_for_all() -> None:
-    rows = np.asarray(SOME[:20])
-    pair = Pair(rows, np.ones(20), np.ones(N, dtype=bool), is_always_decided=True)
-    surface = surface_of(SOME)
-    arms = Arms.exact(surface.space, surface.space.encode(POOL), N)
-    found = differences_of(pair, PairedFit(arms, Outspoken()), surface)
-    # All of 20 labels are for the first: a rate of 20.5 / 21 on the other rows.
-    n_free = np.array([(POOL["sex"] == sex).sum() for sex in ("F", "M")]) - np.bincount(
-        surface.space.arm_index(surface.space.encode(POOL[rows.tolist()])), minlength=2
-    )
-    size = surface.support
-    assert found.mean == pytest.approx((size - n_free + n_free * (41.0 / 21.0 - 1.0)) / size)
