@@ -17,7 +17,12 @@ from accuracy_assay.assay.ledger import Resolved
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.agreement import agreement, check_scores
 from accuracy_assay.domain.answer_form import ANSWER_FORM, answer_form
-from accuracy_assay.domain.judges import check_judge, opinions, refuse_copies
+from accuracy_assay.domain.judges import (
+    check_judge,
+    opinions,
+    refuse_copies,
+    with_ordered_scores,
+)
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.referees import referee_signal
 from accuracy_assay.domain.strata import stratify
@@ -88,7 +93,7 @@ class ServiceProblem:
             if service.signals is None and _PREDICTION in signals.columns:
                 signals = signals.drop(_PREDICTION)
             signals = pl.DataFrame([*signals.get_columns(), *others])
-        return cls(spec, service, rows, signals, _problem(spec, rows, arms, signals))
+        return cls(spec, service, rows, signals, _problem(spec, service, rows, arms, signals))
 
     def without_leak(self, labels: Labels, predictions: Predictions) -> ServiceProblem:
         """Return the problem without a prediction that, with an attribute, tells the score.
@@ -115,7 +120,7 @@ class ServiceProblem:
             if self.service.signals is not None:
                 raise
             kept = self.signals.drop(_PREDICTION, ANSWER_FORM, strict=False)
-            problem = _problem(self.spec, self.rows, self.problem.arms, kept)
+            problem = _problem(self.spec, self.service, self.rows, self.problem.arms, kept)
             return ServiceProblem(self.spec, self.service, self.rows, kept, problem)
         return self
 
@@ -163,7 +168,11 @@ class ServiceProblem:
         return known
 
 
-def _problem(spec: Spec, rows: AssayRows, arms: Arms, signals: pl.DataFrame) -> Problem:
+def _problem(
+    spec: Spec, service: ServiceSection, rows: AssayRows, arms: Arms, signals: pl.DataFrame
+) -> Problem:
+    judges = [judge.name for judge in spec.judges_of(service) if judge.name in signals.columns]
+    (signals,) = with_ordered_scores([signals], judges)
     cluster = None if spec.pool.cluster is None else rows.frame.get_column(spec.pool.cluster)
     strata = stratify(signals[: arms.n_pool], signals.columns, cluster)
     every = signals if cluster is None else pl.DataFrame([*signals.get_columns(), cluster])

@@ -15,6 +15,7 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import equal_columns, is_missing
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.texts import as_texts
 from accuracy_assay.runtime.arrays import BoolArray
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "opinions",
     "refuse_copies",
     "warn_of_outside",
+    "with_ordered_scores",
 ]
 
 _COPIED_TRUTHS = 20
@@ -36,6 +38,8 @@ judges that err once in a hundred times, one in eight errs on none of them."""
 _MOST_VERDICTS = 200
 """Classes that a signal may have (`accuracy_assay.domain.strata`): more of them are reasons that
 somebody wrote, and not verdicts."""
+_FEW_SCORES = 20
+"""Scores up to which each has a stratum of its own, as in `accuracy_assay.domain.strata`."""
 _MUCH_OUTSIDE = 0.05
 """Share of the pool outside the labelled opinions from which on it is said, chosen by hand: as
 much as the two lowest strata of a score hold together."""
@@ -171,6 +175,37 @@ def warn_of_outside(pool: pl.DataFrame, labelled: pl.DataFrame, judges: Sequence
                 JudgeWarning,
                 stacklevel=4,
             )
+
+
+def with_ordered_scores(
+    tables: Sequence[pl.DataFrame], judges: Sequence[str]
+) -> list[pl.DataFrame]:
+    """Return tables of one assay in which few different scores of a judge are classes in order.
+
+    Numbers with few values would be classes without one; that of stars, from one to five or to
+    ten, is worth 5 to 9 % of the error (docs/decisions/0005).
+    """
+    found = list(tables)
+    for name in judges:
+        columns = [table.get_column(name) for table in found]
+        if not all(column.dtype.is_numeric() for column in columns):
+            continue
+        scores = pl.concat([column.cast(pl.Float64) for column in columns]).unique().sort()
+        texts = list(dict.fromkeys(as_texts(scores.to_list())))
+        if not 1 < scores.len() == len(texts) <= _FEW_SCORES:
+            continue
+        made = dict(zip(scores.to_list(), texts, strict=True))
+        found = [
+            table.with_columns(
+                pl.Series(
+                    name,
+                    [made[float(score)] for score in column.to_list()],
+                    dtype=pl.Enum(texts),
+                )
+            )
+            for table, column in zip(found, columns, strict=True)
+        ]
+    return found
 
 
 def _all(column: pl.Series) -> BoolArray:

@@ -13,7 +13,12 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import Agreement
 from accuracy_assay.domain.answer_form import ANSWER_FORM, with_answer_form
-from accuracy_assay.domain.judges import check_judge, judge_names, refuse_copies
+from accuracy_assay.domain.judges import (
+    check_judge,
+    judge_names,
+    refuse_copies,
+    with_ordered_scores,
+)
 from accuracy_assay.domain.referees import REFEREES, with_referees
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import require_columns
@@ -111,5 +116,6 @@ class FreeSignals:
 
     def add(self, tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
         """Return tables of one assay with all ``names`` as columns; the first is the pool."""
-        made = with_referees(tables, self.y_pred, self.referees, self.agreement)
+        made = with_ordered_scores(tables, self.judges)
+        made = with_referees(made, self.y_pred, self.referees, self.agreement)
         return with_answer_form(made, self.y_pred) if self.has_form else made

@@ -14,6 +14,7 @@ from accuracy_assay.domain.judges import (
     opinions,
     refuse_copies,
     warn_of_outside,
+    with_ordered_scores,
 )
 from accuracy_assay.errors import InputError, UnknownNameError
 
@@ -107,3 +108,19 @@ def test_much_outside_is_a_warning_and_little_is_none() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warn_of_outside(pool, pool[3:99], ["judge"])
+
+
+def test_few_scores_are_classes_in_order() -> None:
+    pool = pl.DataFrame({"stars": [10, 2, 2, 1], "word": ["b", "a", "a", "b"]})
+    some = pl.DataFrame({"stars": [2.0, 9.5], "word": ["a", "b"]})
+    whole, part = with_ordered_scores([pool, some], ["stars", "word"])
+    assert whole["stars"].dtype == part["stars"].dtype == pl.Enum(["1", "2", "9.5", "10"])
+    assert whole["stars"].to_list() == ["10", "2", "2", "1"]
+    assert part["stars"].to_list() == ["2", "9.5"]
+    assert whole["word"].dtype == pl.String
+
+
+def test_many_scores_and_a_single_one_stay_numbers() -> None:
+    table = pl.DataFrame({"many": range(21), "one": [1] * 21})
+    (same,) = with_ordered_scores([table], ["many", "one"])
+    assert same.equals(table)

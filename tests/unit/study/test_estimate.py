@@ -532,7 +532,9 @@ JUDGED = ROWS.with_columns(judge=pl.Series([0.9, 0.8, 0.2, 0.7, 0.4, 0.6, 0.8, 0
 def test_judges_are_signals() -> None:
     options: dict[str, Any] = {"estimator": "anova-gp", "pool": JUDGED}
     found = estimate(JUDGED, signals=["sure"], judges=["judge"], **options)
-    by_hand = estimate(JUDGED, signals=["sure", "judge"], **options)
+    stars = pl.Enum(["0.2", "0.4", "0.6", "0.7", "0.8", "0.9"])
+    ordered = JUDGED.with_columns(pl.col("judge").cast(pl.String).cast(stars))
+    by_hand = estimate(ordered, signals=["sure", "judge"], **options | {"pool": ordered})
     assert_frame_equal(found.to_frame(), by_hand.to_frame())
 
 

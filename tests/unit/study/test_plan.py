@@ -145,7 +145,9 @@ def test_judges_are_signals_and_not_for_a_ranking() -> None:
     )
     options = {"half_width": 0.02, "estimator": "anova-gp"}
     found = plan(pool, judges=["judge"], **options)
-    assert found == plan(pool, signals=["judge"], **options)
+    stars = pl.col("judge").cast(pl.String).replace({"0.0": "0", "1.0": "1"})
+    ordered = pool.with_columns(judge=stars.cast(pl.Enum(["0", "0.5", "1"])))
+    assert found == plan(ordered, signals=["judge"], **options)
     for given in ({"judges": ["judge"]}, {"answer_form": True, "y_pred": "sex"}):
         with pytest.raises(InputError, match=r"must be about .* one service; got a ranking"):
             plan(pool, score=["good", "poor"], of="ranking", **given)
