@@ -3,8 +3,9 @@
 A made world has 300 arms and ten judges: five that know the arms more or less well, two more that
 know something of the rows, three that only make noise. With ``--data`` the metrics of ``frank``
 and the signals of ``am3g``, with noise up to ten, are measured too. Labels are random; every draw
-is fitted without a signal, with each signal alone and with all. Bars: all of them take at most three times the time of one, and their error is at most 2 %
-above that of the best, which only hindsight knows.
+is fitted without a signal, with each signal alone and with all. Bars: all of them take at most
+three times the time of one, and their error is at most 2 % above that of the best, which only
+hindsight knows.
 """
 
 import argparse
