@@ -99,8 +99,7 @@ REASONS = (
     Reason(
         _pairs(("beta-independent",), ("bern-gp", "beta-gp", "beta-gp-sl", "beta-gp-slp")),
         "a guessed row counts in several arms, so that even separate arms share labels: with the "
-        "exact attributes of the same task (`-exact`) the error of `beta-independent` is far "
-        "larger.",
+        "exact attributes of the same task (`-exact`) the error of `beta-independent` is larger.",
         guessed_only=True,
     ),
 )
