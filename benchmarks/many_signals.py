@@ -93,6 +93,7 @@ def spoken_digits(data: Path) -> Bed:
     rng = np.random.default_rng(0)
     noise = {f"noise_{k}": rng.normal(size=rows.height) for k in range(N_SIGNALS - len(signals))}
     rows = rows.with_columns(**{name: pl.Series(values) for name, values in noise.items()})
+    rows = rows.with_columns(pl.col(list(task.attributes)).cast(pl.String))
     return rows, list(task.attributes), task.score, [*signals, *noise]
 
 
