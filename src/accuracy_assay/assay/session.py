@@ -18,7 +18,6 @@ import polars as pl
 from accuracy_assay.assay.answers import Confirmed, check_annotator, check_ids, told_event
 from accuracy_assay.assay.asking import Asking
 from accuracy_assay.assay.cache import cache_folder
-from accuracy_assay.assay.comparing import compare_services
 from accuracy_assay.assay.editing import edit_events
 from accuracy_assay.assay.exchange import events_of, tasks_of
 from accuracy_assay.assay.fits import Fits
@@ -57,11 +56,11 @@ from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.spec.asked import AskedSection, JudgeSection
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
-from accuracy_assay.study.comparison import Comparison
 from accuracy_assay.study.plan import Forecast, PlanFor
 
 if TYPE_CHECKING:
     from accuracy_assay.calibration.report import CalibrationReport
+    from accuracy_assay.study.comparison import Comparison
 
 __all__ = ["ANYONE", "Assay"]
 
@@ -424,6 +423,9 @@ class Assay:
         InputError
             If there are fewer than two, or one has not answered a labelled instance.
         """
+        # Here and not above: telling an answer loads nothing that only fits need.
+        from accuracy_assay.assay.comparing import compare_services
+
         self._follow_edits()
         names = [s.name for s in self.spec.service] if services is None else services
         sections = [self.spec.find_service(name) for name in names]

@@ -205,11 +205,11 @@ def _places_table(found: Comparison) -> Table:
     from accuracy_assay.cli.tables import text_table
 
     rows = []
-    for place in found:
+    for name, place in zip(_short_names(found), found, strict=True):
         e = place.estimate
         behind = f"{place.behind:.1%} ({place.behind_lower:.1%} to {place.behind_upper:.1%})"
         row = [
-            place.name,
+            name,
             f"{e.mean:.1%}",
             f"{e.lower:.1%} to {e.upper:.1%}",
             f"{e.n:,.0f}",
@@ -221,6 +221,13 @@ def _places_table(found: Comparison) -> Table:
     columns = ["service", "accuracy", f"{level:.0%} interval", "labels", "behind the best"]
     columns += ["is the best", "price"] if found.prices else ["is the best"]
     return text_table(columns, rows)
+
+
+def _short_names(found: Comparison) -> list[str]:
+    """Return what to call the places: files without their folders, where that tells them apart."""
+    names = [place.name for place in found]
+    short = [Path(name).name for name in names]
+    return names if found.is_paired or len(set(short)) < len(short) else short
 
 
 def _arms_table(found: Comparison, best: pl.DataFrame) -> Table:

@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import betaln, expit
 
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.numerics.grouping import sum_by_group
@@ -78,6 +77,8 @@ def condense(
     signals, codes
         The most telling one, the classes of the predicted correctness, or both, (n, 1) or (n, 2).
     """
+    from scipy.special import expit
+
     alone = [
         _log_evidence(codes[rows, k], signal.size, right, wrong)
         for k, signal in enumerate(signals)
@@ -105,6 +106,8 @@ def _log_evidence(stratum: IntArray, n_strata: int, right: FloatArray, wrong: Fl
     Rates have a Beta prior about the rate of all labels, so that strata cost what they take to
     learn.
     """
+    from scipy.special import betaln
+
     rate = (right.sum() + 1.0) / (right.sum() + wrong.sum() + _PRIOR_LABELS)
     a, b = _PRIOR_LABELS * rate, _PRIOR_LABELS * (1.0 - rate)
     yes, no = (sum_by_group(stratum, each, n_strata) for each in (right, wrong))
