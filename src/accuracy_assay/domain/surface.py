@@ -7,7 +7,7 @@ which averages over several arms take their uncertainty. Without draws arms are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,21 +17,26 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from accuracy_assay.domain.averages import (
+    Draws,
+    Estimate,
+    Mix,
+    arm_mass,
+    average,
+    averages_by,
+)
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files import surface_file
-from accuracy_assay.files.tables import Rows, read_table, require_columns
-from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.files.tables import Rows
 from accuracy_assay.numerics.quadrature import logistic_moments
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.imports import import_ours
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["STATUSES", "AccuracySurface", "Estimate", "refuse_taken_names"]
-
-Draws = npt.NDArray[np.float32]
 
 STATUSES = ("estimated", "insufficient evidence", "not in pool")
 _WIDEST_ESTIMATE = 0.5
@@ -47,25 +52,6 @@ _NOTEBOOK_ARMS = 10
 _ROUNDING = 1e-6
 """What sums of fractional counts and the ends of an interval may be off by: far more than rounding
 does to either, far less than anybody reads."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """The accuracy of one arm or of an average of arms, with its central interval."""
-
-    mean: float
-    sd: float
-    lower: float
-    upper: float
-    level: float
-    n: float
-    support: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.mean:.1%} ({self.level:.0%} interval {self.lower:.1%} to {self.upper:.1%}; "
-            f"{self.n:g} labels, {self.support:g} pool rows)"
-        )
 
 
 def refuse_taken_names(space: AttributeSpace) -> None:
@@ -273,7 +259,7 @@ class AccuracySurface:
     @property
     def overall(self) -> Estimate:
         """Accuracy over the pool as it is."""
-        return self._average(np.arange(self.arms.size), self.support)
+        return average(self, np.arange(self.arms.size), self.support)
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row per listed arm.
@@ -330,21 +316,32 @@ class AccuracySurface:
         """
         return self.average(self.weights(where=where))
 
-    def marginal(self, *names: str) -> pl.DataFrame:
+    def marginal(
+        self, *names: str, where: Mapping[str, object] | None = None, mix: Mix = None
+    ) -> pl.DataFrame:
         """Return the accuracy for each value of one attribute, or each combination of several.
 
-        Averages are over the pool rows with that value.
+        Parameters
+        ----------
+        names
+            The attributes.
+        where
+            Attribute values as in `at`: only arms that have them are averaged.
+        mix
+            What the arms are weighed by: their pool rows by default; ``"equal"`` for every arm of
+            the pool alike; or a client's own mix as in `under`.
+
+        Returns
+        -------
+        polars.DataFrame
+            The attributes, then n, support, mean, sd, lower, upper; one row per combination that
+            the pool or the mix has.
+
+        Examples
+        --------
+        ``surface.marginal("age_band", "sex", where={"region": "north"}, mix="equal")``
         """
-        part, group = self._project(names)
-        in_pool = np.flatnonzero(self.support > 0.0)
-        in_pool = in_pool[np.argsort(group[in_pool], kind="stable")]
-        occupied, starts = np.unique(group[in_pool], return_index=True)
-        members = np.split(in_pool, starts[1:])
-        rows = [self._average(listed, self.support[listed]) for listed in members]
-        fields = ("n", "support", "mean", "sd", "lower", "upper")
-        return part.frame(occupied).with_columns(
-            pl.Series(f, [getattr(row, f) for row in rows], dtype=pl.Float64) for f in fields
-        )
+        return averages_by(self, names, self.mass(where, mix))
 
     def under(self, mix: Rows) -> Estimate:
         """Return the expected accuracy under a client's own attribute mix.
@@ -387,7 +384,7 @@ class AccuracySurface:
                 f"a question must have conditions or a mix, not both; got {dict(where)} and a "
                 "mix. Filter the mix instead."
             )
-        weight = self.support if mix is None else self._mass(mix)
+        weight = self.mass(mix=mix)
         if where:
             is_match = self.space.matches(self.arms, where)
             if not is_match.any():
@@ -400,32 +397,18 @@ class AccuracySurface:
             weight = np.ones(self.arms.size)
         return np.asarray(weight / weight.sum())
 
+    def mass(self, where: Mapping[str, object] | None = None, mix: Mix = None) -> FloatArray:
+        """Return how much each listed arm counts under conditions and a mix, shape (A,).
+
+        Arms that are left out count for nothing; where all are, so does the whole.
+        """
+        return arm_mass(self, where, mix)
+
     def average(self, weight: FloatArray) -> Estimate:
         """Return the accuracy of an average of the listed arms with weights, shape (A,)."""
         if weight.shape != self.arms.shape:
             raise InputError(f"weight must have shape {self.arms.shape}; got {weight.shape}.")
-        return self._average(np.arange(self.arms.size), weight)
-
-    def _mass(self, mix: Rows) -> FloatArray:
-        """Return the weight of each listed arm under a mix, shape (A,)."""
-        frame = read_table(mix, what="mix")
-        names = [name for name in self.space.names if name in frame.columns]
-        if not names:
-            require_columns(frame, self.space.names, what="mix")
-        part, group = self._project(names)
-        wanted, inverse = np.unique(part.arm_index(part.encode(frame)), return_inverse=True)
-        missing = np.setdiff1d(wanted, group)
-        if missing.size:
-            raise InputError(
-                f"mix must use listed arms; got {part.describe(int(missing[0]))!r}, which no "
-                "pool row has."
-            )
-        mass = sum_by_group(inverse.astype(np.int64), self._mix_weight(frame), wanted.size)
-        used = np.flatnonzero(np.isin(group, wanted))
-        member = np.searchsorted(wanted, group[used])
-        weight = np.zeros(self.arms.size)
-        weight[used] = mass[member] * self._shares(used, member, wanted.size)
-        return weight
+        return average(self, np.arange(self.arms.size), weight)
 
     def save(self, path: str | Path) -> None:
         """Write the surface to a file; ``docs/surface-format.md`` describes it."""
@@ -520,66 +503,6 @@ class AccuracySurface:
         """Return positions of the pool's arms by two increasing keys; arms of few rows last."""
         order = np.lexsort((second, first, self.support < LEAST_ACTIVE_ROWS))
         return order[self.support[order] > 0.0]
-
-    def _project(self, names: Sequence[str]) -> tuple[AttributeSpace, IntArray]:
-        """Return the space of some attributes, and which of its arms each listed arm is in."""
-        part = AttributeSpace(tuple(self.space.attribute(name) for name in names))
-        columns = [self.space.names.index(name) for name in names]
-        return part, part.arm_index(self.space.codes(self.arms)[:, columns])
-
-    def _mix_weight(self, frame: pl.DataFrame) -> FloatArray:
-        if "weight" not in frame.columns or "weight" in self.space.names:
-            return np.ones(frame.height)
-        column = frame.get_column("weight")
-        if not column.dtype.is_numeric():
-            raise InputError(f"weight of mix must be a number; got {column.dtype}.")
-        weight = column.cast(pl.Float64).to_numpy()
-        if not (np.isfinite(weight).all() and (weight >= 0.0).all() and weight.sum() > 0.0):
-            raise InputError(
-                "weights of mix must be finite, at least 0 and not all 0; got "
-                f"{weight.min()} to {weight.max()}."
-            )
-        return weight
-
-    def _shares(self, listed: IntArray, group: IntArray, n_groups: int) -> FloatArray:
-        """Share of each listed arm in its group, by pool size; equal where the pool has none."""
-        size = sum_by_group(group, self.support[listed], n_groups)[group]
-        members = sum_by_group(group, np.ones(listed.size), n_groups)[group]
-        is_there = size > 0.0
-        return np.where(is_there, self.support[listed] / np.where(is_there, size, 1), 1 / members)
-
-    def _average(self, listed: IntArray, weight: FloatArray) -> Estimate:
-        """Average the arms at positions ``listed``; equally where all weights are zero."""
-        if weight.sum() > 0.0:
-            listed, weight = listed[weight > 0.0], weight[weight > 0.0]
-        else:
-            weight = np.ones(listed.size)
-        if listed.size == 1:
-            i = int(listed[0])
-            lower, upper, sd = float(self.lower[i]), float(self.upper[i]), float(self.sd[i])
-            mean = float(self.mean[i])
-        else:
-            weight = weight / weight.sum()
-            mean = float(weight @ self.mean[listed])
-            lower, upper, sd = self._average_interval(listed, weight, mean)
-        n, support = float(self.n[listed].sum()), float(self.support[listed].sum())
-        return Estimate(mean, sd, lower, upper, self.level, n, support)
-
-    def _average_interval(
-        self, listed: IntArray, weight: FloatArray, mean: float
-    ) -> tuple[float, float, float]:
-        from statistics import NormalDist
-
-        draws = self.joint_draws
-        if draws is None:
-            sd = float(np.sqrt(np.sum((weight * self.sd[listed]) ** 2)))
-            reach = NormalDist().inv_cdf(0.5 + self.level / 2.0) * sd
-            return max(mean - reach, 0.0), min(mean + reach, 1.0), sd
-        average = draws[:, listed].astype(np.float64) @ weight
-        average += mean - average.mean()
-        tail = (1.0 - self.level) / 2.0
-        lower, upper = np.quantile(average, [tail, 1.0 - tail])
-        return max(float(lower), 0.0), min(float(upper), 1.0), float(average.std())
 
 
 def _html(text: str) -> str:

@@ -1,0 +1,226 @@
+"""Averages over arms: how much each arm counts in a question, and what the average is.
+
+Notation: A listed arms. The mass of an arm, (A,), is how much it counts: its pool rows, one, or
+its weight in a client's mix; arms that conditions leave out have none. Averages take their spread
+from joint draws (S, A) where there are some; without them arms are independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.tables import Rows, read_table, require_columns
+from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["Draws", "Estimate", "ListedArms", "Mix", "arm_mass", "average", "averages_by"]
+
+Draws = npt.NDArray[np.float32]
+Mix: TypeAlias = Rows | Literal["equal"] | None
+"""Whom an average is for: None for the pool as it is, ``equal`` for every arm of the pool alike,
+or a table of a client's own rows or weights."""
+
+
+class ListedArms(Protocol):
+    """What averages need of a surface."""
+
+    @property
+    def space(self) -> AttributeSpace:
+        """The attribute space."""
+
+    @property
+    def arms(self) -> IntArray:
+        """Listed arms, (A,)."""
+
+    @property
+    def n(self) -> FloatArray:
+        """Labels of each, (A,)."""
+
+    @property
+    def support(self) -> FloatArray:
+        """Pool rows of each, (A,)."""
+
+    @property
+    def mean(self) -> FloatArray:
+        """Posterior mean of each, (A,)."""
+
+    @property
+    def sd(self) -> FloatArray:
+        """Posterior standard deviation of each, (A,)."""
+
+    @property
+    def lower(self) -> FloatArray:
+        """Lower end of each interval, (A,)."""
+
+    @property
+    def upper(self) -> FloatArray:
+        """Upper end of each interval, (A,)."""
+
+    @property
+    def level(self) -> float:
+        """Probability of the intervals."""
+
+    @property
+    def joint_draws(self) -> Draws | None:
+        """Joint posterior draws (S, A), None where arms are independent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The accuracy of one arm or of an average of arms, with its central interval."""
+
+    mean: float
+    sd: float
+    lower: float
+    upper: float
+    level: float
+    n: float
+    support: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.mean:.1%} ({self.level:.0%} interval {self.lower:.1%} to {self.upper:.1%}; "
+            f"{self.n:g} labels, {self.support:g} pool rows)"
+        )
+
+
+def arm_mass(
+    of: ListedArms, where: Mapping[str, object] | None = None, mix: Mix = None
+) -> FloatArray:
+    """Return how much each listed arm counts under conditions and a mix, shape (A,).
+
+    Parameters
+    ----------
+    of
+        The arms.
+    where
+        Attribute values, one or several of an attribute; arms without them count for nothing.
+    mix
+        Whom the question is for. Attributes that a table leaves out keep the pool's composition.
+
+    Raises
+    ------
+    InputError
+        If a name or value is unknown, or a mix has arms that are not listed or weights that are no
+        numbers of at least 0.
+    """
+    if mix is None:
+        mass = of.support
+    elif isinstance(mix, str) and mix == "equal":
+        mass = np.asarray(of.support > 0.0, dtype=np.float64)
+    else:
+        mass = _mass_of_table(of, mix)
+    return np.where(of.space.matches(of.arms, where), mass, 0.0) if where else mass
+
+
+def average(of: ListedArms, listed: IntArray, weight: FloatArray) -> Estimate:
+    """Average the arms at positions ``listed``; equally where all weights are zero."""
+    if weight.sum() > 0.0:
+        listed, weight = listed[weight > 0.0], weight[weight > 0.0]
+    else:
+        weight = np.ones(listed.size)
+    if listed.size == 1:
+        i = int(listed[0])
+        lower, upper, sd = float(of.lower[i]), float(of.upper[i]), float(of.sd[i])
+        mean = float(of.mean[i])
+    else:
+        weight = weight / weight.sum()
+        mean = float(weight @ of.mean[listed])
+        lower, upper, sd = _interval(of, listed, weight, mean)
+    n, support = float(of.n[listed].sum()), float(of.support[listed].sum())
+    return Estimate(mean, sd, lower, upper, of.level, n, support)
+
+
+def averages_by(of: ListedArms, names: Sequence[str], mass: FloatArray) -> pl.DataFrame:
+    """Return the average for each combination of values that has some mass.
+
+    Columns: the attributes ``names``, then n, support, mean, sd, lower, upper.
+    """
+    part, group = _project(of, names)
+    used = np.flatnonzero(mass > 0.0)
+    used = used[np.argsort(group[used], kind="stable")]
+    occupied, starts = np.unique(group[used], return_index=True)
+    members = np.split(used, starts[1:]) if occupied.size else []
+    rows = [average(of, listed, mass[listed]) for listed in members]
+    fields = ("n", "support", "mean", "sd", "lower", "upper")
+    return part.frame(occupied).with_columns(
+        pl.Series(f, [getattr(row, f) for row in rows], dtype=pl.Float64) for f in fields
+    )
+
+
+def _interval(
+    of: ListedArms, listed: IntArray, weight: FloatArray, mean: float
+) -> tuple[float, float, float]:
+    """Return the ends of an average's interval and its standard deviation."""
+    from statistics import NormalDist
+
+    draws = of.joint_draws
+    if draws is None:
+        sd = float(np.sqrt(np.sum((weight * of.sd[listed]) ** 2)))
+        reach = NormalDist().inv_cdf(0.5 + of.level / 2.0) * sd
+        return max(mean - reach, 0.0), min(mean + reach, 1.0), sd
+    drawn = draws[:, listed].astype(np.float64) @ weight
+    drawn += mean - drawn.mean()
+    tail = (1.0 - of.level) / 2.0
+    lower, upper = np.quantile(drawn, [tail, 1.0 - tail])
+    return max(float(lower), 0.0), min(float(upper), 1.0), float(drawn.std())
+
+
+def _mass_of_table(of: ListedArms, mix: Rows) -> FloatArray:
+    """Return the weight of each listed arm under a client's table, shape (A,)."""
+    frame = read_table(mix, what="mix")
+    names = [name for name in of.space.names if name in frame.columns]
+    if not names:
+        require_columns(frame, of.space.names, what="mix")
+    part, group = _project(of, names)
+    wanted, inverse = np.unique(part.arm_index(part.encode(frame)), return_inverse=True)
+    missing = np.setdiff1d(wanted, group)
+    if missing.size:
+        raise InputError(
+            f"mix must use listed arms; got {part.describe(int(missing[0]))!r}, which no "
+            "pool row has."
+        )
+    mass = sum_by_group(inverse.astype(np.int64), _table_weight(of.space, frame), wanted.size)
+    used = np.flatnonzero(np.isin(group, wanted))
+    member = np.searchsorted(wanted, group[used])
+    weight = np.zeros(of.arms.size)
+    weight[used] = mass[member] * _shares(of.support[used], member, wanted.size)
+    return weight
+
+
+def _table_weight(space: AttributeSpace, frame: pl.DataFrame) -> FloatArray:
+    if "weight" not in frame.columns or "weight" in space.names:
+        return np.ones(frame.height)
+    column = frame.get_column("weight")
+    if not column.dtype.is_numeric():
+        raise InputError(f"weight of mix must be a number; got {column.dtype}.")
+    weight = column.cast(pl.Float64).to_numpy()
+    if not (np.isfinite(weight).all() and (weight >= 0.0).all() and weight.sum() > 0.0):
+        raise InputError(
+            "weights of mix must be finite, at least 0 and not all 0; got "
+            f"{weight.min()} to {weight.max()}."
+        )
+    return weight
+
+
+def _shares(support: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
+    """Share of each arm in its group, by pool size; equal where the pool has none."""
+    size = sum_by_group(group, support, n_groups)[group]
+    members = sum_by_group(group, np.ones(support.size), n_groups)[group]
+    is_there = size > 0.0
+    return np.where(is_there, support / np.where(is_there, size, 1), 1 / members)
+
+
+def _project(of: ListedArms, names: Sequence[str]) -> tuple[AttributeSpace, IntArray]:
+    """Return the space of some attributes, and which of its arms each listed arm is in."""
+    part = AttributeSpace(tuple(of.space.attribute(name) for name in names))
+    columns = [of.space.names.index(name) for name in names]
+    return part, part.arm_index(of.space.codes(of.arms)[:, columns])
