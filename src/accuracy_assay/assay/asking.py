@@ -23,7 +23,7 @@ from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.study.plan import Forecast, PlanFor, forecast
 
-__all__ = ["Asking"]
+__all__ = ["Asking", "Pick"]
 
 # Writes that give way to whoever wrote in between; the next one is written whatever happened, and
 # the order of the events decides. Two are enough for a few annotators who rarely meet.
@@ -35,6 +35,21 @@ _MARGIN = 1.1
 """Factor by which intervals must be narrower than the goal. Stopping where one happens to be
 narrow makes it hold less often than it says; the goal, which is wider, holds as often as promised
 (``benchmarks/stop_when_narrow.py``)."""
+
+
+@dataclass(frozen=True)
+class Pick:
+    """An instance that is worth a label, with all that is recorded when it is asked for.
+
+    ``services`` are the names of those whose surfaces guided the choice, joined by commas;
+    ``probability`` and ``least`` are as in `Choice`.
+    """
+
+    instance: str
+    reason: str
+    probability: float
+    least: float
+    services: str
 
 
 @dataclass(frozen=True)
@@ -151,10 +166,36 @@ class Asking:
         with self.journal.reading() as ledger:
             now = self.journal.clock()
             count = min(count, self.spec.assay.budget - ledger.spent(now))
-            again = self._begun(ledger, annotator, now)[: max(count, 0)]
+            picks = self.again(ledger, annotator, now, count)
+        picks += self.pick(count - len(picks), annotator, {p.instance for p in picks})
+        return None if not picks else self.proposal(annotator, picks)
+
+    def proposal(self, annotator: str, picks: Sequence[Pick]) -> Asked:
+        """Return the event that gives picks to an annotator."""
+        return Asked(
+            tuple(pick.instance for pick in picks),
+            annotator,
+            self.journal.clock() + 60.0 * self.spec.assay.lease_minutes,
+            next((pick.services for pick in picks if pick.services), ""),
+            tuple(pick.reason for pick in picks),
+            tuple(pick.probability for pick in picks),
+            tuple(pick.least for pick in picks),
+        )
+
+    def again(self, ledger: Ledger, annotator: str, now: float, count: int) -> list[Pick]:
+        """Return instances that want another opinion, which this annotator may give."""
+        begun = self._begun(ledger, annotator, now)[: max(count, 0)]
+        services = self._guides(ledger)
+        names = ", ".join(service.name for service in services)
+        return [Pick(instance, "another opinion", 1.0, 0.0, names) for instance in begun]
+
+    def pick(self, count: int, annotator: str, besides: Set[str] = frozenset()) -> list[Pick]:
+        """Choose instances that nobody has begun; those in ``besides`` count as begun."""
+        with self.journal.reading() as ledger:
+            now = self.journal.clock()
             free = self._untouched(ledger, annotator, now)
             begun = [*ledger.answers, *(i for i in ledger.leases if ledger.n_held(i, now))]
-            services = self.fits.snapshots.in_turn(ledger)
+            services = self._guides(ledger)
             # Processes that ask at the same moment should not draw the same instances.
             seed = [
                 self.spec.assay.seed,
@@ -162,25 +203,29 @@ class Asking:
                 ledger.n_rounds,
                 zlib.crc32(annotator.encode("utf-8", "replace")),
             ]
-        if not isinstance(self.strategy, SharedStrategy):
-            services = services[:1]
-        count -= len(again)
-        ids, reasons, odds = list(again), ["another opinion"] * len(again), [1.0] * len(again)
-        least = [0.0] * len(again)
-        if count > 0 and free.size:
-            rows = {self.rows.row_of[i] for i in (*begun, *again)}
-            choice = self._choose(services, free, rows, count, np.random.default_rng(seed))
-            ids += [self.rows.ids[row] for row in free[choice.positions]]
-            reasons += choice.reason
-            odds += choice.probability.tolist()
-            known = np.zeros(choice.positions.size) if choice.least is None else choice.least
-            least += known.tolist()
-        if not ids:
-            return None
-        until = self.journal.clock() + 60.0 * self.spec.assay.lease_minutes
+        rows = {self.rows.row_of[i] for i in (*begun, *besides)}
+        untaken = [self.rows.row_of[i] for i in besides]
+        free = np.setdiff1d(free, untaken, assume_unique=True) if untaken else free
+        if count <= 0 or not free.size:
+            return []
+        choice = self._choose(services, free, rows, count, np.random.default_rng(seed))
+        least = np.zeros(choice.positions.size) if choice.least is None else choice.least
         names = ", ".join(service.name for service in services)
-        chances = (tuple(odds), tuple(least))
-        return Asked(tuple(ids), annotator, until, names, tuple(reasons), *chances)
+        return [
+            Pick(self.rows.ids[row], reason, probability, lowest, names)
+            for row, reason, probability, lowest in zip(
+                free[choice.positions],
+                choice.reason,
+                choice.probability.tolist(),
+                least.tolist(),
+                strict=True,
+            )
+        ]
+
+    def _guides(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
+        """Return the services whose surfaces guide this round."""
+        services = self.fits.snapshots.in_turn(ledger)
+        return services if isinstance(self.strategy, SharedStrategy) else services[:1]
 
     def _choose(
         self,

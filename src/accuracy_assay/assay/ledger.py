@@ -17,16 +17,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from accuracy_assay.assay.access_book import AccessBook
 from accuracy_assay.domain.events import (
     Asked,
     AssayOpened,
     Claimed,
     Edited,
     Fitted,
+    Invited,
     PoolChanged,
     Predicted,
     Recorded,
     Released,
+    Revoked,
+    Settled,
+    SignedIn,
     Skipped,
     Told,
     Undone,
@@ -57,17 +62,19 @@ class Answer:
 class Resolved:
     """What an instance is taken to be, given all answers to it.
 
-    ``votes`` counts the answers by label; ``label`` has the most, the earliest where several do.
+    ``votes`` counts the answers by label; ``label`` has the most, the earliest where several do,
+    unless someone has settled what it is.
     """
 
     label: str
     attributes: Mapping[str, str]
     votes: Mapping[str, int]
+    is_settled: bool = False
 
     @property
     def is_disputed(self) -> bool:
-        """Whether annotators disagree."""
-        return len(self.votes) > 1
+        """Whether annotators disagree, and nobody has settled it."""
+        return len(self.votes) > 1 and not self.is_settled
 
 
 @dataclass
@@ -99,6 +106,8 @@ class Ledger:
     reasons: dict[str, str] = field(default_factory=dict)
     taken: dict[str, tuple[float, float]] = field(default_factory=dict)
     told_by: dict[str, list[str]] = field(default_factory=dict)
+    settled: dict[str, str] = field(default_factory=dict)
+    access: AccessBook = field(default_factory=AccessBook)
     predictions: dict[str, dict[str, tuple[str, float | None]]] = field(default_factory=dict)
     claims: dict[str, dict[str, tuple[str, float]]] = field(default_factory=dict)
     claimed: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -127,7 +136,9 @@ class Ledger:
         attributes: dict[str, str] = {}
         for answer in answers:
             attributes |= answer.attributes
-        return Resolved(max(votes, key=votes.__getitem__), attributes, votes)
+        settled = self.settled.get(instance)
+        label = max(votes, key=votes.__getitem__) if settled is None else settled
+        return Resolved(label, attributes, votes, settled is not None)
 
     def seen_seq(self, *services: str) -> int:
         """Return the last event that a surface depends on, given whose answers it rests on."""
@@ -182,7 +193,11 @@ class Ledger:
 
     def n_new(self, told: Told) -> int:
         """Return how many answers say more than was told before."""
-        return sum(self._is_new(told, position) for position in range(len(told.ids)))
+        return len(self.new_ids(told))
+
+    def new_ids(self, told: Told) -> tuple[str, ...]:
+        """Return the instances whose answers say more than was told before."""
+        return tuple(i for position, i in enumerate(told.ids) if self._is_new(told, position))
 
     def _is_new(self, told: Told, position: int) -> bool:
         before = self.answers.get(told.ids[position], {}).get(told.annotator)
@@ -222,8 +237,12 @@ class Ledger:
                     self._release(instance, entry.event.annotator)
             case Undone():
                 self._undo(entry.seq, entry.at, entry.event)
+            case Settled():
+                self._settle(entry.seq, entry.event)
             case Fitted():
                 self._fit(entry.event)
+            case Invited() | SignedIn() | Revoked():
+                self.access.apply(entry.at, entry.event)
 
     def _edit(self, seq: int, event: Edited) -> None:
         self.edited, self.edit_seq = event, seq
@@ -322,6 +341,10 @@ class Ledger:
                 self.told_by.setdefault(event.annotator, []).append(instance)
             self._release(instance, event.annotator)
             self._pay(instance, at)
+
+    def _settle(self, seq: int, event: Settled) -> None:
+        self.settled |= dict(zip(event.ids, event.labels, strict=True))
+        self.label_seq = seq
 
     def _undo(self, seq: int, at: float, event: Undone) -> None:
         self._expire(at)

@@ -9,7 +9,7 @@ from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.domain.events import Skipped, Told
 from accuracy_assay.errors import ConflictError
 
-__all__ = ["record"]
+__all__ = ["record", "refuse_conflict"]
 
 
 def record(journal: Journal, events: Sequence[Told | Skipped]) -> int:
@@ -23,18 +23,19 @@ def record(journal: Journal, events: Sequence[Told | Skipped]) -> int:
     with journal.reading() as ledger:
         told = [e for e in events if isinstance(e, Told)]
         for answers in told:
-            _refuse_conflict(ledger, ledger.conflict(answers), answers.annotator)
+            refuse_conflict(ledger, ledger.conflict(answers), answers.annotator)
         n_new = sum(ledger.n_new(answers) for answers in told)
         news = [e for e in events if ledger.is_news(e)]
         if not news:
             return 0
         last = journal.append(*news)
         for seq, event in zip(range(last - len(news) + 1, last + 1), news, strict=True):
-            _refuse_conflict(ledger, ledger.refused.get(seq), event.annotator)
+            refuse_conflict(ledger, ledger.refused.get(seq), event.annotator)
     return n_new
 
 
-def _refuse_conflict(ledger: Ledger, instance: str | None, annotator: str) -> None:
+def refuse_conflict(ledger: Ledger, instance: str | None, annotator: str) -> None:
+    """Raise an error that names an instance, if any, that was answered in another way before."""
     if instance is None:
         return
     before = ledger.answers[instance][annotator].label

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Self
 import polars as pl
 
 from accuracy_assay.assay.answers import Confirmed, check_annotator, check_ids, told_event
-from accuracy_assay.assay.asking import Asking
+from accuracy_assay.assay.asking import Asking, Pick
 from accuracy_assay.assay.cache import cache_folder
 from accuracy_assay.assay.editing import edit_events
 from accuracy_assay.assay.exchange import events_of, tasks_of
 from accuracy_assay.assay.fits import Fits
 from accuracy_assay.assay.frames import batch_frame, labels_frame
+from accuracy_assay.assay.gate import Gate
 from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.opening import checked_rows, only_one, warn_of_other_answers
@@ -31,12 +32,15 @@ from accuracy_assay.assay.recording import record
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.snapshots import Snapshots
 from accuracy_assay.assay.status import Status, count_status, raw_agreement
+from accuracy_assay.assay.team import Team, count_team
+from accuracy_assay.assay.together import Outcome, Request, Tell, carry_out
 from accuracy_assay.assay.witnesses import contested_rows, judges_of_fit, referees_of_fit
 from accuracy_assay.domain.events import (
     AssayOpened,
     PoolChanged,
     Recorded,
     Released,
+    Settled,
     Skipped,
     Told,
     Undone,
@@ -391,6 +395,47 @@ class Assay:
             self._journal.append(Undone(ids, annotator, until))
             return ids
 
+    def pick(self, n: int, besides: Collection[str] = ()) -> Sequence[Pick]:
+        """Choose instances that nobody has begun, without giving them to anyone yet.
+
+        `carry_out` gives them. None come once the goal of the spec's ``stop`` is reached;
+        instances in ``besides`` are taken to be on their way.
+        """
+        self._follow_edits()
+        return () if self._asking.is_reached() else self._asking.pick(n, "", frozenset(besides))
+
+    def carry_out(self, requests: Sequence[Request]) -> list[Outcome]:
+        """Carry out requests of several people with one writing; see ``assay.together``."""
+        self._follow_edits()
+        made = carry_out(self.spec, self._rows, self._journal, self._asking, requests)
+        if any(isinstance(r, Tell) and o for r, o in zip(requests, made, strict=True)):
+            self._fits.start_due()
+        return made
+
+    def settle(
+        self, ids: Iterable[Any] | str, labels: Iterable[Any] | str, annotator: str
+    ) -> None:
+        """Decide what instances are on which annotators disagree; it stands from then on."""
+        told = told_event(self.spec, self._rows, ids, labels, annotator)
+        if unanswered := [i for i in told.ids if i not in self._answered()]:
+            raise InputError(f"instance must have answers to settle; got {unanswered[0]!r}.")
+        self._journal.append(Settled(told.ids, told.labels, told.annotator))
+
+    def team(self) -> Team:
+        """Return what each annotator has done, how well they agree, and who may come in."""
+        with self._journal.reading() as ledger:
+            return count_team(ledger, self._journal.clock())
+
+    @property
+    def gate(self) -> Gate:
+        """Who may work on the page: invitations, sessions, and taking them back."""
+        return Gate(self._journal)
+
+    def latest_surface(self, service: str | None = None) -> AccuracySurface | None:
+        """Return the surface of the last fit of this process, however old; None before one."""
+        latest = self._fits.latest(self.spec.find_service(service).name)
+        return None if latest is None or not latest.made.n_labels else latest.shown
+
     def surface(self, service: str | None = None) -> AccuracySurface:
         """Return the accuracy surface of a service, fitted to all labels so far.
 
@@ -732,6 +777,10 @@ class Assay:
         with self._journal.reading() as ledger:
             missing = missing_predictions(section, self._rows, ledger)
         return len(missing) if only is None else sum(i in only for i in missing)
+
+    def _answered(self) -> Collection[str]:
+        with self._journal.reading() as ledger:
+            return ledger.answers.keys()
 
     def _labelled_ids(self) -> set[str]:
         with self._journal.reading() as ledger:

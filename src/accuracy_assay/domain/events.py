@@ -21,10 +21,14 @@ __all__ = [
     "Edited",
     "Event",
     "Fitted",
+    "Invited",
     "PoolChanged",
     "Predicted",
     "Recorded",
     "Released",
+    "Revoked",
+    "Settled",
+    "SignedIn",
     "Skipped",
     "Told",
     "Undone",
@@ -143,6 +147,46 @@ class Undone:
 
 
 @dataclass(frozen=True)
+class Settled:
+    """What disputed instances are was decided; it stands whatever the answers say."""
+
+    ids: tuple[str, ...]
+    labels: tuple[str, ...]
+    annotator: str
+
+
+@dataclass(frozen=True)
+class Invited:
+    """Someone was given a token to work on the page with, until a time; its digest is kept.
+
+    ``role`` is ``annotator`` or ``admin``. A link is swapped once for a session in a browser; any
+    other token is for programs, and serves until it ends.
+    """
+
+    annotator: str
+    role: str
+    digest: str
+    until: float
+    is_link: bool = True
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """A link was swapped for a session, known by the digest of its token, until a time."""
+
+    link: str
+    session: str
+    until: float
+
+
+@dataclass(frozen=True)
+class Revoked:
+    """Every token and session that an annotator has had so far counts no more."""
+
+    annotator: str
+
+
+@dataclass(frozen=True)
 class Fitted:
     """A surface was fitted to the events up to ``seen_seq``; the surface itself is a cache.
 
@@ -171,6 +215,10 @@ Event = (
     | Skipped
     | Released
     | Undone
+    | Settled
+    | Invited
+    | SignedIn
+    | Revoked
     | Fitted
 )
 
