@@ -47,7 +47,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         Number of arms under "Where it fails".
     """
     surface = report.surface
-    style, script = _text("page.css"), _text("page.js")
+    style, script = _text("page.css"), _text("drawing.js") + _text("page.js")
     template = _environment().get_template("page.html")
     return template.render(
         report=report,

@@ -1,60 +1,14 @@
 "use strict";
 (() => {
+  const { SERIES, byId, count, describe, element, frame, heatBox, intervalBar, legendBackground, option, percent, range, shape } = Drawing;
   const data = JSON.parse(document.getElementById("data").textContent);
   const { arms, attributes, overall } = data;
-  const byId = (id) => document.getElementById(id);
-  const percent = (x, places = 0) => (100 * x).toFixed(places);
-  const count = (x) => (Number.isInteger(x) ? x.toLocaleString("en") : x.toFixed(1));
-  const range = (n) => Array.from({ length: n }, (_, i) => i);
   const hasTruth = arms.truth.some((t) => t !== null);
 
-  function element(name, properties = {}, ...children) {
-    const node = document.createElement(name);
-    Object.assign(node, properties);
-    node.append(...children);
-    return node;
-  }
+  Drawing.followTheme(byId("theme"));
+  Drawing.showTips(byId("tip"));
 
-  function option(text, value, selected = false) {
-    return new Option(text, value, selected, selected);
-  }
-
-  // Theme: follow the system until the reader chooses.
-  const root = document.documentElement;
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const follow = () => { root.dataset.theme = dark.matches ? "dark" : "light"; };
-  follow();
-  dark.addEventListener("change", follow);
-  byId("theme").onclick = () => { root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark"; };
-
-  // One tip for all charts.
-  const tip = byId("tip");
-  document.addEventListener("pointermove", (event) => {
-    const target = event.target.closest("[data-tip]");
-    tip.hidden = !target;
-    if (!target) return;
-    tip.textContent = target.dataset.tip;
-    const left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8);
-    const top = event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 12 : event.clientY + 18;
-    tip.style.cssText = `left:${Math.max(8, left)}px;top:${top}px`;
-  });
-
-  function describe(row) {
-    const lines = [`${percent(row.mean, 1)} %  (${percent(row.lower)} to ${percent(row.upper)})`];
-    if (row.truth !== null && row.truth !== undefined) lines.push(`truth ${percent(row.truth, 1)} %`);
-    lines.push(`${count(row.n)} labels, ${count(row.support)} pool rows`);
-    return lines.join("\n");
-  }
-
-  // Heat map. Strength of colour: distance from the overall accuracy, faded by the interval's width.
-  function colour(value, width) {
-    const isBad = value < overall.mean;
-    const reach = isBad ? overall.mean : 1 - overall.mean;
-    const distance = reach > 0 ? Math.abs(value - overall.mean) / reach : 0;
-    const strength = Math.min(1, Math.sqrt(distance)) * Math.max(0, 1 - width);
-    return { css: `color-mix(in oklab, var(--${isBad ? "bad" : "good"}) ${Math.round(100 * strength)}%, var(--mid))`, strength };
-  }
-
+  // Heat map.
   const heat = byId("heat");
   let shown = "mean";
   function drawHeat() {
@@ -68,23 +22,16 @@
     attributes[j].values.forEach((v) => boxes.push(element("span", { className: "h top", textContent: v, title: v })));
     attributes[i].values.forEach((v, a) => {
       boxes.push(element("span", { className: "h", textContent: v, title: v }));
-      for (const b of range(columns)) boxes.push(heatBox(pair, at.get(`${a},${b}`), { [i]: a, [j]: b }));
+      for (const b of range(columns)) boxes.push(pairBox(pair, at.get(`${a},${b}`), { [i]: a, [j]: b }));
     });
     heat.replaceChildren(...boxes);
   }
 
-  function heatBox(pair, k, codes) {
+  function pairBox(pair, k, codes) {
     if (k === undefined) return element("span", { className: "none", title: "not in the pool" });
     const row = Object.fromEntries(["mean", "lower", "upper", "n", "support", "truth"].map((c) => [c, pair[c] ? pair[c][k] : null]));
     const value = row[shown] ?? row.mean;
-    const { css, strength } = colour(value, shown === "truth" ? 0 : row.upper - row.lower);
-    const box = element("button", { type: "button", textContent: percent(value), className: strength > 0.78 ? "deep" : "" });
-    box.style.background = css;
-    if (shown === "mean") {
-      const bar = element("u");
-      bar.style.cssText = `left:${percent(row.lower, 1)}%;width:${percent(row.upper - row.lower, 1)}%`;
-      box.append(element("i", {}, bar));
-    }
+    const box = heatBox(row, value, shown === "truth" ? 0 : row.upper - row.lower, overall.mean, shown === "mean");
     const name = Object.entries(codes).map(([k, c]) => `${attributes[k].name} ${attributes[k].values[c]}`).join(", ");
     box.dataset.tip = `${name}\n${describe(row)}`;
     box.setAttribute("aria-label", box.dataset.tip.replaceAll("\n", "; "));
@@ -112,40 +59,8 @@
         drawHeat();
       };
     });
-    const stops = range(21).map((k) => `${colour(k / 20, 0).css} ${5 * k}%`);
-    byId("legend-bar").style.background = `linear-gradient(90deg, ${stops.join(",")})`;
+    byId("legend-bar").style.background = legendBackground(overall.mean);
     drawHeat();
-  }
-
-  // Charts are drawn at the width they have, so that text keeps its size on a phone.
-  const SVG = "http://www.w3.org/2000/svg";
-  function shape(name, attrs, text) {
-    const node = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attrs)) node.setAttribute(key, value);
-    if (text !== undefined) node.textContent = text;
-    return node;
-  }
-
-  function ticks(low, high, wanted) {
-    const raw = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= raw);
-    const first = Math.ceil(low / step - 1e-9);
-    return range(Math.floor(high / step + 1e-9) - first + 1).map((k) => +((first + k) * step).toPrecision(12));
-  }
-
-  function frame(holder, height, x, y, margin) {
-    const width = holder.clientWidth;
-    const sx = (v) => margin.left + ((v - x.low) / (x.high - x.low)) * (width - margin.left - margin.right);
-    const sy = (v) => height - margin.bottom - ((v - y.low) / (y.high - y.low)) * (height - margin.top - margin.bottom);
-    const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": `${y.title} against ${x.title}` });
-    for (const t of ticks(y.low, y.high, 5)) {
-      svg.append(shape("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: sy(t), y2: sy(t) }));
-      svg.append(shape("text", { x: margin.left - 8, y: sy(t) + 4, "text-anchor": "end" }, y.show(t)));
-    }
-    for (const t of ticks(x.low, x.high, width < 420 ? 4 : 6)) svg.append(shape("text", { x: sx(t), y: height - margin.bottom + 18, "text-anchor": "middle" }, x.show(t)));
-    svg.append(shape("text", { x: width - margin.right, y: height - 4, "text-anchor": "end" }, x.title));
-    holder.replaceChildren(svg);
-    return { svg, sx, sy };
   }
 
   const METRICS = {
@@ -155,7 +70,6 @@
     infrequent_mse: ["rare arms", "The same over the 50 rarest arms. Lower is better."],
     coverage_90: ["coverage", "Per cent of intervals that hold the truth. The promise is 90."],
   };
-  const SERIES = ["var(--blue)", "var(--bad)", "#2e9e77", "#b56fa0", "#c99a1d", "var(--faint)"];
 
   function drawCurves() {
     const metric = byId("metric").value;
@@ -233,17 +147,8 @@
     { key: "errors", title: "errors", help: "errors expected among the arm's pool rows", className: "num", value: (k) => arms.support[k] * (1 - arms.mean[k]), text: (k) => (arms.support[k] * (1 - arms.mean[k])).toFixed(1) },
   ];
 
-  function bar(k) {
-    const holder = element("span", { className: `iv${arms.status[k] === 1 ? " vague" : ""}` });
-    const part = (name, style) => { const i = element("i", { className: name }); i.style.cssText = style; holder.append(i); };
-    part("iv-range", `left:${percent(arms.lower[k], 1)}%;width:${percent(arms.upper[k] - arms.lower[k], 1)}%`);
-    part("iv-mean", `left:${percent(arms.mean[k], 1)}%`);
-    if (arms.truth[k] !== null) part("iv-truth", `left:${percent(arms.truth[k], 1)}%`);
-    return holder;
-  }
-
   function cell(column, k) {
-    const td = element("td", { className: column.className ?? "value" }, column.text ? column.text(k) : bar(k));
+    const td = element("td", { className: column.className ?? "value" }, column.text ? column.text(k) : intervalBar(rowOf(k), { isVague: arms.status[k] === 1 }));
     td.dataset.label = column.title;
     return td;
   }
