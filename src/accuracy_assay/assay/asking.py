@@ -222,6 +222,25 @@ class Asking:
             )
         ]
 
+    def rank(self, ids: Sequence[str]) -> list[str]:
+        """Return instances in the order of what a label of each is worth now, the best first.
+
+        It is the order in which the strategy would choose them, had it no others.
+        """
+        rows = np.asarray([self.rows.row_of[i] for i in ids], dtype=np.int64)
+        if not rows.size:
+            return []
+        with self.journal.reading() as ledger:
+            now = self.journal.clock()
+            begun = {*ledger.answers, *(i for i in ledger.leases if ledger.n_held(i, now))}
+            services = self._guides(ledger)
+            seed = [self.spec.assay.seed, 4, ledger.label_seq]  # the same until a label comes in
+        others = {self.rows.row_of[i] for i in begun} - set(rows.tolist())
+        rng = np.random.default_rng(seed)
+        choice = self._choose(services, rows, others, rows.size, rng)
+        chosen = [ids[position] for position in choice.positions]
+        return list(dict.fromkeys([*chosen, *ids]))
+
     def _guides(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services whose surfaces guide this round."""
         services = self.fits.snapshots.in_turn(ledger)

@@ -23,6 +23,7 @@ from accuracy_assay.domain.events import (
     AssayOpened,
     Claimed,
     Edited,
+    Extended,
     Fitted,
     Invited,
     PoolChanged,
@@ -235,6 +236,8 @@ class Ledger:
             case Released():
                 for instance in entry.event.ids:
                     self._release(instance, entry.event.annotator)
+            case Extended():
+                self._extend(entry.at, entry.event)
             case Undone():
                 self._undo(entry.seq, entry.at, entry.event)
             case Settled():
@@ -345,6 +348,14 @@ class Ledger:
     def _settle(self, seq: int, event: Settled) -> None:
         self.settled |= dict(zip(event.ids, event.labels, strict=True))
         self.label_seq = seq
+
+    def _extend(self, at: float, event: Extended) -> None:
+        """Let leases end later; one that ran out, or that an answer ended, stays over."""
+        self._expire(at)
+        for instance in event.ids:
+            by = self.leases.get(instance, {})
+            if event.annotator in by:
+                by[event.annotator] = event.until
 
     def _undo(self, seq: int, at: float, event: Undone) -> None:
         self._expire(at)

@@ -20,6 +20,7 @@ __all__ = [
     "Claimed",
     "Edited",
     "Event",
+    "Extended",
     "Fitted",
     "Invited",
     "PoolChanged",
@@ -138,6 +139,15 @@ class Released:
 
 
 @dataclass(frozen=True)
+class Extended:
+    """An annotator holds instances longer, as a tool does while they wait in it."""
+
+    ids: tuple[str, ...]
+    annotator: str
+    until: float
+
+
+@dataclass(frozen=True)
 class Undone:
     """An annotator took answers back, and holds the instances again until a time."""
 
@@ -214,6 +224,7 @@ Event = (
     | Told
     | Skipped
     | Released
+    | Extended
     | Undone
     | Settled
     | Invited

@@ -299,3 +299,18 @@ def test_explore_needs_a_strategy_that_can(bench) -> None:
     with pytest.raises(InputError, match="random_share"):
         assay.ask(1)
     assert bench.create(assay={"name": "other", "explore": 0.1}).ask(1).height == 1
+
+
+def test_instances_are_ranked_by_what_a_label_of_each_is_worth_now(bench) -> None:
+    assay = bench.create(
+        assay={"strategy": "largest-variance"}, service=[{"name": "good", "column": "good"}]
+    )
+    given = assay.ask(8, annotator="tool")["id"].to_list()
+    arm = dict(assay.pending("tool").select("id", "arm").iter_rows())
+    women = bench.pool.filter(pl.col("sex") == "f", ~pl.col("id").is_in(given))
+    assay.tell(women["id"], women["truth"], "ann")
+    ranked = assay._asking.rank(given)
+    assert sorted(ranked) == sorted(given)
+    assert ranked == assay._asking.rank(given)
+    assert "sex=m" in arm[ranked[0]]
+    assert assay._asking.rank([]) == []

@@ -7,6 +7,7 @@ from accuracy_assay.domain.events import (
     Asked,
     AssayOpened,
     Event,
+    Extended,
     Predicted,
     Recorded,
     Skipped,
@@ -65,6 +66,22 @@ def test_late_answers_are_paid_for_while_there_is_room() -> None:
 def test_an_answer_in_time_takes_the_place_of_its_lease() -> None:
     ledger = after((0.0, asked("abc")), (1.0, told("a")), budget=3)
     assert (ledger.spent(1.0), ledger.n_paid, ledger.held("ann", 1.0)) == (3, 1, ["b", "c"])
+
+
+def test_a_lease_that_is_extended_ends_later_and_keeps_its_place_and_chance() -> None:
+    leases = ((0.0, asked("ab")), (1.0, asked("c", "bob")))
+    ledger = after(*leases, (50.0, Extended(("a", "c"), "ann", 3 * MINUTE)))
+    assert ledger.held("ann", 2 * MINUTE) == ["a"]
+    assert ledger.held("bob", 2 * MINUTE) == []
+    assert ledger.taken == after(*leases).taken
+    assert list(ledger.taken) == ["a", "b", "c"]
+
+
+def test_a_lease_that_is_over_is_not_extended() -> None:
+    late = (2 * MINUTE, Extended(("a", "b"), "ann", 3 * MINUTE))
+    answered = after((0.0, asked("ab")), (1.0, told("a")), late)
+    assert answered.held("ann", 2 * MINUTE) == []
+    assert answered.spent(2 * MINUTE) == 1
 
 
 def test_answers_that_nobody_asked_for_cost_nothing() -> None:
