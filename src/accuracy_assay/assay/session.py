@@ -23,8 +23,9 @@ from accuracy_assay.assay.exchange import events_of, tasks_of
 from accuracy_assay.assay.fits import Fits
 from accuracy_assay.assay.frames import batch_frame, labels_frame
 from accuracy_assay.assay.gate import Gate
+from accuracy_assay.assay.instances import Instance, list_instances
 from accuracy_assay.assay.journal import Journal
-from accuracy_assay.assay.ledger import Ledger
+from accuracy_assay.assay.ledger import Answer, Ledger
 from accuracy_assay.assay.opening import checked_rows, only_one, warn_of_other_answers
 from accuracy_assay.assay.pool_digest import column_digests, refuse_changed_columns
 from accuracy_assay.assay.predicting import missing_predictions, predict_missing
@@ -607,6 +608,32 @@ class Assay:
         """Return one row for each labelled instance: id, label, answers, is_disputed, votes."""
         with self._journal.reading() as ledger:
             return labels_frame(ledger)
+
+    def instances(
+        self, where: Mapping[str, object] | None = None, *, labelled_only: bool = True
+    ) -> list[Instance]:
+        """Return the instances behind some arms: labelled ones first, the surest first.
+
+        Parameters
+        ----------
+        where
+            Attribute values as in ``AccuracySurface.at``; all instances by default. Those of
+            guessed attributes are listed where they may well be, with their chances.
+        labelled_only
+            Whether instances without a label are left out. Of these no prediction is told.
+        """
+        self._follow_edits()
+        return list_instances(self._snapshots, where or {}, labelled_only=labelled_only)
+
+    def expected_errors(self, service: str | None = None) -> dict[int, float]:
+        """Return what the fits so far expected of their own error, by their numbers of labels.
+
+        The error is the mean squared one over arms, times 100, as in ``status``.
+        """
+        name = self.spec.find_service(service).name
+        with self._journal.reading() as ledger:
+            known = ledger.expectations.get(name, {})
+            return {n: known[n] for n in sorted(known)}
 
     def disagreements(self) -> pl.DataFrame:
         """Return the labelled instances on which annotators disagree."""
