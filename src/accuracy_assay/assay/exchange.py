@@ -18,7 +18,7 @@ from accuracy_assay.files.texts import as_text, same_value
 from accuracy_assay.protocols import LabelTask, Returned
 from accuracy_assay.spec.model import Spec
 
-__all__ = ["events_of", "one_label_each", "tasks_of"]
+__all__ = ["events_of", "one_label_each", "shown_kinds", "tasks_of"]
 
 
 def tasks_of(
@@ -28,13 +28,7 @@ def tasks_of(
     annotator: str | None = None,
 ) -> list[LabelTask]:
     """Return a batch as tasks; ``predictions`` by service, none by default in every caller."""
-    visible = set(shown_columns(spec))
-    kinds = [
-        (kind, column)
-        for kind, columns in spec.label.show.items()
-        for column in ([columns] if isinstance(columns, str) else columns)
-        if column in visible
-    ]
+    kinds = shown_kinds(spec)
     return [
         LabelTask(
             row["id"],
@@ -47,6 +41,17 @@ def tasks_of(
             annotator,
         )
         for row in batch.iter_rows(named=True)
+    ]
+
+
+def shown_kinds(spec: Spec) -> list[tuple[str, str]]:
+    """Return what an annotator is shown: kind and column."""
+    visible = set(shown_columns(spec))
+    return [
+        (kind, column)
+        for kind, columns in spec.label.show.items()
+        for column in ([columns] if isinstance(columns, str) else columns)
+        if column in visible
     ]
 
 

@@ -3,7 +3,8 @@
 A task's ``data`` has ``assay_id``, the shown columns and whom it was made for, its ``meta`` the
 arm and the reason. Beside the tasks stands the labelling configuration that fits them,
 ``<name>.xml``. In it the answer comes from the control ``label``, a confirmed attribute from
-``confirmed_<attribute>``.
+``confirmed_<attribute>``. The same tasks, configuration and answers serve a live server
+(`label_studio_project`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from accuracy_assay.files.texts import as_text
 from accuracy_assay.labelers.files import CONFIRMED, read_text, seconds_of, write_tasks
 from accuracy_assay.protocols import LabelTask, Returned
 
-__all__ = ["LabelStudio"]
+__all__ = ["LabelStudio", "answers_of", "configuration", "instance_of", "task_content"]
 
 _ID, _FOR, _LABEL, _OBJECT = "assay_id", "assay_annotator", "label", "shown"
 _TAGS = {"text": "Text", "image": "Image", "audio": "Audio", "table": "Table"}
@@ -34,10 +35,11 @@ class LabelStudio:
 
     def write(self, tasks: Sequence[LabelTask], choices: Sequence[str], path: Path) -> None:
         """Write the tasks, and the labelling configuration beside them."""
-        content = [_task(task, choices) for task in tasks]
+        content = [task_content(task, choices) for task in tasks]
         write_tasks(path, json.dumps(content, indent=1, default=str))
         if tasks:
-            write_tasks(path.with_suffix(".xml"), _configuration(tasks[0], choices))
+            shown = [(kind, column) for kind, column, _ in tasks[0].show]
+            write_tasks(path.with_suffix(".xml"), configuration(shown, choices))
 
     def read(self, path: Path) -> Sequence[Returned]:
         """Return the answers of an export, skipped tasks among them."""
@@ -56,12 +58,13 @@ class LabelStudio:
         answers: list[Returned] = []
         for number, task in enumerate(tasks, start=1):
             with mistakes.noting():
-                answers += _answers(task, f"task {number} of {path.name}")
+                answers += answers_of(task, f"task {number} of {path.name}")
         mistakes.raise_any()
         return answers
 
 
-def _task(task: LabelTask, choices: Sequence[str]) -> dict[str, Any]:
+def task_content(task: LabelTask, choices: Sequence[str]) -> dict[str, Any]:
+    """Return a task as Label Studio imports it."""
     content: dict[str, Any] = {
         "data": {
             **{column: value for _, column, value in task.show},
@@ -82,14 +85,9 @@ def _task(task: LabelTask, choices: Sequence[str]) -> dict[str, Any]:
     return content
 
 
-def _result(prediction: str, choices: Sequence[str]) -> dict[str, Any]:
-    kind, key = ("choices", "choices") if choices else ("textarea", "text")
-    return {"from_name": _LABEL, "to_name": _OBJECT, "type": kind, "value": {key: [prediction]}}
-
-
-def _configuration(task: LabelTask, choices: Sequence[str]) -> str:
-    """Return the labelling configuration for tasks like this one."""
-    shown = [(kind, column) for kind, column, _ in task.show] or [("text", _ID)]
+def configuration(shown: Sequence[tuple[str, str]], choices: Sequence[str]) -> str:
+    """Return the labelling configuration for tasks that show these kinds and columns."""
+    shown = shown or [("text", _ID)]
     names = [_OBJECT, *(f"{_OBJECT}{i}" for i in range(2, len(shown) + 1))]
     lines = [
         f"  <{_TAGS[kind]} name={quoteattr(name)} value={quoteattr('$' + column)}/>"
@@ -105,14 +103,21 @@ def _configuration(task: LabelTask, choices: Sequence[str]) -> str:
     return "\n".join(["<View>", *lines, "</View>", ""])
 
 
-def _answers(task: Any, where: str) -> Iterator[Returned]:
+def answers_of(task: Any, where: str) -> Iterator[Returned]:
+    """Yield the answers to a task of an export; errors call it ``where``.
+
+    Raises
+    ------
+    InputError
+        If it is no task of ours, or an annotation holds something else than one answer.
+    """
     if not isinstance(task, Mapping):
         raise InputError(f"{where} must be an object; got {task!r:.80}.")
     if "annotations" not in task and "data" not in task:
         yield from _short_answer(task, where)
         return
     data = task["data"] if isinstance(task.get("data"), Mapping) else {}
-    instance, made_for = _instance(data, where), _person(data.get(_FOR))
+    instance, made_for = instance_of(data, where), _person(data.get(_FOR))
     annotations = task.get("annotations") or []
     if not isinstance(annotations, list):
         raise InputError(f"annotations of {where} must be a list; got {annotations!r:.80}.")
@@ -120,6 +125,21 @@ def _answers(task: Any, where: str) -> Iterator[Returned]:
         if not isinstance(annotation, Mapping):
             raise InputError(f"annotation in {where} must be an object; got {annotation!r:.80}.")
         yield from _long_answer(instance, annotation, made_for, where)
+
+
+def instance_of(data: Mapping[str, Any], where: str) -> str:
+    """Return the instance that the data of a task are about."""
+    name = data.get(_ID)
+    if name is None or isinstance(name, dict | list):
+        raise InputError(
+            f"data of {where} must have {_ID!r}; got none. Was it made by this package?"
+        )
+    return as_text(name)
+
+
+def _result(prediction: str, choices: Sequence[str]) -> dict[str, Any]:
+    kind, key = ("choices", "choices") if choices else ("textarea", "text")
+    return {"from_name": _LABEL, "to_name": _OBJECT, "type": kind, "value": {key: [prediction]}}
 
 
 def _long_answer(
@@ -145,21 +165,12 @@ def _long_answer(
 
 def _short_answer(task: Mapping[str, Any], where: str) -> Iterator[Returned]:
     """Read one task of the JSON_MIN export, in which controls stand beside the data."""
-    instance = _instance(task, where)
+    instance = instance_of(task, where)
     names = [n for n in task if n == _LABEL or n.startswith(CONFIRMED)]
     said = {name: _content(task[name], where) for name in names if task[name] not in (None, "")}
     if _LABEL in said:
         who = _person(task.get("annotator")) or _person(task.get(_FOR))
         yield _returned(instance, said, who, seconds_of(task.get("lead_time"), where), where)
-
-
-def _instance(data: Mapping[str, Any], where: str) -> str:
-    name = data.get(_ID)
-    if name is None or isinstance(name, dict | list):
-        raise InputError(
-            f"data of {where} must have {_ID!r}; got none. Was it made by this package?"
-        )
-    return as_text(name)
 
 
 def _person(annotator: Any) -> str | None:
