@@ -154,7 +154,17 @@ class Comparison(Sequence[Place]):
         if first == second:
             self._require(first)
             return Difference(0.0, 0.0, 0.0, 0.0, self._any.level, 0.5)
-        return self._between(first, second).over(self.weight)
+        return self.between(first, second).over(self.weight)
+
+    def between(self, first: str, second: str) -> Differences:
+        """Return how much more accurate one service is than another, arm by listed arm."""
+        self._require(first)
+        self._require(second)
+        if (first, second) in self.pairs:
+            return self.pairs[first, second]
+        if first == second:
+            raise InputError(f"two services must be compared; got {first!r} twice.")
+        return self.pairs[second, first].reverse()
 
     def better(self, first: str, second: str) -> pl.DataFrame:
         """Return how much more accurate one service is than another in each arm of the pool.
@@ -165,7 +175,7 @@ class Comparison(Sequence[Place]):
             The attributes, then ``difference`` with its interval ``lower`` and ``upper``,
             ``probability`` (that the first is the better one), ``labels`` and ``rows``.
         """
-        between = self._between(first, second)
+        between = self.between(first, second)
         lower, upper = between.interval
         numbers = {"difference": between.mean, "lower": lower, "upper": upper}
         return self._arm_frame({**numbers, "probability": between.probability})
@@ -272,19 +282,10 @@ class Comparison(Sequence[Place]):
         if name not in self.surfaces:
             raise UnknownNameError("service", name, self.names)
 
-    def _between(self, first: str, second: str) -> Differences:
-        self._require(first)
-        self._require(second)
-        if (first, second) in self.pairs:
-            return self.pairs[first, second]
-        if first == second:
-            raise InputError(f"two services must be compared; got {first!r} twice.")
-        return self.pairs[second, first].reverse()
-
     def _pairwise(self, read: Callable[[Differences], FloatArray]) -> FloatArray:
         """Return one number per pair and question, shape (k, k, n); zero on the diagonal."""
         found = {
-            (i, j): read(self._between(self.names[i], self.names[j]))
+            (i, j): read(self.between(self.names[i], self.names[j]))
             for i, j in permutations(range(len(self)), 2)
         }
         table = np.zeros((len(self), len(self), found[0, 1].size))
@@ -296,7 +297,7 @@ class Comparison(Sequence[Place]):
     def _rank_chances(self) -> FloatArray:
         """Probability of each rank of each service for what was asked, shape (k, k)."""
         asked = {
-            pair: self._between(*pair).over(self.weight) for pair in permutations(self.names, 2)
+            pair: self.between(*pair).over(self.weight) for pair in permutations(self.names, 2)
         }
         tables = np.zeros((3, 1, len(self), len(self)))
         for (first, second), d in asked.items():

@@ -3,12 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.reports.picture import _colour, draw_picture, write_picture
+from accuracy_assay.reports.picture import draw_picture, write_picture
 from accuracy_assay.reports.report import Report
 
 
@@ -34,13 +33,6 @@ def test_truth_is_drawn_only_where_it_is_known(report: Report, bare: Report) -> 
         "truth",
     ]
     assert [line.get_label() for line in draw_picture(bare).axes[1].lines] == ["estimate"]
-
-
-def test_colour_fades_with_the_width_of_the_interval() -> None:
-    plain = _colour(0.75, 0.0, 0.75)
-    sure, unsure, unknown = (_colour(0.2, width, 0.75) for width in (0.0, 0.5, 1.0))
-    away = [np.abs(colour - plain).sum() for colour in (sure, unsure, unknown)]
-    assert away[0] > away[1] > away[2] == pytest.approx(0.0)
 
 
 def test_picture_leaves_the_global_figures_alone(report: Report) -> None:

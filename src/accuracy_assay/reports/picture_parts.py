@@ -1,0 +1,141 @@
+"""What pictures of a surface are made of: boxes of a heat map, bars of intervals, one palette.
+
+Colour fades where the interval is wide, so that only what is well supported stands out (after the
+value-suppressing uncertainty palettes of Correll, Moritz and Heer, CHI 2018).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.runtime.arrays import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.patches import FancyBboxPatch
+
+__all__ = [
+    "BAD",
+    "GOOD",
+    "INK",
+    "LINE",
+    "MIDDLE",
+    "RANGE",
+    "SOFT",
+    "STYLE",
+    "draw_boxes",
+    "draw_intervals",
+    "heat_colour",
+    "quiet_axes",
+]
+
+# Orange and blue stay apart for people who do not see red and green apart.
+BAD, MIDDLE, GOOD = "#c4520b", "#f1efea", "#0a69ad"
+INK, SOFT, LINE, RANGE = "#1d2329", "#5c6670", "#dddbd5", "#a9cdea"
+_FITTING_CHARACTERS = 50
+"""Of all names under the heat map together, that fit side by side at its width; found by eye."""
+STYLE: Any = {
+    "font.size": 9.0,
+    "text.color": INK,
+    "axes.labelcolor": SOFT,
+    "xtick.color": SOFT,
+    "ytick.color": INK,
+    "axes.edgecolor": LINE,
+    "pdf.fonttype": 42,  # TrueType: publishers refuse the default, and text can be searched
+    "svg.fonttype": "none",
+    "text.parse_math": False,  # a dollar in a name is a dollar
+}
+"""Settings of matplotlib; of type Any, since its own type lists every setting."""
+
+
+def draw_boxes(
+    axes: Axes,
+    boxes: Iterable[tuple[int, int, float, float, float]],
+    rows: tuple[str, Sequence[str]],
+    columns: tuple[str, Sequence[str]],
+    overall: float,
+) -> None:
+    """Draw a heat map.
+
+    Parameters
+    ----------
+    axes
+        Where.
+    boxes
+        Row, column, mean, lower and upper end of each.
+    rows, columns
+        Name of the attribute and of its values.
+    overall
+        The accuracy at which colour changes.
+    """
+    for y, x, mean, lower, upper in boxes:
+        axes.add_patch(_box(x, y, heat_colour(mean, upper - lower, overall)))
+        axes.text(x, y - 0.08, f"{100 * mean:.0f}", ha="center", va="center", fontweight="bold")
+        reach = np.array([0.0, 1.0]) * 0.7 + x - 0.35
+        axes.plot(reach, [y + 0.3, y + 0.3], color=INK, alpha=0.18, linewidth=1.2)
+        held = np.array([lower, upper]) * 0.7 + x - 0.35
+        axes.plot(held, [y + 0.3, y + 0.3], color=INK, alpha=0.8, linewidth=1.6)
+    axes.set_xlim(-0.52, len(columns[1]) - 0.48)
+    axes.set_ylim(len(rows[1]) - 0.48, -0.52)
+    is_tight = max(map(len, columns[1])) * len(columns[1]) > _FITTING_CHARACTERS
+    axes.set_xticks(range(len(columns[1])), columns[1], rotation=20 if is_tight else 0)
+    axes.set_yticks(range(len(rows[1])), rows[1])
+    axes.set_xlabel(columns[0])
+    axes.set_ylabel(rows[0])
+    axes.set_title(
+        f"Accuracy, %: orange below {overall:.0%}, blue above, pale where unsure",
+        fontsize=9.5,
+        loc="left",
+        color=SOFT,
+    )
+    quiet_axes(axes)
+
+
+def draw_intervals(
+    axes: Axes,
+    names: Sequence[str],
+    mean: npt.ArrayLike,
+    lower: npt.ArrayLike,
+    upper: npt.ArrayLike,
+) -> None:
+    """Draw one line per name, from the top: a bar for the interval and a dot for the mean."""
+    y = np.arange(len(names))
+    axes.hlines(
+        y, np.asarray(lower), np.asarray(upper), color=RANGE, linewidth=5.5, capstyle="round"
+    )
+    axes.plot(np.asarray(mean), y, "o", color=GOOD, markersize=5.5, label="estimate")
+    axes.set_yticks(y, names, fontsize=8.0)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.grid(axis="x", color=LINE, linewidth=0.6)
+    axes.set_axisbelow(True)
+    quiet_axes(axes)
+
+
+def quiet_axes(axes: Axes) -> None:
+    """Take away the frame and the ticks."""
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+
+
+def heat_colour(mean: float, width: float, overall: float) -> FloatArray:
+    """Mix towards orange below the overall accuracy or blue above it, less where unsure."""
+    from matplotlib.colors import to_rgb
+
+    reach = overall if mean < overall else 1.0 - overall
+    distance = min(abs(mean - overall) / reach, 1.0) if reach > 0.0 else 0.0
+    strength = np.sqrt(distance) * max(0.0, 1.0 - width)
+    end = np.asarray(to_rgb(BAD if mean < overall else GOOD))
+    return np.asarray((1.0 - strength) * np.asarray(to_rgb(MIDDLE)) + strength * end)
+
+
+def _box(x: int, y: int, colour: FloatArray) -> FancyBboxPatch:
+    from matplotlib.patches import FancyBboxPatch
+
+    style = "round,pad=0,rounding_size=0.08"
+    return FancyBboxPatch(
+        (x - 0.48, y - 0.48), 0.96, 0.96, boxstyle=style, facecolor=tuple(colour), linewidth=0
+    )
