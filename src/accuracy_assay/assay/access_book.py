@@ -64,11 +64,11 @@ class AccessBook:
 
     def link(self, token: str, now: float) -> Access | None:
         """Return whom a link is for, None where it is unknown, used or over."""
-        return _found(self.links.items(), token, now)
+        return _found(list(self.links.items()), token, now)
 
     def who(self, token: str, now: float) -> Access | None:
         """Return whose session or token it is, None where it is unknown, revoked or over."""
-        return _found(self.passes.items(), token, now)
+        return _found(list(self.passes.items()), token, now)
 
 
 def new_token() -> str:

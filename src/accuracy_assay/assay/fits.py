@@ -95,6 +95,20 @@ class Fits:
             return latest
         return self._go_on(seen)
 
+    def refresh(self, service: ServiceSection) -> Fit:
+        """Return a fit of all labels so far that starts from the one before, for those who watch.
+
+        It is recorded when a round of labels has come in since one was.
+        """
+        seen = self.snapshots.take(service)
+        if not seen.is_scored:
+            seen = seen.without_labels()
+        with self.journal.reading() as ledger:
+            recorded = ledger.fits.get(service.name)
+        n_recorded = 0 if recorded is None else recorded.n_labels
+        is_due = abs(len(seen.labels) - n_recorded) >= self.settings.labels_per_fit
+        return self._go_on(seen, is_recorded=is_due)
+
     def latest(self, service: str) -> Fit | None:
         """Return the last fit of a service, however old."""
         return self._latest.get(service)
@@ -133,7 +147,7 @@ class Fits:
         n_new = abs(len(seen.labels) - latest.made.n_labels)
         return n_new >= self.settings.labels_per_fit or latest.taken is not seen.problem
 
-    def _go_on(self, seen: Snapshot) -> Fit:
+    def _go_on(self, seen: Snapshot, *, is_recorded: bool = True) -> Fit:
         """Fit a snapshot from the fit before it, and record that it was done."""
         name = seen.problem.service.name
         with self._fitting:
@@ -144,6 +158,8 @@ class Fits:
                 fit = self._latest[name] = self._fit(seen, before)
                 if before is None:
                     self._cold[name] = fit
+        if not is_recorded:
+            return fit
         with self.journal.reading() as ledger:
             known = ledger.fits.get(name)
             if seen.labels and (known is None or known.seen_seq < fit.made.seen_seq):

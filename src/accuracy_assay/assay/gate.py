@@ -75,6 +75,11 @@ class Gate:
         with self.journal.reading() as ledger:
             return ledger.access.who(token, self.journal.clock())
 
+    def glance(self, token: str) -> Access | None:
+        """Return whose session or token it is, going by what this process last read."""
+        ledger, now = self.journal.glance()
+        return ledger.access.who(token, now)
+
     def revoke(self, annotator: str) -> None:
         """Let no link, session or token that an annotator has had count any more."""
         self.journal.append(Revoked(check_annotator(annotator)))

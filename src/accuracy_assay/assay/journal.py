@@ -48,6 +48,14 @@ class Journal:
                 self._ahead, self._asked_at = self.store.now() - elapsed, elapsed
             return elapsed + self._ahead
 
+    def glance(self) -> tuple[Ledger, float]:
+        """Return the ledger as this process last read it, and the time; waits for nothing.
+
+        Another thread may be reading on meanwhile, so only what is looked up in one step is safe.
+        """
+        is_own = self.own_clock is not None or self._asked_at is None
+        return self.ledger, self.clock() if is_own else time.monotonic() + self._ahead
+
     @contextmanager
     def reading(self) -> Iterator[Ledger]:
         """Give the ledger as it stands now; nobody else in this process changes it meanwhile."""

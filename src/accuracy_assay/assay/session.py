@@ -432,6 +432,15 @@ class Assay:
         """Who may work on the page: invitations, sessions, and taking them back."""
         return Gate(self._journal)
 
+    def refresh(self, service: str | None = None) -> AccuracySurface:
+        """Return a surface of all labels so far that is fitted from the one before.
+
+        It is there sooner than that of `surface`, and may differ from it in the last digits; the
+        next choice of instances is guided by it.
+        """
+        self._follow_edits()
+        return self._fits.refresh(self.spec.find_service(service)).shown
+
     def latest_surface(self, service: str | None = None) -> AccuracySurface | None:
         """Return the surface of the last fit of this process, however old; None before one."""
         latest = self._fits.latest(self.spec.find_service(service).name)
@@ -761,6 +770,28 @@ class Assay:
             calibration.save(out)
         report: CalibrationReport = calibration.report
         return report
+
+    def show(self, ids: Iterable[Any] | str) -> pl.DataFrame:
+        """Return instances as `ask` shows them, whoever holds or answered them."""
+        return self._show(check_ids(self._rows, ids))
+
+    def answers_of(self, annotator: str, count: int) -> dict[str, Answer]:
+        """Return an annotator's last answers by instance, the latest first."""
+        with self._journal.reading() as ledger:
+            latest = ledger.last_told(annotator, count)
+            return {instance: ledger.answers[instance][annotator] for instance in latest}
+
+    def predictions(self, ids: Iterable[str]) -> dict[str, dict[str, str]]:
+        """Return what services predicted for instances, by instance and service."""
+        with self._journal.reading() as ledger:
+            known = {s.name: self._snapshots.predictions(s, ledger) for s in self.spec.service}
+        return {i: {name: of[i][0] for name, of in known.items() if i in of} for i in ids}
+
+    @property
+    def label_seq(self) -> int:
+        """Number of the last event that changed a label; rises with every answer."""
+        with self._journal.reading() as ledger:
+            return ledger.seen_seq(*ledger.prediction_seq)
 
     def events(self, from_seq: int = 1) -> Sequence[Recorded]:
         """Return the history from an event on."""

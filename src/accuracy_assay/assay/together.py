@@ -118,7 +118,7 @@ def _event(
             now = asking.journal.clock()
             free = [
                 pick
-                for pick in request.picks
+                for pick in (*asking.again(ledger, who, now, request.n), *request.picks)
                 if pick.instance not in promised and ledger.is_free(pick.instance, who, now)
             ][: request.n]
             promised |= {pick.instance for pick in free}

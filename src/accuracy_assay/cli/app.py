@@ -14,15 +14,18 @@ from accuracy_assay.cli.edit import edit
 from accuracy_assay.cli.export import export
 from accuracy_assay.cli.import_ import import_
 from accuracy_assay.cli.init import init
+from accuracy_assay.cli.invite import invite
 from accuracy_assay.cli.judges import judges
 from accuracy_assay.cli.label import label
 from accuracy_assay.cli.plan import plan
 from accuracy_assay.cli.query import query
 from accuracy_assay.cli.report import report
 from accuracy_assay.cli.run import run
+from accuracy_assay.cli.serve import serve
 from accuracy_assay.cli.simulate import simulate
 from accuracy_assay.cli.status import status
 from accuracy_assay.cli.surface import surface
+from accuracy_assay.cli.sync import sync
 from accuracy_assay.cli.tell import tell
 from accuracy_assay.cli.trust import IS_AGREED
 
@@ -45,6 +48,9 @@ for command in (
     ask,
     tell,
     label,
+    serve,
+    invite,
+    sync,
     run,
     status,
     export,

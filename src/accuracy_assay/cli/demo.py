@@ -46,6 +46,7 @@ def demo(
     Example: [bold]assay demo --budget 300 --out demo[/bold]
     """
     from accuracy_assay.bench.demo import default_method, default_rivals, run_demo
+    from accuracy_assay.bench.demo_assay import write_demo_assay
     from accuracy_assay.cli.console import one_line, print_json, remark, results, steps
     from accuracy_assay.cli.outputs import make_folder
     from accuracy_assay.cli.session import find_working_folder
@@ -82,6 +83,7 @@ def demo(
         outcome.task.rows.write_parquet(file)
     page = write_page(report, out / "report.html")
     picture = write_picture(report, out / "surface.png")
+    store = write_demo_assay(outcome.task, history, out)
     if as_json:
         print_json({name: curve.to_dicts() for name, curve in report.curves.items()})
         return
@@ -94,3 +96,15 @@ def demo(
         f"{one_line(out / 'digits.surface')}.",
         soft_wrap=True,
     )
+    if store is not None:
+        console.print("Label some yourself, and watch the surface change:", soft_wrap=True)
+        console.print(f"  {_serve_command(store)}", soft_wrap=True, markup=False, highlight=False)
+
+
+def _serve_command(store: Path) -> str:
+    """Return what to type to open the page, with the program as it was called."""
+    import shlex
+    import sys
+
+    program = sys.argv[0] if Path(sys.argv[0]).name == "assay" else "assay"
+    return shlex.join([program, "serve", str(store)])

@@ -155,8 +155,9 @@ class PoolSection(Section):
     id: str = "id"
     seed_set: str | None = None
     cluster: str | None = None
+    media: str | None = None
 
-    @field_validator("path", "seed_set")
+    @field_validator("path", "seed_set", "media")
     @classmethod
     def _holds_no_secret(cls, path: str | None, info: ValidationInfo) -> str | None:
         if path is not None and hide_secrets(path) != path:
@@ -209,6 +210,7 @@ class LabelSection(Section):
     choices: tuple[str, ...] = ()
     agreement: str = "equal"
     show: Mapping[Show, str | tuple[str, ...]] = Field(default_factory=dict)
+    show_predictions: bool = False
     column: str = "label"
     annotators: Whole = Field(default=1, ge=1, le=MOST)
     price: Number = Field(default=0.0, ge=0.0, le=MOST)

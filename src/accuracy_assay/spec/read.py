@@ -85,7 +85,7 @@ def _beside(spec: Spec, folder: Path) -> Spec:
     """Return the spec with the paths of its tables made absolute."""
     found = {
         key: str(folder / path)
-        for key in ("path", "seed_set")
+        for key in ("path", "seed_set", "media")
         if (path := getattr(spec.pool, key)) is not None
     }
     return spec.model_copy(update={"pool": spec.pool.model_copy(update=found)})

@@ -1,0 +1,62 @@
+"""``assay invite``: a link with which an annotator comes in to the page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAddress
+
+__all__ = ["invite"]
+
+
+def invite(
+    store: StoreAddress,
+    annotator: Annotated[str, typer.Argument(help="Whom; answers are recorded by this name.")],
+    admin: Annotated[
+        bool, typer.Option("--admin", help="Let them see the surface and lead the team too.")
+    ] = False,
+    token: Annotated[
+        bool,
+        typer.Option("--token", help="Make a token for a program, in place of a link."),
+    ] = False,
+    days: Annotated[float, typer.Option(help="How many days it serves.")] = 7.0,
+    address: Annotated[
+        str, typer.Option(help="Where the page is, as its people reach it.")
+    ] = "http://127.0.0.1:8765",
+    revoke: Annotated[
+        bool, typer.Option("--revoke", help="Take back every link, session and token instead.")
+    ] = False,
+    name: AssayName = None,
+    pool: PoolPath = None,
+    seed_set: SeedSetPath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a link that lets an annotator in to the page, once, or take it back.
+
+    Example: [bold]assay invite my.assay ann[/bold]
+    """
+    from urllib.parse import urlencode
+
+    from accuracy_assay.cli.console import one_line, print_json, remark, results
+    from accuracy_assay.cli.session import open_assay
+
+    with open_assay(store, name, pool, seed_set) as assay:
+        if revoke:
+            assay.gate.revoke(annotator)
+            results().print(f"{one_line(annotator)} can come in no more; their answers stay")
+            return
+        made = assay.gate.invite(
+            annotator, "admin" if admin else "annotator", days=days, is_link=not token
+        )
+    link = f"{address.rstrip('/')}/join?{urlencode({'token': made})}"
+    if as_json:
+        print_json({"annotator": annotator, "token": made} if token else {"link": link})
+    elif token:
+        results().print(made, soft_wrap=True, markup=False, highlight=False)
+        remark("send it with every call: Authorization: Bearer TOKEN; it is shown this once")
+    else:
+        results().print(link, soft_wrap=True, markup=False, highlight=False)
+        remark(f"it lets {one_line(annotator)} in once, within {days:g} days; shown this once")

@@ -1,0 +1,85 @@
+"""``assay serve``: the page on which a team labels and an evaluator reads the surface."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAddress
+
+__all__ = ["serve"]
+
+
+def serve(
+    store: StoreAddress,
+    host: Annotated[
+        str, typer.Option(help="Address to listen at; others than 127.0.0.1 let others in.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="Port; 0 is any (default: 8765 or one of the next)."),
+    ] = None,
+    annotator: Annotated[
+        str, typer.Option("--annotator", help="Your name as an annotator and admin.")
+    ] = "admin",
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="Further name under which it is reached, as behind a proxy; repeat."),
+    ] = None,
+    no_token: Annotated[
+        bool,
+        typer.Option("--no-token", help="Let everyone on this machine in, without a link."),
+    ] = False,
+    open_browser: Annotated[
+        bool, typer.Option("--open", help="Open the page in a browser.")
+    ] = False,
+    name: AssayName = None,
+    pool: PoolPath = None,
+    seed_set: SeedSetPath = None,
+) -> None:
+    """Open the page of an assay: label, watch the surface, lead a team.
+
+    Prints a link that lets you in as admin, once; [bold]assay invite[/bold] makes one for each
+    annotator. Nobody else can come in, and nothing leaves this machine. Stop with Ctrl-C: every
+    answer is on disk.
+
+    Example: [bold]assay serve my.assay[/bold]
+    """
+    from accuracy_assay.cli.console import one_line, remark, remarks, results
+    from accuracy_assay.cli.session import open_assay
+    from accuracy_assay.errors import InputError
+
+    try:
+        from accuracy_assay.web.server import bind
+        from accuracy_assay.web.server import serve as serve_page
+    except ImportError as error:
+        raise InputError(
+            f"the page must have the extra 'web'; got no module {error.name!r}. "
+            "Install it with: pip install 'accuracy-assay[web]'"
+        ) from None
+
+    place = bind(host, port)
+
+    def say(address: str) -> None:
+        results().print(f"the page of {one_line(assay.name)} is at", soft_wrap=True)
+        results().print(f"  {address}", soft_wrap=True, markup=False, highlight=False)
+        if not no_token:
+            remark("the link lets you in once, as admin; then the page is open in that browser")
+        remark("invite annotators with: assay invite STORE NAME; stop with Ctrl-C")
+        if open_browser:
+            import webbrowser
+
+            webbrowser.open(address)
+
+    with open_assay(store, name, pool, seed_set, use_background_fits=True) as assay:
+        with remarks().status("choosing the first instances"):
+            assay.pick(1)
+        serve_page(
+            assay,
+            place,
+            annotator=annotator,
+            use_tokens=not no_token,
+            names=allow_host or (),
+            on_ready=say,
+        )

@@ -1,0 +1,180 @@
+"""Where people are served: their requests are gathered and written together, items chosen ahead.
+
+Choosing the next instances takes a good part of a second and writing flushes to disk; a person
+should wait for neither. So one thread chooses a round of instances ahead of those who will ask for
+them, and another carries out whatever requests have come in since it last wrote.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+
+from accuracy_assay.assay.asking import Pick
+from accuracy_assay.assay.session import Assay
+from accuracy_assay.assay.together import Ask, Request
+from accuracy_assay.errors import AssayError, StoreError
+
+__all__ = ["Desk"]
+
+_log = logging.getLogger(__name__)
+
+_MOST_AT_ONCE = 256
+"""Requests in one writing: enough for every flush to serve all who wait, few enough that a fault
+in one does not hold up thousands."""
+
+Done = Future[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class _Job:
+    request: Request
+    done: Done
+    is_last_try: bool = False
+
+
+class Desk:
+    """Serves the annotators of one assay, from two threads of its own.
+
+    Parameters
+    ----------
+    assay
+        The assay; opened with fits in the background.
+    on_change
+        Called after something was written.
+    """
+
+    def __init__(self, assay: Assay, on_change: Callable[[], None] = lambda: None) -> None:
+        self._assay = assay
+        self._on_change = on_change
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._ready: list[Pick] = []
+        self._waiting: list[_Job] = []
+        self._is_stale = False
+        self._wanted = threading.Event()
+        self._is_closed = False
+        self._threads = [
+            threading.Thread(target=self._serve, name="assay-desk", daemon=True),
+            threading.Thread(target=self._choose, name="assay-choose", daemon=True),
+        ]
+        self._wanted.set()
+        for thread in self._threads:
+            thread.start()
+
+    def ask(self, n: int, annotator: str) -> Done:
+        """Give an annotator at most ``n`` instances; the result is their ids."""
+        return self.send(Ask(annotator, n, ()))
+
+    def send(self, request: Request) -> Done:
+        """Carry out a request; the result is as in ``assay.together.Outcome``."""
+        job = _Job(request, Future())
+        if self._is_closed:
+            job.done.set_exception(StoreError("the server must be open; it is closing."))
+        else:
+            self._jobs.put(job)
+        return job.done
+
+    def choose_again(self) -> None:
+        """Choose the next instances anew, as after a fit; until then those at hand are given."""
+        with self._lock:
+            self._is_stale = True
+        self._wanted.set()
+
+    def close(self) -> None:
+        """Carry out what was sent, and stop."""
+        self._is_closed = True
+        self._jobs.put(None)
+        self._wanted.set()
+        for thread in self._threads:
+            thread.join()
+        with self._lock:
+            left, self._waiting = self._waiting, []
+        for job in left:
+            _finish(job, ())
+
+    def _serve(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            jobs = [job]
+            while len(jobs) < _MOST_AT_ONCE:
+                try:
+                    following = self._jobs.get_nowait()
+                except queue.Empty:
+                    break
+                if following is None:
+                    self._jobs.put(None)
+                    break
+                jobs.append(following)
+            self._carry_out(jobs)
+
+    def _carry_out(self, jobs: list[_Job]) -> None:
+        with self._lock:
+            picks = tuple(self._ready)
+        requests = [
+            replace(job.request, picks=picks) if isinstance(job.request, Ask) else job.request
+            for job in jobs
+        ]
+        try:
+            outcomes = self._assay.carry_out(requests)
+        except Exception as error:  # whatever it was, who waits must hear of it
+            if not isinstance(error, AssayError):
+                _log.exception("requests could not be carried out")
+            for job in jobs:
+                job.done.set_exception(error)
+            return
+        given = {
+            instance
+            for request, outcome in zip(requests, outcomes, strict=True)
+            if isinstance(request, Ask) and not isinstance(outcome, AssayError)
+            for instance in outcome
+        }
+        batch = self._assay.spec.assay.batch
+        with self._lock:
+            self._ready = [pick for pick in self._ready if pick.instance not in given]
+            is_short = len(self._ready) < batch
+            for job, outcome in zip(jobs, outcomes, strict=True):
+                if outcome == () and isinstance(job.request, Ask) and not job.is_last_try:
+                    self._waiting.append(job)
+                else:
+                    _finish(job, outcome)
+            is_short = is_short or bool(self._waiting)
+        if is_short:
+            self._wanted.set()
+        self._on_change()
+
+    def _choose(self) -> None:
+        """Keep a round of instances ready; then those who wait are served once more."""
+        while not self._is_closed:
+            self._wanted.wait()
+            self._wanted.clear()
+            if self._is_closed:
+                return
+            with self._lock:
+                is_stale, self._is_stale = self._is_stale, False
+                waiting, self._waiting = self._waiting, []
+                held = [] if is_stale else [pick.instance for pick in self._ready]
+            chosen: list[Pick] = []
+            try:
+                chosen = list(self._assay.pick(2 * self._assay.spec.assay.batch, held))
+            except Exception as error:
+                for job in waiting:
+                    _finish(job, error)
+                waiting = []
+                _log.warning("instances could not be chosen: %s", error)
+            with self._lock:
+                self._ready = chosen if is_stale else [*self._ready, *chosen]
+            for job in waiting:
+                self._jobs.put(replace(job, is_last_try=True))
+
+
+def _finish(job: _Job, outcome: tuple[str, ...] | Exception) -> None:
+    if job.done.cancelled():
+        return
+    if isinstance(outcome, Exception):
+        job.done.set_exception(outcome)
+    else:
+        job.done.set_result(outcome)

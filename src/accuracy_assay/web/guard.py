@@ -1,0 +1,181 @@
+"""What stands between the page and the world; every request passes here before anything reads it.
+
+It says which hosts are served, how much may be sent and how often, and what a browser may do with
+what it gets.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["Guard", "Pace", "allowed_hosts"]
+
+_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_MOST_BYTES = 1_000_000
+"""Of a request: an answer is a few hundred bytes, and a thousand of them at once fit in it."""
+_LONGEST_ADDRESS = 8_000
+"""Bytes of a path and query; a view's whole state fits in it."""
+_SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+@dataclass
+class Pace:
+    """Tells who comes too often: a bucket of tokens for each, that fills at a steady rate.
+
+    Parameters
+    ----------
+    per_second
+        Requests a second that are always served.
+    burst
+        Requests at once, after a pause.
+    most_known
+        How many are remembered; who has not come for longest is forgotten.
+    """
+
+    per_second: float
+    burst: float
+    clock: Callable[[], float] = time.monotonic
+    most_known: int = 10_000
+    _known: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict)
+
+    def wait(self, who: str) -> float:
+        """Return how many seconds someone must wait, 0 where they may go on; that counts."""
+        now = self.clock()
+        left, since = self._known.pop(who, (self.burst, now))
+        left = min(self.burst, left + self.per_second * (now - since))
+        is_free = left >= 1.0
+        self._known[who] = (left - 1.0 if is_free else left, now)
+        if len(self._known) > self.most_known:
+            self._known.popitem(last=False)
+        return 0.0 if is_free else (1.0 - left) / self.per_second
+
+
+class Guard:
+    """ASGI middleware that refuses what should not be read, and says what a browser may do.
+
+    Parameters
+    ----------
+    app
+        What comes behind.
+    hosts
+        Values of ``Host`` that are served; any other may be a name that was bent to this address.
+    pace
+        How often one address may come.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], pace: Pace) -> None:
+        self.app = app
+        self.hosts = frozenset(host.lower() for host in hosts)
+        self.pace = pace
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with a refusal."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await refusal(scope, receive, send_guarded)
+            return
+        await self.app(scope, _Bounded(receive), send_guarded)
+
+    def _refusal(self, scope: Scope) -> JSONResponse | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "").lower()
+        if host not in self.hosts:
+            return _refuse(421, f"Host must be one of {sorted(self.hosts)}; got another.")
+        if len(scope["raw_path"]) + len(scope["query_string"]) > _LONGEST_ADDRESS:
+            return _refuse(414, f"address must have at most {_LONGEST_ADDRESS} bytes.")
+        if not _is_small(headers.get("content-length", "0")):
+            return _refuse(413, f"request must have at most {_MOST_BYTES} bytes.")
+        if scope["method"] not in _SAFE and not _is_from(headers, host):
+            return _refuse(403, "Origin must be this server's own; got another.")
+        wait = self.pace.wait(scope["client"][0] if scope["client"] else "")
+        if wait > 0.0:
+            refusal = _refuse(429, "too many requests; wait a moment.")
+            refusal.headers["Retry-After"] = str(math.ceil(wait))
+            return refusal
+        return None
+
+
+class _Bounded:
+    """Reads a request as long as it is not too long, whatever its header says."""
+
+    def __init__(self, receive: Receive) -> None:
+        self.receive = receive
+        self.n_bytes = 0
+
+    async def __call__(self) -> Message:
+        message = await self.receive()
+        self.n_bytes += len(message.get("body", b""))
+        return {"type": "http.disconnect"} if self.n_bytes > _MOST_BYTES else message
+
+
+def allowed_hosts(host: str, port: int, names: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the values of ``Host`` that a server at an address answers to.
+
+    Examples
+    --------
+    >>> allowed_hosts("127.0.0.1", 8080, ["lab.example"])
+    ('127.0.0.1:8080', 'localhost:8080', '[::1]:8080', 'lab.example', 'lab.example:8080')
+    """
+    own = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
+    if host not in ("127.0.0.1", "localhost", "::1", "0.0.0.0", "::"):
+        own.append(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
+    for name in names:
+        own += [name] if ":" in name else [name, f"{name}:{port}"]
+    return tuple(dict.fromkeys(own))
+
+
+def _is_small(length: str) -> bool:
+    return length.isascii() and length.isdecimal() and int(length) <= _MOST_BYTES
+
+
+def _is_from(headers: Headers, host: str) -> bool:
+    """Return whether a request that changes something comes from a page of this server.
+
+    Programs send no ``Origin``; a browser always does when another site sends it here.
+    """
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin).netloc.lower() == host
+
+
+def _refuse(status: int, why: str) -> JSONResponse:
+    return JSONResponse({"detail": why}, status)

@@ -1,0 +1,273 @@
+"use strict";
+// One item at a time. The next is already here, an answer is sent while it is looked at, and what
+// could not be sent yet is sent again until the server has it.
+(() => {
+  const { byId, element } = Drawing;
+  const choices = JSON.parse(byId("choices-data").textContent);
+  const AHEAD = 3;
+  const AGAIN_MS = 1500;
+  const LETTERS = [..."acdefghijklmnoqrtvwxyz"]; // b, p, s and u have a meaning of their own
+  const keys = keysOf(choices);
+
+  const coming = []; // items that are held and not answered, the shown one first
+  const before = []; // items that were answered here, with their answers
+  const unsent = []; // what the server has not confirmed, in order
+  let shown = null; // the item on the page
+  let place = -1; // its place in `before` when one looks back, else -1
+  let since = performance.now();
+  let standing = null;
+  let ended = null;
+  let isAsking = false;
+  let isSending = false;
+
+  function keysOf(values) {
+    if (values.every((v) => [...v].length === 1 && /[0-9]/.test(v))) return values.slice();
+    const free = [..."123456789", ...(values.length > 9 ? LETTERS : [])];
+    return values.map((_, k) => free[k] ?? null);
+  }
+
+  byId("choices").classList.toggle("short", choices.length > 0 && choices.every((c) => c.length <= 3));
+
+  // Fetching.
+  async function fill() {
+    if (isAsking || ended || coming.length >= AHEAD) return;
+    isAsking = true;
+    try {
+      const known = new Set([...coming, ...before, ...unsent.map((u) => ({ id: u.id }))].map((i) => i.id));
+      const { items, end } = await Web.call("/api/ask", { n: AHEAD - coming.length });
+      coming.push(...items.filter((i) => !known.has(i.id)));
+      preload();
+      if (!items.length) ended = end;
+      say("");
+    } catch (error) {
+      if (!fail(error)) setTimeout(fill, AGAIN_MS);
+    } finally {
+      isAsking = false;
+    }
+    if (!shown) next();
+    else if (coming.length < AHEAD && !ended) setTimeout(fill, AGAIN_MS);
+  }
+
+  function preload() {
+    coming.slice(0, AHEAD).flatMap((i) => i.show).filter((p) => p.kind === "image").forEach((p) => { new Image().src = p.media; });
+  }
+
+  // Sending: one request after another, so that the order of answers is that of the person.
+  async function send() {
+    if (isSending || !unsent.length) return;
+    isSending = true;
+    mark("saving …");
+    while (unsent.length) {
+      const job = unsent[0];
+      try {
+        await job.run();
+        unsent.shift();
+        say("");
+      } catch (error) {
+        if (error instanceof Web.Refused && error.status < 500 && error.status !== 429) {
+          unsent.shift();
+          if (!fail(error)) say(error.message);
+        } else {
+          mark(`${unsent.length} not saved yet`);
+          say("The server does not answer. What you answered is kept here and sent again.");
+          await new Promise((done) => setTimeout(done, AGAIN_MS));
+        }
+      }
+    }
+    isSending = false;
+    mark("saved");
+    follow();
+    fill();
+  }
+
+  function queue(id, run) {
+    unsent.push({ id, run });
+    send();
+  }
+
+  function answer(label) {
+    if (!shown || !label) return;
+    const item = shown;
+    const seconds = Math.round((performance.now() - since) / 100) / 10;
+    const attributes = Object.fromEntries([...byId("confirm").querySelectorAll("input:checked")].filter((i) => i.value).map((i) => [i.name, i.dataset.value]));
+    const replace = item.answer !== null && item.answer !== undefined;
+    queue(item.id, () => Web.call("/api/tell", { answers: [{ id: item.id, label, attributes, seconds }], replace }));
+    item.answer = label;
+    item.attributes = { ...item.attributes, ...attributes };
+    if (place >= 0) { place += 1; if (place >= before.length) place = -1; } else { coming.shift(); before.push(item); }
+    next();
+  }
+
+  function skip() {
+    if (!shown || place >= 0) return;
+    const { id } = coming.shift();
+    queue(id, () => Web.call("/api/skip", { ids: [id] }));
+    next();
+  }
+
+  function back() {
+    if (place === 0 || (place < 0 && !before.length)) { mark("there is nothing before this"); return; }
+    place = place < 0 ? before.length - 1 : place - 1;
+    next();
+  }
+
+  async function undo() {
+    if (unsent.length) { mark("wait until it is saved"); return; }
+    try {
+      const { items } = await Web.call("/api/undo", {});
+      for (const item of items) {
+        const at = before.findIndex((i) => i.id === item.id);
+        if (at >= 0) before.splice(at, 1);
+        coming.unshift(item);
+      }
+      place = -1;
+      ended = null;
+      next();
+      mark("taken back");
+      follow();
+    } catch (error) {
+      if (!fail(error)) mark(error.message.startsWith("annotator must have told") ? "there is nothing to undo" : error.message);
+    }
+  }
+
+  async function giveBack() {
+    const ids = coming.map((i) => i.id);
+    coming.length = 0;
+    ended = "you gave the rest back";
+    place = -1;
+    next();
+    if (ids.length) queue(ids[0], () => Web.call("/api/give-back", { ids }));
+  }
+
+  // Showing.
+  function next() {
+    shown = place >= 0 ? before[place] : coming[0] ?? null;
+    since = performance.now();
+    byId("answer").hidden = !shown;
+    byId("item").hidden = !shown && ended !== null;
+    byId("item").setAttribute("aria-busy", String(!shown));
+    byId("ended").hidden = Boolean(shown) || ended === null;
+    byId("skip").disabled = !shown || place >= 0;
+    byId("back").disabled = place === 0 || (place < 0 && !before.length);
+    byId("give-back").disabled = !coming.length;
+    if (shown) drawItem();
+    else if (ended !== null) drawEnd();
+    else { byId("item-title").textContent = "The next one is being chosen …"; byId("show").replaceChildren(); byId("arm").textContent = ""; }
+    fill();
+  }
+
+  function drawItem() {
+    byId("item-title").textContent = place >= 0 ? `Your answer ${place + 1} of ${before.length}: ${shown.id}` : shown.id;
+    byId("show").replaceChildren(...Web.show(shown));
+    byId("arm").textContent = shown.arm.replaceAll("=", " ").replaceAll(", ", " · ");
+    const said = Object.entries(shown.predictions ?? {});
+    byId("predictions").hidden = !said.length;
+    byId("predictions").replaceChildren(...said.map(([name, text]) => element("p", { className: "quiet" }, `${name} says `, element("b", { textContent: text }))));
+    byId("confirm").replaceChildren(...shown.confirm.map(question));
+    byId("choices").replaceChildren(...choices.map(choice));
+    byId("free").hidden = choices.length > 0;
+    if (!choices.length) { byId("free-text").value = shown.answer ?? ""; byId("free-text").focus({ preventScroll: true }); } else byId("item").focus({ preventScroll: true });
+  }
+
+  function choice(text, k) {
+    const isGiven = shown.answer === text;
+    const box = element("button", { type: "button", className: "choice", onclick: () => answer(text) }, element("span", { textContent: text }), ...(keys[k] ? [element("kbd", { textContent: keys[k] })] : []));
+    if (keys[k]) box.setAttribute("aria-keyshortcuts", keys[k]);
+    if (shown.answer) box.setAttribute("aria-pressed", String(isGiven));
+    return box;
+  }
+
+  function question({ attribute, values }, q) {
+    const given = shown.attributes?.[attribute];
+    const options = ["", ...values].map((v, k) => {
+      const id = `confirm-${q}-${k}`;
+      const input = element("input", { type: "radio", name: attribute, id, value: v, checked: v === (given ?? "") });
+      input.dataset.value = v;
+      return element("span", {}, input, element("label", { htmlFor: id, textContent: v === "" ? "not sure" : v }));
+    });
+    return element("fieldset", { className: "confirm" }, element("legend", { textContent: `Which ${attribute}? Only if you are sure.` }), ...options);
+  }
+
+  function drawEnd() {
+    const goOn = element("button", { type: "button", className: "primary", textContent: "Look again" });
+    goOn.onclick = () => { ended = null; next(); };
+    byId("ended").replaceChildren(
+      element("h2", { textContent: "Nothing more to label" }),
+      element("p", { className: "quiet", textContent: `${ended[0].toUpperCase()}${ended.slice(1)}. Thank you: ${standing?.own ?? before.length} answers of yours are recorded.` }),
+      goOn,
+    );
+  }
+
+  async function follow() {
+    try {
+      standing = await Web.call("/api/status");
+    } catch (error) { fail(error); return; }
+    const { labels, budget, spent, own, stop, services } = standing;
+    byId("progress-text").textContent = `${labels.toLocaleString("en")} labels · ${spent.toLocaleString("en")} of ${budget.toLocaleString("en")} of the budget used or held · ${own.toLocaleString("en")} answers are yours`;
+    byId("progress").value = budget ? Math.min(1, spent / budget) : 0;
+    byId("goal").hidden = !stop;
+    if (stop) {
+      const now = services.map((s) => s.half_width).filter((w) => w !== null);
+      const reached = now.length ? `; now ± ${(100 * Math.max(...now)).toFixed(1)} %` : "";
+      byId("goal").textContent = `It ends when the accuracy (${stop.for}) is known to ± ${(100 * stop.half_width).toFixed(1)} %${reached}.`;
+    }
+  }
+
+  function fail(error) {
+    if (error instanceof Web.Refused && error.status === 401) {
+      say("Your session has ended. Ask for a new link; what was saved is safe.");
+      return true;
+    }
+    return false;
+  }
+
+  const say = (text) => { byId("trouble").hidden = !text; byId("trouble").textContent = text; };
+  const mark = (text) => { byId("saved").textContent = text; };
+
+  // Keys. Nothing happens while someone types a text, but for Enter.
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const typing = event.target.closest?.("textarea, input[type=text], select");
+    if (typing) {
+      if (event.target.id === "free-text" && event.key === "Enter" && !event.shiftKey) { event.preventDefault(); submit(); }
+      return;
+    }
+    const k = keys.indexOf(event.key);
+    if (k >= 0 && shown) { event.preventDefault(); if (!event.repeat) answer(choices[k]); return; }
+    const act = { s: skip, u: undo, b: back, p: play }[event.key];
+    if (act && !event.repeat) { event.preventDefault(); act(); }
+    if (event.key === "Enter" && place >= 0 && !event.target.closest("button, a")) { event.preventDefault(); place = place + 1 < before.length ? place + 1 : -1; next(); }
+  });
+
+  function play() {
+    const audio = document.querySelector("#show audio");
+    if (audio) { if (audio.paused) audio.play(); else audio.pause(); }
+  }
+
+  function submit() {
+    const text = byId("free-text").value.trim();
+    if (text) answer(text);
+  }
+
+  byId("answer").onsubmit = (event) => { event.preventDefault(); submit(); };
+  byId("skip").onclick = skip;
+  byId("undo").onclick = undo;
+  byId("back").onclick = back;
+  byId("give-back").onclick = giveBack;
+  addEventListener("beforeunload", (event) => { if (unsent.length) event.preventDefault(); });
+
+  (async () => {
+    try {
+      const held = await Web.call("/api/pending");
+      coming.push(...held.items);
+      const told = await Web.call("/api/answers?n=20");
+      before.push(...told.items.reverse());
+    } catch (error) {
+      if (!fail(error)) say(error.message);
+    }
+    await follow();
+    Web.watch(follow);
+    preload();
+    next();
+  })();
+})();

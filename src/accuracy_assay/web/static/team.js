@@ -1,0 +1,91 @@
+"use strict";
+// Who did what, what is in dispute, and who may come in.
+(() => {
+  const { byId, element, percent, count } = Drawing;
+  const choices = JSON.parse(byId("choices-data").textContent);
+  const say = (text) => { byId("trouble").hidden = !text; byId("trouble").textContent = text; };
+
+  async function act(path, body) {
+    try { const found = await Web.call(path, body); say(""); return found; } catch (error) { say(error.message); return null; }
+  }
+
+  async function draw() {
+    const team = await act("/api/team");
+    const standing = await act("/api/status");
+    if (!team || !standing) return;
+    byId("tiles").replaceChildren(
+      tile("Labels", count(standing.labels), `${count(standing.spent)} of ${count(standing.budget)} of the budget used or held`),
+      tile("Annotators", count(team.members.filter((m) => m.answers).length), `${count(team.members.length)} were invited or answered`),
+      tile("Agreement", team.alpha === null ? "–" : team.alpha.toFixed(2), agreement(team)),
+      tile("In dispute", count(team.n_disputes), team.n_disputes ? "settle them below" : "nothing to settle"),
+    );
+    byId("members").replaceChildren(...team.members.map((m) => member(m, standing.annotator)));
+    byId("disputes").replaceChildren(...team.disputes.map(dispute));
+    byId("disputes-note").textContent = team.n_disputes
+      ? "Instances that annotators answered differently. Until one is settled, the answer that most gave counts."
+      : "Nothing: where several annotators answered an instance, they gave the same answer, or it was settled.";
+  }
+
+  function agreement(team) {
+    if (!team.shared) return "no instance has two answers yet";
+    if (team.alpha === null) return `all ${count(team.shared)} shared instances got the same answer`;
+    return `Krippendorff’s alpha over ${count(team.shared)} shared instances: 1 is full agreement, 0 chance`;
+  }
+
+  function tile(title, value, note) {
+    return element("div", {}, element("dt", { textContent: title }), element("dd", { textContent: value }), element("dd", { className: "tile-note", textContent: note }));
+  }
+
+  function member(m, self) {
+    const cell = (text, name) => { const td = element("td", { className: "num", textContent: text }); td.dataset.label = name; return td; };
+    const revoke = element("button", { type: "button", textContent: "Revoke" });
+    revoke.setAttribute("aria-label", `Revoke ${m.name}`);
+    revoke.onclick = async () => {
+      if (confirm(`${m.name} will not come in any more. Their answers stay.`) && await act("/api/team/revoke", { annotator: m.name })) draw();
+    };
+    return element("tr", {},
+      element("th", { scope: "row", textContent: m.name }),
+      element("td", { textContent: m.role ?? "not invited" }),
+      cell(count(m.answers), "Answers"),
+      cell(m.seconds === null ? "–" : m.seconds.toFixed(1), "Seconds each"),
+      cell(m.agrees === null ? "–" : `${percent(m.agrees)} %`, "Agrees with others"),
+      cell(count(m.held), "Holds"),
+      cell(count(m.skipped), "Skipped"),
+      element("td", { className: "num" }, ...(m.role && m.name !== self ? [revoke] : [])),
+    );
+  }
+
+  function dispute({ item, answers }) {
+    const said = Object.entries(answers).map(([who, label]) => element("li", {}, `${who}: `, element("b", { textContent: label })));
+    const options = choices.length ? choices : [...new Set(Object.values(answers))];
+    const buttons = options.map((label) => {
+      const box = element("button", { type: "button", textContent: label });
+      box.setAttribute("aria-label", `Settle ${item.id} as ${label}`);
+      box.onclick = async () => { if (await act("/api/team/settle", { id: item.id, label })) draw(); };
+      return box;
+    });
+    return element("article", { className: "card dispute" },
+      element("h3", { textContent: item.id }), ...Web.show(item), element("ul", {}, ...said),
+      element("div", { className: "settle", role: "group", ariaLabel: `Settle ${item.id}` }, element("span", { className: "quiet", textContent: "It is" }), ...buttons));
+  }
+
+  byId("invite").onsubmit = async (event) => {
+    event.preventDefault();
+    const kind = byId("invite-kind").value;
+    const made = await act("/api/team/invite", { annotator: byId("invite-name").value, role: byId("invite-role").value, kind });
+    if (!made) return;
+    byId("invited").hidden = false;
+    byId("invited-link").textContent = made.link ?? made.token;
+    byId("invite").reset();
+    draw();
+  };
+  byId("copy").onclick = async () => {
+    await navigator.clipboard.writeText(byId("invited-link").textContent);
+    byId("copy").textContent = "Copied";
+    setTimeout(() => { byId("copy").textContent = "Copy"; }, 1500);
+  };
+
+  let drawn = 0;
+  Web.watch(() => { const now = Date.now(); if (now - drawn > 1000 && !document.activeElement?.closest(".dispute")) { drawn = now; draw(); } });
+  draw();
+})();
