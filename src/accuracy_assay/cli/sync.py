@@ -1,0 +1,127 @@
+"""``assay sync``: an assay and a labelling tool on a server, kept in step while people work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAddress
+
+if TYPE_CHECKING:
+    from accuracy_assay.assay.syncing import Round, Sync
+
+__all__ = ["sync"]
+
+_TOOLS = ("label-studio",)
+
+
+def sync(
+    tool: Annotated[str, typer.Argument(help="The labelling tool: label-studio.")],
+    store: StoreAddress,
+    url: Annotated[
+        str, typer.Option(help="Address of the server, such as http://localhost:8080.")
+    ],
+    project: Annotated[
+        str,
+        typer.Option(help="Number of a project, or the title of one that may have to be made."),
+    ],
+    batch: Annotated[
+        int | None,
+        typer.Option(min=1, help="Tasks that wait at a time; a batch of the spec by default."),
+    ] = None,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between rounds.")] = 10.0,
+    once: Annotated[bool, typer.Option("--once", help="Go through one round and stop.")] = False,
+    timeout: Annotated[
+        float, typer.Option(min=1.0, max=600.0, help="Seconds in which a call must be answered.")
+    ] = 30.0,
+    media: Annotated[
+        str, typer.Option(help="What to put before the paths of images and sounds.")
+    ] = "",
+    name: AssayName = None,
+    pool: PoolPath = None,
+    seed_set: SeedSetPath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let people label in Label Studio: push what is wanted, tell what was answered, re-rank.
+
+    The token of a user who may change the project comes from LABEL_STUDIO_API_KEY. Kill the
+    command at any moment and start it again: nothing is lost or doubled.
+
+    Example: [bold]assay sync label-studio my.assay --url http://localhost:8080 --project 3[/bold]
+    """
+    import os
+    from contextlib import closing
+
+    from accuracy_assay.assay.syncing import Sync, open_project
+    from accuracy_assay.cli.console import one_line, remark
+    from accuracy_assay.cli.session import open_assay
+    from accuracy_assay.errors import UnknownNameError
+    from accuracy_assay.labelers.label_studio_server import TOKEN_VARIABLE, LabelStudioServer
+
+    if tool not in _TOOLS:
+        raise UnknownNameError("labelling tool", tool, _TOOLS)
+    token = os.environ.get(TOKEN_VARIABLE, "")
+    with (
+        closing(LabelStudioServer(url, token, timeout_s=timeout)) as server,
+        open_assay(store, name, pool, seed_set) as assay,
+    ):
+        found = open_project(assay, server, project)
+        remark(f"in step with {one_line(found.place)}; stop with Ctrl-C")
+        _go_on(Sync(assay, found, batch, media), every, once=once, as_json=as_json)
+
+
+def _go_on(sync: Sync, every: float, *, once: bool, as_json: bool) -> None:
+    """Go through rounds until there is nothing more to do; a server that is away is waited for."""
+    import time
+
+    from accuracy_assay.cli.console import one_line, remark, remarks
+    from accuracy_assay.errors import ServiceError
+    from accuracy_assay.runtime.secrets import hide_secrets
+
+    said: set[str] = set()
+    while True:
+        try:
+            made = sync.round()
+        except ServiceError as error:
+            if once:
+                raise
+            remark(one_line(hide_secrets(f"waiting: {error}")))
+            time.sleep(every)
+            continue
+        for mistake in made.mistakes:
+            if mistake not in said:
+                remark(one_line(hide_secrets(f"left out: {mistake}")))
+        said = set(made.mistakes)
+        if made.is_eventful or once:
+            _show(made, as_json=as_json)
+        if once or made.end is not None:
+            return
+        with remarks().status(f"{made.waiting} tasks wait for answers"):
+            time.sleep(every)
+
+
+def _show(made: Round, *, as_json: bool) -> None:
+    """Print what a round did, on one line."""
+    import json
+    from dataclasses import asdict
+
+    from accuracy_assay.cli.console import one_line, results
+
+    if as_json:
+        print(json.dumps(asdict(made)), flush=True)
+        return
+    parts = [
+        f"{made.new} new answers",
+        f"{made.pushed} tasks pushed",
+        f"{made.waiting} wait",
+        f"{made.labels} instances labelled",
+    ]
+    if made.unwanted:
+        parts.append(f"{made.unwanted} are no longer wanted")
+    if made.version is not None:
+        parts.append(f"order {made.version!r}")
+    if made.end is not None:
+        parts.append(f"done: {made.end}")
+    results().print(one_line("; ".join(parts)), soft_wrap=True)
