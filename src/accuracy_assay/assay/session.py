@@ -399,11 +399,13 @@ class Assay:
     def pick(self, n: int, besides: Collection[str] = ()) -> Sequence[Pick]:
         """Choose instances that nobody has begun, without giving them to anyone yet.
 
-        `carry_out` gives them. None come once the goal of the spec's ``stop`` is reached;
-        instances in ``besides`` are taken to be on their way.
+        `carry_out` gives them. None come once the goal of the spec's ``stop`` is reached or the
+        budget is spent; instances in ``besides`` are taken to be on their way.
         """
         self._follow_edits()
-        return () if self._asking.is_reached() else self._asking.pick(n, "", frozenset(besides))
+        if self._asking.end("") is not None:
+            return ()
+        return self._asking.pick(n, "", frozenset(besides))
 
     def carry_out(self, requests: Sequence[Request]) -> list[Outcome]:
         """Carry out requests of several people with one writing; see ``assay.together``."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from accuracy_assay.assay.asking import Pick
 from accuracy_assay.assay.session import Assay
-from accuracy_assay.assay.together import Ask, Request
+from accuracy_assay.assay.together import Ask, Request, Undo
 from accuracy_assay.errors import AssayError, StoreError
 
 __all__ = ["Desk"]
@@ -98,18 +98,30 @@ class Desk:
             _finish(job, ())
 
     def _serve(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            jobs = [job]
-            while len(jobs) < _MOST_AT_ONCE:
-                try:
-                    following = self._jobs.get_nowait()
-                except queue.Empty:
-                    break
-                if following is None:
-                    self._jobs.put(None)
-                    break
-                jobs.append(following)
+        first = self._jobs.get()
+        while first is not None:
+            jobs, first = self._gather(first)
             self._carry_out(jobs)
+            first = first or self._jobs.get()
+
+    def _gather(self, first: _Job) -> tuple[list[_Job], _Job | None]:
+        """Return what has come in, and where one was begun the job that starts the next round.
+
+        One that takes an answer back waits until all before it is written.
+        """
+        jobs = [first]
+        while len(jobs) < _MOST_AT_ONCE:
+            try:
+                following = self._jobs.get_nowait()
+            except queue.Empty:
+                break
+            if following is None:
+                self._jobs.put(None)
+                break
+            if isinstance(following.request, Undo):
+                return jobs, following
+            jobs.append(following)
+        return jobs, None
 
     def _carry_out(self, jobs: list[_Job]) -> None:
         with self._lock:
@@ -158,8 +170,9 @@ class Desk:
                 waiting, self._waiting = self._waiting, []
                 held = [] if is_stale else [pick.instance for pick in self._ready]
             chosen: list[Pick] = []
+            wanted = sum(job.request.n for job in waiting if isinstance(job.request, Ask))
             try:
-                chosen = list(self._assay.pick(2 * self._assay.spec.assay.batch, held))
+                chosen = list(self._assay.pick(wanted + 2 * self._assay.spec.assay.batch, held))
             except Exception as error:
                 for job in waiting:
                     _finish(job, error)
@@ -168,7 +181,7 @@ class Desk:
             with self._lock:
                 self._ready = chosen if is_stale else [*self._ready, *chosen]
             for job in waiting:
-                self._jobs.put(replace(job, is_last_try=True))
+                self._jobs.put(replace(job, is_last_try=not chosen))
 
 
 def _finish(job: _Job, outcome: tuple[str, ...] | Exception) -> None:

@@ -1,0 +1,98 @@
+"""The desk: nobody waits for a fit, nothing is given twice, and every request gets its outcome."""
+
+import threading
+
+import pytest
+
+from accuracy_assay.assay.together import GiveBack, Skip, Tell, Undo
+from accuracy_assay.errors import ConflictError, InputError, StoreError
+
+WAIT_S = 20.0
+
+
+def test_those_who_ask_at_once_get_different_instances(room) -> None:
+    asked = [room.desk.ask(3, f"p{k}") for k in range(8)]
+    given = [asking.result(WAIT_S) for asking in asked]
+    assert all(1 <= len(ids) <= 3 for ids in given)
+    assert len({i for ids in given for i in ids}) == sum(map(len, given))
+
+
+def test_asking_ends_with_the_budget(make_room) -> None:
+    desk = make_room(assay={"budget": 7}).desk
+    given = [desk.ask(3, "ann").result(WAIT_S) for _ in range(4)]
+    assert [len(ids) for ids in given] == [3, 3, 1, 0]
+
+
+def test_a_whole_pool_is_given_out_and_then_nothing(make_room) -> None:
+    room = make_room(assay={"budget": 100})
+    given: list[str] = []
+    while ids := room.desk.ask(7, "ann").result(WAIT_S):
+        given += ids
+    assert sorted(given) == sorted(room.assay.pool["id"])
+
+
+def test_who_skipped_all_that_is_ready_gets_others(make_room) -> None:
+    room = make_room(assay={"budget": 100})
+    seen: set[str] = set()
+    while ids := room.desk.ask(5, "ann").result(WAIT_S):
+        assert not seen & set(ids)
+        seen |= set(ids)
+        room.desk.send(Skip("ann", ids)).result(WAIT_S)
+    assert len(seen) == 60
+    assert len(room.desk.ask(5, "bob").result(WAIT_S)) == 5
+
+
+def test_each_request_hears_what_came_of_it(room) -> None:
+    told = room.desk.send(Tell("ann", ("x1",), ("cat",)))
+    other = room.desk.send(Tell("ann", ("x1",), ("dog",)))
+    unknown = room.desk.send(Tell("ann", ("nowhere",), ("dog",)))
+    undone = room.desk.send(Undo("ann"))
+    back = room.desk.send(GiveBack("ann", ("x1",)))
+    assert told.result(WAIT_S) == ("x1",)
+    with pytest.raises(ConflictError, match="must stay 'cat'"):
+        other.result(WAIT_S)
+    with pytest.raises(InputError, match="got 'nowhere'"):
+        unknown.result(WAIT_S)
+    assert undone.result(WAIT_S) == ("x1",)
+    assert back.result(WAIT_S) == ("x1",)
+
+
+def test_many_threads_lose_and_double_nothing(make_room) -> None:
+    room = make_room(assay={"budget": 60, "batch": 4})
+    answered: list[str] = []
+
+    def work(who: str) -> None:
+        while ids := room.desk.ask(2, who).result(WAIT_S):
+            for instance in ids:
+                room.desk.send(Tell(who, (instance,), ("cat",))).result(WAIT_S)
+                answered.append(instance)
+
+    threads = [threading.Thread(target=work, args=(f"p{k}",)) for k in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60.0)
+    assert len(answered) == len(set(answered)) == 60
+    assert room.assay.status().labels == 60
+
+
+def test_a_store_that_fails_is_heard_of_and_the_desk_goes_on(room, monkeypatch) -> None:
+    carry_out = room.assay.carry_out
+
+    def fail(requests: object) -> None:
+        raise StoreError("the disk is full.")
+
+    monkeypatch.setattr(room.assay, "carry_out", fail)
+    with pytest.raises(StoreError, match="full"):
+        room.desk.send(Tell("ann", ("x1",), ("cat",))).result(WAIT_S)
+    monkeypatch.setattr(room.assay, "carry_out", carry_out)
+    assert room.desk.send(Tell("ann", ("x1",), ("cat",))).result(WAIT_S) == ("x1",)
+
+
+def test_a_desk_that_closes_finishes_what_was_sent(make_room) -> None:
+    room = make_room()
+    sent = [room.desk.send(Tell("ann", (f"x{k}",), ("cat",))) for k in range(20)]
+    room.desk.close()
+    assert all(done.result(WAIT_S) for done in sent)
+    with pytest.raises(StoreError, match="closing"):
+        room.desk.ask(1, "ann").result(WAIT_S)
