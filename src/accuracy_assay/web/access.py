@@ -8,7 +8,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from fastapi import Depends, HTTPException, Request, Response
+from fastapi import Depends, HTTPException, Request, Response, Security
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from accuracy_assay.assay.access_book import Access
@@ -37,7 +38,7 @@ class Door:
     everyone
         Who everybody is where no token is wanted; None where one is.
     secret
-        What makes the forms' tokens of such a server its own.
+        What makes the forms' tokens of such a server its own; others are made of the session.
     person_pace, stranger_pace
         How often someone may come, by name, and how often an address may try tokens that are none:
         far more than a person needs, and far less than guessing would.
@@ -96,7 +97,12 @@ class Door:
         )
 
 
-async def require_person(request: Request) -> Access:
+_token = HTTPBearer(auto_error=False, description="A token that `assay invite --token` made.")
+
+
+async def require_person(
+    request: Request, _: Annotated[HTTPAuthorizationCredentials | None, Security(_token)]
+) -> Access:
     """Return who makes a request; it must be someone."""
     door: Door = request.app.state.door
     known = await door.recognise(request)

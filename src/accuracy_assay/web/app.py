@@ -71,7 +71,6 @@ def build_app(room: Room, door: Door, hosts: Iterable[str]) -> FastAPI:
         AssayError: _explain,
         StarletteHTTPException: _refuse,
         RequestValidationError: _name_mistakes,
-        Exception: _hide,
     }
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, handler)
@@ -104,9 +103,3 @@ async def _name_mistakes(request: Request, error: RequestValidationError) -> Res
         for mistake in error.errors()
     ]
     return JSONResponse({"detail": jsonable_encoder(mistakes)}, 422)
-
-
-async def _hide(request: Request, error: Exception) -> Response:
-    """Log what went wrong, and show nothing of it."""
-    _log.error("a request failed", exc_info=error)
-    return JSONResponse({"detail": "something went wrong here; it was logged."}, 500)

@@ -30,10 +30,11 @@ in one does not hold up thousands."""
 Done = Future[tuple[str, ...]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Job:
     request: Request
     done: Done
+    is_chosen_for: bool = False
     is_last_try: bool = False
 
 
@@ -126,10 +127,12 @@ class Desk:
     def _carry_out(self, jobs: list[_Job]) -> None:
         with self._lock:
             picks = tuple(self._ready)
-        requests = [
-            replace(job.request, picks=picks) if isinstance(job.request, Ask) else job.request
-            for job in jobs
-        ]
+            large = [job for job in jobs if _is_large(job, len(picks))]
+            self._waiting += large
+        if large:
+            self._wanted.set()
+            jobs = [job for job in jobs if job not in large]
+        requests = [_with_picks(job.request, picks) for job in jobs]
         try:
             outcomes = self._assay.carry_out(requests)
         except Exception as error:  # whatever it was, who waits must hear of it
@@ -181,7 +184,21 @@ class Desk:
             with self._lock:
                 self._ready = chosen if is_stale else [*self._ready, *chosen]
             for job in waiting:
-                self._jobs.put(replace(job, is_last_try=not chosen))
+                request = _with_picks(job.request, tuple(chosen))
+                self._jobs.put(_Job(request, job.done, True, is_last_try=not chosen))
+
+
+def _with_picks(request: Request, picks: tuple[Pick, ...]) -> Request:
+    """Return a request that asks with further picks, any other as it is."""
+    if not isinstance(request, Ask):
+        return request
+    every = {pick.instance: pick for pick in (*request.picks, *picks)}
+    return replace(request, picks=tuple(every.values()))
+
+
+def _is_large(job: _Job, n_ready: int) -> bool:
+    """Return whether more is asked for than is ready, and none were chosen for it yet."""
+    return isinstance(job.request, Ask) and job.request.n > n_ready and not job.is_chosen_for
 
 
 def _finish(job: _Job, outcome: tuple[str, ...] | Exception) -> None:

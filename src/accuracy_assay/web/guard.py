@@ -6,6 +6,7 @@ what it gets.
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections import OrderedDict
@@ -18,6 +19,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = ["Guard", "Pace", "allowed_hosts"]
+
+_log = logging.getLogger(__name__)
 
 _POLICY = "; ".join(
     (
@@ -41,6 +44,7 @@ _MOST_BYTES = 1_000_000
 _LONGEST_ADDRESS = 8_000
 """Bytes of a path and query; a view's whole state fits in it."""
 _SAFE = ("GET", "HEAD", "OPTIONS")
+_FAILED = "something went wrong here; it was logged."
 
 
 @dataclass
@@ -100,8 +104,12 @@ class Guard:
                 await self.app(scope, receive, send)
             return
 
+        is_begun = False
+
         async def send_guarded(message: Message) -> None:
+            nonlocal is_begun
             if message["type"] == "http.response.start":
+                is_begun = True
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers[name] = value
@@ -112,7 +120,12 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, send_guarded)
             return
-        await self.app(scope, _Bounded(receive), send_guarded)
+        try:
+            await self.app(scope, _Bounded(receive), send_guarded)
+        except Exception:  # nothing of the inside is shown
+            _log.exception("a request failed")
+            if not is_begun:
+                await _refuse(500, _FAILED)(scope, receive, send_guarded)
 
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)

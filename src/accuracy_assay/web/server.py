@@ -65,12 +65,9 @@ def bind(host: str = "127.0.0.1", port: int | None = None) -> Place:
             family, kind, protocol, _, address = socket.getaddrinfo(
                 host, candidate, type=socket.SOCK_STREAM
             )[0]
-            bound = socket.socket(family, kind, protocol)
-            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            bound.bind(address)
-            bound.listen(_WAITING)
+            bound = _listen(socket.socket(family, kind, protocol), address)
             return Place(host, bound.getsockname()[1], bound)
-        except (OSError, OverflowError, UnicodeError) as error:
+        except (OSError, OverflowError, ValueError) as error:
             reason = str(error)
     raise InputError(
         f"host and port must be free on this machine; got {host!r} and {tried[0]}: {reason}. "
@@ -117,7 +114,9 @@ def serve(
     everyone = None if use_tokens else Access(annotator, "admin", float("inf"))
     room = Room.open(assay)
     try:
-        door = Door(room, f"assay-session-{place.port}", everyone, new_token())
+        # A session is a secret already; pages that are open go on after a restart.
+        secret = "" if use_tokens else new_token()
+        door = Door(room, f"assay-session-{place.port}", everyone, secret)
         app = build_app(room, door, allowed_hosts(place.host, place.port, names))
         query = {"token": assay.gate.invite(annotator, "admin")} if use_tokens else {}
         address = f"{place.address}/join?{urlencode(query)}" if use_tokens else place.address
@@ -134,6 +133,18 @@ def serve(
     finally:
         room.close()
         place.socket.close()
+
+
+def _listen(bound: socket.socket, address: tuple[object, ...]) -> socket.socket:
+    """Bind a socket; one that cannot be bound is closed."""
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)
+        bound.listen(_WAITING)
+    except BaseException:
+        bound.close()
+        raise
+    return bound
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,0 +1,117 @@
+"""Who makes a request: by a cookie with the form's token, or by a header; strangers wait."""
+
+from starlette.testclient import TestClient
+
+from accuracy_assay.assay.access_book import Access
+from accuracy_assay.web.access import Door
+from accuracy_assay.web.app import build_app
+from accuracy_assay.web.guard import Pace
+
+from .conftest import HOST
+
+
+def signed_in(client, room, annotator: str = "ann", role: str = "annotator") -> TestClient:
+    browser = client(None)
+    link = room.assay.gate.invite(annotator, role)
+    assert browser.get("/join", params={"token": link}).status_code == 303
+    return browser
+
+
+def csrf_of(browser: TestClient) -> str:
+    page = browser.get("/", headers={"Accept": "text/html"}).text
+    return page.split('name="csrf" content="')[1].split('"')[0]
+
+
+def test_a_stranger_is_refused_everywhere(client) -> None:
+    nobody = client(None)
+    for path in (
+        "/",
+        "/surface",
+        "/team",
+        "/api/status",
+        "/api/pending",
+        "/api/team",
+        "/api/live",
+    ):
+        assert nobody.get(path).status_code == 401, path
+    for path in ("/api/ask", "/api/tell", "/api/skip", "/api/undo", "/api/team/invite"):
+        assert nobody.post(path, json={}).status_code == 401, path
+    assert nobody.get("/media/picture", params={"id": "x1"}).status_code == 401
+    assert nobody.get("/api/status", params={"token": "x"}).headers["www-authenticate"] == "Bearer"
+
+
+def test_a_token_that_is_none_is_refused(client) -> None:
+    nobody = client(None)
+    for header in ("Bearer", "Bearer x", "Basic x", "bearer " + "é" * 50, "Bearer\tx"):
+        headers = {"Authorization": header.encode("utf-8")}
+        assert nobody.get("/api/status", headers=headers).status_code == 401
+
+
+def test_a_link_is_swapped_for_a_cookie_that_scripts_cannot_read(client, room) -> None:
+    browser = client(None)
+    link = room.assay.gate.invite("ann")
+    response = browser.get("/join", params={"token": link})
+    assert response.headers["location"] == "/"
+    cookie = response.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert link not in cookie
+    assert browser.get("/api/status").json()["annotator"] == "ann"
+    assert client(None).get("/join", params={"token": link}).status_code == 401
+    assert browser.get("/join", params={"token": link}).status_code == 303  # who is in stays in
+
+
+def test_a_page_must_send_the_token_of_its_forms(client, room) -> None:
+    browser = signed_in(client, room)
+    assert browser.post("/api/ask", json={"n": 1}).status_code == 403
+    wrong = {"X-CSRF-Token": "0" * 64}
+    assert browser.post("/api/ask", json={"n": 1}, headers=wrong).status_code == 403
+    right = {"X-CSRF-Token": csrf_of(browser)}
+    assert browser.post("/api/ask", json={"n": 1}, headers=right).status_code == 200
+    other = {"X-CSRF-Token": csrf_of(signed_in(client, room, "bob"))}
+    assert browser.post("/api/ask", json={"n": 1}, headers=other).status_code == 403
+
+
+def test_an_annotator_sees_nothing_that_is_for_admins(client) -> None:
+    ann = client("ann")
+    for path in ("/surface", "/team", "/api/team", "/api/surface/arms"):
+        assert ann.get(path).status_code == 403, path
+    assert ann.post("/api/team/invite", json={"annotator": "eve"}).status_code == 403
+    assert ann.post("/api/team/settle", json={"id": "x1", "label": "cat"}).status_code == 403
+    assert ann.get("/api/status").json()["services"] == []
+    assert client("root", "admin").get("/api/team").status_code == 200
+
+
+def test_revoking_ends_a_session_and_a_token(client, room) -> None:
+    browser, program = signed_in(client, room), client("ann")
+    assert browser.get("/api/status").status_code == program.get("/api/status").status_code == 200
+    room.assay.gate.revoke("ann")
+    assert browser.get("/api/status").status_code == program.get("/api/status").status_code == 401
+
+
+def test_who_tries_tokens_must_wait(client) -> None:
+    nobody = client(None)
+    codes = [
+        nobody.get("/api/status", headers={"Authorization": f"Bearer {k}"}) for k in range(40)
+    ]
+    assert codes[0].status_code == 401
+    assert codes[-1].status_code == 429
+    assert int(codes[-1].headers["retry-after"]) >= 1
+
+
+def test_one_person_cannot_take_all_of_the_server(room) -> None:
+    door = Door(room, "session", person_pace=Pace(1.0, 3.0))
+    browser = TestClient(build_app(room, door, [HOST]), base_url=f"http://{HOST}")
+    token = room.assay.gate.invite("ann", is_link=False)
+    headers = {"Authorization": f"Bearer {token}"}
+    codes = [browser.get("/api/status", headers=headers).status_code for _ in range(5)]
+    assert codes == [200, 200, 200, 429, 429]
+
+
+def test_without_tokens_everyone_is_who_was_said_but_forms_are_still_guarded(room) -> None:
+    door = Door(room, "session", Access("me", "admin", float("inf")), "secret")
+    browser = TestClient(build_app(room, door, [HOST]), base_url=f"http://{HOST}")
+    assert browser.get("/api/status").json()["annotator"] == "me"
+    assert browser.post("/api/ask", json={"n": 1}).status_code == 403
+    headers = {"X-CSRF-Token": csrf_of(browser)}
+    assert browser.post("/api/ask", json={"n": 1}, headers=headers).status_code == 200

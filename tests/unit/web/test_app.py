@@ -1,0 +1,56 @@
+"""The application as a whole: what it describes, and what it shows when something goes wrong."""
+
+import pytest
+from starlette.testclient import TestClient
+
+from accuracy_assay.errors import StoreError
+from accuracy_assay.web.access import Door
+from accuracy_assay.web.app import build_app
+
+from .conftest import HOST
+
+
+def test_the_description_names_the_same_operations_as_the_session(client) -> None:
+    described = client(None).get("/api/openapi.json").json()
+    paths = described["paths"]
+    wanted = {"/api/ask", "/api/tell", "/api/skip", "/api/undo", "/api/status", "/api/pending"}
+    assert wanted <= set(paths)
+    assert any(path.startswith("/api/surface") for path in paths)
+    assert all(path.startswith("/api/") for path in paths)
+    assert described["components"]["securitySchemes"]
+
+
+def test_no_page_of_documentation_loads_scripts_from_elsewhere(client) -> None:
+    for path in ("/docs", "/redoc"):
+        assert client("root", "admin").get(path).status_code == 404
+
+
+def test_the_stores_troubles_are_not_shown(client, room, monkeypatch) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("could not reach postgresql://me:secret@db/path.")
+
+    monkeypatch.setattr(room.assay, "status", fail)
+    response = client("ann").get("/api/status")
+    assert response.status_code == 503
+    assert "postgresql" not in response.text
+
+
+def test_an_error_of_ours_shows_nothing_of_the_inside(room, monkeypatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("in /secret/path.py")
+
+    token = room.assay.gate.invite("ann", is_link=False)
+    monkeypatch.setattr(room.assay, "status", fail)
+    app = build_app(room, Door(room, "session"), [HOST])
+    client = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False)
+    response = client.get("/api/status", headers={"Authorization": f"Bearer {token}"})
+    assert response.status_code == 500
+    assert "secret" not in response.text
+    assert response.headers["content-security-policy"].startswith("default-src 'self'")
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/api/nothing", "/media", "/static"])
+def test_what_is_not_there_is_a_plain_404(client, path: str) -> None:
+    response = client("ann").get(path)
+    assert response.status_code == 404
+    assert response.headers["x-content-type-options"] == "nosniff"

@@ -1,0 +1,38 @@
+"""The status over HTTP, and what is streamed to those who watch."""
+
+import asyncio
+import json
+
+from accuracy_assay.web.status_api import _news
+
+
+def test_the_status_is_that_of_the_session(client, room) -> None:
+    room.assay.tell(["x1", "x2"], ["cat", "dog"], "ann")
+    found = client("ann").get("/api/status").json()
+    assert (found["name"], found["annotator"], found["role"]) == ("pets", "ann", "annotator")
+    assert (found["labels"], found["own"], found["budget"], found["pool"]) == (2, 2, 40, 60)
+    assert found["stop"] is None
+
+
+def test_an_admin_sees_the_services(client) -> None:
+    (service,) = client("root", "admin").get("/api/status").json()["services"]
+    assert (service["name"], service["predicted"]) == ("reader", 60)
+
+
+def test_news_are_server_sent_events(room) -> None:
+    async def first_two() -> list[str]:
+        news = _news(room)
+        start = await anext(news)
+        room.assay.tell(["x1"], ["cat"], "ann")
+        room.live.poke()
+        following = await asyncio.wait_for(anext(news), 20.0)
+        while json.loads(following.split("data: ")[1])["labels"] < 1:
+            following = await asyncio.wait_for(anext(news), 20.0)
+        await news.aclose()
+        return [start, following]
+
+    start, following = asyncio.run(first_two())
+    assert start.startswith("event: surface\ndata: {")
+    assert start.endswith("}\n\n")
+    assert json.loads(following.split("data: ")[1])["labels"] == 1
+    assert room.live.n_watchers == 0
