@@ -2,10 +2,11 @@
 // One item at a time. The next is already here, an answer is sent while it is looked at, and what
 // could not be sent yet is sent again until the server has it.
 (() => {
-  const { byId, element } = Drawing;
+  const { byId, count, element } = Drawing;
   const choices = JSON.parse(byId("choices-data").textContent);
   const AHEAD = 3;
   const AGAIN_MS = 1500;
+  const TWICE_MS = 300; // the second half of a double click is no answer to the item that follows
   const LETTERS = [..."acdefghijklmnoqrtvwxyz"]; // b, p, s and u have a meaning of their own
   const keys = keysOf(choices);
 
@@ -17,6 +18,8 @@
   let since = performance.now();
   let standing = null;
   let ended = null;
+  let refusal = ""; // what the server did not take; it stays until the person goes on
+  const drawn = new Map(); // what an item looks like, made before its turn so that it is loaded
   let isAsking = false;
   let isSending = false;
 
@@ -33,14 +36,19 @@
     if (isAsking || ended || coming.length >= AHEAD) return;
     isAsking = true;
     try {
-      const known = new Set([...coming, ...before, ...unsent.map((u) => ({ id: u.id }))].map((i) => i.id));
       const { items, end } = await Web.call("/api/ask", { n: AHEAD - coming.length });
+      const known = new Set([...coming, ...unsent].map((i) => i.id));
       coming.push(...items.filter((i) => !known.has(i.id)));
+      if (ended !== null) giveBack(); // someone stopped while they were on their way
+      else if (!items.length) ended = end;
       preload();
-      if (!items.length) ended = end;
       say("");
     } catch (error) {
-      if (!fail(error)) setTimeout(fill, AGAIN_MS);
+      if (!fail(error)) {
+        if (error instanceof Web.Refused) say(error.message);
+        setTimeout(fill, AGAIN_MS);
+      }
+      return;
     } finally {
       isAsking = false;
     }
@@ -49,7 +57,9 @@
   }
 
   function preload() {
-    coming.slice(0, AHEAD).flatMap((i) => i.show).filter((p) => p.kind === "image").forEach((p) => { new Image().src = p.media; });
+    const wanted = coming.slice(0, AHEAD);
+    for (const id of drawn.keys()) if (!wanted.some((i) => i.id === id)) drawn.delete(id);
+    for (const item of wanted) if (!drawn.has(item.id)) drawn.set(item.id, Web.show(item));
   }
 
   // Sending: one request after another, so that the order of answers is that of the person.
@@ -58,15 +68,17 @@
     isSending = true;
     mark("saving …");
     while (unsent.length) {
-      const job = unsent[0];
       try {
-        await job.run();
+        await unsent[0].run();
         unsent.shift();
         say("");
       } catch (error) {
+        if (fail(error)) break;
         if (error instanceof Web.Refused && error.status < 500 && error.status !== 429) {
           unsent.shift();
-          if (!fail(error)) say(error.message);
+          refusal = error.message;
+          say("");
+          await lookBack();
         } else {
           mark(`${unsent.length} not saved yet`);
           say("The server does not answer. What you answered is kept here and sent again.");
@@ -75,14 +87,27 @@
       }
     }
     isSending = false;
-    mark("saved");
+    if (unsent.length) return;
+    mark(refusal ? "not saved" : "saved");
     follow();
     fill();
   }
 
   function queue(id, run) {
+    refusal = "";
+    say("");
     unsent.push({ id, run });
     send();
+  }
+
+  // What this annotator has answered, as the server has it.
+  async function lookBack() {
+    try {
+      const told = await Web.call("/api/answers?n=20");
+      const waiting = before.filter((i) => unsent.some((u) => u.id === i.id));
+      before.splice(0, before.length, ...told.items.reverse().filter((i) => !waiting.some((w) => w.id === i.id)), ...waiting);
+      if (place >= 0) { place = -1; next(); }
+    } catch (error) { fail(error); }
   }
 
   function answer(label) {
@@ -135,7 +160,7 @@
     coming.length = 0;
     ended = "you gave the rest back";
     place = -1;
-    next();
+    if (shown) next();
     if (ids.length) queue(ids[0], () => Web.call("/api/give-back", { ids }));
   }
 
@@ -158,7 +183,7 @@
 
   function drawItem() {
     byId("item-title").textContent = place >= 0 ? `Your answer ${place + 1} of ${before.length}: ${shown.id}` : shown.id;
-    byId("show").replaceChildren(...Web.show(shown));
+    byId("show").replaceChildren(...(drawn.get(shown.id) ?? Web.show(shown)));
     byId("arm").textContent = shown.arm.replaceAll("=", " ").replaceAll(", ", " · ");
     const said = Object.entries(shown.predictions ?? {});
     byId("predictions").hidden = !said.length;
@@ -171,10 +196,14 @@
 
   function choice(text, k) {
     const isGiven = shown.answer === text;
-    const box = element("button", { type: "button", className: "choice", onclick: () => answer(text) }, element("span", { textContent: text }), ...(keys[k] ? [element("kbd", { textContent: keys[k] })] : []));
+    const box = element("button", { type: "button", className: "choice", onclick: (event) => click(event, text) }, element("span", { textContent: text, dir: "auto" }), ...(keys[k] ? [element("kbd", { textContent: keys[k] })] : []));
     if (keys[k]) box.setAttribute("aria-keyshortcuts", keys[k]);
     if (shown.answer) box.setAttribute("aria-pressed", String(isGiven));
     return box;
+  }
+
+  function click(event, text) {
+    if (event.detail < 2 || performance.now() - since > TWICE_MS) answer(text);
   }
 
   function question({ attribute, values }, q) {
@@ -203,7 +232,7 @@
       standing = await Web.call("/api/status");
     } catch (error) { fail(error); return; }
     const { labels, budget, spent, own, stop, services } = standing;
-    byId("progress-text").textContent = `${labels.toLocaleString("en")} labels · ${spent.toLocaleString("en")} of ${budget.toLocaleString("en")} of the budget used or held · ${own.toLocaleString("en")} answers are yours`;
+    byId("progress-text").textContent = `${count(labels)} ${labels === 1 ? "label" : "labels"} · ${count(spent)} of ${count(budget)} of the budget used or held · ${count(own)} ${own === 1 ? "answer is" : "answers are"} yours`;
     byId("progress").value = budget ? Math.min(1, spent / budget) : 0;
     byId("goal").hidden = !stop;
     if (stop) {
@@ -215,13 +244,14 @@
 
   function fail(error) {
     if (error instanceof Web.Refused && error.status === 401) {
-      say("Your session has ended. Ask for a new link; what was saved is safe.");
+      if (unsent.length) mark(`${unsent.length} not saved`);
+      say("Your session has ended. What was saved is safe. Ask for a new link, and open it in this browser.");
       return true;
     }
     return false;
   }
 
-  const say = (text) => { byId("trouble").hidden = !text; byId("trouble").textContent = text; };
+  const say = (text) => { byId("trouble").textContent = text || refusal; byId("trouble").hidden = !(text || refusal); };
   const mark = (text) => { byId("saved").textContent = text; };
 
   // Keys. Nothing happens while someone types a text, but for Enter.
@@ -232,16 +262,24 @@
       if (event.target.id === "free-text" && event.key === "Enter" && !event.shiftKey) { event.preventDefault(); submit(); }
       return;
     }
-    const k = keys.indexOf(event.key);
+    const k = keys.indexOf(keyOf(event));
     if (k >= 0 && shown) { event.preventDefault(); if (!event.repeat) answer(choices[k]); return; }
-    const act = { s: skip, u: undo, b: back, p: play }[event.key];
+    const act = { s: skip, u: undo, b: back, p: play }[keyOf(event)];
     if (act && !event.repeat) { event.preventDefault(); act(); }
     if (event.key === "Enter" && place >= 0 && !event.target.closest("button, a")) { event.preventDefault(); place = place + 1 < before.length ? place + 1 : -1; next(); }
   });
 
+  // A digit by its place, since some keyboards have other signs there; letters as if without shift.
+  function keyOf(event) {
+    const digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code)?.[1];
+    return digit && !event.shiftKey ? digit : event.key.toLowerCase();
+  }
+
   function play() {
     const audio = document.querySelector("#show audio");
-    if (audio) { if (audio.paused) audio.play(); else audio.pause(); }
+    if (!audio) return;
+    if (audio.paused) audio.play().catch(() => {}); // stopped again before it began
+    else audio.pause();
   }
 
   function submit() {
@@ -255,6 +293,7 @@
   byId("back").onclick = back;
   byId("give-back").onclick = giveBack;
   addEventListener("beforeunload", (event) => { if (unsent.length) event.preventDefault(); });
+  addEventListener("focus", () => { send(); fill(); }); // a new link may have been opened meanwhile
 
   (async () => {
     try {

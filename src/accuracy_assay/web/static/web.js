@@ -3,23 +3,41 @@
 const Web = (() => {
   const { element } = Drawing;
   const SMALL = 100; // pixels of an image that is drawn larger than it is
-  const csrf = document.querySelector("meta[name=csrf]")?.content ?? "";
+  const LONG = 500; // characters of a text that may have to be scrolled, and so must take the focus
+  const OFTEN_MS = 1000; // news come at most so often
+  const AGAIN_MS = 15000; // after which a stream that was refused is asked for again
+  const FORMS = "meta[name=csrf]";
+  let csrf = document.querySelector(FORMS)?.content ?? "";
 
   class Refused extends Error {
     constructor(status, message) { super(message); this.status = status; }
   }
 
-  async function call(path, body) {
+  async function call(path, body, isAgain = false) {
     const options = { headers: { Accept: "application/json" }, credentials: "same-origin" };
     if (body !== undefined) {
       options.method = "POST";
       options.body = JSON.stringify(body);
       Object.assign(options.headers, { "Content-Type": "application/json", "X-CSRF-Token": csrf });
     }
+    const used = csrf;
     const response = await fetch(path, options);
+    if (response.status === 403 && body !== undefined && !isAgain && await renew(used)) return call(path, body, true);
     const found = await response.json().catch(() => ({}));
     if (!response.ok) throw new Refused(response.status, sentence(found.detail, response.status));
     return found;
+  }
+
+  // The token of the forms changes with the session; a page goes on with a new one of the same person.
+  async function renew(used) {
+    if (csrf !== used) return true; // another call has done it meanwhile
+    const text = await (await fetch(location.pathname, { credentials: "same-origin" })).text();
+    const page = new DOMParser().parseFromString(text, "text/html");
+    const fresh = page.querySelector(FORMS)?.content;
+    const isSame = page.getElementById("who")?.textContent === Drawing.byId("who")?.textContent;
+    if (!fresh || fresh === used || !isSame) return false;
+    csrf = fresh;
+    return true;
   }
 
   function sentence(detail, status) {
@@ -34,7 +52,7 @@ const Web = (() => {
     const parts = item.show.filter((p) => p.kind !== "table").map((p) => part(item, p, item.show.length > 1));
     if (rows.length) {
       const list = element("dl", { className: "row" });
-      rows.forEach((p) => list.append(element("div", {}, element("dt", { textContent: p.column }), element("dd", { textContent: p.text }))));
+      rows.forEach((p) => list.append(element("div", {}, element("dt", { textContent: p.column }), element("dd", { textContent: p.text, dir: "auto" }))));
       parts.push(list);
     }
     return parts.length ? parts : [element("p", { className: "shown-text", textContent: item.id })];
@@ -44,19 +62,34 @@ const Web = (() => {
     const title = element("figcaption", { textContent: p.column });
     const content = p.kind === "image" ? element("img", { src: p.media, alt: `${p.column} of ${item.id}` })
       : p.kind === "audio" ? element("audio", { src: p.media, controls: true, preload: "auto" })
-        : element("p", { className: "shown-text", textContent: p.text });
+        : element("p", { className: "shown-text", textContent: p.text, dir: "auto", tabIndex: p.text.length > LONG ? 0 : -1 });
     if (p.kind === "audio") content.setAttribute("aria-label", `${p.column} of ${item.id}`);
     if (p.kind === "image") content.onload = () => content.classList.toggle("small", content.naturalWidth < SMALL);
     if (p.media) content.onerror = () => content.replaceWith(element("p", { className: "bad", textContent: `${p.column} could not be loaded` }));
     return element("figure", { className: `shown ${p.kind}` }, ...(isNamed ? [title] : []), content);
   }
 
-  // News of labels and fits; a server that was away is looked for again by the browser.
+  // News of labels and fits; a server that was away is looked for again by the browser. A page that
+  // nobody looks at closes its stream: browsers open only a few to one server.
   function watch(onNews) {
-    const stream = new EventSource("/api/live");
-    stream.addEventListener("surface", (event) => onNews(JSON.parse(event.data)));
-    addEventListener("pagehide", () => stream.close());
-    return stream;
+    let stream = null, timer = 0, latest = null, told = -Infinity;
+    const tell = () => { timer = 0; told = performance.now(); onNews(latest); };
+    const hear = (event) => {
+      latest = JSON.parse(event.data);
+      if (!timer) timer = setTimeout(tell, Math.max(0, told + OFTEN_MS - performance.now()));
+    };
+    const close = () => { stream?.close(); stream = null; };
+    const open = () => {
+      if (stream || document.hidden) return;
+      stream = new EventSource("/api/live");
+      stream.addEventListener("surface", hear);
+      stream.onerror = () => { if (stream?.readyState === EventSource.CLOSED) { close(); setTimeout(open, AGAIN_MS); } };
+    };
+    document.addEventListener("visibilitychange", () => { if (document.hidden) close(); else open(); });
+    addEventListener("pagehide", close);
+    addEventListener("pageshow", open);
+    open();
+    return { close };
   }
 
   const button = Drawing.byId("theme");

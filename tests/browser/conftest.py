@@ -1,0 +1,21 @@
+"""A real browser, Debian's Chromium, for all tests of a file."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+expect.set_options(timeout=10_000)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A running browser; `make packages` installs it, and without it these tests fail."""
+    chromium = shutil.which("chromium")
+    assert chromium is not None, "Chromium must be installed; run: make packages"
+    flags = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=flags)
+        yield running
+        running.close()

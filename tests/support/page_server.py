@@ -1,0 +1,170 @@
+"""A small assay and its page, served by a real process that can be killed and started again."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+import polars as pl
+
+import accuracy_assay as aa
+
+__all__ = ["PageServer", "page_spec", "serve_pool"]
+
+_COMMAND = (sys.executable, "-c", "from accuracy_assay.cli import main; main()")
+_START_S = 60.0
+"""How long a server may take to print its link; a busy machine takes a few seconds."""
+
+_END_S = 30.0
+"""How long it may take to stop; open streams have two seconds."""
+
+
+def page_spec(pool: Path, **sections: Any) -> dict[str, Any]:
+    """Return a spec with quick methods; sections add to its keys or replace them."""
+    spec: dict[str, Any] = {
+        "assay": {
+            "name": "page",
+            "budget": 250,
+            "batch": 5,
+            "estimator": "beta-independent",
+            "strategy": "random",
+        },
+        "pool": {"path": str(pool)},
+        "attribute": [{"name": "sex"}, {"name": "band"}],
+        "service": [{"name": "reader", "column": "guess"}],
+        "label": {"choices": ["cat", "dog"]},
+    }
+    for name, section in sections.items():
+        is_table = isinstance(section, dict)
+        spec[name] = {**spec[name], **section} if is_table else section
+    return spec
+
+
+@dataclass
+class PageServer:
+    """``assay serve`` as a process, for one store."""
+
+    store: Path
+    words: tuple[str, ...] = ()
+    port: int = 0
+    link: str = ""
+    log: list[str] = field(default_factory=list)
+    process: subprocess.Popen[str] | None = None
+    _reader: threading.Thread = field(default_factory=threading.Thread)
+
+    @property
+    def url(self) -> str:
+        """The address without a path."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start the process, on the port that it had before; its link is there afterwards."""
+        words = ["serve", str(self.store), "--port", str(self.port), *self.words]
+        self.process = subprocess.Popen(
+            [*_COMMAND, *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            cwd=self.store.parent,
+        )
+        timer = threading.Timer(_START_S, self.process.kill)
+        timer.start()
+        try:
+            self.link = self._read_link()
+        finally:
+            timer.cancel()
+        self.port = int(re.findall(r":(\d+)", self.link)[0])
+        self._reader = threading.Thread(target=self._read_on)
+        self._reader.start()
+
+    def kill(self) -> None:
+        """Kill -9 the process, as a power cut would."""
+        assert self.process is not None
+        self.process.kill()
+        self._end()
+
+    def stop(self) -> None:
+        """Stop the process as Ctrl-C does; an orderly end is part of what is tested."""
+        assert self.process is not None
+        if self.process.stdout is None or self.process.stdout.closed:
+            return
+        self.process.terminate()
+        self._end()
+
+    def invite(
+        self,
+        annotator: str,
+        role: Literal["annotator", "admin"] = "annotator",
+        *,
+        days: float = 7.0,
+        is_link: bool = True,
+    ) -> str:
+        """Return a link for someone's browser, or a token for their program."""
+        with aa.Assay.open(self.store) as assay:
+            token = assay.gate.invite(annotator, role, days=days, is_link=is_link)
+        return f"{self.url}/join?{urlencode({'token': token})}" if is_link else token
+
+    def answers(self, annotator: str) -> dict[str, str]:
+        """Return what an annotator has answered, as the store has it."""
+        with aa.Assay.open(self.store) as assay:
+            return {i: a.label for i, a in assay.answers_of(annotator, 10_000).items()}
+
+    def _read_link(self) -> str:
+        assert self.process is not None
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.log.append(line.strip())
+            if line.strip().startswith("http://"):
+                return line.strip()
+        raise AssertionError(f"the server did not start: {self.log}")
+
+    def _read_on(self) -> None:
+        """Read what the server says, so that it never waits for a reader."""
+        assert self.process is not None
+        assert self.process.stdout is not None
+        self.log.extend(line.rstrip() for line in self.process.stdout)
+
+    def _end(self) -> None:
+        assert self.process is not None
+        assert self.process.stdout is not None
+        self.process.wait(_END_S)
+        self._reader.join()
+        self.process.stdout.close()
+
+
+@contextmanager
+def serve_pool(
+    folder: Path, pool: pl.DataFrame, *words: str, **sections: Any
+) -> Iterator[PageServer]:
+    """Make an assay of a pool in a folder and serve its page.
+
+    Parameters
+    ----------
+    folder
+        Where the pool and the store are written.
+    pool
+        The instances.
+    words
+        Further words of ``assay serve``.
+    sections
+        Sections of the spec, as in `page_spec`.
+    """
+    pool.write_parquet(folder / "pool.parquet")
+    store = folder / "team.assay"
+    aa.Assay.create(store, page_spec(folder / "pool.parquet", **sections)).close()
+    server = PageServer(store, words)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
