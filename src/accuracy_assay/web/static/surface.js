@@ -1,0 +1,257 @@
+"use strict";
+// The page of the surface: asks for the view that the address names, draws it, and keeps it fresh.
+(() => {
+  const { byId, count, element, percent } = Drawing;
+  const { VIEWS, address, query, read, valuesOf, withValue } = SurfaceState;
+  const { select } = SurfaceParts;
+  const AGAIN_MS = 1500; // pause before an answer that is being renewed is asked for again
+  const TYPING_MS = 300; // pause after which what was typed is searched for
+  let state = read();
+  let shown = { version: -1, about: null };
+  let turn = 0, isAsking = false, isStale = false, afterDrawing = [];
+
+  const page = {
+    change(changes, isNewPlace = false) {
+      state = { ...state, ...changes };
+      history[isNewPlace ? "pushState" : "replaceState"](null, "", address(state));
+      show(isNewPlace);
+    },
+    filter(values, view = state.view) {
+      const names = shown.about.attributes.map((a) => a.name);
+      const where = Object.entries(values).reduce((kept, [name, value]) => withValue({ where: kept }, name, value, names), state.where);
+      page.change({ where, view, own: view === state.view ? state.own : {} }, view !== state.view);
+    },
+    link(changes, text) {
+      const to = { ...state, ...changes };
+      const made = element("a", { href: address(to), textContent: text });
+      made.onclick = (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        page.change(changes, true);
+      };
+      return made;
+    },
+    whenDrawn(draw) { afterDrawing.push(draw); },
+  };
+
+  // A new place has its title in focus, for those who hear the page; anything else stays where it is.
+  async function show(isNewPlace = false) {
+    drawFrame();
+    await refresh(false);
+    if (isNewPlace) byId("view-title").focus({ preventScroll: false });
+  }
+
+  async function refresh(isLive) {
+    if (isLive && isAsking) { isStale = true; return; }
+    const own = turn += 1;
+    isAsking = true;
+    byId("drawing").setAttribute("aria-busy", "true");
+    const waiting = setTimeout(() => { if (own === turn && !isLive) byId("fresh").textContent = "working\u2026"; }, 400);
+    try {
+      const found = await Web.call(`/api/surface/${state.view}?${query(state)}`);
+      if (own !== turn) return;
+      draw(found);
+      byId("trouble").hidden = true;
+      fresh(isLive);
+      if (found.is_behind) setTimeout(() => { if (own === turn) refresh(true); }, AGAIN_MS);
+    } catch (error) {
+      if (own !== turn) return;
+      byId("trouble").textContent = `${error.message}`;
+      byId("trouble").hidden = false;
+      byId("fresh").textContent = "";
+    } finally {
+      clearTimeout(waiting);
+      if (own === turn) {
+        isAsking = false;
+        byId("drawing").setAttribute("aria-busy", "false");
+        if (isStale) { isStale = false; refresh(true); }
+      }
+    }
+  }
+
+  let freshAt = 0;
+  function fresh(isLive) {
+    freshAt = Date.now();
+    byId("fresh").textContent = isLive ? "updated just now" : "";
+  }
+  setInterval(() => {
+    if (byId("fresh").textContent !== "updated just now" || Date.now() - freshAt < 15000) return;
+    byId("fresh").textContent = `updated at ${new Date(freshAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
+  }, 5000);
+
+  // What stands around a view, from the state alone: nothing here is drawn anew when labels come.
+  function drawFrame() {
+    const { title, isFiltered } = VIEWS[state.view];
+    document.title = document.title.replace(/^.*?(?= \u00b7 [^\u00b7]*$)/, title);
+    byId("view-title").textContent = title;
+    byId("view-note").textContent = SurfaceViews.NOTES[state.view];
+    if (state.service) byId("service").value = state.service;
+    const views = Object.entries(VIEWS).filter(([view]) => view !== "compare" || byId("service").options.length > 1);
+    byId("views").replaceChildren(...views.map(([view, { title: text }]) => {
+      const made = page.link({ view, own: {} }, text);
+      made.dataset.key = `view ${view}`;
+      if (view === state.view) made.setAttribute("aria-current", "page");
+      return made;
+    }));
+    const current = byId("views").querySelector("[aria-current]");
+    byId("views").scrollLeft = current.offsetLeft - byId("views").offsetLeft - 12;
+    const asked = query(state);
+    byId("link").href = address(state);
+    for (const format of ["csv", "png"]) {
+      asked.set("format", format);
+      byId(format).href = `/api/surface/${state.view}?${asked}`;
+      byId(format).setAttribute("aria-label", `Download ${title} as ${format.toUpperCase()}`);
+    }
+    if (shown.about) drawQuestion();
+    byId("question").hidden = !isFiltered;
+  }
+
+  // Filters, mix and search. They are made once and then keep what is typed and who has the focus.
+  function drawQuestion() {
+    const { isFiltered, isMixed, has } = VIEWS[state.view];
+    const { attributes } = shown.about;
+    const names = attributes.map((a) => a.name);
+    const parts = [];
+    if (has.includes("search")) parts.push(searchBox());
+    if (isFiltered) {
+      attributes.forEach((a) => {
+        const values = valuesOf(state, a.name, names);
+        const options = [[`any ${a.name}`, ""], ...a.values.map((v) => [`${a.name} ${v}`, `=${v}`])];
+        if (values.length > 1) options.push([`${a.name} ${values.join(" or ")}`, "several"]);
+        const value = values.length > 1 ? "several" : values.length ? `=${values[0]}` : "";
+        parts.push(select(`where ${a.name}`, a.name, options, value, (v) => { if (v !== "several") page.change({ where: withValue(state, a.name, v ? v.slice(1) : null, names) }); }, false));
+      });
+    }
+    if (has.includes("status")) parts.push(select("status", "status", [["any status", ""], ...["estimated", "insufficient evidence", "not in pool"].map((s) => [s, s])], state.own.status ?? "", (v) => page.change({ own: { ...state.own, status: v, limit: "" } }), false));
+    if (isMixed) parts.push(select("mix", "Averaged over", [["the pool as it is", ""], ["every arm alike", "equal"], ["a mix of my own", "own"]], state.mix === "pool" ? "" : state.mix, mixed));
+    if (isFiltered && state.where.length) {
+      const clear = element("button", { type: "button", textContent: "Clear filters" });
+      clear.dataset.key = "clear";
+      clear.onclick = () => page.change({ where: [] });
+      parts.push(clear);
+    }
+    keepingFocus(byId("question"), () => byId("question").replaceChildren(...parts));
+    drawOwnMix(isMixed);
+  }
+
+  function searchBox() {
+    const box = element("input", { type: "search", placeholder: "Search values", value: state.own.search ?? "" });
+    box.setAttribute("aria-label", "Search arms");
+    box.dataset.key = "search";
+    let timer = 0;
+    box.oninput = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => page.change({ own: { ...state.own, search: box.value.trim(), limit: "" } }), TYPING_MS);
+    };
+    return box;
+  }
+
+  function mixed(mix) {
+    const first = shown.about.attributes[0];
+    const weight = mix === "own" && !state.weight.length ? first.values.map((v) => `${first.name}:${v}:1`) : state.weight;
+    page.change({ mix, weight });
+  }
+
+  // Weights of the values of some attributes; only their proportions count.
+  function drawOwnMix(isMixed) {
+    const holder = byId("own");
+    holder.hidden = !(isMixed && state.mix === "own");
+    if (holder.hidden) { delete holder.dataset.shape; return; }
+    const { attributes } = shown.about;
+    const names = attributes.map((a) => a.name);
+    const weightOf = (a, v) => state.weight.find((text) => text.startsWith(`${a.name}:${v}:`) && !/:/.test(text.slice(a.name.length + v.length + 2)))?.slice(a.name.length + v.length + 2);
+    const used = attributes.filter((a) => state.weight.some((text) => valuesOf({ where: [text] }, a.name, names).length));
+    const shape = used.map((a) => a.name).join("\n");
+    if (holder.dataset.shape === shape) return; // what is typed stays, and so does the focus
+    holder.dataset.shape = shape;
+    const sets = used.map((a) => {
+      const fields = a.values.map((v) => {
+        const input = element("input", { type: "number", min: "0", step: "any", value: weightOf(a, v) ?? "0" });
+        input.dataset.key = `weight ${a.name} ${v}`;
+        input.dataset.text = `${a.name}:${v}:`;
+        input.onchange = () => page.change({ weight: gather(holder) });
+        return element("label", {}, `${v} `, input);
+      });
+      const drop = element("button", { type: "button", textContent: "Leave out" });
+      drop.setAttribute("aria-label", `Leave ${a.name} out of the mix`);
+      drop.onclick = () => {
+        const weight = state.weight.filter((text) => !valuesOf({ where: [text] }, a.name, names).length);
+        page.change({ weight, ...(weight.length ? {} : { mix: "" }) });
+      };
+      return element("fieldset", { className: "card" }, element("legend", { textContent: `Weights of ${a.name}` }), ...fields, drop);
+    });
+    const free = attributes.filter((a) => !used.includes(a));
+    const add = select("add weights", "Weigh also by", [["choose", ""], ...free.map((a) => [a.name, a.name])], "", (name) => {
+      const a = attributes.find((x) => x.name === name);
+      if (a) page.change({ weight: [...state.weight, ...a.values.map((v) => `${a.name}:${v}:1`)] });
+    });
+    const note = element("p", { className: "note", textContent: "Any numbers: only their proportions count. Attributes that are not weighed keep the pool\u2019s composition." });
+    keepingFocus(holder, () => holder.replaceChildren(...sets, ...(free.length ? [add] : []), note));
+  }
+
+  const gather = (holder) => [...holder.querySelectorAll("input[data-text]")].map((input) => `${input.dataset.text}${Math.max(0, +input.value || 0)}`);
+
+  function draw(found) {
+    const isFirst = !shown.about;
+    shown = { version: found.about.version, about: found.about };
+    if (!state.service) byId("service").value = found.about.service;
+    drawTiles(found.about);
+    if (isFirst) drawFrame();
+    afterDrawing = [];
+    const made = SurfaceViews.draw[state.view](found, state, page);
+    keepingFocus(byId("drawing"), () => byId("drawing").replaceChildren(...made));
+    drawAgain = [...afterDrawing];
+    drawAgain.forEach((again) => again());
+  }
+
+  // Charts have the width of the window.
+  let drawAgain = [], width = innerWidth;
+  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; drawAgain.forEach((again) => again()); } });
+
+  function keepingFocus(holder, redraw) {
+    const active = holder.contains(document.activeElement) ? document.activeElement : null;
+    const key = active?.dataset.key;
+    const caret = active instanceof HTMLInputElement && active.type === "search" ? [active.value, active.selectionStart, active.selectionEnd] : null;
+    const scrolled = new Map([...holder.querySelectorAll(".scroll")].map((s) => [s.dataset.key, [s.scrollLeft, s.scrollTop]]));
+    redraw();
+    holder.querySelectorAll(".scroll").forEach((s) => { [s.scrollLeft, s.scrollTop] = scrolled.get(s.dataset.key) ?? [0, 0]; });
+    if (!key) return;
+    const again = [...holder.querySelectorAll("[data-key]")].find((node) => node.dataset.key === key);
+    again?.focus({ preventScroll: true });
+    if (caret && again) { again.value = caret[0]; again.setSelectionRange(caret[1], caret[2]); }
+  }
+
+  function drawTiles(about) {
+    const { overall } = about;
+    const late = about.told - about.labels;
+    byId("remarks").textContent = about.remarks.join(" ");
+    byId("remarks").hidden = !about.remarks.length;
+    const tiles = [
+      tile("Overall accuracy", overall ? [percent(overall.mean, 1), element("small", { textContent: "%" })] : ["\u2013"], overall ? `${percent(about.level)}\u00a0% interval ${percent(overall.lower, 1)} to ${percent(overall.upper, 1)}` : "no surface yet"),
+      tile("Labels", [count(about.told)], late > 0 && Number.isInteger(late) && about.labels ? `the numbers rest on ${count(about.labels)}; ${count(late)} more are being fitted` : `of a budget of ${count(about.budget)}`),
+      tile("Arms in the pool", [count(about.arms)], `${count(about.estimated)} estimated, ${count(about.vague)} need more evidence`),
+      tile("Clearly weak arms", [count(about.weak)], `whole interval below the overall accuracy; ${count(about.strong)} clearly above`, "bad"),
+    ];
+    byId("tiles").replaceChildren(...tiles);
+  }
+
+  function tile(title, value, note, className = "") {
+    return element("div", {}, element("dt", { textContent: title }), element("dd", { className }, ...value), element("dd", { className: "tile-note", textContent: note }));
+  }
+
+  byId("service").onchange = () => page.change({ service: byId("service").value });
+  byId("link").onclick = async (event) => {
+    event.preventDefault();
+    const text = new URL(byId("link").href, location).href;
+    try {
+      await navigator.clipboard.writeText(text);
+      byId("said").textContent = "link copied";
+    } catch { // a browser that does not let us: the address bar has it
+      byId("said").textContent = "copy the address of this page";
+    }
+    setTimeout(() => { byId("said").textContent = ""; }, 4000);
+  };
+  addEventListener("popstate", () => { state = read(); show(true); });
+  Web.watch((news) => { if (shown.version >= 0 && news.version > shown.version) refresh(true); });
+  show();
+})();

@@ -1,0 +1,108 @@
+"use strict";
+// What several views are drawn with: bars, tables that sort, chances in words.
+const SurfaceParts = (() => {
+  const { count, describe, element, intervalBar, percent, ticks } = Drawing;
+  const VAGUE = "insufficient evidence";
+
+  const points = (x, places = 1) => `${x > 0 ? "+" : x < 0 ? "\u2212" : ""}${Math.abs(100 * x).toFixed(places)}`;
+
+  // Draws can tell no more than this, and nothing here is certain.
+  function chance(p) {
+    if (p > 0.99) return "over 99 %";
+    return p < 0.01 ? "under 1 %" : `${percent(p)} %`;
+  }
+
+  function said(row, level) {
+    return `${percent(row.mean, 1)} per cent, ${percent(level)} per cent interval ${percent(row.lower)} to ${percent(row.upper)}`;
+  }
+
+  function bar(row, level, options = {}) {
+    const made = intervalBar(row, options);
+    made.setAttribute("role", "img");
+    made.setAttribute("aria-label", said(row, level));
+    made.dataset.tip = describe(row);
+    return made;
+  }
+
+  // How much better the first of two is: blue where surely better, orange where surely worse.
+  function differenceBar(row, reach, level) {
+    const kind = row.lower > 0 ? "better" : row.upper < 0 ? "worse" : "unclear";
+    const ends = { mean: row.difference, lower: row.lower, upper: row.upper };
+    const made = intervalBar(ends, { low: -reach, high: reach, className: `around ${kind}` });
+    made.setAttribute("role", "img");
+    made.setAttribute("aria-label", `${points(row.difference)} points, ${percent(level)} per cent interval ${points(row.lower)} to ${points(row.upper)}`);
+    made.dataset.tip = `${points(row.difference)} points  (${points(row.lower)} to ${points(row.upper)})\n${count(row.n)} labels, ${count(row.support)} pool rows`;
+    return made;
+  }
+
+  // The ends of an axis of differences: symmetric, at a step that is read at once.
+  function reachOf(rows) {
+    const most = Math.max(0.02, ...rows.flatMap((r) => [Math.abs(r.lower), Math.abs(r.upper)]));
+    return [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1].find((r) => r >= most) ?? 1;
+  }
+
+  // The numbers over bars: at the ends where they are even, else where they are read at once.
+  function axis(low, high, show = (x) => percent(x)) {
+    const holder = element("span", { className: "iv-axis", ariaHidden: "true" });
+    ticks(low, high, 3).forEach((x) => {
+      const mark = element("b", { textContent: show(x) });
+      mark.style.left = `${percent((x - low) / (high - low), 2)}%`;
+      holder.append(mark);
+    });
+    return holder;
+  }
+
+  // A table whose columns may sort; what a cell holds is the column's. Rows come in order already.
+  function table(className, columns, rows, { sort = "", order = "ascending", onSort = null, caption = "" } = {}) {
+    const head = element("tr", {}, ...columns.map((column) => {
+      const th = element("th", { className: column.className ?? "", scope: "col" });
+      if (column.help) th.title = column.help;
+      if (column.sort && onSort) {
+        const button = element("button", { type: "button", textContent: column.title });
+        button.dataset.key = `sort ${column.sort}`;
+        button.onclick = () => onSort(column.sort, sort === column.sort && order === "ascending" ? "descending" : "ascending");
+        th.append(button);
+        if (column.sort === sort) th.setAttribute("aria-sort", order);
+      } else th.append(column.title);
+      if (column.axis) th.append(column.axis());
+      return th;
+    }));
+    const body = rows.map((row) => {
+      const tr = element("tr", { className: row.status === "not in pool" ? "empty" : "" });
+      columns.forEach((column) => {
+        const content = column.cell(row);
+        const cell = element(column.isHead ? "th" : "td", { className: column.className ?? "value" }, ...(Array.isArray(content) ? content : [content]));
+        if (column.isHead) cell.scope = "row";
+        cell.dataset.label = column.title;
+        tr.append(cell);
+      });
+      return tr;
+    });
+    const made = element("table", { className }, element("thead", {}, head), element("tbody", {}, ...body));
+    if (caption) made.prepend(element("caption", { className: "unseen", textContent: caption }));
+    return made;
+  }
+
+  function scroller(name, ...children) {
+    const holder = element("div", { className: "scroll", tabIndex: 0 }, ...children);
+    holder.setAttribute("role", "region");
+    holder.setAttribute("aria-label", name);
+    holder.dataset.key = `scroll ${name}`;
+    return holder;
+  }
+
+  function select(name, label, options, value, onChange, isNamed = true) {
+    const made = element("select", {}, ...options.map(([text, key]) => Drawing.option(text, key, key === value)));
+    made.dataset.key = name;
+    made.onchange = () => onChange(made.value);
+    if (isNamed) return element("label", {}, `${label} `, made);
+    made.setAttribute("aria-label", label);
+    return made;
+  }
+
+  function remarks(texts) {
+    return texts.map((text) => element("p", { className: "note", textContent: text }));
+  }
+
+  return { VAGUE, axis, bar, chance, differenceBar, points, reachOf, remarks, said, scroller, select, table };
+})();

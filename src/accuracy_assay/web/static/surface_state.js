@@ -1,0 +1,57 @@
+"use strict";
+// The state of the page, which is its address: the view, and what the view is asked with.
+const SurfaceState = (() => {
+  const VIEWS = {
+    heat: { title: "Two attributes", has: ["rows", "columns"], isFiltered: true, isMixed: true },
+    marginals: { title: "One attribute", has: ["zoom"], isFiltered: true, isMixed: true },
+    worst: { title: "Worst arms", has: ["by", "count"], isFiltered: true },
+    arms: { title: "All arms", has: ["search", "status", "sort", "order", "limit"], isFiltered: true },
+    instances: { title: "Instances", has: ["which", "limit"], isFiltered: true },
+    progress: { title: "Progress", has: ["half_width", "of"] },
+    compare: { title: "Services side by side", has: ["first", "second", "search", "sort", "order", "limit"], isFiltered: true, isMixed: true },
+  };
+
+  function read() {
+    const given = new URLSearchParams(location.search);
+    const view = given.get("view") in VIEWS ? given.get("view") : "heat";
+    const state = { view, service: given.get("service") ?? "", mix: given.get("mix") ?? "", where: given.getAll("where"), weight: given.getAll("weight"), own: {} };
+    for (const name of VIEWS[view].has) if (given.has(name)) state.own[name] = given.get(name);
+    return state;
+  }
+
+  // What the server is asked with: only what the view has, so that equal views have equal addresses.
+  function query(state, view = state.view) {
+    const asked = new URLSearchParams();
+    if (state.service) asked.set("service", state.service);
+    const { has, isFiltered, isMixed } = VIEWS[view];
+    if (isFiltered) state.where.forEach((text) => asked.append("where", text));
+    if (isMixed && state.mix) asked.set("mix", state.mix);
+    if (isMixed && state.mix === "own") state.weight.forEach((text) => asked.append("weight", text));
+    for (const name of has) if (state.own[name]) asked.set(name, state.own[name]);
+    return asked;
+  }
+
+  // The address of the page; filters and mix stay with the reader from view to view.
+  function address(state) {
+    const shown = new URLSearchParams({ view: state.view });
+    if (state.service) shown.set("service", state.service);
+    state.where.forEach((text) => shown.append("where", text));
+    if (state.mix) shown.set("mix", state.mix);
+    state.weight.forEach((text) => shown.append("weight", text));
+    for (const name of VIEWS[state.view].has) if (state.own[name]) shown.set(name, state.own[name]);
+    return `${location.pathname}?${shown}`;
+  }
+
+  // Conditions as texts: attribute:value. Names may hold colons, so that the longest that fits counts.
+  function valuesOf(state, name, names) {
+    const owner = (text) => names.filter((n) => text.startsWith(`${n}:`)).sort((a, b) => b.length - a.length)[0];
+    return state.where.filter((text) => owner(text) === name).map((text) => text.slice(name.length + 1));
+  }
+
+  function withValue(state, name, value, names) {
+    const kept = state.where.filter((text) => !valuesOf({ where: [text] }, name, names).length);
+    return value === null ? kept : [...kept, `${name}:${value}`];
+  }
+
+  return { VIEWS, address, query, read, valuesOf, withValue };
+})();
