@@ -227,7 +227,7 @@ class Asking:
 
         It is the order in which the strategy would choose them, had it no others.
         """
-        rows = np.asarray([self.rows.row_of[i] for i in ids], dtype=np.int64)
+        rows = np.asarray(sorted(self.rows.row_of[i] for i in ids), dtype=np.int64)
         if not rows.size:
             return []
         with self.journal.reading() as ledger:
@@ -238,7 +238,7 @@ class Asking:
         others = {self.rows.row_of[i] for i in begun} - set(rows.tolist())
         rng = np.random.default_rng(seed)
         choice = self._choose(services, rows, others, rows.size, rng)
-        chosen = [ids[position] for position in choice.positions]
+        chosen = [self.rows.ids[row] for row in rows[choice.positions]]
         return list(dict.fromkeys([*chosen, *ids]))
 
     def _guides(self, ledger: Ledger) -> tuple[ServiceSection, ...]:

@@ -216,7 +216,7 @@ class Sync:
         fresh = self._claim(holding, [i for i in ranked if i not in there])
         unwanted = [i for i in waiting if i not in ranked]
         order = [i for i in (*ranked, *unwanted) if i in waiting or i in fresh]
-        if order == [i for i in self._order if i in order]:
+        if not fresh and order == [i for i in self._order if i in order]:
             return [], None
         version = self.project.next_version()
         scores = {instance: float(position) for position, instance in enumerate(order)}

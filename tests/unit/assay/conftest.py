@@ -139,11 +139,21 @@ def guessed() -> GuessedBench:
 
 
 @pytest.fixture
-def bench() -> Bench:
+def new_bench() -> Callable[[], Bench]:
+    """A function that makes an empty store in memory, for tests that need many."""
+
+    def make() -> Bench:
+        clock = Clock()
+        store = MemoryStore(clock)
+        return Bench(lambda: store, clock)
+
+    return make
+
+
+@pytest.fixture
+def bench(new_bench: Callable[[], Bench]) -> Bench:
     """Sessions on a store in memory."""
-    clock = Clock()
-    store = MemoryStore(clock)
-    return Bench(lambda: store, clock)
+    return new_bench()
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
