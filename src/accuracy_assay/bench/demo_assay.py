@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from accuracy_assay.assay.session import Assay
@@ -25,9 +26,11 @@ _SPEC = """\
 name = "digits"
 budget = 2000
 batch = 12
+calibration = "raw"      # there are no predictors of attributes to calibrate
 
 [pool]
 path = "pool.parquet"
+seed_set = "seed.parquet"
 
 [[attribute]]
 name = "digit"
@@ -51,6 +54,8 @@ confidence = "service_confidence"
 choices = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]
 show = {{ image = "image" }}
 """
+_SEED_ROWS = 200
+"""Rows whose digit is known from the start: enough to see how often each digit occurs."""
 _COLUMNS = ("id", "rotation", "stroke", "noise", "occlusion", "service_pred", "service_confidence")
 
 
@@ -71,7 +76,12 @@ def write_demo_assay(task: Task, history: History, folder: Path) -> Path | None:
     spec = folder / "assay.toml"
     with whole_file(spec, "spec") as file:
         file.write(_SPEC.format(store=store.name).encode())
-    told = task.rows[history.picks.get_column("row").to_list()]
+    picks = history.picks.get_column("row").to_list()
+    others = np.setdiff1d(np.arange(task.n_rows), picks)
+    seed = task.rows[np.random.default_rng(0).choice(others, _SEED_ROWS, replace=False)]
+    with whole_file(folder / "seed.parquet", "seed set") as file:
+        seed.select(*_COLUMNS, "digit", pl.col("digit").alias("label")).write_parquet(file)
+    told = task.rows[picks]
     with Assay.create(store, spec) as assay:
         assay.tell(told.get_column("id"), told.get_column("digit"), "demo")
     return store

@@ -46,6 +46,8 @@ def serve(
 
     Example: [bold]assay serve my.assay[/bold]
     """
+    from contextlib import closing
+
     from accuracy_assay.cli.console import one_line, remark, remarks, results
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.errors import InputError
@@ -72,7 +74,10 @@ def serve(
 
             webbrowser.open(address)
 
-    with open_assay(store, name, pool, seed_set, use_background_fits=True) as assay:
+    with (
+        closing(place.socket),
+        open_assay(store, name, pool, seed_set, use_background_fits=True) as assay,
+    ):
         with remarks().status("choosing the first instances"):
             assay.pick(1)
         serve_page(

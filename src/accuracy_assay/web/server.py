@@ -91,7 +91,7 @@ def serve(
     assay
         The assay; opened with fits in the background.
     place
-        Where, as `bind` gives it.
+        Where, as `bind` gives it; the caller closes its socket.
     annotator
         Name of the admin for whom a link is made.
     use_tokens
@@ -132,7 +132,6 @@ def serve(
         uvicorn.Server(config).run(sockets=[place.socket])
     finally:
         room.close()
-        place.socket.close()
 
 
 def _listen(bound: socket.socket, address: tuple[object, ...]) -> socket.socket:

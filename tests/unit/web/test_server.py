@@ -72,5 +72,6 @@ def test_a_link_is_printed_once_it_can_be_opened_and_the_end_is_orderly(
     servers[0].should_exit = True
     running.join(20.0)
     assert not running.is_alive()
+    place.socket.close()
     with pytest.raises(OSError, match="refused"):
         socket.create_connection(("127.0.0.1", place.port), 1.0)

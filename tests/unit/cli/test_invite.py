@@ -1,0 +1,40 @@
+"""``assay invite``: links and tokens that work, shown once, and taken back."""
+
+import json
+from urllib.parse import parse_qs, urlsplit
+
+import accuracy_assay as aa
+
+
+def token_of(link: str) -> str:
+    return parse_qs(urlsplit(link).query)["token"][0]
+
+
+def test_a_link_lets_its_person_in_once(assay, store: str) -> None:
+    answer = assay("invite", store, "ann", "--address", "https://lab.example/")
+    assert answer.code == 0, answer.err
+    link = answer.out.strip()
+    assert link.startswith("https://lab.example/join?token=")
+    with aa.Assay.open(store) as session:
+        entered = session.gate.sign_in(token_of(link))
+        assert session.gate.who(entered).annotator == "ann"
+        assert not session.gate.who(entered).is_admin
+        assert session.gate.sign_in(token_of(link)) is None
+
+
+def test_a_token_serves_a_program(assay, store: str) -> None:
+    answer = assay("invite", store, "robot", "--token", "--admin", "--json")
+    made = json.loads(answer.out)
+    assert made["annotator"] == "robot"
+    with aa.Assay.open(store) as session:
+        assert session.gate.who(made["token"]).is_admin
+    assert assay("invite", store, "robot", "--revoke").code == 0
+    with aa.Assay.open(store) as session:
+        assert session.gate.who(made["token"]) is None
+
+
+def test_a_bad_name_or_time_is_refused(assay, store: str) -> None:
+    assert assay("invite", store, " ").code == 2
+    answer = assay("invite", store, "ann", "--days", 0)
+    assert answer.code == 2
+    assert "days must be above 0" in answer.err
