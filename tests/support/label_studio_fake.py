@@ -224,7 +224,7 @@ def fake_label_studio() -> Iterator[FakeLabelStudio]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        wbufsize = 2**16  # an answer leaves in one piece, or each would wait for an acknowledgement
+        wbufsize = 2**16  # answers leave in one piece: the second would wait for the caller
 
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

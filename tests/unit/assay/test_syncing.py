@@ -373,6 +373,32 @@ def test_two_who_sync_at_once_push_nothing_twice(desk: Desk) -> None:
     assert sync.assay.status().answers == 12
 
 
+def test_who_was_slow_looks_again_before_it_pushes(desk: Desk) -> None:
+    other = desk.process()
+    other.round()
+    done = desk.answer(2)
+
+    @dataclass
+    class Slow(Fate):
+        """Others go through a whole round after the first look at the project."""
+
+        is_over: bool = False
+
+        def step(self, act: Callable[[], Any]) -> Any:
+            seen = act()
+            if desk.fake.calls[-1].endswith("/export") and not self.is_over:
+                self.is_over = True
+                seen.read()
+                other.round()
+                desk.bench.clock.now += 40.0
+            return seen
+
+    made = desk.process(Slow()).round()
+    assert (made.new, made.pushed) == (0, 0)
+    assert set(labels(other.assay)) == set(done)
+    assert len(set(desk.fake.ids())) == len(desk.fake.ids()) == 6
+
+
 def test_what_may_be_on_its_way_is_not_sent_again_before_that_is_certain(desk: Desk) -> None:
     sync = desk.process()
     real = sync.project.server._client
