@@ -12,6 +12,7 @@ from accuracy_assay.assay.session import Assay
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError, StoreError
 from accuracy_assay.files.texts import as_text
+from accuracy_assay.metrics.aim import Aim
 from accuracy_assay.reports.report import TOO_FEW_LABELS
 from accuracy_assay.study.comparison import Comparison
 from accuracy_assay.study.plan import Forecast
@@ -157,11 +158,21 @@ class SurfaceAnswers:
     def progress(self, asked: AskedProgress) -> Progress:
         """Return the expected error against labels, and the forecast for a goal."""
         about, surface = self.look(asked)
-        plan, is_current = None, True
-        if asked.half_width is not None and surface is not None and about.labels:
-            plan, is_current = self._plan(about, surface, asked, asked.half_width)
+        plan, is_current, said = None, True, []
+        if asked.half_width is not None:
+            conditions = asked.where if asked.of == "slice" else []
+            where = read_conditions(self.room.assay.space, conditions)
+            aim = Aim(asked.half_width, asked.of, where)
+            if surface is not None and about.labels:
+                try:
+                    plan, is_current = self._plan(about, asked, aim)
+                except StoreError:
+                    raise
+                except AssayError as error:  # such as an estimator that cannot look ahead
+                    said.append(f"There is no forecast for this goal: {error}")
         view = progress_view(about, self.room.assay, plan)
-        return view.model_copy(update={"is_behind": not is_current})
+        more = {"is_behind": not is_current, "remarks": [*view.remarks, *said]}
+        return view.model_copy(update=more)
 
     def compare(self, asked: AskedCompare) -> Compare:
         """Return the services side by side."""
@@ -194,18 +205,16 @@ class SurfaceAnswers:
         )
         return view.model_copy(update={"is_behind": not is_current})
 
-    def _plan(
-        self, about: About, surface: AccuracySurface, asked: AskedProgress, half_width: float
-    ) -> tuple[Forecast, bool]:
+    def _plan(self, about: About, asked: Asked, aim: Aim) -> tuple[Forecast, bool]:
         """Return the forecast, and whether it is current; it is until a round of labels comes."""
         assay = self.room.assay
-        where = read_conditions(surface.space, asked.where) if asked.of == "slice" else None
         rounds = int(about.labels // max(assay.spec.assay.labels_per_fit, 1))
-        key = (about.service, half_width, asked.of, tuple(asked.where))
 
         def make() -> Forecast:
-            return assay.plan(half_width, asked.of, where=where, service=about.service)
+            where = dict(aim.where) or None
+            return assay.plan(aim.half_width, aim.of, where=where, service=about.service)
 
+        key = (about.service, aim.half_width, aim.of, tuple(asked.where))
         return _look_up(self.plans, asked, key, rounds, make)
 
     def _about(

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from functools import cache, singledispatch
 from io import BytesIO
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,6 +53,8 @@ _MOST_LINES = 60
 """Arms, values or instances in a picture: more could not be read; the table has them all."""
 _LONGEST_NAME = 60
 """Characters of an arm's name beside its bar."""
+_LONGEST_LINE = 100
+"""Characters of a line over a picture."""
 _MOST_CELLS, _LONGEST_CELL = 8, 26
 """Columns of the picture of a table, and characters of a cell: what fits side by side."""
 _FAMILIES = (
@@ -104,8 +107,8 @@ def _of_heat(view: Heat) -> Figure:
     draw_boxes(
         axes,
         [(b.row, b.column, b.mean, b.lower, b.upper) for b in view.boxes],
-        (_shown(down.name), [_shown(v) for v in down.values]),
-        (_shown(across.name), [_shown(v) for v in across.values]),
+        (_name(down.name), [_cell(v) for v in down.values]),
+        (_name(across.name), [_cell(v) for v in across.values]),
         view.average.mean,
     )
     return figure
@@ -207,10 +210,10 @@ def _of_compare(view: Compare) -> Figure:
         *(100 * np.array([getattr(row, f) for row in rows]) for f in _ENDS),
     )
     right.axvline(0.0, color=INK, linewidth=0.9, zorder=0)
-    right.set_xlabel(_shown(f"{view.first} less {view.second}, points"))
-    title = f"{view.first} is better with a probability of {_chance(view.pair.probability)}"
-    right.set_title(_shown(title), fontsize=9.5, loc="left", color=SOFT)
-    _headline(figure, view, f"{view.about.assay}, {view.labels:,.0f} labels")
+    right.set_xlabel(f"{_name(view.first)} less {_name(view.second)}, points")
+    title = f"{_name(view.first)} is better with a probability of {_chance(view.pair.probability)}"
+    right.set_title(title, fontsize=9.5, loc="left", color=SOFT)
+    _headline(figure, view, f"{_name(view.about.assay)}, {view.labels:,.0f} labels")
     return figure
 
 
@@ -251,14 +254,15 @@ def _framed(
     figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.subplots()
     known = "" if average is None else f": {_percent(average)}"
-    title = f"{view.about.assay}, {view.about.service}{known}, {view.about.labels:,.0f} labels"
+    names = f"{_name(view.about.assay)}, {_name(view.about.service)}"
+    title = f"{names}{known}, {view.about.labels:,.0f} labels"
     _headline(figure, view, title)
     return figure, axes
 
 
 def _headline(figure: Figure, view: View, title: str) -> None:
     """Write over a picture what it is of, and under that to what it is restricted."""
-    lines = [_shown(title), *([_shown(view.asked)] if view.asked else [])]
+    lines = [_shown(title), *wrap(_shown(view.asked), _LONGEST_LINE)]
     figure.suptitle("\n".join(lines), x=0.012, ha="left", fontweight="bold")
 
 
