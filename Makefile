@@ -5,14 +5,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+STUDIO := .venv-label-studio
+STUDIO_READY := $(STUDIO)/.ready
+STUDIO_VERSION := 1.23.2
 WORKERS ?= 2
 OUT ?= out
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo packages test lint format types imports bench docs serve ci clean
+.PHONY: help setup demo packages test label-studio lint format types imports bench docs serve ci clean
 
 help:  ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 setup: $(READY)  ## make the virtual environment
 
@@ -33,6 +36,14 @@ packages:  ## install Chromium and PostgreSQL, which some tests need, where they
 test: setup  ## run the tests, after installing the packages that they need where that is possible
 	-@.ci/system-packages
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+label-studio: setup $(STUDIO_READY)  ## assay sync against a real Label Studio server: 1 GB and ten minutes the first time
+	ASSAY_LABEL_STUDIO=$(STUDIO)/bin/label-studio $(BIN)/python -m pytest -s tests/label_studio
+
+$(STUDIO_READY):
+	@test -x $(STUDIO)/bin/python || $(PYTHON) -m venv $(STUDIO)
+	$(STUDIO)/bin/python -m pip install -qq --disable-pip-version-check label-studio==$(STUDIO_VERSION)
+	@touch $@
 
 lint: setup  ## ruff: rules and format
 	$(BIN)/ruff check .
@@ -60,4 +71,4 @@ serve: setup  ## read the documentation at http://127.0.0.1:8000
 ci: packages lint types imports test docs  ## all that must hold before a change goes in
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) $(OUT) site .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(STUDIO) $(OUT) site .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -194,8 +194,9 @@ class FakeLabelStudio:
         for prediction in content:
             if prediction["task"] not in self.tasks:
                 raise RefusedError(400, "task ID not found in project")
-        self.predictions += [{"project": project, **prediction} for prediction in content]
-        return 201, {"created": len(content)}
+        kept = [p for p in content if 0.0 <= p["score"] <= 1.0]  # the others go without a word
+        self.predictions += [{"project": project, **prediction} for prediction in kept]
+        return 201, {"created": len(kept)}
 
     def _versions(self, project: int, *_: Any) -> tuple[int, Any]:
         counts: dict[str, int] = {}

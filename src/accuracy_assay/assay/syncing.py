@@ -219,7 +219,7 @@ class Sync:
         if not fresh and order == [i for i in self._order if i in order]:
             return [], None
         version = self.project.next_version()
-        scores = {instance: float(position) for position, instance in enumerate(order)}
+        scores = {instance: position / len(order) for position, instance in enumerate(order)}
         if fresh:
             choices = self.assay.spec.label.choices
             self.project.push(self._tasks(fresh), choices, version, scores)

@@ -2,7 +2,8 @@
 
 The order is told by predictions that predict nothing: an empty result, a score, and a
 ``model_version`` of ours. Under the sampling "Uncertainty sampling" the task with the lowest score
-among those of the project's ``model_version`` is served first.
+among those of the project's ``model_version`` is served first. Scores lie between 0 and 1: others
+are dropped by the server without a word.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from accuracy_assay.errors import InputError
+from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.labelers.label_studio import answers_of, instance_of, task_content
 from accuracy_assay.labelers.label_studio_server import LabelStudioServer
 from accuracy_assay.protocols import LabelTask, Returned
@@ -125,7 +126,10 @@ class LabelStudioProject:
         version: str,
         scores: Mapping[str, float],
     ) -> None:
-        """Add tasks, each with the score of its instance under a version that is yet to count."""
+        """Add tasks, each with the score of its instance under a version that is yet to count.
+
+        The lowest score is served first; all lie between 0 and 1.
+        """
         content = [
             {
                 **task_content(task, choices),
@@ -142,7 +146,12 @@ class LabelStudioProject:
         """
         if scores:
             content = [{"task": n, **_score(version, score)} for n, score in scores.items()]
-            self.server.add(self._path("import/predictions"), content)
+            made = self.server.add(self._path("import/predictions"), content)
+            if made.get("created") != len(content):
+                raise ServiceError(
+                    f"Label Studio at {self.server.url} must keep the scores of {len(content)} "
+                    f"tasks; got {made.get('created')!r} kept. Look at its log."
+                )
         self.server.change(self._path(), {"model_version": version})
         for other in self._versions():
             if other != version and _VERSION.fullmatch(other):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from label_studio_fake import TOKEN, FakeLabelStudio, fake_label_studio
 
-from accuracy_assay.errors import InputError
+from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.labelers.label_studio import configuration
 from accuracy_assay.labelers.label_studio_project import (
     LabelStudioProject,
@@ -101,18 +101,21 @@ def test_a_new_version_puts_tasks_into_a_new_order_and_ends_the_old_ones(
     fake: FakeLabelStudio, project: LabelStudioProject
 ) -> None:
     assert project.next_version() == "assay 1"
-    project.push([task(i) for i in "abc"], CHOICES, "assay 1", {"a": 0.0, "b": 1.0, "c": 2.0})
+    project.push([task(i) for i in "abc"], CHOICES, "assay 1", {"a": 0.0, "b": 0.5, "c": 1.0})
     project.rank("assay 1", {})
     a, b, c = fake.serve(project.number)
     fake.predictions.append(
         {"task": a, "project": project.number, "model_version": "my model", "score": 0.5}
     )
     assert project.next_version() == "assay 2"
-    project.rank("assay 2", {a: 2.0, b: 0.0, c: 1.0})
+    project.rank("assay 2", {a: 1.0, b: 0.0, c: 0.5})
     assert fake.serve(project.number) == [b, c, a]
     assert {p["model_version"] for p in fake.predictions} == {"assay 2", "my model"}
     assert fake.projects[project.number]["model_version"] == "assay 2"
     assert project.next_version() == "assay 3"
+    with pytest.raises(ServiceError, match="must keep the scores of 2 tasks; got 1 kept"):
+        project.rank("assay 3", {a: 2.0, b: 0.0})
+    assert fake.projects[project.number]["model_version"] == "assay 2"
 
 
 def test_answers_are_by_email_and_the_latest_of_a_person_counts(
