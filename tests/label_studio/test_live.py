@@ -74,7 +74,7 @@ def check_nothing_lost_or_doubled(
 
 
 def test_tasks_are_served_in_the_order_of_what_they_are_worth_with_predictions_hidden(
-    studio: RealLabelStudio, ann: Person, make_assay: Any
+    studio: RealLabelStudio, ann: Person, bob: Person, make_assay: Any
 ) -> None:
     store, truth = make_assay(budget=30, batch=8)
     server = LabelStudioServer(studio.url, studio.token)
@@ -89,14 +89,15 @@ def test_tasks_are_served_in_the_order_of_what_they_are_worth_with_predictions_h
             if made.version is not None:
                 versions.append(made.version)
             wanted = [i for i in sync._order if i not in served]
-            for instance in wanted[:4]:
-                task = ann.next(project.number)
-                assert task is not None
-                assert task["data"]["assay_id"] == instance
-                assert task["data"]["note"] == note[instance]
-                assert task["predictions"] == []
-                ann.answer(task["id"], truth[instance])
-                served.append(instance)
+            for pair in (wanted[:2], wanted[2:4]):
+                given = [one.next(project.number) for one in (ann, bob)[: len(pair)]]
+                for instance, task, person in zip(pair, given, (ann, bob), strict=False):
+                    assert task is not None
+                    assert task["data"]["assay_id"] == instance
+                    assert task["data"]["note"] == note[instance]
+                    assert task["predictions"] == []
+                    person.answer(task["id"], truth[instance])
+                    served.append(instance)
             made = sync.round()
         assert len(served) == len(set(served)) == assay.status().labels == 30
     assert len(set(versions)) == len(versions) >= 7

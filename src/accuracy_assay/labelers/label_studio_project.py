@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from accuracy_assay.errors import InputError, ServiceError
@@ -61,6 +61,8 @@ class LabelStudioProject:
 
     server: LabelStudioServer
     number: int
+    _people: dict[Any, str | None] = field(default_factory=dict, repr=False, compare=False)
+    """The emails of users by number, as far as they are known."""
 
     @property
     def place(self) -> str:
@@ -89,7 +91,7 @@ class LabelStudioProject:
         """Return tasks and answers; tasks that are not ours are left alone."""
         query = {"exportType": "JSON", "download_all_tasks": "true"}
         export = self.server.get(self._path("export"), **query)
-        people = {user["id"]: user.get("email") for user in self.server.get("/api/users/")}
+        self._meet({_author(a) for task in export for a in task["annotations"]})
         tasks: list[ProjectTask] = []
         dated: list[tuple[str, Returned]] = []
         mistakes: dict[str, str] = {}
@@ -99,7 +101,7 @@ class LabelStudioProject:
                 instance = instance_of(task["data"], where)
             except InputError:
                 continue
-            annotations = [_with_email(a, people) for a in task["annotations"]]
+            annotations = [_with_email(a, self._people) for a in task["annotations"]]
             people_of_task = {a["completed_by"]["id"] for a in annotations}
             tasks.append(ProjectTask(task["id"], instance, len(people_of_task)))
             for annotation in annotations:
@@ -157,6 +159,12 @@ class LabelStudioProject:
             if other != version and _VERSION.fullmatch(other):
                 self.server.delete(self._path("model-versions/"), {"model_version": other})
 
+    def _meet(self, authors: set[Any]) -> None:
+        """Look up the emails of authors who are not known yet."""
+        if not authors <= self._people.keys():
+            self._people.update(dict.fromkeys(authors))
+            self._people.update({u["id"]: u.get("email") for u in self.server.get("/api/users/")})
+
     def _versions(self) -> Mapping[str, int]:
         found: Mapping[str, int] = self.server.get(self._path("model-versions/"))
         return found
@@ -204,9 +212,14 @@ def _score(version: str, score: float) -> dict[str, Any]:
 
 def _with_email(annotation: Mapping[str, Any], people: Mapping[int, str | None]) -> dict[str, Any]:
     """Return an annotation whose author is named by email, where the server knows it."""
-    author: Any = annotation.get("completed_by")
-    number: Any = author.get("id") if isinstance(author, Mapping) else author
+    number = _author(annotation)
     return {**annotation, "completed_by": {"id": number, "email": people.get(number)}}
+
+
+def _author(annotation: Mapping[str, Any]) -> Any:
+    """Return the number of the user who made an annotation; None where nobody knows."""
+    author = annotation.get("completed_by")
+    return author.get("id") if isinstance(author, Mapping) else author
 
 
 def _skip(instance: str, annotation: Mapping[str, Any]) -> Returned:
