@@ -790,6 +790,12 @@ class Assay:
         return {i: {name: of[i][0] for name, of in known.items() if i in of} for i in ids}
 
     @property
+    def n_labels(self) -> int:
+        """How many instances have an answer."""
+        with self._journal.reading() as ledger:
+            return len(ledger.answers)
+
+    @property
     def label_seq(self) -> int:
         """Number of the last event that changed a label; rises with every answer."""
         with self._journal.reading() as ledger:

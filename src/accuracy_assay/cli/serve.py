@@ -53,6 +53,7 @@ def serve(
     from accuracy_assay.errors import InputError
 
     try:
+        from accuracy_assay.web.engine_process import Opened, ProcessEngine
         from accuracy_assay.web.server import bind
         from accuracy_assay.web.server import serve as serve_page
     except ImportError as error:
@@ -76,13 +77,16 @@ def serve(
 
     with (
         closing(place.socket),
-        open_assay(store, name, pool, seed_set, use_background_fits=True) as assay,
+        open_assay(store, name, pool, seed_set) as assay,
     ):
+        tables = (None if table is None else str(table.absolute()) for table in (pool, seed_set))
+        engine = ProcessEngine(Opened(store, assay.name, *tables))
         with remarks().status("choosing the first instances"):
-            assay.pick(1)
+            engine.pick(1, ())
         serve_page(
             assay,
             place,
+            engine,
             annotator=annotator,
             use_tokens=not no_token,
             names=allow_host or (),

@@ -42,8 +42,6 @@ def open_assay(
     pool: Path | None,
     seed_set: Path | None,
     accept: Collection[str] = (),
-    *,
-    use_background_fits: bool = False,
 ) -> Assay:
     """Open an assay, to be used in a ``with`` block, which closes it."""
     from accuracy_assay.assay.session import Assay
@@ -51,13 +49,7 @@ def open_assay(
 
     find_working_folder()
     return Assay.open(
-        store,
-        name,
-        pool=pool,
-        seed_set=seed_set,
-        accept=accept,
-        check=require_trust(store),
-        use_background_fits=use_background_fits,
+        store, name, pool=pool, seed_set=seed_set, accept=accept, check=require_trust(store)
     )
 
 

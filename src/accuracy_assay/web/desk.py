@@ -18,6 +18,7 @@ from accuracy_assay.assay.asking import Pick
 from accuracy_assay.assay.session import Assay
 from accuracy_assay.assay.together import Ask, Request, Undo
 from accuracy_assay.errors import AssayError, StoreError
+from accuracy_assay.web.engine import Engine
 
 __all__ = ["Desk"]
 
@@ -43,14 +44,17 @@ class Desk:
 
     Parameters
     ----------
-    assay
-        The assay; opened with fits in the background.
+    assay, engine
+        The assay, and what chooses its instances.
     on_change
         Called after something was written.
     """
 
-    def __init__(self, assay: Assay, on_change: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, assay: Assay, engine: Engine, on_change: Callable[[], None] = lambda: None
+    ) -> None:
         self._assay = assay
+        self._engine = engine
         self._on_change = on_change
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
@@ -175,7 +179,7 @@ class Desk:
             chosen: list[Pick] = []
             wanted = sum(job.request.n for job in waiting if isinstance(job.request, Ask))
             try:
-                chosen = list(self._assay.pick(wanted + 2 * self._assay.spec.assay.batch, held))
+                chosen = self._engine.pick(wanted + 2 * self._assay.spec.assay.batch, held)
             except Exception as error:
                 for job in waiting:
                     _finish(job, error)

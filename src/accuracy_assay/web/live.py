@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from accuracy_assay.assay.session import Assay
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
+from accuracy_assay.web.engine import Engine
 
 __all__ = ["Live"]
 
@@ -34,8 +35,8 @@ class Live:
 
     Parameters
     ----------
-    assay
-        The assay; opened with fits in the background.
+    assay, engine
+        The assay, and what fits its surfaces.
 
     Attributes
     ----------
@@ -43,8 +44,9 @@ class Live:
         Called after every fit.
     """
 
-    def __init__(self, assay: Assay) -> None:
+    def __init__(self, assay: Assay, engine: Engine) -> None:
         self._assay = assay
+        self._engine = engine
         self.on_fit: Callable[[], None] = lambda: None
         self._version = 0
         self._seen, self._fitted, self._exact = -1, -1, -1
@@ -63,7 +65,7 @@ class Live:
 
     def surface(self, service: str | None = None) -> AccuracySurface:
         """Return the latest surface of a service; the first is waited for."""
-        latest = self._assay.latest_surface(service)
+        latest = self._engine.surface(self._assay.spec.find_service(service).name)
         return self._assay.surface(service) if latest is None else latest
 
     def poke(self) -> None:
@@ -96,7 +98,7 @@ class Live:
 
     def news(self) -> dict[str, int]:
         """Return what watchers are told: the version and the number of labels."""
-        return {"version": self._version, "labels": self._assay.status().labels}
+        return {"version": self._version, "labels": self._assay.n_labels}
 
     def _follow(self) -> None:
         while not self._is_closed:
@@ -117,18 +119,14 @@ class Live:
             self._seen, self._changed_at = seq, time.monotonic()
             self._publish()
         if seq != self._fitted:
-            self._fit(self._assay.refresh)
+            self._fit(is_exact=False)
             self._fitted = seq
         elif seq != self._exact and time.monotonic() - self._changed_at > _PAUSE_S:
-            self._fit(self._assay.surface)
+            self._fit(is_exact=True)
             self._exact = seq
 
-    def _fit(self, make: Callable[[str], AccuracySurface]) -> None:
-        for service in self._assay.spec.service:
-            try:
-                make(service.name)
-            except AssayError as error:  # such as a service that has not predicted yet
-                _log.info("no surface of %s yet: %s", service.name, error)
+    def _fit(self, *, is_exact: bool) -> None:
+        self._engine.fit(is_exact=is_exact)
         self.on_fit()
         self._publish()
 

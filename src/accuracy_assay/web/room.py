@@ -8,6 +8,7 @@ from pathlib import Path
 from accuracy_assay.assay.session import Assay
 from accuracy_assay.errors import InputError
 from accuracy_assay.web.desk import Desk
+from accuracy_assay.web.engine import Engine, LocalEngine
 from accuracy_assay.web.live import Live
 
 __all__ = ["Room"]
@@ -18,16 +19,24 @@ class Room:
     """Everything that the pages of one assay share."""
 
     assay: Assay
+    engine: Engine
     desk: Desk
     live: Live
 
     @classmethod
-    def open(cls, assay: Assay) -> Room:
-        """Open the desk of an assay; it must have been opened with fits in the background."""
-        live = Live(assay)
-        desk = Desk(assay, live.poke)
+    def open(cls, assay: Assay, engine: Engine | None = None) -> Room:
+        """Open the desk of an assay.
+
+        Without an engine of its own, fits are made in this process; the assay must then have been
+        opened with fits in the background.
+        """
+        engine = engine or LocalEngine(assay)
+        assay.status()  # what is looked up often is read now, before anybody waits for it
+        assay.show(assay.pool.get_column(assay.spec.pool.id).head(1))
+        live = Live(assay, engine)
+        desk = Desk(assay, engine, live.poke)
         live.on_fit = desk.choose_again
-        return cls(assay, desk, live)
+        return cls(assay, engine, desk, live)
 
     @property
     def media_folder(self) -> Path | None:
@@ -46,5 +55,6 @@ class Room:
 
     def close(self) -> None:
         """Carry out what was sent, and stop. The assay itself stays open."""
+        self.engine.close()
         self.desk.close()
         self.live.close()

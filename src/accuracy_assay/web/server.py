@@ -15,6 +15,7 @@ from accuracy_assay.assay.session import Assay
 from accuracy_assay.errors import InputError
 from accuracy_assay.web.access import Door
 from accuracy_assay.web.app import build_app
+from accuracy_assay.web.engine import Engine
 from accuracy_assay.web.guard import allowed_hosts
 from accuracy_assay.web.room import Room
 
@@ -26,6 +27,9 @@ _NEXT_PORTS = 20
 _GRACE_S = 2
 """Seconds that open requests have at the end; streams to pages that watch never end by
 themselves."""
+_IDLE_S = 75
+"""Seconds that a connection stays open without a request: one who looks at an item for a while
+should not have to connect again."""
 _WAITING = 512
 """Connections that wait to be taken: a team that reloads at once."""
 
@@ -78,6 +82,7 @@ def bind(host: str = "127.0.0.1", port: int | None = None) -> Place:
 def serve(
     assay: Assay,
     place: Place,
+    engine: Engine | None = None,
     *,
     annotator: str = "admin",
     use_tokens: bool = True,
@@ -88,8 +93,8 @@ def serve(
 
     Parameters
     ----------
-    assay
-        The assay; opened with fits in the background.
+    assay, engine
+        The assay, and what fits and chooses for it; as in `Room.open`.
     place
         Where, as `bind` gives it; the caller closes its socket.
     annotator
@@ -112,7 +117,7 @@ def serve(
             "could come in. Leave out --no-token."
         )
     everyone = None if use_tokens else Access(annotator, "admin", float("inf"))
-    room = Room.open(assay)
+    room = Room.open(assay, engine)
     try:
         # A session is a secret already; pages that are open go on after a restart.
         secret = "" if use_tokens else new_token()
@@ -126,6 +131,7 @@ def serve(
             access_log=False,  # addresses may hold a token
             server_header=False,
             timeout_graceful_shutdown=_GRACE_S,
+            timeout_keep_alive=_IDLE_S,
             lifespan="off",
         )
         on_ready(address)

@@ -1,0 +1,67 @@
+"""What fits surfaces and chooses instances behind a page, where nobody waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Protocol
+
+from accuracy_assay.assay.asking import Pick
+from accuracy_assay.assay.session import Assay
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import AssayError
+
+__all__ = ["Engine", "LocalEngine", "fit_services"]
+
+
+class Engine(Protocol):
+    """Fits and chooses; each call takes as long as it takes."""
+
+    def pick(self, n: int, besides: Collection[str]) -> list[Pick]:
+        """Choose instances, as `Assay.pick` does."""
+        ...
+
+    def fit(self, *, is_exact: bool) -> None:
+        """Fit every service to all labels so far: from the fit before, or from nothing."""
+        ...
+
+    def surface(self, service: str) -> AccuracySurface | None:
+        """Return the last surface of a service; None before there is one. Waits for nothing."""
+        ...
+
+    def close(self) -> None:
+        """Stop."""
+        ...
+
+
+class LocalEngine:
+    """Fits and chooses in this process; what answers requests shares its processor with it."""
+
+    def __init__(self, assay: Assay) -> None:
+        self._assay = assay
+
+    def pick(self, n: int, besides: Collection[str]) -> list[Pick]:
+        """Choose instances, as `Assay.pick` does."""
+        return list(self._assay.pick(n, besides))
+
+    def fit(self, *, is_exact: bool) -> None:
+        """Fit every service to all labels so far: from the fit before, or from nothing."""
+        fit_services(self._assay, is_exact=is_exact)
+
+    def surface(self, service: str) -> AccuracySurface | None:
+        """Return the last surface of a service; None before there is one."""
+        return self._assay.latest_surface(service)
+
+    def close(self) -> None:
+        """Do nothing: the assay is closed by who opened it."""
+
+
+def fit_services(assay: Assay, *, is_exact: bool) -> dict[str, AccuracySurface]:
+    """Return a surface of each service that has one; a service may not have predicted yet."""
+    found = {}
+    for service in assay.spec.service:
+        try:
+            make = assay.surface if is_exact else assay.refresh
+            found[service.name] = make(service.name)
+        except AssayError:
+            continue
+    return found
