@@ -163,7 +163,7 @@ class SurfaceAnswers:
             conditions = asked.where if asked.of == "slice" else []
             where = read_conditions(self.room.assay.space, conditions)
             aim = Aim(asked.half_width, asked.of, where)
-            if surface is not None and about.labels:
+            if surface is not None:
                 try:
                     plan, is_current = self._plan(about, asked, aim)
                 except StoreError:

@@ -47,26 +47,17 @@
     isAsking = true;
     byId("drawing").setAttribute("aria-busy", "true");
     const waiting = setTimeout(() => { if (own === turn && !isLive) byId("fresh").textContent = "working\u2026"; }, 400);
-    try {
-      const found = await Web.call(`/api/surface/${state.view}?${query(state)}`);
-      if (own !== turn) return;
-      draw(found);
-      byId("trouble").hidden = true;
-      fresh(isLive);
-      if (found.is_behind) setTimeout(() => { if (own === turn) refresh(true); }, AGAIN_MS);
-    } catch (error) {
-      if (own !== turn) return;
-      byId("trouble").textContent = `${error.message}`;
-      byId("trouble").hidden = false;
-      byId("fresh").textContent = "";
-    } finally {
-      clearTimeout(waiting);
-      if (own === turn) {
-        isAsking = false;
-        byId("drawing").setAttribute("aria-busy", "false");
-        if (isStale) { isStale = false; refresh(true); }
-      }
-    }
+    const found = await Web.call(`/api/surface/${state.view}?${query(state)}`).catch((error) => ({ trouble: error.message }));
+    clearTimeout(waiting);
+    if (own !== turn) return;
+    isAsking = false;
+    byId("drawing").setAttribute("aria-busy", "false");
+    byId("trouble").textContent = found.trouble ?? "";
+    byId("trouble").hidden = !found.trouble;
+    if (!found.trouble) draw(found);
+    fresh(isLive && !found.trouble);
+    if (found.is_behind) setTimeout(() => { if (own === turn) refresh(true); }, AGAIN_MS);
+    if (isStale) { isStale = false; refresh(true); }
   }
 
   let freshAt = 0;
@@ -94,7 +85,7 @@
       return made;
     }));
     const current = byId("views").querySelector("[aria-current]");
-    byId("views").scrollLeft = current.offsetLeft - byId("views").offsetLeft - 12;
+    if (current) byId("views").scrollLeft = current.offsetLeft - byId("views").offsetLeft - 12;
     const asked = query(state);
     byId("link").href = address(state);
     for (const format of ["csv", "png"]) {

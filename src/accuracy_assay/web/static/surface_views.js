@@ -247,7 +247,7 @@ const SurfaceViews = (() => {
       facts.push(`The next ${count(found.batch)} labels should bring it to about ${soon.toFixed(2)}; about ${count(Math.round(found.labels_to_halve))} more would halve it.`);
     }
     const chart = element("div", { className: "chart", id: "curve" });
-    page.whenDrawn(() => drawCurve(chart, found));
+    if (last) page.whenDrawn(() => drawCurve(chart, found));
     const key = element("div", { className: "keys" }, ...[["so far", Drawing.SERIES[0]], ...(found.ahead.length ? [["forecast", Drawing.SERIES[1]]] : [])].map(([text, colour]) => {
       const span = element("span", { textContent: text });
       span.style.setProperty("--key", colour);
@@ -298,7 +298,7 @@ const SurfaceViews = (() => {
     if (plan) {
       const now = plan.now === null ? "" : ` It is known to within ${percent(plan.now, 1)} points now.`;
       form.append(element("p", { className: "answer", textContent: `${plan.said[0].toUpperCase()}${plan.said.slice(1)}.${now}${found.is_behind ? " A newer forecast is being made." : ""}` }));
-    } else if (state.own.half_width) form.append(element("p", { className: "answer", textContent: "A forecast needs labels to go by; there are none yet." }));
+    }
     return form;
   }
 
