@@ -28,7 +28,7 @@ _END_S = 30.0
 """How long it may take to stop; open streams have two seconds."""
 
 
-def page_spec(pool: Path, **sections: Any) -> dict[str, Any]:
+def page_spec(path: Path, /, **sections: Any) -> dict[str, Any]:
     """Return a spec with quick methods; sections add to its keys or replace them."""
     spec: dict[str, Any] = {
         "assay": {
@@ -38,7 +38,7 @@ def page_spec(pool: Path, **sections: Any) -> dict[str, Any]:
             "estimator": "beta-independent",
             "strategy": "random",
         },
-        "pool": {"path": str(pool)},
+        "pool": {"path": str(path)},
         "attribute": [{"name": "sex"}, {"name": "band"}],
         "service": [{"name": "reader", "column": "guess"}],
         "label": {"choices": ["cat", "dog"]},
@@ -144,7 +144,7 @@ class PageServer:
 
 @contextmanager
 def serve_pool(
-    folder: Path, pool: pl.DataFrame, *words: str, **sections: Any
+    folder: Path, frame: pl.DataFrame, /, *words: str, **sections: Any
 ) -> Iterator[PageServer]:
     """Make an assay of a pool in a folder and serve its page.
 
@@ -152,14 +152,14 @@ def serve_pool(
     ----------
     folder
         Where the pool and the store are written.
-    pool
+    frame
         The instances.
     words
         Further words of ``assay serve``.
     sections
         Sections of the spec, as in `page_spec`.
     """
-    pool.write_parquet(folder / "pool.parquet")
+    frame.write_parquet(folder / "pool.parquet")
     store = folder / "team.assay"
     aa.Assay.create(store, page_spec(folder / "pool.parquet", **sections)).close()
     server = PageServer(store, words)

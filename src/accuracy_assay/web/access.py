@@ -17,7 +17,7 @@ from accuracy_assay.assay.gate import DAYS
 from accuracy_assay.web.guard import Pace
 from accuracy_assay.web.room import Room
 
-__all__ = ["Admin", "Door", "Person", "require_admin", "require_person"]
+__all__ = ["Admin", "Door", "Person", "hold_up_stranger", "require_admin", "require_person"]
 
 _DAY_S = 86_400
 _SAFE = ("GET", "HEAD", "OPTIONS")
@@ -106,9 +106,8 @@ async def require_person(
     """Return who makes a request; it must be someone."""
     door: Door = request.app.state.door
     known = await door.recognise(request)
-    address = request.client.host if request.client else ""
     if known is None:
-        _wait(door.stranger_pace, address)
+        hold_up_stranger(request)
         raise HTTPException(
             401,
             "a link or token must be valid; got none, or one that is used, over or revoked. Ask "
@@ -117,6 +116,12 @@ async def require_person(
         )
     _wait(door.person_pace, known.annotator)
     return known
+
+
+def hold_up_stranger(request: Request) -> None:
+    """Refuse an address that has tried too many tokens that are none."""
+    door: Door = request.app.state.door
+    _wait(door.stranger_pace, request.client.host if request.client else "")
 
 
 def _wait(pace: Pace, who: str) -> None:

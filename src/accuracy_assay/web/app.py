@@ -36,6 +36,9 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
     403: {"description": "Not allowed to this person, or sent by another site."},
     404: {"description": "There is no such thing."},
     409: {"description": "It contradicts what was told before; nothing was recorded."},
+    413: {"description": "More was sent than is read."},
+    414: {"description": "The address is too long."},
+    421: {"description": "`Host` is none that is served here."},
     429: {"description": "Too many requests."},
     503: {"description": "The store is away, or the server is busy; try again."},
 }

@@ -43,6 +43,8 @@ _MOST_BYTES = 1_000_000
 """Of a request: an answer is a few hundred bytes, and a thousand of them at once fit in it."""
 _LONGEST_ADDRESS = 8_000
 """Bytes of a path and query; a view's whole state fits in it."""
+_MOST_DIGITS = 18
+"""Of a length in a header; Python refuses to read numbers of thousands of digits."""
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _FAILED = "something went wrong here; it was logged."
 
@@ -104,12 +106,14 @@ class Guard:
                 await self.app(scope, receive, send)
             return
 
-        is_begun = False
+        is_begun, bounded = False, _Bounded(receive)
 
         async def send_guarded(message: Message) -> None:
             nonlocal is_begun
             if message["type"] == "http.response.start":
                 is_begun = True
+                if bounded.is_over and message["status"] == 400:
+                    message["status"] = 413  # it was cut, and made no sense to who read it
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers[name] = value
@@ -121,7 +125,7 @@ class Guard:
             await refusal(scope, receive, send_guarded)
             return
         try:
-            await self.app(scope, _Bounded(receive), send_guarded)
+            await self.app(scope, bounded, send_guarded)
         except Exception:  # nothing of the inside is shown
             _log.exception("a request failed")
             if not is_begun:
@@ -153,10 +157,15 @@ class _Bounded:
         self.receive = receive
         self.n_bytes = 0
 
+    @property
+    def is_over(self) -> bool:
+        """Whether more came than is read."""
+        return self.n_bytes > _MOST_BYTES
+
     async def __call__(self) -> Message:
         message = await self.receive()
         self.n_bytes += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if self.n_bytes > _MOST_BYTES else message
+        return {"type": "http.disconnect"} if self.is_over else message
 
 
 def allowed_hosts(host: str, port: int, names: Iterable[str] = ()) -> tuple[str, ...]:
@@ -176,7 +185,8 @@ def allowed_hosts(host: str, port: int, names: Iterable[str] = ()) -> tuple[str,
 
 
 def _is_small(length: str) -> bool:
-    return length.isascii() and length.isdecimal() and int(length) <= _MOST_BYTES
+    is_number = length.isascii() and length.isdecimal() and len(length) <= _MOST_DIGITS
+    return is_number and int(length) <= _MOST_BYTES
 
 
 def _is_from(headers: Headers, host: str) -> bool:
@@ -187,7 +197,10 @@ def _is_from(headers: Headers, host: str) -> bool:
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc.lower() == host
+    try:
+        return origin is None or urlsplit(origin).netloc.lower() == host
+    except ValueError:  # such as a bracket that is left open
+        return False
 
 
 def _refuse(status: int, why: str) -> JSONResponse:

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from accuracy_assay.assay.access_book import Access
-from accuracy_assay.web.access import Admin, Door, Person
+from accuracy_assay.web.access import Admin, Door, Person, hold_up_stranger
 from accuracy_assay.web.media import read_media
 from accuracy_assay.web.room import Room
 
@@ -22,6 +22,8 @@ _KINDS = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+_LONGEST_RANGE = 40
+"""Characters of the part of a file that a player asks for: two numbers."""
 _FOLDERS = {_PACKAGES[0]: "static", _PACKAGES[1]: "templates"}
 
 
@@ -45,6 +47,7 @@ def page_routes(room: Room) -> APIRouter:
             known = door.session(request) and room.assay.gate.who(door.session(request))
             if known or door.everyone:
                 return RedirectResponse("/", 303)
+            hold_up_stranger(request)
             return refusal_page(request, 401)
         response = RedirectResponse("/", 303)
         door.let_in(response, session, is_https=request.url.scheme == "https")
@@ -130,7 +133,7 @@ def _part_of(request: Request, content: bytes, kind: str) -> Response:
     headers = {"Accept-Ranges": "bytes", "Cache-Control": "private, max-age=3600"}
     unit, _, wanted = request.headers.get("range", "").partition("=")
     first, dash, last = wanted.partition("-")
-    if unit != "bytes" or not dash or not first.isdecimal():
+    if unit != "bytes" or not dash or not first.isdecimal() or len(wanted) > _LONGEST_RANGE:
         return Response(content, media_type=kind, headers=headers)
     start = int(first)
     end = min(int(last), len(content) - 1) if last.isdecimal() else len(content) - 1

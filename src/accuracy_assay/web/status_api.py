@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from starlette.responses import StreamingResponse
 
 from accuracy_assay.assay.status import Status
-from accuracy_assay.web.access import Person
+from accuracy_assay.web.access import Door, Person
 from accuracy_assay.web.room import Room
 
 __all__ = ["status_routes"]
@@ -80,7 +80,12 @@ def status_routes(room: Room) -> APIRouter:
         """Send an event named ``surface`` whenever a label has come or a fit is done."""
         if room.live.n_watchers >= _MOST_WATCHERS:
             raise HTTPException(503, "too many watch already; close a page.")
-        return StreamingResponse(_news(room), media_type="text/event-stream")
+        door: Door = request.app.state.door
+
+        async def is_welcome() -> bool:
+            return await door.recognise(request) is not None
+
+        return StreamingResponse(_news(room, is_welcome), media_type="text/event-stream")
 
     return routes
 
@@ -99,8 +104,14 @@ def _services(found: Status) -> list[Service]:
     ]
 
 
-async def _news(room: Room) -> AsyncIterator[str]:
-    """Yield what changes, from now on."""
+async def _always() -> bool:
+    return True
+
+
+async def _news(
+    room: Room, is_welcome: Callable[[], Awaitable[bool]] = _always
+) -> AsyncIterator[str]:
+    """Yield what changes, from now on, as long as who hears it is welcome."""
     with room.live.watching() as watcher:
         yield _event(await asyncio.to_thread(room.live.news))
         while True:
@@ -108,9 +119,12 @@ async def _news(room: Room) -> AsyncIterator[str]:
                 news = await asyncio.wait_for(watcher.get(), _ALIVE_S)
                 while not watcher.empty():  # who is slow wants the latest only
                     news = watcher.get_nowait()
-                yield _event(news)
+                text = _event(news)
             except TimeoutError:
-                yield ": alive\n\n"
+                text = ": alive\n\n"
+            if not await is_welcome():
+                return
+            yield text
 
 
 def _event(news: dict[str, int]) -> str:
