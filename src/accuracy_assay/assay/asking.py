@@ -185,8 +185,9 @@ class Asking:
     def again(self, ledger: Ledger, annotator: str, now: float, count: int) -> list[Pick]:
         """Return instances that want another opinion, which this annotator may give."""
         begun = self._begun(ledger, annotator, now)[: max(count, 0)]
-        services = self._guides(ledger)
-        names = ", ".join(service.name for service in services)
+        if not begun:
+            return []
+        names = ", ".join(service.name for service in self._guides(ledger))
         return [Pick(instance, "another opinion", 1.0, 0.0, names) for instance in begun]
 
     def pick(self, count: int, annotator: str, besides: Set[str] = frozenset()) -> list[Pick]:

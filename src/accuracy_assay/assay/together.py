@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
 from accuracy_assay.assay.answers import Confirmed, check_annotator, check_ids, told_event
@@ -116,11 +117,18 @@ def _event(
     match request:
         case Ask():
             now = asking.journal.clock()
-            free = [
-                pick
-                for pick in (*asking.again(ledger, who, now, request.n), *request.picks)
-                if pick.instance not in promised and ledger.is_free(pick.instance, who, now)
-            ][: request.n]
+            wanted = (*asking.again(ledger, who, now, request.n), *request.picks)
+            free = list(
+                islice(
+                    (
+                        pick
+                        for pick in wanted
+                        if pick.instance not in promised
+                        and ledger.is_free(pick.instance, who, now)
+                    ),
+                    request.n,
+                )
+            )
             promised |= {pick.instance for pick in free}
             return asking.proposal(who, free) if free else None
         case Tell():
