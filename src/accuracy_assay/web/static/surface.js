@@ -214,16 +214,22 @@
 
   function drawTiles(about) {
     const { overall } = about;
-    const late = about.told - about.labels;
     byId("remarks").textContent = about.remarks.join(" ");
     byId("remarks").hidden = !about.remarks.length;
     const tiles = [
       tile("Overall accuracy", overall ? [percent(overall.mean, 1), element("small", { textContent: "%" })] : ["\u2013"], overall ? `${percent(about.level)}\u00a0% interval ${percent(overall.lower, 1)} to ${percent(overall.upper, 1)}` : "no surface yet"),
-      tile("Labels", [count(about.told)], late > 0 && Number.isInteger(late) && about.labels ? `the numbers rest on ${count(about.labels)}; ${count(late)} more are being fitted` : `of a budget of ${count(about.budget)}`),
+      tile("Labels", [count(about.told)], rest(about)),
       tile("Arms in the pool", [count(about.arms)], `${count(about.estimated)} estimated, ${count(about.vague)} need more evidence`),
       tile("Clearly weak arms", [count(about.weak)], `whole interval below the overall accuracy; ${count(about.strong)} clearly above`, "bad"),
     ];
     byId("tiles").replaceChildren(...tiles);
+  }
+
+  // Labels come before the fit to them, and those of a seed set before all others.
+  function rest(about) {
+    const late = about.told - Math.round(about.labels);
+    if (about.labels && late > 0) return `the numbers rest on ${count(Math.round(about.labels))}; ${count(late)} more are being fitted`;
+    return late < 0 ? `of a budget of ${count(about.budget)}; with a seed set of ${count(-late)}` : `of a budget of ${count(about.budget)}`;
   }
 
   function tile(title, value, note, className = "") {
