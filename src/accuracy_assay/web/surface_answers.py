@@ -186,7 +186,7 @@ class SurfaceAnswers:
             self.room.find_service(name)
         try:
             comparison, is_current = _look_up(
-                self.comparisons, asked, (), about.version, self.room.assay.compare
+                self.comparisons, asked, (), self.room.assay.label_seq, self.room.assay.compare
             )
         except StoreError:
             raise
