@@ -146,7 +146,7 @@ class Person:
         while not stop.is_set():
             task = self._patiently(lambda: self.next(project))
             if task is None:
-                time.sleep(0.1)
+                time.sleep(0.3)
                 continue
             label, chance = truth[task["data"]["assay_id"]], rng.random()
             if chance < 0.05:

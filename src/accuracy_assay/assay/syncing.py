@@ -155,22 +155,21 @@ class Sync:
         """
         assay, mistakes = self.assay, dict(reading.mistakes)
         news: list[Returned] = []
-        for answer in reading.answers:
-            try:
-                (event,) = self._events([answer], holding)
-            except InputError as error:
-                mistakes[answer.id] = str(error)
-                continue
-            with assay._journal.reading() as ledger:
+        with assay._journal.reading() as ledger:
+            for answer in reading.answers:
+                try:
+                    (event,) = self._events([answer], holding)
+                except InputError as error:
+                    mistakes[answer.id] = str(error)
+                    continue
                 answered = ledger.answers.get(event.ids[0], {})
                 if answer.label is None and event.annotator in answered:
                     now = assay._journal.clock()
                     assay._journal.append(Undone(event.ids, event.annotator, now))
                 if ledger.is_news(event):
                     news.append(answer)
-        events = self._events(news, holding)
-        told = [event for event in events if isinstance(event, Told)]
-        with assay._journal.reading() as ledger:
+            events = self._events(news, holding)
+            told = [event for event in events if isinstance(event, Told)]
             n_new = sum(ledger.n_new(event) for event in told)
             if events:
                 assay._journal.append(*holding.freed(ledger, told), *events)

@@ -31,8 +31,9 @@ _RETRIES = 4
 _FIRST_PAUSE_S = 0.5
 """Pauses double from half a second: 7.5 seconds in all, in which a server that is being restarted
 behind its proxy is back. Who polls tries again anyway."""
-_SHOWN_CHARACTERS = 300
-"""Of a refusal in a message: Label Studio names the field and what is wrong with it in less."""
+_READ_CHARACTERS, _SHOWN_CHARACTERS = 10_000, 300
+"""Of a refusal: how much is searched for secrets, and what is shown. Label Studio names the field
+and what is wrong with it in less."""
 
 
 class LabelStudioServer:
@@ -157,32 +158,35 @@ class LabelStudioServer:
 
     def _read(self, answer: httpx.Response, call: str) -> Any:
         """Return the JSON of an answer, or raise the error that fits its status."""
-        status = answer.status_code
-        said = f"{status}: {self._shown(answer)}"
-        if status in (401, 403):
-            raise InputError(
-                f"{TOKEN_VARIABLE} must be a token that {self._name} takes; got {said}. Make one "
-                "under Account & Settings, Access Tokens; legacy tokens must be allowed under "
-                "Organization, Access Token Settings."
-            )
-        if 300 <= status < 400:
-            to = without_password(answer.headers.get("Location", "elsewhere"))
-            raise InputError(
-                f"url must be the address of Label Studio itself; got {self.url!r}, which sends "
-                f"callers to {to}. Use that address."
-            )
-        if status in _PASSING:
-            raise self._failed(f"answer {call}", said, "Look at its log.")
-        if status >= 400:
-            raise InputError(f"{self._name} must accept {call}; got {said}.")
+        if not answer.is_success:
+            raise self._refusal(answer, call)
         if not answer.content:
             return None
         try:
             return answer.json()
         except ValueError:
             raise InputError(
-                f"{self._name} must answer {call} with JSON; got {said}. Is it Label Studio?"
+                f"{self._name} must answer {call} with JSON; got {self._shown(answer)}. Is it "
+                "Label Studio?"
             ) from None
+
+    def _refusal(self, answer: httpx.Response, call: str) -> InputError | ServiceError:
+        status, said = answer.status_code, self._shown(answer)
+        if status in (401, 403):
+            return InputError(
+                f"{TOKEN_VARIABLE} must be a token that {self._name} takes; got {said}. Make one "
+                "under Account & Settings, Access Tokens; legacy tokens must be allowed under "
+                "Organization, Access Token Settings."
+            )
+        if answer.is_redirect:
+            to = without_password(answer.headers.get("Location", "elsewhere"))
+            return InputError(
+                f"url must be the address of Label Studio itself; got {self.url!r}, which sends "
+                f"callers to {to}. Use that address."
+            )
+        if status in _PASSING:
+            return self._failed(f"answer {call}", said, "Look at its log.")
+        return InputError(f"{self._name} must accept {call}; got {said}.")
 
     @property
     def _name(self) -> str:
@@ -192,7 +196,7 @@ class LabelStudioServer:
         return ServiceError(f"{self._name} must {rule}; got {self._hide(got)}. {hint}".rstrip())
 
     def _shown(self, answer: httpx.Response) -> str:
-        """Return what a refusal says: the reasons that Label Studio gives, or how it begins."""
+        """Return status and reasons of a refusal, or how it begins."""
         text = answer.text
         try:
             content = json.loads(text)
@@ -201,7 +205,8 @@ class LabelStudioServer:
         if isinstance(content, Mapping) and "detail" in content:
             reasons = content.get("validation_errors")
             text = f"{content['detail']} {json.dumps(reasons) if reasons else ''}".strip()
-        return self._hide(" ".join(text.split()))[:_SHOWN_CHARACTERS].rstrip(".")
+        shown = self._hide(" ".join(text[:_READ_CHARACTERS].split()))[:_SHOWN_CHARACTERS]
+        return f"{answer.status_code}: {shown.rstrip('.')}"
 
     def _hide(self, text: str) -> str:
         for secret in (self._token, self._pass.partition(" ")[2]):
