@@ -11,7 +11,8 @@ answered it, is served last.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
@@ -63,7 +64,12 @@ class Round:
         return bool(self.new or self.pushed or self.version or self.end)
 
 
-def open_project(assay: Assay, server: LabelStudioServer, wanted: str) -> LabelStudioProject:
+def open_project(
+    assay: Assay,
+    server: LabelStudioServer,
+    wanted: str,
+    sleep: Callable[[float], object] | None = None,
+) -> LabelStudioProject:
     """Return a project that is set up for an assay.
 
     Parameters
@@ -74,6 +80,8 @@ def open_project(assay: Assay, server: LabelStudioServer, wanted: str) -> LabelS
         Where.
     wanted
         Number of a project; or a title, of which one is made where there is none.
+    sleep
+        Replaced in tests.
 
     Raises
     ------
@@ -82,15 +90,15 @@ def open_project(assay: Assay, server: LabelStudioServer, wanted: str) -> LabelS
     """
     shown = configuration(shown_kinds(assay.spec), assay.spec.label.choices)
     project = _numbered(server, wanted) or find_project(server, wanted)
-    if project is None:
-        # Claimed like a task: a process that was killed may have made it without our knowledge.
-        making = Holding(assay._asking, f"Label Studio at {server.place}")
-        if not making.claim([wanted], server.timeout_s + _MARGIN_S):
-            raise InputError(
-                f"project {wanted!r} must exist or be made by one process; got one that another "
-                f"began to make. Try again in {server.timeout_s:.0f} seconds."
-            )
-        project = find_project(server, wanted) or create_project(server, wanted, shown)
+    # A project is claimed like a task: who was killed may have made it without our knowledge.
+    making = Holding(assay._asking, f"Label Studio at {server.place}")
+    while project is None:
+        is_claimed = making.claim([wanted], server.timeout_s + _MARGIN_S)
+        project = find_project(server, wanted)
+        if project is None and is_claimed:
+            project = create_project(server, wanted, shown)
+        elif project is None:
+            (sleep or time.sleep)(_MARGIN_S)
     project.set_up(shown, assay.spec.label.annotators)
     return project
 

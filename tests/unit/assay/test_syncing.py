@@ -422,6 +422,23 @@ def test_what_may_be_on_its_way_is_not_sent_again_before_that_is_certain(desk: D
     assert len(set(desk.fake.ids())) == len(desk.fake.ids()) == 4
 
 
+def test_a_project_that_may_be_on_its_way_is_waited_for(desk: Desk) -> None:
+    assay, clock = desk.bench.open(), desk.bench.clock
+    with pytest.raises(KilledError):
+        desk.process(Fate(at=2))  # the look, and the claim
+    pauses: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        clock.now += seconds
+
+    server = LabelStudioServer(desk.fake.url, TOKEN)
+    made = open_project(assay, server, "pets", sleep)
+    assert sum(pauses) == pytest.approx(31.0, abs=2.0)
+    assert list(desk.fake.projects) == [made.number]
+    server.close()
+
+
 def test_a_project_by_number_is_set_up_and_one_that_does_not_exist_is_named(desk: Desk) -> None:
     assay = desk.bench.open()
     server = LabelStudioServer(desk.fake.url, TOKEN)
