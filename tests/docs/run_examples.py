@@ -139,9 +139,10 @@ def _words(line: str) -> str:
 
 
 def pictures(page: str) -> list[Path]:
-    """Return the pictures that a page shows."""
+    """Return the pictures that a page shows, but for those of `screenshots.py`."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    return [((ROOT / page).parent / name).resolve() for name in _PICTURE.findall(text)]
+    shown = [((ROOT / page).parent / name).resolve() for name in _PICTURE.findall(text)]
+    return [path for path in shown if path.parent.name != "page"]
 
 
 def is_same_picture(drawn: Path, shown: Path) -> bool:
