@@ -9,6 +9,7 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.web.surface_question import Question, read_conditions
+from accuracy_assay.web.surface_views import axes_of
 
 
 def test_conditions_name_values_as_the_surface_writes_them() -> None:
@@ -109,3 +110,18 @@ def test_what_no_pool_row_has_has_no_average() -> None:
     )
     with pytest.raises(UnknownNameError):
         Question({"colour": ["red"]}).mass(surface)
+
+
+def test_values_are_found_as_pages_write_them() -> None:
+    space = AttributeSpace(
+        (
+            Attribute("flag", (True, False), kind="boolean"),
+            Attribute("dose", (0.5, 3.0)),
+            Attribute("age", kind="continuous", edges=(30, 45)),
+        )
+    )
+    surface = AccuracySurface(space, np.arange(12), *np.full((7, 12), 0.5))
+    for axis in axes_of(surface):
+        texts = [f"{axis.name}:{value}" for value in axis.values]
+        wanted = list(space.attribute(axis.name).values)
+        assert read_conditions(space, texts) == {axis.name: wanted}

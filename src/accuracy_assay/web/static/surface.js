@@ -56,8 +56,16 @@
     byId("trouble").hidden = !found.trouble;
     if (!found.trouble) draw(found);
     fresh(isLive && !found.trouble);
+    if (!isLive && !found.trouble) byId("heard").textContent = heard(found);
     if (found.is_behind) setTimeout(() => { if (own === turn) refresh(true); }, AGAIN_MS);
     if (isStale) { isStale = false; refresh(true); }
+  }
+
+  // What is told to those who hear the page, after a change of theirs.
+  function heard(found) {
+    const shownRows = byId("shown")?.textContent ?? "";
+    const average = found.average ? `average ${percent(found.average.mean, 1)} per cent` : "";
+    return [VIEWS[state.view].title, found.asked, shownRows || average, ...found.remarks].filter(Boolean).join("; ");
   }
 
   let freshAt = 0;
