@@ -90,9 +90,13 @@ class Desk:
             self._is_stale = True
         self._wanted.set()
 
+    def leave(self) -> None:
+        """Take no more requests; what cannot be chosen from now on is no fault."""
+        self._is_closed = True
+
     def close(self) -> None:
         """Carry out what was sent, and stop."""
-        self._is_closed = True
+        self.leave()
         self._jobs.put(None)
         self._wanted.set()
         for thread in self._threads:
@@ -184,7 +188,8 @@ class Desk:
                 for job in waiting:
                     _finish(job, error)
                 waiting = []
-                _log.warning("instances could not be chosen: %s", error)
+                if not self._is_closed:
+                    _log.warning("instances could not be chosen: %s", error)
             with self._lock:
                 self._ready = chosen if is_stale else [*self._ready, *chosen]
             for job in waiting:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -73,5 +74,6 @@ def answer(assay: Assay, request: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started it
     main()
     os._exit(0)  # a fit in progress is given up: threads of compiled code cannot be waited for

@@ -72,9 +72,13 @@ class Live:
         """Look now: something was written."""
         self._poked.set()
 
+    def leave(self) -> None:
+        """Begin no more fits; one that fails from now on is no fault."""
+        self._is_closed = True
+
     def close(self) -> None:
         """Stop following, once a fit that is being made is done."""
-        self._is_closed = True
+        self.leave()
         self._poked.set()
         self._thread.join()
 
@@ -107,8 +111,9 @@ class Live:
             try:
                 self._look()
             except AssayError as error:  # such as a store that is away: the next look may do
-                _log.warning("the page could not be brought up to date: %s", error)
-                time.sleep(_LOOK_S)
+                if not self._is_closed:
+                    _log.warning("the page could not be brought up to date: %s", error)
+                    time.sleep(_LOOK_S)
             except Exception:
                 _log.exception("the page could not be brought up to date")
                 time.sleep(_LOOK_S)

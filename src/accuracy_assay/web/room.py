@@ -55,6 +55,8 @@ class Room:
 
     def close(self) -> None:
         """Carry out what was sent, and stop. The assay itself stays open."""
+        self.desk.leave()
+        self.live.leave()
         self.engine.close()
         self.desk.close()
         self.live.close()
