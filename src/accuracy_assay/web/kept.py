@@ -74,7 +74,8 @@ class Kept(Generic[T]):
             return self.get(question, version, make), True
         if is_first_to_ask:
             work = (question, version, make, slot)
-            threading.Thread(target=self._renew, args=work, daemon=True).start()
+            # No daemon: a fit that is cut short at the end of the process may take it down.
+            threading.Thread(target=self._renew, args=work, name="assay-renew").start()
         return answer, is_current
 
     def _renew(
@@ -82,8 +83,10 @@ class Kept(Generic[T]):
     ) -> None:
         try:
             self.get(question, version, make)
-        except Exception:  # who asks next tries again
-            _log.warning("an answer could not be renewed", exc_info=True)
+        except Exception:  # who asks next makes it again, and hears what is wrong
+            _log.info("an answer could not be renewed", exc_info=True)
+            with slot.lock:
+                slot.answer = None
         finally:
             slot.is_making = False
 
