@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -47,6 +48,13 @@ class Visitor:
         expect(self.page.locator("#item-title")).not_to_have_text(answered)
         return answered
 
+    def wait_for(self, script: str) -> None:
+        """Wait until a script says true; the page's policy forbids Playwright's own way."""
+        give_up = time.monotonic() + 10.0
+        while not self.page.evaluate(script):
+            assert time.monotonic() < give_up, f"never true: {script}"
+            self.page.wait_for_timeout(20)
+
     def forgive(self, *parts: str) -> None:
         """Expect troubles whose texts hold one of these parts."""
         self.forgiven += parts
@@ -78,7 +86,7 @@ class Visitor:
 
     def _see_failure(self, request: Request) -> None:
         is_left = "ERR_ABORTED" in (request.failure or "")
-        if not (is_left and "/api/" in request.url):  # asked for by a page that was left
+        if not (is_left and any(part in request.url for part in ("/api/", "/static/"))):
             self.troubles.append(f"failed: {request.url} {request.failure}")
 
 

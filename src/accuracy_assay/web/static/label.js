@@ -7,6 +7,7 @@
   const AHEAD = 3;
   const AGAIN_MS = 1500;
   const TWICE_MS = 300; // the second half of a double click is no answer to the item that follows
+  const LONG = 40; // characters of a choice that wants a line of its own
   const LETTERS = [..."acdefghijklmnoqrtvwxyz"]; // b, p, s and u have a meaning of their own
   const keys = keysOf(choices);
 
@@ -29,6 +30,7 @@
     return values.map((_, k) => free[k] ?? null);
   }
 
+  byId("choices").classList.toggle("long", choices.some((c) => c.length > LONG));
   byId("choices").classList.toggle("short", choices.length > 0 && choices.every((c) => c.length <= 3));
 
   // Fetching.
@@ -184,7 +186,7 @@
   function drawItem() {
     byId("item-title").textContent = place >= 0 ? `Your answer ${place + 1} of ${before.length}: ${shown.id}` : shown.id;
     byId("show").replaceChildren(...(drawn.get(shown.id) ?? Web.show(shown)));
-    byId("arm").textContent = shown.arm.replaceAll("=", " ").replaceAll(", ", " · ");
+    byId("arm").textContent = shown.arm.replaceAll(/(^|, )([^=,]+)=/g, (_, comma, name) => `${comma && " · "}${name} `);
     const said = Object.entries(shown.predictions ?? {});
     byId("predictions").hidden = !said.length;
     byId("predictions").replaceChildren(...said.map(([name, text]) => element("p", { className: "quiet" }, `${name} says `, element("b", { textContent: text }))));

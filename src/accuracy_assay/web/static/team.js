@@ -1,7 +1,8 @@
 "use strict";
 // Who did what, what is in dispute, and who may come in.
 (() => {
-  const { byId, element, percent, count } = Drawing;
+  const { byId, element, option, percent, count } = Drawing;
+  const FEW = 8; // choices that are shown as buttons; of more, those that were given are
   const choices = JSON.parse(byId("choices-data").textContent);
   const say = (text) => { byId("trouble").hidden = !text; byId("trouble").textContent = text; };
 
@@ -9,18 +10,22 @@
     try { const found = await Web.call(path, body); say(""); return found; } catch (error) { say(error.message); return null; }
   }
 
-  async function draw() {
+  // Who is about to settle a dispute should not have it change under the hand.
+  const isBusy = () => Boolean(document.activeElement?.closest(".settle"));
+
+  async function draw(isSettled = false) {
     const team = await act("/api/team");
     const standing = await act("/api/status");
     if (!team || !standing) return;
     byId("tiles").replaceChildren(
       tile("Labels", count(standing.labels), `${count(standing.spent)} of ${count(standing.budget)} of the budget used or held`),
       tile("Annotators", count(team.members.filter((m) => m.answers).length), `${count(team.members.length)} were invited or answered`),
-      tile("Agreement", team.alpha === null ? "–" : team.alpha.toFixed(2), agreement(team)),
+      tile("Agreement", team.alpha === null ? "–" : team.alpha.toFixed(2).replace("-", "−"), agreement(team)),
       tile("In dispute", count(team.n_disputes), team.n_disputes ? "settle them below" : "nothing to settle"),
     );
     byId("members").replaceChildren(...team.members.map((m) => member(m, standing.annotator)));
-    byId("disputes").replaceChildren(...team.disputes.map(dispute));
+    if (isSettled || !isBusy()) byId("disputes").replaceChildren(...team.disputes.map(dispute));
+    if (isSettled) byId("disputes").querySelector("button")?.focus();
     byId("disputes-note").textContent = team.n_disputes
       ? "Instances that annotators answered differently. Until one is settled, the answer that most gave counts."
       : "Nothing: where several annotators answered an instance, they gave the same answer, or it was settled.";
@@ -57,13 +62,18 @@
 
   function dispute({ item, answers }) {
     const said = Object.entries(answers).map(([who, label]) => element("li", {}, `${who}: `, element("b", { textContent: label })));
-    const options = choices.length ? choices : [...new Set(Object.values(answers))];
-    const buttons = options.map((label) => {
-      const box = element("button", { type: "button", textContent: label });
+    const given = [...new Set(Object.values(answers))];
+    const isFew = choices.length <= FEW;
+    const settle = async (label) => { if (await act("/api/team/settle", { id: item.id, label })) draw(true); };
+    const buttons = (isFew && choices.length ? choices : given).map((label) => {
+      const box = element("button", { type: "button", textContent: label, dir: "auto", onclick: () => settle(label) });
       box.setAttribute("aria-label", `Settle ${item.id} as ${label}`);
-      box.onclick = async () => { if (await act("/api/team/settle", { id: item.id, label })) draw(); };
       return box;
     });
+    if (!isFew) {
+      const rest = element("select", { ariaLabel: `Another answer for ${item.id}` }, ...choices.filter((c) => !given.includes(c)).map((c) => option(c, c)));
+      buttons.push(rest, element("button", { type: "button", textContent: "Settle", onclick: () => settle(rest.value) }));
+    }
     return element("article", { className: "card dispute" },
       element("h3", { textContent: item.id }), ...Web.show(item), element("ul", {}, ...said),
       element("div", { className: "settle", role: "group", ariaLabel: `Settle ${item.id}` }, element("span", { className: "quiet", textContent: "It is" }), ...buttons));
@@ -80,12 +90,12 @@
     draw();
   };
   byId("copy").onclick = async () => {
+    if (!navigator.clipboard) { getSelection().selectAllChildren(byId("invited-link")); return; } // not over plain http from elsewhere
     await navigator.clipboard.writeText(byId("invited-link").textContent);
     byId("copy").textContent = "Copied";
     setTimeout(() => { byId("copy").textContent = "Copy"; }, 1500);
   };
 
-  let drawn = 0;
-  Web.watch(() => { const now = Date.now(); if (now - drawn > 1000 && !document.activeElement?.closest(".dispute")) { drawn = now; draw(); } });
+  Web.watch(() => draw());
   draw();
 })();
