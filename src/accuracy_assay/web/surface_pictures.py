@@ -224,7 +224,9 @@ def _arms(view: Arms | Worst, what: str) -> Figure:
     if not view.arms:
         return _words(view)
     shown = view.arms[:_MOST_LINES]
-    figure, axes = _framed(view, view.about.overall, _WIDTH, 1.4 + 0.24 * len(shown))
+    # The accuracy over all arms is not that of some.
+    average = None if view.asked else view.about.overall
+    figure, axes = _framed(view, average, _WIDTH, 1.4 + 0.24 * len(shown))
     _bars(axes, [_name(", ".join(arm.values)) for arm in shown], shown)
     axes.set_xlim(-2.0, 102.0)
     axes.set_title(what, fontsize=9.5, loc="left", color=SOFT)

@@ -53,6 +53,12 @@ def test_an_empty_view_says_why_there_is_nothing(name: str) -> None:
 def test_a_picture_says_what_it_is_restricted_to() -> None:
     figure = figure_of(make_views()["heat"])
     assert figure.get_suptitle().splitlines()[1] == "sex F"
+    every, some = (
+        figure_of(worst_view(make_about(), make_surface(), question)).get_suptitle()
+        for question in (ALL, Question({"sex": ["F"]}))
+    )
+    assert "%" in every
+    assert "%" not in some
 
 
 def test_bars_of_a_picture_are_the_numbers_of_the_view() -> None:
