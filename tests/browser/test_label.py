@@ -8,6 +8,8 @@ from page_server import PageServer, serve_pool
 from playwright.sync_api import Browser, Route, expect
 from visiting import Visitor, visit
 
+import accuracy_assay as aa
+
 N_ROWS = 300
 
 
@@ -171,3 +173,15 @@ def test_predictions_stay_hidden(server: PageServer, browser: Browser) -> None:
         assert jo.wait_for_item() in held
         assert held[item] == {}
         assert "reader" not in jo.page.content()
+
+
+def test_an_item_that_someone_else_answered_meanwhile_gets_a_second_opinion(
+    server: PageServer, browser: Browser
+) -> None:
+    with visit(browser, server.invite("kim")) as kim:
+        item = kim.wait_for_item()
+        with aa.Assay.open(server.store) as assay:
+            assay.tell([item], ["dog"], "leo")
+        kim.answer("1")
+        kim.wait_until_saved()
+        assert (server.answers("kim"), server.answers("leo")) == ({item: "cat"}, {item: "dog"})

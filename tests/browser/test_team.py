@@ -84,11 +84,12 @@ def check_look(page: Page, *, is_phone: bool) -> None:
 def test_label_shows_what_is_wicked_long_and_foreign_as_text(
     server: PageServer, browser: Browser, mode: str
 ) -> None:
-    with visit(browser, server.invite(f"<i>{mode}</i>"), **MODES[mode]) as visitor:
+    name = f"<i>{mode}</i>" + "w" * 150
+    with visit(browser, server.invite(name), **MODES[mode]) as visitor:
         page = visitor.page
         page.on("dialog", lambda dialog: visitor.troubles.append(f"dialog: {dialog.message}"))
         visitor.wait_for_item()
-        expect(page.locator("#who")).to_have_text(f"<i>{mode}</i>")
+        expect(page.locator("#who")).to_have_text(name)
         expect(page.locator(".choice")).to_have_count(40)
         expect(page.locator(".choice").first).to_contain_text(WICKED)
         assert (

@@ -23,6 +23,7 @@
   const drawn = new Map(); // what an item looks like, made before its turn so that it is loaded
   let isAsking = false;
   let isSending = false;
+  let isUndoing = false;
 
   function keysOf(values) {
     if (values.every((v) => [...v].length === 1 && /[0-9]/.test(v))) return values.slice();
@@ -140,6 +141,8 @@
 
   async function undo() {
     if (unsent.length) { mark("wait until it is saved"); return; }
+    if (isUndoing) return;
+    isUndoing = true;
     try {
       const { items } = await Web.call("/api/undo", {});
       for (const item of items) {
@@ -154,6 +157,8 @@
       follow();
     } catch (error) {
       if (!fail(error)) mark(error.message.startsWith("annotator must have told") ? "there is nothing to undo" : error.message);
+    } finally {
+      isUndoing = false;
     }
   }
 
@@ -198,14 +203,14 @@
 
   function choice(text, k) {
     const isGiven = shown.answer === text;
-    const box = element("button", { type: "button", className: "choice", onclick: (event) => click(event, text) }, element("span", { textContent: text, dir: "auto" }), ...(keys[k] ? [element("kbd", { textContent: keys[k] })] : []));
+    const box = element("button", { type: "button", className: "choice", onclick: once(() => answer(text)) }, element("span", { textContent: text, dir: "auto" }), ...(keys[k] ? [element("kbd", { textContent: keys[k] })] : []));
     if (keys[k]) box.setAttribute("aria-keyshortcuts", keys[k]);
     if (shown.answer) box.setAttribute("aria-pressed", String(isGiven));
     return box;
   }
 
-  function click(event, text) {
-    if (event.detail < 2 || performance.now() - since > TWICE_MS) answer(text);
+  function once(act) {
+    return (event) => { if (event.detail < 2 || performance.now() - since > TWICE_MS) act(); };
   }
 
   function question({ attribute, values }, q) {
@@ -290,9 +295,9 @@
   }
 
   byId("answer").onsubmit = (event) => { event.preventDefault(); submit(); };
-  byId("skip").onclick = skip;
-  byId("undo").onclick = undo;
-  byId("back").onclick = back;
+  byId("skip").onclick = once(skip);
+  byId("undo").onclick = once(undo);
+  byId("back").onclick = once(back);
   byId("give-back").onclick = giveBack;
   addEventListener("beforeunload", (event) => { if (unsent.length) event.preventDefault(); });
   addEventListener("focus", () => { send(); fill(); }); // a new link may have been opened meanwhile

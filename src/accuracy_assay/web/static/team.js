@@ -72,7 +72,7 @@
     });
     if (!isFew) {
       const rest = element("select", { ariaLabel: `Another answer for ${item.id}` }, ...choices.filter((c) => !given.includes(c)).map((c) => option(c, c)));
-      buttons.push(rest, element("button", { type: "button", textContent: "Settle", onclick: () => settle(rest.value) }));
+      buttons.push(rest, element("button", { type: "button", textContent: "Settle", ariaLabel: `Settle ${item.id} as chosen`, onclick: () => settle(rest.value) }));
     }
     return element("article", { className: "card dispute" },
       element("h3", { textContent: item.id }), ...Web.show(item), element("ul", {}, ...said),
