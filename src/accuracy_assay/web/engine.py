@@ -10,7 +10,7 @@ from accuracy_assay.assay.session import Assay
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
 
-__all__ = ["Engine", "LocalEngine", "fit_services"]
+__all__ = ["Engine", "LocalEngine", "fit_service"]
 
 
 class Engine(Protocol):
@@ -20,8 +20,8 @@ class Engine(Protocol):
         """Choose instances, as `Assay.pick` does."""
         ...
 
-    def fit(self, *, is_exact: bool) -> None:
-        """Fit every service to all labels so far: from the fit before, or from nothing."""
+    def fit(self, service: str, *, is_exact: bool) -> None:
+        """Fit a service to all labels so far: from the fit before, or from nothing."""
         ...
 
     def surface(self, service: str) -> AccuracySurface | None:
@@ -43,9 +43,9 @@ class LocalEngine:
         """Choose instances, as `Assay.pick` does."""
         return list(self._assay.pick(n, besides))
 
-    def fit(self, *, is_exact: bool) -> None:
-        """Fit every service to all labels so far: from the fit before, or from nothing."""
-        fit_services(self._assay, is_exact=is_exact)
+    def fit(self, service: str, *, is_exact: bool) -> None:
+        """Fit a service to all labels so far: from the fit before, or from nothing."""
+        fit_service(self._assay, service, is_exact=is_exact)
 
     def surface(self, service: str) -> AccuracySurface | None:
         """Return the last surface of a service; None before there is one."""
@@ -55,13 +55,9 @@ class LocalEngine:
         """Do nothing: the assay is closed by who opened it."""
 
 
-def fit_services(assay: Assay, *, is_exact: bool) -> dict[str, AccuracySurface]:
-    """Return a surface of each service that has one; a service may not have predicted yet."""
-    found = {}
-    for service in assay.spec.service:
-        try:
-            make = assay.surface if is_exact else assay.refresh
-            found[service.name] = make(service.name)
-        except AssayError:
-            continue
-    return found
+def fit_service(assay: Assay, service: str, *, is_exact: bool) -> AccuracySurface | None:
+    """Return a surface of a service; None where it cannot have one, as before it has predicted."""
+    try:
+        return assay.surface(service) if is_exact else assay.refresh(service)
+    except AssayError:
+        return None

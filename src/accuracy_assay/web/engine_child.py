@@ -1,10 +1,10 @@
 """The process in which surfaces are fitted and instances chosen; run by ``engine_process``.
 
 It opens the same store. The first line of its input says which; each further line is a request,
-``{"id": 1, "do": "pick", "n": 24, "besides": ["x7"]}`` or ``{"id": 2, "do": "fit", "is_exact":
-false, "folder": "/tmp/x"}``, and is answered by one line of output. A fit is made beside a choice:
-neither waits for the other. Surfaces are handed over as surface files. The end of its input ends
-the process.
+``{"id": 1, "do": "pick", "n": 24, "besides": ["x7"]}`` or ``{"id": 2, "do": "fit", "service":
+"reader", "is_exact": false, "folder": "/tmp/x"}``, and is answered by one line of output. A fit is
+made beside a choice: neither waits for the other. Surfaces are handed over as surface files. The
+end of its input ends the process.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from accuracy_assay.assay.session import Assay
-from accuracy_assay.web.engine import fit_services
+from accuracy_assay.web.engine import fit_service
 
 __all__ = ["answer", "main"]
 
@@ -64,13 +64,12 @@ def answer(assay: Assay, request: dict[str, Any]) -> dict[str, Any]:
     """Return what a request asks for."""
     if request["do"] == "pick":
         return {"picks": [asdict(pick) for pick in assay.pick(request["n"], request["besides"])]}
-    surfaces = fit_services(assay, is_exact=request["is_exact"])
-    paths = {}
-    for number, (name, surface) in enumerate(surfaces.items()):
-        path = Path(request["folder"]) / f"{request['id']}-{number}.surface"
-        surface.save(path)
-        paths[name] = str(path)
-    return {"surfaces": paths}
+    surface = fit_service(assay, request["service"], is_exact=request["is_exact"])
+    if surface is None:
+        return {"surface": None}
+    path = Path(request["folder"]) / f"{request['id']}.surface"
+    surface.save(path)
+    return {"surface": str(path)}
 
 
 if __name__ == "__main__":

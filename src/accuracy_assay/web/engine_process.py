@@ -59,10 +59,11 @@ class ProcessEngine:
         found = self._ask({"do": "pick", "n": n, "besides": sorted(besides)})
         return [Pick(**pick) for pick in found["picks"]]
 
-    def fit(self, *, is_exact: bool) -> None:
-        """Fit every service to all labels so far: from the fit before, or from nothing."""
-        found = self._ask({"do": "fit", "is_exact": is_exact, "folder": self._folder.name})
-        for service, path in found["surfaces"].items():
+    def fit(self, service: str, *, is_exact: bool) -> None:
+        """Fit a service to all labels so far: from the fit before, or from nothing."""
+        request = {"do": "fit", "service": service, "is_exact": is_exact}
+        path = self._ask({**request, "folder": self._folder.name})["surface"]
+        if path is not None:
             self._surfaces[service] = AccuracySurface.load(path)
             Path(path).unlink()
 

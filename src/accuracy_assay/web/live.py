@@ -131,9 +131,10 @@ class Live:
             self._exact = seq
 
     def _fit(self, *, is_exact: bool) -> None:
-        self._engine.fit(is_exact=is_exact)
+        for service in self._assay.spec.service:
+            self._engine.fit(service.name, is_exact=is_exact)
+            self._publish()
         self.on_fit()
-        self._publish()
 
     def _publish(self) -> None:
         self._version += 1

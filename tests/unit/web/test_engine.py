@@ -1,6 +1,6 @@
 """What fits and chooses behind a page does what the session's own calls do."""
 
-from accuracy_assay.web.engine import LocalEngine, fit_services
+from accuracy_assay.web.engine import LocalEngine, fit_service
 
 
 def test_it_picks_and_fits_as_the_session_does(room) -> None:
@@ -11,10 +11,10 @@ def test_it_picks_and_fits_as_the_session_does(room) -> None:
     others = engine.pick(60, [pick.instance for pick in first])
     assert len(others) == 56
     room.assay.tell(["x1", "x2"], ["cat", "dog"], "ann")
-    engine.fit(is_exact=True)
+    engine.fit("reader", is_exact=True)
     assert engine.surface("reader").n_labels == 2.0
     room.assay.tell(["x3"], ["cat"], "ann")
-    engine.fit(is_exact=False)
+    engine.fit("reader", is_exact=False)
     assert engine.surface("reader").n_labels == 3.0
     engine.close()
 
@@ -23,4 +23,8 @@ def test_a_service_without_predictions_is_left_out(make_room) -> None:
     services = [{"name": "reader", "column": "guess"}, {"name": "later", "callable": "json:dumps"}]
     assay = make_room(service=services).assay
     assay.tell(["x1"], ["cat"], "ann")
-    assert list(fit_services(assay, is_exact=True)) == ["reader"]
+    assert fit_service(assay, "reader", is_exact=True).n_labels == 1.0
+    assert fit_service(assay, "later", is_exact=False) is None or (
+        fit_service(assay, "later", is_exact=False).n_labels == 0.0
+    )
+    assert fit_service(assay, "later", is_exact=True) is None

@@ -24,9 +24,8 @@ def test_picks_can_be_written_as_json(assay: aa.Assay) -> None:
 
 
 def test_surfaces_are_handed_over_as_files(assay: aa.Assay, tmp_path: Path) -> None:
-    request = {"id": 7, "do": "fit", "is_exact": True, "folder": str(tmp_path)}
-    found = answer(assay, request)["surfaces"]
-    assert list(found) == ["reader"]
-    surface = aa.AccuracySurface.load(found["reader"])
-    assert surface.to_frame().equals(assay.surface().to_frame())
-    assert Path(found["reader"]).parent == tmp_path
+    request = {"do": "fit", "service": "reader", "is_exact": True, "folder": str(tmp_path)}
+    path = answer(assay, {"id": 7, **request})["surface"]
+    assert aa.AccuracySurface.load(path).to_frame().equals(assay.surface().to_frame())
+    assert Path(path).parent == tmp_path
+    assert answer(assay, {"id": 8, **request, "service": "nobody"}) == {"surface": None}

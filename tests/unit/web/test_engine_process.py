@@ -42,7 +42,7 @@ def test_it_sees_what_this_process_tells_and_survives_being_killed(
     assert engine.surface("reader") is None
     with aa.Assay.open(opened.store) as assay:
         assay.tell(["x1", "x2"], ["cat", "dog"], "ann")
-        engine.fit(is_exact=True)
+        engine.fit("reader", is_exact=True)
         assert engine.surface("reader").to_frame().equals(assay.surface().to_frame())
     os.kill(engine._child.pid, signal.SIGKILL)
     engine._child.wait()
