@@ -66,6 +66,7 @@ _SLOWEST, _FASTEST = 0.25, 1.0
 """Powers at which a half-width may fall beyond the labels looked at: a half is that of a mean, and
 arms that wait for their labels are slower."""
 _LEAST_SD = 1e-9  # of a difference of services, which would divide by zero
+_NEVER = 1e12  # labels where none is left to be had: more than any pool
 _OFF: Mapping[str, float] = {
     "overall": 0.15,
     "slice": 0.6,
@@ -115,7 +116,7 @@ class Forecast:
     cost_upper: float | None = None
 
     def __str__(self) -> str:
-        if self.labels == 0:
+        if self.labels == 0 and self.is_within_pool:
             return f"{self.goal}: reached with the {self.labels_so_far:,} labels so far"
         cost = "" if self.cost is None else f", at a cost of {self.cost:,.2f}"
         if self.cost_lower is not None:
@@ -462,7 +463,7 @@ class _Fall:
 
     def __init__(self, half_width: Callable[[int], float], most: int, so_far: int) -> None:
         grid = np.geomspace(1, max(most, 1), _STEPS).round().astype(int)
-        self._steps = [0, *np.unique(grid).tolist()]
+        self._steps = [0, *np.unique(grid[grid <= most]).tolist()]
         self._half_width = cache(half_width)
         self._so_far = so_far
 
@@ -475,6 +476,8 @@ class _Fall:
         low, high = 0, len(self._steps) - 1
         if self.at(low)[1] <= wanted:
             return 0.0
+        if not high:
+            return _NEVER
         if self.at(high)[1] > wanted:
             return _carried_on(self.at(high - 1), self.at(high), wanted) - self._so_far
         while high - low > 1:

@@ -106,6 +106,15 @@ def test_the_rate_behind_a_pool_may_want_more_than_the_pool_has() -> None:
     assert own.upper <= 3_900
 
 
+@pytest.mark.parametrize("of", ["overall", "worst", "every-arm"])
+@pytest.mark.parametrize("target", ["pool", "population"])
+def test_where_no_instance_is_left_no_label_is_forecast(of: str, target: str) -> None:
+    found = plan(make_pool(N_ROWS), half_width=1e-6, of=of, target=target, estimator="anova-gp")
+    assert (found.labels, found.lower, found.upper) == (0, 0, 0)
+    assert found.is_within_pool == (target == "pool")
+    assert ("reached" in str(found)) == found.is_within_pool
+
+
 def test_mistakes_are_named() -> None:
     pool = make_pool(50)
     with pytest.raises(InputError, match="must have a half-width"):
