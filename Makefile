@@ -38,7 +38,7 @@ test: setup  ## run the tests, after installing the packages that they need wher
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 label-studio: setup $(STUDIO_READY)  ## assay sync against a real Label Studio server: 1 GB and ten minutes the first time
-	ASSAY_LABEL_STUDIO=$(STUDIO)/bin/label-studio $(BIN)/python -m pytest -s tests/label_studio
+	ASSAY_LABEL_STUDIO=$(STUDIO)/bin/label-studio $(BIN)/python -m pytest -s --basetemp=$(OUT)/label-studio tests/label_studio
 
 $(STUDIO_READY):
 	@test -x $(STUDIO)/bin/python || $(PYTHON) -m venv $(STUDIO)

@@ -51,6 +51,7 @@ class FakeLabelStudio:
     passes: set[str] = field(default_factory=lambda: {f"Token {TOKEN}"})
     status: int | None = None
     """What every call is answered with while it is set: a server in trouble."""
+    most_per_page: int = 10**9
     _number: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -126,6 +127,8 @@ class FakeLabelStudio:
             raise RefusedError(401, f"Invalid token: {token}")
         if path == "/api/users/":
             return lambda *_: (200, [{"id": n, "email": e} for n, e in self.people.items()])
+        if path == "/api/tasks/":
+            return self._tasks
         if path == "/api/projects/":
             return self._create if method == "POST" else self._list
         match = re.fullmatch(r"/api/projects/([0-9]+)/(.*)", path)
@@ -138,7 +141,6 @@ class FakeLabelStudio:
             "POST import/predictions": self._predict,
             "GET model-versions/": self._versions,
             "DELETE model-versions/": self._drop,
-            "GET export": self._export,
         }
         found = known[f"{method} {match[2]}"]
         return lambda query, content: found(int(match[1]), query, content)
@@ -213,9 +215,17 @@ class FakeLabelStudio:
         self.predictions = kept
         return 200, {"deleted_predictions": n_dropped}
 
-    def _export(self, project: int, query: Any, _: Any) -> tuple[int, Any]:
-        assert query == {"exportType": "JSON", "download_all_tasks": "true"}
-        return 200, [task for task in self.tasks.values() if task["project"] == project]
+    def _tasks(self, query: Any, _: Any) -> tuple[int, Any]:
+        assert query.pop("fields") == "all"
+        project, page, size = (int(query[name]) for name in ("project", "page", "page_size"))
+        size = min(size, self.most_per_page)
+        if project not in self.projects:
+            raise RefusedError(404, "No Project matches the given query.")
+        found = [task for task in self.tasks.values() if task["project"] == project]
+        shown = found[size * (page - 1) : size * page]
+        if page > 1 and not shown:
+            raise RefusedError(404, "Invalid page.")
+        return 200, {"total": len(found), "tasks": shown}
 
 
 @contextmanager

@@ -36,8 +36,8 @@ __all__ = ["Round", "Sync", "open_project"]
 _TASKS_PER_PUSH = 100
 """Tasks in one call: a server takes a second or two for so many, far less than its time limit."""
 _MEDIA = ("image", "audio")
-_MARGIN_S = 1.0
-"""Seconds by which a claim outlasts the call that it is for."""
+_PAUSE_S = 1.0
+"""Seconds between looks for a project that someone else may have made."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,12 @@ def open_project(
     # A project is claimed like a task: who was killed may have made it without our knowledge.
     making = Holding(assay._asking, f"Label Studio at {server.place}")
     while project is None:
-        is_claimed = making.claim([wanted], server.timeout_s + _MARGIN_S)
+        is_claimed = making.claim([wanted], 3.0 * server.timeout_s)
         project = find_project(server, wanted)
         if project is None and is_claimed:
             project = create_project(server, wanted, shown)
         elif project is None:
-            (sleep or time.sleep)(_MARGIN_S)
+            (sleep or time.sleep)(_PAUSE_S)
     project.set_up(shown, assay.spec.label.annotators)
     return project
 
@@ -220,12 +220,17 @@ class Sync:
         """Push what is held and not there, and order all that waits; return what was done."""
         there = {task.instance for task in reading.tasks}
         ranked = self.assay._asking.rank(holding.held())
-        fresh = self._claim(holding, [i for i in ranked if i not in there])
+        missing = [i for i in ranked if i not in there]
         unwanted = [i for i in waiting if i not in ranked]
-        order = [i for i in (*ranked, *unwanted) if i in waiting or i in fresh]
-        if not fresh and order == [i for i in self._order if i in order]:
+        order = [i for i in (*ranked, *unwanted) if i in waiting]
+        is_same = order == [i for i in self._order if i in order]
+        if is_same and not missing:
             return [], None
-        version = self.project.next_version()
+        version = self.project.next_version()  # first: nothing may come between claim and push
+        fresh = self._claim(holding, missing)
+        if is_same and not fresh:
+            return [], None
+        order = [i for i in (*ranked, *unwanted) if i in waiting or i in fresh]
         scores = {instance: position / len(order) for position, instance in enumerate(order)}
         if fresh:
             choices = self.assay.spec.label.choices
@@ -237,14 +242,17 @@ class Sync:
     def _claim(self, holding: Holding, missing: Sequence[str]) -> list[str]:
         """Return what is to be pushed: what is not there, and what nobody else may have pushed.
 
-        First the claim, then the look: who claimed before has pushed by now, or never will.
+        First the claim, then the look: who claimed before has pushed by now, or never will. The
+        look, the push and what the server does with it have the time of one call each.
         """
-        seconds = self.project.server.timeout_s + _MARGIN_S
-        claimed = holding.claim(missing[:_TASKS_PER_PUSH], seconds) if missing else ()
+        seconds, clock = self.project.server.timeout_s, self.assay._journal.clock
+        began = clock()
+        claimed = holding.claim(missing[:_TASKS_PER_PUSH], 3.0 * seconds) if missing else ()
         if not claimed:
             return []
         there = {task.instance for task in self.project.read().tasks}
-        return [instance for instance in claimed if instance not in there]
+        is_late = clock() - began > seconds
+        return [] if is_late else [i for i in claimed if i not in there]
 
     def _tasks(self, ids: Sequence[str]) -> list[LabelTask]:
         tasks = tasks_of(self.assay.spec, self.assay._show(ids), {})

@@ -31,7 +31,10 @@ _SETTINGS = {
 }
 """Lowest score first; nobody sees a prediction, nor is an answer made from one; an answer holds
 something; a task that somebody skipped is over."""
-_PROJECTS_PER_PAGE = 100
+_PROJECTS_PER_PAGE, _TASKS_PER_PAGE = 100, 1_000_000
+_MOST_PAGES = 100_000
+_READINGS = 3
+"""How often a project is read in a row if tasks disappear from it in the middle."""
 
 
 @dataclass(frozen=True)
@@ -89,13 +92,12 @@ class LabelStudioProject:
 
     def read(self) -> Reading:
         """Return tasks and answers; tasks that are not ours are left alone."""
-        query = {"exportType": "JSON", "download_all_tasks": "true"}
-        export = self.server.get(self._path("export"), **query)
-        self._meet({_author(a) for task in export for a in task["annotations"]})
+        found = self._tasks()
+        self._meet({_author(a) for task in found for a in task["annotations"]})
         tasks: list[ProjectTask] = []
         dated: list[tuple[str, Returned]] = []
         mistakes: dict[str, str] = {}
-        for task in export:
+        for task in found:
             where = f"task {task['id']} of project {self.number}"
             try:
                 instance = instance_of(task["data"], where)
@@ -158,6 +160,41 @@ class LabelStudioProject:
         for other in self._versions():
             if other != version and _VERSION.fullmatch(other):
                 self.server.delete(self._path("model-versions/"), {"model_version": other})
+
+    def _tasks(self) -> list[Any]:
+        """Return all tasks with their annotations, as of one moment.
+
+        They are listed, and not exported: each export leaves two files on the server. All come on
+        one page, unless the server has a limit. Then some may be deleted between two pages, which
+        moves others to a page that was read; so the number of tasks must stay.
+        """
+        for _ in range(_READINGS):
+            found: dict[int, Any] = {}
+            page = self._page(1)
+            totals = {page["total"]}
+            found |= {task["id"]: task for task in page["tasks"]}
+            for number in range(2, _MOST_PAGES):
+                if len(found) >= page["total"]:
+                    break
+                try:
+                    page = self._page(number)
+                except InputError:
+                    break  # there are no longer so many pages
+                totals.add(page["total"])
+                found |= {task["id"]: task for task in page["tasks"]}
+            if totals == {len(found)}:
+                return [found[n] for n in sorted(found)]
+        raise ServiceError(
+            f"project {self.number} must stand still while it is read; got tasks deleted each "
+            "time. It is read again in the next round."
+        )
+
+    def _page(self, number: int) -> Mapping[str, Any]:
+        query = {"project": self.number, "fields": "all", "page": number}
+        page: Mapping[str, Any] = self.server.get(
+            "/api/tasks/", page_size=_TASKS_PER_PAGE, **query
+        )
+        return page
 
     def _meet(self, authors: set[Any]) -> None:
         """Look up the emails of authors who are not known yet."""

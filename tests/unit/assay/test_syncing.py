@@ -233,7 +233,7 @@ def test_a_deleted_task_comes_back_while_it_is_wanted_and_its_answer_stays(desk:
     desk.fake.answer(desk.task(answered), "cat")
     sync.round()
     del desk.fake.tasks[desk.task(answered)], desk.fake.tasks[desk.task(deleted)]
-    desk.bench.clock.now += 40.0
+    desk.bench.clock.now += 91.0
     assert sync.round().pushed == 1
     assert desk.fake.ids().count(deleted) == 1
     assert answered not in desk.fake.ids()
@@ -337,7 +337,7 @@ def live_and_die(bench: Any, fate: Fate) -> None:
             sync.round()
         except KilledError:
             assert fate.at is not None
-        bench.clock.now += 35.0  # what was on its way has arrived or never will
+        bench.clock.now += 91.0  # what was on its way has arrived or never will
         sync = desk.process()
         end = work(desk, sync, each=4).end
         where = f"killed after step {fate.at}"
@@ -386,11 +386,11 @@ def test_who_was_slow_looks_again_before_it_pushes(desk: Desk) -> None:
 
         def step(self, act: Callable[[], Any]) -> Any:
             seen = act()
-            if desk.fake.calls[-1].endswith("/export") and not self.is_over:
+            if desk.fake.calls[-1] == "GET /api/tasks/" and not self.is_over:
                 self.is_over = True
                 seen.read()
                 other.round()
-                desk.bench.clock.now += 40.0
+                desk.bench.clock.now += 100.0
             return seen
 
     made = desk.process(Slow()).round()
@@ -417,9 +417,28 @@ def test_what_may_be_on_its_way_is_not_sent_again_before_that_is_certain(desk: D
     assert (sync.round().pushed, desk.process().round().pushed) == (0, 0)
     real.send(lost[0])  # it arrives after all
     assert sync.round().pushed == 0
-    desk.bench.clock.now += 40.0
+    desk.bench.clock.now += 91.0
     assert sync.round().pushed == 0
     assert len(set(desk.fake.ids())) == len(desk.fake.ids()) == 4
+
+
+def test_who_was_too_slow_to_push_in_time_does_not_push(desk: Desk) -> None:
+    @dataclass
+    class Slow(Fate):
+        """The look after the claim takes longer than a call may."""
+
+        def step(self, act: Callable[[], Any]) -> Any:
+            n_looks = desk.fake.calls.count("GET /api/tasks/")
+            seen = act()
+            if n_looks == 1 and desk.fake.calls[-1] == "GET /api/tasks/":
+                desk.bench.clock.now += 31.0
+            return seen
+
+    sync = desk.process(Slow())
+    assert (sync.round().pushed, desk.fake.ids()) == (0, [])
+    assert sync.round().pushed == 0
+    desk.bench.clock.now += 61.0
+    assert sync.round().pushed == 4
 
 
 def test_a_project_that_may_be_on_its_way_is_waited_for(desk: Desk) -> None:
@@ -434,7 +453,7 @@ def test_a_project_that_may_be_on_its_way_is_waited_for(desk: Desk) -> None:
 
     server = LabelStudioServer(desk.fake.url, TOKEN)
     made = open_project(assay, server, "pets", sleep)
-    assert sum(pauses) == pytest.approx(31.0, abs=2.0)
+    assert sum(pauses) == pytest.approx(90.0, abs=2.0)
     assert list(desk.fake.projects) == [made.number]
     server.close()
 

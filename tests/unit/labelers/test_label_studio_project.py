@@ -1,6 +1,7 @@
 """A project: found or made, set up, filled, read and put into order."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from label_studio_fake import TOKEN, FakeLabelStudio, fake_label_studio
@@ -116,6 +117,29 @@ def test_a_new_version_puts_tasks_into_a_new_order_and_ends_the_old_ones(
     with pytest.raises(ServiceError, match="must keep the scores of 2 tasks; got 1 kept"):
         project.rank("assay 3", {a: 2.0, b: 0.0})
     assert fake.projects[project.number]["model_version"] == "assay 2"
+
+
+def test_a_server_with_a_limit_is_read_page_by_page_and_again_if_tasks_vanish_meanwhile(
+    fake: FakeLabelStudio, project: LabelStudioProject
+) -> None:
+    fake.most_per_page = 3
+    names = [f"x{i}" for i in range(20)]
+    project.push([task(i) for i in names], CHOICES, "assay 1", dict.fromkeys(names, 0.0))
+    assert [t.instance for t in project.read().tasks] == names
+    real, n_left = fake._tasks, [1]
+
+    def vanishing(query: Any, content: Any) -> Any:
+        answer = real(query, content)
+        if n_left and len(fake.tasks) > 1:
+            del fake.tasks[min(fake.tasks)]
+            n_left.pop()
+        return answer
+
+    fake._tasks = vanishing  # type: ignore[method-assign]
+    assert [t.instance for t in project.read().tasks] == names[1:]
+    n_left[:] = [1] * 30
+    with pytest.raises(ServiceError, match="must stand still"):
+        project.read()
 
 
 def test_answers_are_by_email_and_the_latest_of_a_person_counts(
