@@ -1,8 +1,8 @@
 """Calls to a Label Studio server, each of which ends in an answer or in an error that says why.
 
 Calls that may be repeated without harm (reading, changing, deleting) are tried again with growing
-pauses. One that adds something is made once, unless no connection came about: whether a call that
-failed arrived is not known, so its caller looks before it adds again.
+pauses. One that adds something is made once, and now or not at all: whether a call that failed
+arrived is not known, so its caller looks before it adds again.
 
 A token of three parts divided by dots is a personal access token. It is swapped for one that
 lasts some minutes, again and again. Any other is a legacy token, which is sent as it is. No
@@ -128,6 +128,7 @@ class LabelStudioServer:
     ) -> httpx.Response:
         """Return the last answer; raise an error where none came."""
         failure: httpx.TransportError | None = None
+        is_only_one = method == "POST" and not may_repeat
         for attempt in range(_RETRIES + 1):
             if attempt:
                 self._sleep(_FIRST_PAUSE_S * 2 ** (attempt - 1))
@@ -141,12 +142,10 @@ class LabelStudioServer:
                 )
             except httpx.TransportError as error:
                 failure = error
-                was_sent = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-                if was_sent and method == "POST" and not may_repeat:
+                if is_only_one:
                     break
                 continue
-            is_last = attempt == _RETRIES or (method == "POST" and not may_repeat)
-            if answer.status_code not in _PASSING or is_last:
+            if answer.status_code not in _PASSING or is_only_one or attempt == _RETRIES:
                 return answer
         raise self._failed(
             f"answer {method} {path}", f"{type(failure).__name__}: {failure}", "Is it running?"
