@@ -241,7 +241,7 @@ const SurfaceViews = (() => {
     const { about } = found;
     const facts = [`${count(about.told)} labels of a budget of ${count(about.budget)}.`];
     const last = found.points.at(-1);
-    if (last) facts.push(`The fit to ${count(last.labels)} of them expects an error of ${last.error.toFixed(2)}: a typical arm is off by ${(10 * Math.sqrt(last.error)).toFixed(1)} points.`);
+    if (last) facts.push(`The last fit, to ${count(last.labels)} labels${last.labels > about.told ? " with the seed set" : ""}, expects an error of ${last.error.toFixed(2)}: a typical arm is off by ${(10 * Math.sqrt(last.error)).toFixed(1)} points.`);
     if (found.labels_to_halve !== null) {
       const soon = ahead(found, found.batch);
       facts.push(`The next ${count(found.batch)} labels should bring it to about ${soon.toFixed(2)}; about ${count(Math.round(found.labels_to_halve))} more would halve it.`);
@@ -268,7 +268,7 @@ const SurfaceViews = (() => {
     const every = [...found.points, ...found.ahead];
     const labels = every.map((p) => p.labels);
     const x = { low: Math.min(...labels), high: Math.max(...labels), title: "labels", show: (v) => v.toLocaleString("en") };
-    if (x.low === x.high) x.high += 1;
+    if (x.low === x.high) Object.assign(x, { low: 0, high: Math.ceil(1.5 * x.high) });
     const y = { low: 0, high: 1.08 * Math.max(...every.map((p) => p.error)), title: "expected error", show: (v) => String(v) };
     const { svg, sx, sy } = frame(chart, 290, x, y, { left: 38, right: 14, top: 10, bottom: 40 });
     const line = (part, stroke, more) => svg.append(shape("polyline", { points: part.map((p) => `${sx(p.labels).toFixed(1)},${sy(p.error).toFixed(1)}`).join(" "), fill: "none", stroke, "stroke-linejoin": "round", ...more }));
