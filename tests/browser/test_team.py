@@ -186,7 +186,7 @@ def test_new_labels_and_settled_disputes_show_by_themselves(
         row = page.locator("#members tr").filter(has_text="<b>ann</b>")
         expect(row.locator("td").nth(1)).to_have_text("12")
         tell(server, 12, 14, "<b>ann</b>")
-        expect(row.locator("td").nth(1)).to_have_text("14", timeout=2_000)
+        expect(row.locator("td").nth(1)).to_have_text("14")
         disputes = page.locator(".dispute")
         n_disputes = disputes.count()
         disputes.first.get_by_role("button", name="kind 1", exact=False).first.click()

@@ -2,8 +2,9 @@
 
 import json
 import socket
+import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import httpx
 import polars as pl
@@ -325,7 +326,31 @@ def test_who_is_revoked_hears_no_news(server: PageServer) -> None:
             body = {"answers": [{"id": given, "label": "cat"}]}
             assert client.post("/api/tell", json=body, headers=other).status_code == 200
         heard = [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
-        assert len(heard) <= 1
+        assert len({news["labels"] for news in heard}) <= 1  # what was so before
+
+
+def test_one_person_cannot_take_the_streams_of_all(server: PageServer) -> None:
+    tokens = [server.invite(who, is_link=False) for who in ("ivy", "jim")]
+    ivy, jim = ({"Authorization": f"Bearer {token}"} for token in tokens)
+    with httpx.Client(base_url=server.url, timeout=20) as client, ExitStack() as opened:
+        found, kept = [], []  # a stream whose reader is forgotten is closed
+        for _ in range(31):
+            stream = opened.enter_context(client.stream("GET", "/api/live", headers=ivy))
+            found.append(stream.status_code)
+            if stream.status_code == 200:
+                kept.append(stream.iter_raw())
+                assert next(kept[-1]).startswith(b"event: surface")
+        assert found == [200] * 30 + [503]
+        stream = opened.enter_context(client.stream("GET", "/api/live", headers=jim))
+        assert stream.status_code == 200
+    with httpx.Client(base_url=server.url, timeout=20) as client:
+        give_up = time.monotonic() + 10.0
+        while True:  # those that were closed are free again, as soon as the server has noticed
+            with client.stream("GET", "/api/live", headers=ivy) as stream:
+                if stream.status_code == 200:
+                    break
+            assert time.monotonic() < give_up
+            time.sleep(0.05)
 
 
 def test_nothing_failed_from_inside(server: PageServer) -> None:

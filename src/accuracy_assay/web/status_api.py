@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
@@ -19,6 +21,8 @@ __all__ = ["status_routes"]
 
 _MOST_WATCHERS = 500
 """Open streams: each costs a connection, and a team is smaller than that."""
+_MOST_OF_ONE = 30
+"""Open streams of one person, who would otherwise take those of all others."""
 _ALIVE_S = 15.0
 """Pause after which a stream says that it is alive, so that nothing between closes it."""
 
@@ -56,6 +60,7 @@ class Standing(BaseModel):
 def status_routes(room: Room) -> APIRouter:
     """Return the routes of the status, for one assay."""
     routes = APIRouter(prefix="/api", tags=["status"])
+    watching: Counter[str] = Counter()
 
     @routes.get("/status")
     def status(person: Person) -> Standing:
@@ -78,14 +83,24 @@ def status_routes(room: Room) -> APIRouter:
     @routes.get("/live", response_class=StreamingResponse, include_in_schema=False)
     async def live(request: Request, person: Person) -> StreamingResponse:
         """Send an event named ``surface`` whenever a label has come or a fit is done."""
-        if room.live.n_watchers >= _MOST_WATCHERS:
+        is_full = room.live.n_watchers >= _MOST_WATCHERS
+        if is_full or watching[person.annotator] >= _MOST_OF_ONE:
             raise HTTPException(503, "too many watch already; close a page.")
         door: Door = request.app.state.door
 
         async def is_welcome() -> bool:
             return await door.recognise(request) is not None
 
-        return StreamingResponse(_news(room, is_welcome), media_type="text/event-stream")
+        async def counted() -> AsyncIterator[str]:
+            watching[person.annotator] += 1
+            try:
+                async with aclosing(_news(room, is_welcome)) as news:
+                    async for text in news:
+                        yield text
+            finally:
+                watching[person.annotator] -= 1
+
+        return StreamingResponse(counted(), media_type="text/event-stream")
 
     return routes
 
@@ -110,7 +125,7 @@ async def _always() -> bool:
 
 async def _news(
     room: Room, is_welcome: Callable[[], Awaitable[bool]] = _always
-) -> AsyncIterator[str]:
+) -> AsyncGenerator[str]:
     """Yield what changes, from now on, as long as who hears it is welcome."""
     with room.live.watching() as watcher:
         yield _event(await asyncio.to_thread(room.live.news))

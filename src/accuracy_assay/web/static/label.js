@@ -24,6 +24,7 @@
   let isAsking = false;
   let isSending = false;
   let isUndoing = false;
+  let clicked = -Infinity;
 
   function keysOf(values) {
     if (values.every((v) => [...v].length === 1 && /[0-9]/.test(v))) return values.slice();
@@ -210,7 +211,11 @@
   }
 
   function once(act) {
-    return (event) => { if (event.detail < 2 || performance.now() - since > TWICE_MS) act(); };
+    return (event) => {
+      if (event.detail > 1 && event.timeStamp - clicked < TWICE_MS) return;
+      clicked = event.timeStamp; // when the finger moved, however long the page took since
+      act();
+    };
   }
 
   function question({ attribute, values }, q) {

@@ -4,7 +4,7 @@ const Web = (() => {
   const { element } = Drawing;
   const SMALL = 100; // pixels of an image that is drawn larger than it is
   const LONG = 500; // characters of a text that may have to be scrolled, and so must take the focus
-  const OFTEN_MS = 1000; // news come at most so often
+  const OFTEN_MS = 500; // news come at most so often
   const AGAIN_MS = 15000; // after which a stream that was refused is asked for again
   const FORMS = "meta[name=csrf]";
   let csrf = document.querySelector(FORMS)?.content ?? "";
