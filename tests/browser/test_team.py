@@ -159,6 +159,26 @@ def test_a_link_that_is_too_old_lets_nobody_in(server: PageServer, browser: Brow
         expect(nobody.page.get_by_role("heading")).to_have_text("A link is needed")
 
 
+def test_a_session_that_is_over_ends_the_work_in_words(
+    server: PageServer, browser: Browser
+) -> None:
+    with visit(browser, server.invite("old")) as old:
+        old.wait_for_item()
+        with aa.Assay.open(server.store) as assay:
+            short = assay.gate.sign_in(assay.gate.invite("old"), days=2.0 / 86_400)
+        assert short is not None
+        name = f"assay-session-{server.port}"
+        old.context.add_cookies([{"name": name, "value": short, "url": server.url}])
+        old.page.wait_for_timeout(2_100)
+        old.forgive("401")
+        old.page.keyboard.press("5")
+        expect(old.page.get_by_role("alert")).to_contain_text("Your session has ended")
+        assert server.answers("old") == {}
+        old.page.on("dialog", lambda dialog: dialog.accept())  # an answer is not saved
+        old.page.reload()
+        expect(old.page.get_by_role("heading")).to_have_text("A link is needed")
+
+
 def test_who_gets_a_new_link_goes_on_where_they_were(
     server: PageServer, browser: Browser, root: httpx.Client
 ) -> None:
