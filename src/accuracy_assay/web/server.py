@@ -127,6 +127,7 @@ def serve(
         address = f"{place.address}/join?{urlencode(query)}" if use_tokens else place.address
         config = uvicorn.Config(
             app,
+            log_config=None,  # who runs this has logging set up as they like it
             log_level="warning",
             access_log=False,  # addresses may hold a token
             server_header=False,
