@@ -250,7 +250,7 @@ class Sync:
         claimed = holding.claim(missing[:_TASKS_PER_PUSH], 3.0 * seconds) if missing else ()
         if not claimed:
             return []
-        there = {task.instance for task in self.project.read().tasks}
+        there = self.project.instances()
         is_late = clock() - began > seconds
         return [] if is_late else [i for i in claimed if i not in there]
 

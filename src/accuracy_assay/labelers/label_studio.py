@@ -22,9 +22,11 @@ from accuracy_assay.files.texts import as_text
 from accuracy_assay.labelers.files import CONFIRMED, read_text, seconds_of, write_tasks
 from accuracy_assay.protocols import LabelTask, Returned
 
-__all__ = ["LabelStudio", "answers_of", "configuration", "instance_of", "task_content"]
+__all__ = ["ID", "LabelStudio", "answers_of", "configuration", "instance_of", "task_content"]
 
-_ID, _FOR, _LABEL, _OBJECT = "assay_id", "assay_annotator", "label", "shown"
+ID = "assay_id"
+"""The key of the instance in the data of a task."""
+_FOR, _LABEL, _OBJECT = "assay_annotator", "label", "shown"
 _TAGS = {"text": "Text", "image": "Image", "audio": "Audio", "table": "Table"}
 _VALUES = ("choices", "text", "number", "rating", "taxonomy")
 
@@ -68,7 +70,7 @@ def task_content(task: LabelTask, choices: Sequence[str]) -> dict[str, Any]:
     content: dict[str, Any] = {
         "data": {
             **{column: value for _, column, value in task.show},
-            _ID: task.id,
+            ID: task.id,
             **({_FOR: task.annotator} if task.annotator else {}),
         },
         "meta": {"arm": task.arm, "why": task.why},
@@ -87,7 +89,7 @@ def task_content(task: LabelTask, choices: Sequence[str]) -> dict[str, Any]:
 
 def configuration(shown: Sequence[tuple[str, str]], choices: Sequence[str]) -> str:
     """Return the labelling configuration for tasks that show these kinds and columns."""
-    shown = shown or [("text", _ID)]
+    shown = shown or [("text", ID)]
     names = [_OBJECT, *(f"{_OBJECT}{i}" for i in range(2, len(shown) + 1))]
     lines = [
         f"  <{_TAGS[kind]} name={quoteattr(name)} value={quoteattr('$' + column)}/>"
@@ -129,10 +131,10 @@ def answers_of(task: Any, where: str) -> Iterator[Returned]:
 
 def instance_of(data: Mapping[str, Any], where: str) -> str:
     """Return the instance that the data of a task are about."""
-    name = data.get(_ID)
+    name = data.get(ID)
     if name is None or isinstance(name, dict | list):
         raise InputError(
-            f"data of {where} must have {_ID!r}; got none. Was it made by this package?"
+            f"data of {where} must have {ID!r}; got none. Was it made by this package?"
         )
     return as_text(name)
 

@@ -126,6 +126,7 @@ def test_a_server_with_a_limit_is_read_page_by_page_and_again_if_tasks_vanish_me
     names = [f"x{i}" for i in range(20)]
     project.push([task(i) for i in names], CHOICES, "assay 1", dict.fromkeys(names, 0.0))
     assert [t.instance for t in project.read().tasks] == names
+    assert project.instances() == set(names)
     real, n_left = fake._tasks, [1]
 
     def vanishing(query: Any, content: Any) -> Any:
