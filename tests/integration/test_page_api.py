@@ -1,5 +1,6 @@
 """The page's API against its own description: whatever is sent, it never fails from inside."""
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 import accuracy_assay as aa
+from accuracy_assay.errors import StoreError
 from accuracy_assay.web.access import Door
 from accuracy_assay.web.app import build_app
 from accuracy_assay.web.guard import Pace
@@ -72,6 +74,24 @@ def api(room: Room) -> Any:
     often = Pace(1e6, 1e6)
     app = build_app(room, Door(room, "session", person_pace=often), ["testserver", "localhost"])
     return schemathesis.openapi.from_asgi("/api/openapi.json", app)
+
+
+def test_who_went_away_harms_nobody_else(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request that was given up while the store failed must not end the thread that serves."""
+    is_sent = threading.Event()
+
+    def fail(requests: object) -> None:
+        assert is_sent.wait(20.0)
+        raise StoreError("the store must be there; it is away.")
+
+    monkeypatch.setattr(room.assay, "carry_out", fail)
+    gone = room.desk.ask(1, "gone")
+    assert gone.cancel()
+    is_sent.set()
+    with pytest.raises(StoreError):
+        room.desk.ask(1, "next").result(20.0)
+    monkeypatch.undo()
+    assert len(room.desk.ask(1, "next").result(20.0)) == 1
 
 
 @pytest.mark.parametrize("role", ["admin", "annotator"])

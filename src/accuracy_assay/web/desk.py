@@ -147,7 +147,7 @@ class Desk:
             if not isinstance(error, AssayError):
                 _log.exception("requests could not be carried out")
             for job in jobs:
-                job.done.set_exception(error)
+                _finish(job, error)
             return
         given = {
             instance
@@ -211,7 +211,7 @@ def _is_large(job: _Job, n_ready: int) -> bool:
 
 
 def _finish(job: _Job, outcome: tuple[str, ...] | Exception) -> None:
-    if job.done.cancelled():
+    if not job.done.set_running_or_notify_cancel():  # who asked has gone
         return
     if isinstance(outcome, Exception):
         job.done.set_exception(outcome)
