@@ -129,8 +129,10 @@ class Asking:
             return f"the goal is reached: {aim} is known to within {aim.half_width:.1%}"
         with self.journal.reading() as ledger:
             now = self.journal.clock()
-            if ledger.spent(now) >= self.spec.assay.budget:
+            if ledger.n_paid >= self.spec.assay.budget:
                 return "the budget is spent"
+            if ledger.spent(now) >= self.spec.assay.budget:
+                return "all that is left of the budget is held by annotators"
             free = self._untouched(ledger, annotator, now)
             if not free.size and not self._begun(ledger, annotator, now):
                 return "all instances are answered, held or skipped"

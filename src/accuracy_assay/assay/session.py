@@ -789,6 +789,11 @@ class Assay:
             known = {s.name: self._snapshots.predictions(s, ledger) for s in self.spec.service}
         return {i: {name: of[i][0] for name, of in known.items() if i in of} for i in ids}
 
+    def n_held(self, annotator: str) -> int:
+        """Return how many instances an annotator holds, going by what this process last read."""
+        ledger, now = self._journal.glance()
+        return sum(annotator in by and by[annotator] > now for by in list(ledger.leases.values()))
+
     @property
     def n_labels(self) -> int:
         """How many instances have an answer."""

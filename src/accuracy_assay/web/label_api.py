@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
 from accuracy_assay.assay.together import GiveBack, Skip, Tell, Undo
+from accuracy_assay.errors import InputError
 from accuracy_assay.web.access import Person
 from accuracy_assay.web.items import Item, items_of
 from accuracy_assay.web.room import Room
@@ -18,6 +19,8 @@ __all__ = ["label_routes"]
 
 _MOST = 1_000
 """Answers or instances in one request: far more than a page sends, and quickly done."""
+_MOST_HELD = 200
+"""Instances that one person holds: what many hold is locked for everyone else."""
 _LONGEST = 10_000
 """Characters of an answer or an id."""
 
@@ -27,7 +30,7 @@ Text = Annotated[str, Field(min_length=1, max_length=_LONGEST)]
 class Asking(BaseModel):
     """How many instances are wanted."""
 
-    n: int = Field(default=1, ge=1, le=_MOST)
+    n: int = Field(default=1, ge=1, le=_MOST_HELD)
 
 
 class Answered(BaseModel):
@@ -73,6 +76,12 @@ def label_routes(room: Room) -> APIRouter:
     @routes.post("/ask")
     async def ask(wanted: Asking, person: Person) -> Items:
         """Give instances that are most worth a label; nobody else gets them meanwhile."""
+        held = await run_in_threadpool(room.assay.n_held, person.annotator)
+        if held + wanted.n > _MOST_HELD:
+            raise InputError(
+                f"annotator must hold at most {_MOST_HELD} instances; got {held} and {wanted.n} "
+                "more. Answer some, or give them back."
+            )
         ids = await asyncio.wrap_future(room.desk.ask(wanted.n, person.annotator))
         return await run_in_threadpool(_items, room, ids, person.annotator)
 

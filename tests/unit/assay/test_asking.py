@@ -278,6 +278,8 @@ def test_one_narrow_fit_does_not_end_asking(bench) -> None:
 def test_asking_ends_when_the_budget_or_the_pool_does(bench) -> None:
     assay = bench.create(assay={"budget": 3})
     assay.ask(3)
+    assert assay.end() == "all that is left of the budget is held by annotators"
+    assay.tell(assay.pending()["id"], ["cat"] * 3)
     assert assay.end() == "the budget is spent"
     assay.edit({"assay": {"budget": 100}})
     assay.ask(60)

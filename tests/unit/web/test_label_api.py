@@ -57,7 +57,17 @@ def test_where_nothing_is_left_it_says_why(make_room, room, client) -> None:
     ann, bob = client("ann"), client("bob")
     assert len(ids_of(ann.post("/api/ask", json={"n": 40}))) == 40
     ended = bob.post("/api/ask", json={"n": 1}).json()
-    assert ended == {"items": [], "end": "the budget is spent"}
+    held = "all that is left of the budget is held by annotators"
+    assert ended == {"items": [], "end": held}
+
+
+def test_nobody_holds_more_than_one_person_can_answer(make_room, client) -> None:
+    ann = client("ann")
+    assert ann.post("/api/ask", json={"n": 201}).status_code == 422
+    assert len(ids_of(ann.post("/api/ask", json={"n": 10}))) == 10
+    refused = ann.post("/api/ask", json={"n": 191})
+    assert refused.status_code == 400
+    assert "at most 200 instances; got 10 and 191 more" in refused.json()["detail"]
 
 
 def test_what_cannot_be_read_is_named(client) -> None:
