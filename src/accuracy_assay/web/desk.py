@@ -61,6 +61,7 @@ class Desk:
         self._ready: list[Pick] = []
         self._waiting: list[_Job] = []
         self._is_stale = False
+        self._n_given = 0
         self._wanted = threading.Event()
         self._is_closed = False
         self._threads = [
@@ -158,6 +159,7 @@ class Desk:
         batch = self._assay.spec.assay.batch
         with self._lock:
             self._ready = [pick for pick in self._ready if pick.instance not in given]
+            self._n_given += len(given)
             is_short = len(self._ready) < batch
             for job, outcome in zip(jobs, outcomes, strict=True):
                 if outcome == () and isinstance(job.request, Ask) and not job.is_last_try:
@@ -180,10 +182,12 @@ class Desk:
                 is_stale, self._is_stale = self._is_stale, False
                 waiting, self._waiting = self._waiting, []
                 held = [] if is_stale else [pick.instance for pick in self._ready]
+                ahead = max(2 * self._assay.spec.assay.batch, self._n_given)
+                self._n_given = 0
             chosen: list[Pick] = []
             wanted = sum(job.request.n for job in waiting if isinstance(job.request, Ask))
             try:
-                chosen = self._engine.pick(wanted + 2 * self._assay.spec.assay.batch, held)
+                chosen = self._engine.pick(wanted + ahead, held)
             except Exception as error:
                 for job in waiting:
                     _finish(job, error)

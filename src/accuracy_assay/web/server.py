@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import socket
 from collections.abc import Callable, Iterable
@@ -135,9 +136,11 @@ def serve(
             timeout_keep_alive=_IDLE_S,
             lifespan="off",
         )
+        gc.freeze()  # the pool stays: looking through it for garbage would hold requests up
         on_ready(address)
         uvicorn.Server(config).run(sockets=[place.socket])
     finally:
+        gc.unfreeze()
         room.close()
 
 
