@@ -137,6 +137,6 @@ def test_texts_are_written_and_guesses_confirmed_only_where_it_helps(
 
 def test_the_end_of_the_budget_is_said(server: PageServer, browser: Browser) -> None:
     with visit(browser, server.invite("dan")) as dan:
-        expect(dan.page.locator("#ended")).to_contain_text("budget is spent")
+        expect(dan.page.locator("#ended")).to_contain_text("left of the budget is held")
         expect(dan.page.locator("#item")).to_be_hidden()
         expect(dan.page.locator("#answer")).to_be_hidden()

@@ -52,7 +52,7 @@ def take(browser: Browser, address: str, view: str, scheme: str, size: str, path
     )
     page.goto(address + VIEWS[view])
     page.wait_for_timeout(2_500)
-    page.screenshot(path=path, full_page=view != "label" and path.parent != SHOWN)
+    page.screenshot(path=path, full_page=view != "label")
     page.close()
 
 

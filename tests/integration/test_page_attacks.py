@@ -295,7 +295,7 @@ def test_a_socket_of_the_web_is_refused(server: PageServer) -> None:
     rest = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGVzdA==\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as line:
         line.sendall((head + rest).encode())
-        assert line.recv(12) in (b"HTTP/1.1 401", b"HTTP/1.1 403", b"HTTP/1.1 400")
+        assert line.recv(12)[-3:] in (b"400", b"401", b"403", b"429")
 
 
 def test_who_is_revoked_hears_no_news(server: PageServer) -> None:
