@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 STUDIO := .venv-label-studio
 STUDIO_READY := $(STUDIO)/.ready
 STUDIO_VERSION := 1.23.2
-WORKERS ?= 3  # for two cores: some tests wait for servers and browsers
+WORKERS ?= 2
 OUT ?= out
 
 .DEFAULT_GOAL := help

@@ -80,15 +80,15 @@ def serve(
         open_assay(store, name, pool, seed_set) as assay,
     ):
         tables = (None if table is None else str(table.absolute()) for table in (pool, seed_set))
-        engine = ProcessEngine(Opened(store, assay.name, *tables))
-        with remarks().status("choosing the first instances"):
-            engine.pick(1, ())
-        serve_page(
-            assay,
-            place,
-            engine,
-            annotator=annotator,
-            use_tokens=not no_token,
-            names=allow_host or (),
-            on_ready=say,
-        )
+        with closing(ProcessEngine(Opened(store, assay.name, *tables))) as engine:
+            with remarks().status("choosing the first instances"):
+                engine.pick(1, ())
+            serve_page(
+                assay,
+                place,
+                engine,
+                annotator=annotator,
+                use_tokens=not no_token,
+                names=allow_host or (),
+                on_ready=say,
+            )

@@ -52,6 +52,7 @@ class ProcessEngine:
         self._waiting: dict[int, Future[Mapping[str, Any]]] = {}
         self._last_id = 0
         self._is_closed = False
+        self._over: subprocess.Popen[str] | None = None
         self._child = self._start()
 
     def pick(self, n: int, besides: Collection[str]) -> list[Pick]:
@@ -95,7 +96,8 @@ class ProcessEngine:
         """Return the answer to a request; a process that has ended is started once more."""
         for is_last in (False, True):
             with self._lock:
-                if self._child.poll() is not None and not self._is_closed:
+                is_over = self._child.poll() is not None or self._over is self._child
+                if is_over and not self._is_closed:
                     _log.warning("the process that fits has ended; it is started again")
                     _end(self._child)
                     self._child = self._start()
@@ -126,6 +128,7 @@ class ProcessEngine:
                 if done is not None:
                     done.set_result(answer)
         with self._lock:
+            self._over = child  # it may take a moment more to end, and answers nothing in it
             waiting, self._waiting = self._waiting, {}
         for done in waiting.values():
             done.set_result({})
