@@ -164,13 +164,14 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--estimator", default="anova-gp")
+    parser.add_argument("--pause", type=float, action="append", help="seconds before an answer")
     parser.add_argument("--store", action="append", choices=["sqlite", "postgresql"])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_pool(folder / "pool.parquet")
         for kind in options.store or ("sqlite", "postgresql"):
-            for pause_s in (1.0, 0.0):
+            for pause_s in options.pause or (1.0, 0.0):
                 print(f"{kind}, {options.clients} clients, pause {pause_s:g} s", flush=True)
                 with store_of(kind, folder, pause_s) as store:
                     aa.Assay.create(store, make_spec(folder, options.estimator)).close()
