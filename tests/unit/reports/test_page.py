@@ -122,6 +122,7 @@ def test_the_policy_names_the_code_and_the_style_of_the_page_and_nothing_else(
 
 def browse(page: Path) -> str:
     """Return the page as a browser has drawn it."""
+    assert shutil.which("chromium"), "Chromium must be installed; run: make packages"
     flags = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking"
     return subprocess.run(
         [
@@ -138,7 +139,6 @@ def browse(page: Path) -> str:
     ).stdout
 
 
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
 def test_script_draws_the_heat_map_the_curves_and_the_table(
     report: Report, tmp_path: Path
 ) -> None:
@@ -148,7 +148,6 @@ def test_script_draws_the_heat_map_the_curves_and_the_table(
     assert "6 of 6 arms shown." in drawn
 
 
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
 def test_code_that_is_not_the_pages_own_does_not_run(report: Report, tmp_path: Path) -> None:
     path = write_page(report, tmp_path / "page.html")
     foreign = (
