@@ -27,6 +27,7 @@ from accuracy_assay.domain.averages import (
 )
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.slices import WeakSlices, find_weak_slices
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files import surface_file
@@ -403,6 +404,22 @@ class AccuracySurface:
         Arms that are left out count for nothing; where all are, so does the whole.
         """
         return arm_mass(self, where, mix)
+
+    def slices(self, below: float | None = None, **options: Any) -> WeakSlices:
+        """Return the parts of the space that are clearly weaker than the whole.
+
+        Parameters
+        ----------
+        below
+            Accuracy below which a slice is weak; by default the overall accuracy minus a margin.
+        **options
+            ``margin``, ``order``, ``fdr`` and ``least_rows`` as in `find_weak_slices`.
+
+        Examples
+        --------
+        ``surface.slices(below=0.7, order=2).to_frame()``
+        """
+        return find_weak_slices(self, below, **options)
 
     def average(self, weight: FloatArray) -> Estimate:
         """Return the accuracy of an average of the listed arms with weights, shape (A,)."""

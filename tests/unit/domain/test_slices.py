@@ -1,0 +1,130 @@
+"""Weak slices are found where they were put, told once, and nowhere else."""
+
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from accuracy_assay.domain.slices import WeakSlices
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import InputError
+
+SPACE = AttributeSpace(
+    (
+        Attribute("accent", ("german", "french", "scots")),
+        Attribute("digit", tuple(range(6))),
+        Attribute("age", ("young", "old")),
+    )
+)
+CODES = SPACE.codes(np.arange(SPACE.n_arms))
+GERMAN_FIVE = (CODES[:, 0] == 0) & (CODES[:, 1] == 5)
+SCOTS = CODES[:, 0] == 2
+
+
+def surface(mean: np.ndarray, sd: float = 0.02, n: float = 30.0) -> AccuracySurface:
+    """Return a surface whose arms have these means and independent draws around them."""
+    size = SPACE.n_arms
+    rng = np.random.default_rng(5)
+    draws = np.clip(mean + sd * rng.standard_normal((400, size)), 0, 1).astype(np.float32)
+    return AccuracySurface(
+        SPACE,
+        np.arange(size),
+        n=np.full(size, n),
+        correct=n * mean,
+        support=np.linspace(100, 200, size),
+        mean=mean,
+        sd=np.full(size, sd),
+        lower=np.clip(mean - 2 * sd, 0, 1),
+        upper=np.clip(mean + 2 * sd, 0, 1),
+        draws=draws,
+    )
+
+
+def names(found: WeakSlices) -> list[str]:
+    return [each.name for each in found]
+
+
+def test_two_planted_slices_are_told_in_two_lines_most_wrong_rows_first() -> None:
+    mean = np.where(GERMAN_FIVE, 0.3, np.where(SCOTS, 0.6, 0.95))
+    found = surface(mean).slices()
+    assert names(found) == ["accent = scots", "accent = german and digit = 5"]
+    scots, five = found
+    assert scots.where == {"accent": "scots"}
+    at = surface(mean).at(accent="scots")
+    assert asdict(scots.estimate) == pytest.approx(asdict(at))
+    assert scots.wrong == pytest.approx(scots.estimate.support * (1 - scots.estimate.mean))
+    assert scots.wrong > five.wrong
+    assert min(scots.chance_below, five.chance_below) > 0.99
+    assert not scots.is_thin
+
+
+def test_where_accuracy_is_flat_nothing_is_told() -> None:
+    found = surface(np.full(SPACE.n_arms, 0.8)).slices()
+    assert not len(found)
+    assert found.to_frame().is_empty()
+    assert found.searched > 50
+    assert found.bar == pytest.approx(0.75, abs=0.01)
+
+
+def test_noise_around_a_flat_accuracy_tells_nothing() -> None:
+    rng = np.random.default_rng(2)
+    found = surface(0.8 + 0.02 * rng.standard_normal(SPACE.n_arms), sd=0.05).slices()
+    assert not len(found)
+
+
+def test_a_bar_of_ones_own_is_absolute() -> None:
+    of = surface(np.where(SCOTS, 0.6, 0.95))
+    assert names(of.slices(below=0.7)) == ["accent = scots"]
+    assert not len(of.slices(below=0.5))
+    assert of.slices(below=0.7).bar == 0.7
+
+
+def test_a_slice_with_few_labels_is_thin() -> None:
+    found = surface(np.where(GERMAN_FIVE, 0.3, 0.95), n=4.0).slices()
+    assert [each.is_thin for each in found] == [True]
+
+
+def test_arms_without_draws_are_independent() -> None:
+    drawn = surface(np.where(SCOTS, 0.6, 0.95))
+    plain = AccuracySurface(
+        SPACE, drawn.arms, drawn.n, drawn.correct, drawn.support, drawn.mean, drawn.sd,
+        drawn.lower, drawn.upper,
+    )  # fmt: skip
+    assert names(plain.slices()) == ["accent = scots"]
+    assert plain.slices().to_frame().equals(plain.slices().to_frame())
+
+
+def test_the_frame_has_the_numbers_of_the_slices() -> None:
+    found = surface(np.where(GERMAN_FIVE, 0.3, np.where(SCOTS, 0.6, 0.95))).slices()
+    for row, each in zip(found.to_frame().iter_rows(named=True), found, strict=True):
+        assert row["slice"] == each.name
+        assert row["wrong"] == each.wrong
+        assert row["chance_below"] == each.chance_below
+        for name in ("mean", "sd", "lower", "upper", "n", "support"):
+            assert row[name] == getattr(each.estimate, name)
+
+
+def test_a_pool_without_rows_has_no_slices() -> None:
+    full = surface(np.where(SCOTS, 0.6, 0.95))
+    empty = AccuracySurface(
+        SPACE, full.arms, full.n, full.correct, 0.0 * full.support, full.mean, full.sd,
+        full.lower, full.upper,
+    )  # fmt: skip
+    assert not len(empty.slices())
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"below": 80}, "below must lie between 0 and 1; got 80. Write 80 % as 0.8."),
+        ({"margin": 5}, "margin must lie in [0, 1); got 5. Write 5 % as 0.05."),
+        ({"order": 0}, "order must be at least 1 attribute; got 0."),
+        ({"fdr": 10}, "fdr must lie between 0 and 1; got 10. Write 10 % as 0.1."),
+        ({"least_rows": 0}, "least_rows must be more than 0; got 0."),
+    ],
+)
+def test_numbers_of_another_kind_are_refused(options: dict[str, float], said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        surface(np.full(SPACE.n_arms, 0.8)).slices(**options)
+    assert str(refused.value) == said
