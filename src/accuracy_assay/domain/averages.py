@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,10 @@ class ListedArms(Protocol):
         """Labels of each, (A,)."""
 
     @property
+    def correct(self) -> FloatArray:
+        """Summed agreement of the labels of each, (A,)."""
+
+    @property
     def support(self) -> FloatArray:
         """Pool rows of each, (A,)."""
 
@@ -67,6 +71,10 @@ class ListedArms(Protocol):
     @property
     def level(self) -> float:
         """Probability of the intervals."""
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """How the surface was made."""
 
     @property
     def joint_draws(self) -> Draws | None:

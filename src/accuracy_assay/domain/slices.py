@@ -25,7 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.averages import Estimate, ListedArms, average
+from accuracy_assay.domain.averages import Estimate, ListedArms
+from accuracy_assay.domain.own_effect import with_own_effect
 from accuracy_assay.domain.space import Value
 from accuracy_assay.domain.subcubes import SubCubes, sub_cubes
 from accuracy_assay.errors import InputError
@@ -56,7 +57,8 @@ class WeakSlice:
     where
         The attribute values that make the slice.
     estimate
-        Its accuracy over the pool as it is.
+        Its accuracy over the pool as it is. It may differ a little from `AccuracySurface.at`: a
+        slice that was chosen for being weak may have an effect of its own.
     chance_below
         Posterior probability that its accuracy is below the bar.
     """
@@ -172,22 +174,18 @@ def find_weak_slices(
     bar = overall - margin if below is None else np.full(overall.shape, below)
     cubes = sub_cubes(of.space, of.arms, weight, order, least_rows)
     missed = ((bar[:, None] - draws) * weight).T
-    taken, chance = _take(cubes, missed, weight, fdr)
-    found = [_slice(of, cubes, each, p) for each, p in zip(taken, chance, strict=True)]
+    taken = _take(cubes, missed, weight, fdr)
+    found = [_read(of, cubes, each, draws, bar) for each in taken]
     found.sort(key=lambda each: -each.wrong)
     return WeakSlices(tuple(found), float(bar.mean()), len(cubes), fdr)
 
 
-def _take(
-    cubes: SubCubes, missed: FloatArray, weight: FloatArray, fdr: float
-) -> tuple[list[int], list[float]]:
-    """Return the slices that are taken and the probability of each of being weak.
-
-    ``missed`` (A, S) is what each arm misses of the bar in each draw.
-    """
+def _take(cubes: SubCubes, missed: FloatArray, weight: FloatArray, fdr: float) -> list[int]:
+    """Return the slices that are taken; ``missed`` (A, S) is what arms miss in each draw."""
     live = cubes.part(np.flatnonzero(cubes.sums(missed.mean(axis=1)) > 0.0))
     whole = live.chance_positive(missed)
-    live, whole = live.part(np.flatnonzero(whole >= _LEAST_CHANCE)), whole[whole >= _LEAST_CHANCE]
+    is_likely = whole >= _LEAST_CHANCE
+    live, whole = live.part(np.flatnonzero(is_likely)), whole[is_likely]
     size = live.sums(weight)
     is_left = np.ones(weight.size, dtype=bool)
     taken: list[int] = []
@@ -205,12 +203,24 @@ def _take(
         taken.append(int(live.index[best]))
         chances.append(float(chance[best]))
         is_left &= ~live.members(best)
-    return taken, chances
+    return taken
 
 
-def _slice(of: ListedArms, cubes: SubCubes, index: int, chance: float) -> WeakSlice:
+def _read(
+    of: ListedArms, cubes: SubCubes, index: int, draws: FloatArray, bar: FloatArray
+) -> WeakSlice:
+    """Return what is known of a slice that was taken, its own labels heard once more."""
     listed = np.flatnonzero(cubes.members(index))
-    return WeakSlice(cubes.where(index), average(of, listed, of.support[listed]), chance)
+    weight = of.support[listed]
+    drawn = with_own_effect(of, listed, draws[:, listed] @ (weight / weight.sum()))
+    tail = (1.0 - of.level) / 2.0
+    lower, upper = np.clip(np.quantile(drawn, [tail, 1.0 - tail]), 0.0, 1.0)
+    mean = float(np.clip(drawn.mean(), lower, upper))
+    n = float(of.n[listed].sum())
+    estimate = Estimate(
+        mean, float(drawn.std()), float(lower), float(upper), of.level, n, float(weight.sum())
+    )
+    return WeakSlice(cubes.where(index), estimate, float(np.mean(drawn < bar)))
 
 
 def _arm_draws(of: ListedArms) -> FloatArray:
