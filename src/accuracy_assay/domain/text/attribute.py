@@ -1,0 +1,147 @@
+"""``TextAttribute``: an attribute that is derived from a column of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from accuracy_assay.domain.text.exact import (
+    has_code,
+    has_negation,
+    has_quoted_speech,
+    is_question,
+    numerals,
+)
+from accuracy_assay.domain.text.scripts import script_of
+from accuracy_assay.domain.text.tagger import Tagger
+from accuracy_assay.domain.text.topics import N_TOPICS
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.runtime.whole_number import whole_number
+
+__all__ = ["COUNTED", "FEATURES", "RULES", "TOPICS", "TextAttribute"]
+
+RULES: Mapping[str, Callable[[pl.Series], pl.Series]] = {
+    "question": is_question,
+    "negation": has_negation,
+    "numerals": numerals,
+    "quoted-speech": has_quoted_speech,
+    "code": has_code,
+    "script": script_of,
+}
+"""Features that a text has by itself."""
+COUNTED = ("length", "rare-words")
+"""Features that are numbers, cut into bands by the pool."""
+TOPICS = ("topic", "main-topic")
+"""Features that are found in the pool's texts: as probabilities, and the most probable one."""
+FEATURES = (*COUNTED, *RULES, *TOPICS)
+"""All features that have a name."""
+
+_MOST_TOPICS = 100
+"""Chosen by hand: more would leave each with few texts."""
+
+
+@dataclass(frozen=True)
+class TextAttribute:
+    """An attribute that is derived from a column of texts.
+
+    Parameters
+    ----------
+    column
+        Column of the texts.
+    feature
+        ``length``, ``rare-words``, ``question``, ``negation``, ``numerals``, ``quoted-speech``,
+        ``code``, ``script``, ``topic`` or ``main-topic``; or a tagger: a function, or
+        ``module:function``, that takes a list of texts and returns the probability of each value.
+    name
+        Name of the attribute; by default that of the feature.
+    values
+        Values of a tagger in the order of its columns, unless it names them itself.
+    edges
+        Whole numbers at which ``length`` and ``rare-words`` are cut; by default at the pool's
+        thirds.
+    topics
+        Number of topics, by default 8.
+
+    Examples
+    --------
+    >>> TextAttribute("sentence", "length").name
+    'length'
+    >>> TextAttribute("sentence", "topic").evidence
+    'p_topic__*'
+    """
+
+    column: str
+    feature: str | Tagger
+    name: str = ""
+    values: tuple[str, ...] = ()
+    edges: tuple[int, ...] | None = None
+    topics: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.column, str) or not self.column:
+            raise InputError(f"column of a text attribute must be a name; got {self.column!r}.")
+        if not self.is_tagger and self.feature not in FEATURES:
+            raise UnknownNameError(
+                f"feature of the text {self.column!r}",
+                self.feature,
+                FEATURES,
+                hint="A tagger of your own is written module:function.",
+            )
+        if not self.name:
+            object.__setattr__(self, "name", self._own_name())
+        self._refuse_settings_of_others()
+        object.__setattr__(self, "values", tuple(self.values))
+        if self.edges is not None:
+            object.__setattr__(self, "edges", self._checked_edges())
+        if self.topics is not None:
+            whole_number(self.topics, f"topics of {self.name!r}", least=2, most=_MOST_TOPICS)
+
+    @property
+    def is_tagger(self) -> bool:
+        """Whether a function of the user's says what the values are."""
+        return not isinstance(self.feature, str) or ":" in self.feature
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether the attribute is evidence with probabilities rather than a value."""
+        return self.is_tagger or self.feature == "topic"
+
+    @property
+    def evidence(self) -> str | None:
+        """The pattern of the probability columns, None where the attribute is exact."""
+        return f"p_{self.name}__*" if self.is_guessed else None
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics."""
+        return N_TOPICS if self.topics is None else self.topics
+
+    def _own_name(self) -> str:
+        if isinstance(self.feature, str):
+            return self.feature.rpartition(":")[2]
+        return getattr(self.feature, "__name__", type(self.feature).__name__)
+
+    def _refuse_settings_of_others(self) -> None:
+        owners = {
+            "values": (self.values, self.is_tagger, "a tagger"),
+            "edges": (self.edges, self.feature in COUNTED, " and ".join(COUNTED)),
+            "topics": (self.topics, self.feature in TOPICS, " and ".join(TOPICS)),
+        }
+        for key, (given, is_owner, whose) in owners.items():
+            if given not in (None, ()) and not is_owner:
+                raise InputError(
+                    f"{key} of text attribute {self.name!r} must be for {whose}; got {given!r} "
+                    f"with feature {self.feature!r}. Leave it out."
+                )
+
+    def _checked_edges(self) -> tuple[int, ...]:
+        given = tuple(self.edges or ())
+        is_whole = all(edge == int(edge) and edge >= 1 for edge in given)
+        if not given or not is_whole or list(given) != sorted(set(given)):
+            raise InputError(
+                f"edges of text attribute {self.name!r} must be increasing whole numbers from 1 "
+                f"on; got {list(given)!r}. Give such as [8, 12], or leave them out."
+            )
+        return tuple(int(edge) for edge in given)

@@ -1,0 +1,153 @@
+"""What a text is like, by rules that anyone can check: question, negation, numerals, quotes, code.
+
+Marks and digits count in every script. Words are those of English; a text of another language has
+neither negation nor number words by these rules. Each rule is a pattern without look-around, so
+that a text of any length costs time in proportion to it.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+__all__ = ["NUMERALS", "has_code", "has_negation", "has_quoted_speech", "is_question", "numerals"]
+
+NUMERALS = ("none", "words", "digits")
+"""Values of `numerals`."""
+
+_FOLLOWED_MARK = r"[?\x{37e}](?:[\s\p{P}]|$)"
+"""A question mark that ends something; one inside an address, ``page?id=1``, does not."""
+_OWN_MARK = r"[？؟⸮፧⁇⁈⁉︖﹖‽՞]"
+_AUXILIARY = r"(?:is|are|was|were|am|did|does|can|could|will|would|shall|should|has|had|must)"
+_WITH_NOT = r"(?:n't)?"
+_PRONOUN = r"(?:i|you|he|she|it|we|they|there)"
+_SUBJECT = r"(?:i|you|he|she|it|we|they|there|this|that|these|those|the|an?|my|your|his|her|our"
+_SUBJECT += r"|their|any(?:one|body|thing)|some(?:one|body|thing))"
+_ASKED = r"(?:who|what|when|where|why|how|which|whose|whom)"
+_UNMARKED_QUESTION = (
+    rf"^(?:{_AUXILIARY}{_WITH_NOT} {_SUBJECT}"
+    rf"|(?:do|have|may|might){_WITH_NOT} {_PRONOUN}"
+    rf"|{_ASKED}(?:'s|'re| (?:{_AUXILIARY}|do|have){_WITH_NOT}| come)"
+    rf"|(?:what|which|whose|how) [a-z]+ (?:[a-z]+ )?(?:{_AUXILIARY}|do|have){_WITH_NOT} {_SUBJECT}"
+    r")\b"
+)
+_ENDED = r"[.!:;…][\s\p{P}]*$"
+
+_NO_NEGATION = r"\b(?:nos?\. *\d|not only\b)"
+"""What looks like a negation and is none: the number of something, and "not only ... but"."""
+_CONTRACTED = (
+    r"(?:ai|are|ca|could|did|does|do|had|has|have|is|might|must|need|sha|should|was|were|wo|would)"
+)
+_NEGATION = (
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|nowhere|cannot|without"
+    rf"|{_CONTRACTED}n['’]?t)\b"
+)
+
+_NUMBER_WORD = (
+    r"\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+    r"|(?:hundred|thousand|million|billion|trillion|dozen)s?)\b"
+)
+
+_QUOTED = (
+    r"“[^“”]*\p{L}[^“”]*”|„[^„“”]*\p{L}[^„“”]*[“”]|«[^«»]*\p{L}[^«»]*»|‹[^‹›]*\p{L}[^‹›]*›"
+    r"|「[^「」]*\p{L}[^「」]*」|『[^『』]*\p{L}[^『』]*』"
+    r"|(?:^|[\s—–-])\"[^\s\"][^\"]*\p{L}[^\"]*\"|(?:^|[\s—–-])\"\p{L}[^\"]*\""
+    r"|(?:^|[\s—–\"])['‘]\p{L}[^‘\n]*[,.!?…]['’](?:[\s\p{P}]|$)"
+)
+"""A straight quote opens only after a space, and single ones close after a mark: neither inches
+nor apostrophes are quotes."""
+
+_CODE = (
+    r"```|`[^`\s](?:[^`\n]*[^`\s])?`"
+    r"|(?m:^ *(?:def \w+\(|class \w+ *[:({]|import [\w.]+ *;?$|from [\w.]+ import |#include *[<\"]"
+    r"|(?:var|let|const) \w+ *=|(?:public|private|static) \w+ |(?:for|while|if|switch) *\(.*\) *\{"
+    r"|SELECT .+ FROM |\$ \w+))"
+    r"|\b\w+\([^()\n]*\) *(?:;|\{)|[A-Za-z_]{2}\w*\.[a-z_]\w*\([^\n]*\)|\b[a-z]+_\w+\("
+    r"|</[A-Za-z][\w-]*>|<[A-Za-z][\w-]*(?: [^<>\n]*)?/>"
+    r"|[\w\])] *(?:==|!=|&&|\+=|-=|::) *[\w(\"']|\b\w+\+\+[;)]"
+    r"|\b(?:int|float|double|char|bool|auto|string) \w+ *="
+)
+"""Fences, and what is rare outside of programs: calls that end in a semicolon, tags that close,
+comparisons. An arrow, one equals sign and a vertical bar are mathematics or tables as well."""
+
+
+def is_question(texts: pl.Series) -> pl.Series:
+    """Return which texts ask something (n,).
+
+    A question mark of any script that ends something in the text, or, where a text ends without a
+    mark, as transcripts do, an English beginning such as "is it" or "what did".
+
+    Examples
+    --------
+    >>> is_question(pl.Series(["Who is it?", "where are you", "What a day!"])).to_list()
+    [True, True, False]
+    """
+    plain = _plain(texts)
+    has_mark = texts.str.contains(_FOLLOWED_MARK) | texts.str.contains(_OWN_MARK)
+    is_open = ~plain.str.contains(_ENDED)
+    return has_mark | (is_open & plain.str.contains(_UNMARKED_QUESTION))
+
+
+def has_negation(texts: pl.Series) -> pl.Series:
+    """Return which texts have an English word of negation (n,): not, no, never, n't and the like.
+
+    Examples
+    --------
+    >>> has_negation(pl.Series(["I don't know", "Note No. 5", "not only he"])).to_list()
+    [True, False, False]
+    """
+    return _plain(texts).str.replace_all(_NO_NEGATION, " ").str.contains(_NEGATION)
+
+
+def numerals(texts: pl.Series) -> pl.Series:
+    """Return the numerals of each text (n,): digits of any script, English words, or none.
+
+    "one" is mostly no number and does not count, nor do first, second and third.
+
+    Examples
+    --------
+    >>> numerals(pl.Series(["twenty-one men", "४२", "that one"])).to_list()
+    ['words', 'digits', 'none']
+    """
+    none, words, digits = NUMERALS
+    text = pl.col("text")
+    has_words = text.str.to_lowercase().str.contains(_NUMBER_WORD)
+    found = (
+        pl.when(text.is_null())
+        .then(None)
+        .when(text.str.contains(r"\p{N}"))
+        .then(pl.lit(digits))
+        .when(has_words)
+        .then(pl.lit(words))
+        .otherwise(pl.lit(none))
+    )
+    return texts.to_frame("text").select(found.alias(texts.name)).to_series()
+
+
+def has_quoted_speech(texts: pl.Series) -> pl.Series:
+    """Return which texts have words in quotation marks (n,), in the marks of any language.
+
+    Examples
+    --------
+    >>> has_quoted_speech(pl.Series(["“Go!” he said", "rock 'n' roll", '5" x 7"'])).to_list()
+    [True, False, False]
+    """
+    return texts.str.contains(_QUOTED)
+
+
+def has_code(texts: pl.Series) -> pl.Series:
+    """Return which texts hold code of a program (n,).
+
+    Examples
+    --------
+    >>> has_code(pl.Series(["call print(x);", "f(x) = x^2", "C++ is a language"])).to_list()
+    [True, False, False]
+    """
+    return texts.str.contains(_CODE)
+
+
+def _plain(texts: pl.Series) -> pl.Series:
+    """Return texts in small letters with single spaces and straight apostrophes."""
+    small = texts.str.to_lowercase().str.replace_all("[’‘]", "'")
+    return small.str.replace_all(r"\s+", " ").str.strip_chars()

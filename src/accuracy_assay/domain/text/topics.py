@@ -1,0 +1,170 @@
+"""Topics of a pool's texts: TF-IDF, non-negative matrix factorisation, and what each text is like.
+
+Notation: n texts, V words, K topics. x (V,) is the TF-IDF row of a text, of length one; h_k (V,)
+the words of topic k with their weights, of length one; s_k = x . h_k how much the text is like it.
+
+    P(topic k | x) = s_k^2 / (sum_j s_j^2 + c^2),   P(other | x) = c^2 / (sum_j s_j^2 + c^2)
+
+Whoever fits the same texts finds the same topics, in any order of rows: texts are sorted, the
+factorisation starts at the singular vectors and takes a fixed number of steps, and the weights are
+rounded, so that the last bits of another processor change nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.text.words import split_words
+from accuracy_assay.errors import InputError
+from accuracy_assay.runtime.arrays import FloatArray
+
+__all__ = ["N_TOPICS", "OTHER", "Topics"]
+
+N_TOPICS = 8
+"""Topics where nobody says how many: few enough that each has texts in a pool of a thousand."""
+OTHER = "other"
+"""The topic of texts that are like none."""
+
+_LEAST_LIKENESS = 0.02
+"""c: a text that is less like all topics together has none. Chosen by hand: 3 % of the questions
+of MMLU are then other, and 71 % of the single sentences of Common Voice."""
+_MOST_TEXTS = 20_000
+"""Texts that topics are learned from, evenly from all that differ: more of them only cost time."""
+_MOST_WORDS = 4_000
+"""Words that topics are made of, the most frequent ones."""
+_LEAST_TEXTS = 3
+"""Texts that must have a word, so that a misspelling is none."""
+_MOST_SHARE = 0.2
+"""Share of the texts above which a word tells nothing of the topic, in any language. A pool of a
+few texts has no such words."""
+_FEW_TEXTS = 50
+_WEIGHT_DECIMALS = 3
+"""Of a word's weight, as a share of its topic's largest."""
+_STEPS = 100
+"""Of the factorisation, always all of them: where to stop would hang on the last bits."""
+_NAMED_BY = 3
+"""Words in the name of a topic."""
+_DECIMALS = 6
+"""Of probabilities: more than matter, and fewer than those in which processors differ."""
+_ENDING = r"'(?:s|t|m|re|ve|ll|d)$"
+_CONTRACTED = r"^(?:ai|are|could|did|does|do|had|has|have|is|must|need|should|was|were|wo|would)n$"
+"""What is left of a contraction with not."""
+
+
+@dataclass(frozen=True, eq=False)
+class Topics:
+    """Topics that were found in a pool.
+
+    Parameters
+    ----------
+    values
+        Their names (K + 1,): the most telling words of each, and ``OTHER`` at the end.
+    vectorizer
+        What gives a text's TF-IDF row, of scikit-learn.
+    weights
+        h (K, V).
+
+    Examples
+    --------
+    >>> pool = pl.Series(["cats purr", "cats and dogs purr", "ships sail", "ships sail far"] * 3)
+    >>> pool = pl.concat([pool + f" {word}" for word in ("now", "here", "again")])
+    >>> topics = Topics.fit(pool, 2)
+    >>> topics.values
+    ('cats/purr/dogs', 'sail/ships/far', 'other')
+    >>> topics.probabilities(pl.Series(["ships", "trees"])).argmax(axis=1).tolist()
+    [1, 2]
+    """
+
+    values: tuple[str, ...]
+    vectorizer: Any
+    weights: FloatArray
+
+    @classmethod
+    def fit(cls, pool: pl.Series, n_topics: int = N_TOPICS) -> Topics:
+        """Return the topics of a pool's texts.
+
+        Raises
+        ------
+        InputError
+            If the texts share too few words for so many topics.
+        """
+        from sklearn.decomposition import NMF
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        texts = pool.drop_nulls().unique().sort()
+        texts = texts.gather_every(max(1, -(-texts.len() // _MOST_TEXTS)))
+        rows = _plain_words(texts)
+        words = _telling_words(rows)
+        if len(words) < n_topics * _NAMED_BY:
+            raise InputError(
+                f"texts of {n_topics} topics must share at least {n_topics * _NAMED_BY} telling "
+                f"words; got {len(words)} in {texts.len()} different texts. Ask for fewer topics, "
+                "or for another feature of the text."
+            )
+        vectorizer = TfidfVectorizer(analyzer=list, vocabulary=words, sublinear_tf=True)
+        table = vectorizer.fit_transform(rows.to_list())
+        found = NMF(n_topics, init="nndsvd", max_iter=_STEPS, tol=0.0, random_state=0).fit(table)
+        weights = _rounded(found.components_)
+        names = _names(weights, words)
+        order = sorted(range(len(names)), key=names.__getitem__)
+        lengths = np.linalg.norm(weights, axis=1, keepdims=True)
+        values = (*(names[k] for k in order), OTHER)
+        return cls(values, vectorizer, (weights / lengths)[order])
+
+    def probabilities(self, texts: pl.Series) -> FloatArray:
+        """Return P(topic | text) of texts without a missing one, shape (n, K + 1)."""
+        if texts.is_empty():
+            return np.zeros((0, len(self.values)))
+        table = self.vectorizer.transform(_plain_words(texts).to_list())
+        squares = np.asarray(table @ self.weights.T) ** 2
+        total = squares.sum(axis=1, keepdims=True) + _LEAST_LIKENESS**2
+        likely = np.round(squares / total, _DECIMALS)
+        other = np.round(_LEAST_LIKENESS**2 / total, _DECIMALS)
+        return np.concatenate([likely, other], axis=1)
+
+
+def _plain_words(texts: pl.Series) -> pl.Series:
+    """Return the words of each text without the ending of a genitive or a contraction."""
+    return split_words(texts).list.eval(pl.element().str.replace(_ENDING, ""))
+
+
+def _telling_words(rows: pl.Series) -> list[str]:
+    """Return the words that topics may be made of, sorted: neither rare nor everywhere."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    every = rows.list.unique().explode().drop_nulls()
+    counted = every.alias("word").value_counts(name="n")
+    most = rows.len() if rows.len() < _FEW_TEXTS else _MOST_SHARE * rows.len()
+    word, n = pl.col("word"), pl.col("n")
+    is_unspaced = word.str.contains(r"^[\p{Han}\p{Hiragana}\p{Katakana}]")
+    telling = counted.filter(
+        n.is_between(_LEAST_TEXTS, most),
+        word.str.contains(r"\p{L}"),
+        (word.str.len_chars() > 1) | is_unspaced,
+        ~word.is_in(list(ENGLISH_STOP_WORDS)),
+        ~word.str.contains(_CONTRACTED),
+    )
+    ranked = telling.sort("n", "word", descending=[True, False]).head(_MOST_WORDS)
+    return sorted(ranked.get_column("word").to_list())
+
+
+def _rounded(components: FloatArray) -> FloatArray:
+    """Return the weights of each topic's words as shares of its largest, (K, V)."""
+    largest = components.max(axis=1, keepdims=True)
+    shares = components[largest[:, 0] > 0.0] / largest[largest[:, 0] > 0.0]
+    return np.asarray(np.round(shares, _WEIGHT_DECIMALS))
+
+
+def _names(weights: FloatArray, words: list[str]) -> list[str]:
+    """Return the name of each topic; words of equal weight come in their order."""
+    names: list[str] = []
+    for row in weights:
+        best = np.argsort(-row, kind="stable")[:_NAMED_BY]
+        name = "/".join(words[w] for w in best if row[w] > 0.0)
+        n_alike = sum(other == name or other.startswith(f"{name} (") for other in names)
+        names.append(f"{name} ({n_alike + 1})" if n_alike else name)
+    return names
