@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from accuracy_assay.assay.session import Assay
     from accuracy_assay.domain.space import Attribute, AttributeSpace
     from accuracy_assay.domain.surface import AccuracySurface, Estimate
+    from accuracy_assay.domain.text.attribute import TextAttribute
+    from accuracy_assay.domain.text.columns import add_text_attributes
     from accuracy_assay.errors import AssayError, InputError
     from accuracy_assay.reports.judge_report import JudgeReport
     from accuracy_assay.study.compare import compare
@@ -33,7 +35,9 @@ __all__ = [
     "History",
     "InputError",
     "JudgeReport",
+    "TextAttribute",
     "__version__",
+    "add_text_attributes",
     "compare",
     "estimate",
     "judge_report",
@@ -55,6 +59,8 @@ _HOME = {
     "History": "study.history",
     "InputError": "errors",
     "JudgeReport": "reports.judge_report",
+    "TextAttribute": "domain.text.attribute",
+    "add_text_attributes": "domain.text.columns",
     "compare": "study.compare",
     "estimate": "study.estimate",
     "judge_report": "study.judge_report",
