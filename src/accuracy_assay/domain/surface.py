@@ -26,6 +26,7 @@ from accuracy_assay.domain.averages import (
     averages_by,
 )
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
+from accuracy_assay.domain.importance import Importances, rank_attributes
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.slices import WeakSlices, find_weak_slices
 from accuracy_assay.domain.space import AttributeSpace
@@ -420,6 +421,10 @@ class AccuracySurface:
         ``surface.slices(below=0.7, order=2).to_frame()``
         """
         return find_weak_slices(self, below, **options)
+
+    def attributes(self) -> Importances:
+        """Return attributes and pairs ranked by the share of the variance that they explain."""
+        return rank_attributes(self)
 
     def average(self, weight: FloatArray) -> Estimate:
         """Return the accuracy of an average of the listed arms with weights, shape (A,)."""
