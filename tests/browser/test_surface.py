@@ -13,7 +13,7 @@ from visiting import PHONE, visit
 
 import accuracy_assay as aa
 
-VIEWS = ["heat", "marginals", "worst", "arms", "instances", "progress", "compare"]
+VIEWS = ["slices", "heat", "marginals", "worst", "arms", "instances", "progress", "compare"]
 MODES = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": PHONE}
 TITLE = "#view-title"
 

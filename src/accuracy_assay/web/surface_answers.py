@@ -29,6 +29,7 @@ from accuracy_assay.web.surface_asked import (
     AskedMarginals,
     AskedPage,
     AskedProgress,
+    AskedSlices,
     AskedUnderMix,
     AskedWorst,
 )
@@ -42,6 +43,7 @@ from accuracy_assay.web.surface_values import (
     Instances,
     Marginals,
     Progress,
+    Slices,
     Worst,
 )
 from accuracy_assay.web.surface_views import (
@@ -49,6 +51,7 @@ from accuracy_assay.web.surface_views import (
     heat_view,
     marginals_view,
     numbers,
+    slices_view,
     worst_view,
 )
 
@@ -107,6 +110,11 @@ class SurfaceAnswers:
         if isinstance(asked, AskedUnderMix):
             return Question.read(surface, asked.where, asked.mix, asked.weight)
         return Question(read_conditions(surface.space, asked.where))
+
+    def slices(self, asked: AskedSlices) -> Slices:
+        """Return the weak slices."""
+        about, surface = self.look(asked)
+        return Slices(about=about) if surface is None else slices_view(about, surface, asked.below)
 
     def heat(self, asked: AskedHeat) -> Heat:
         """Return the accuracy by two attributes."""

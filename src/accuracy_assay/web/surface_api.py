@@ -22,6 +22,7 @@ from accuracy_assay.web.surface_asked import (
     AskedInstances,
     AskedMarginals,
     AskedProgress,
+    AskedSlices,
     AskedWorst,
 )
 from accuracy_assay.web.surface_pictures import png_of
@@ -33,6 +34,7 @@ from accuracy_assay.web.surface_values import (
     Instances,
     Marginals,
     Progress,
+    Slices,
     Worst,
 )
 
@@ -51,6 +53,11 @@ def surface_routes(room: SurfaceRoom) -> APIRouter:
             200: {"content": {kind.partition(";")[0]: {} for kind in _KINDS.values()}}
         }
         return routes.get(path, response_model=model, responses=other)
+
+    @get("/slices", Slices)
+    def slices(asked: Annotated[AskedSlices, Query()]) -> Any:
+        """Return the parts of the space that are clearly weaker than the whole."""
+        return _answer("slices", views.slices(asked), asked)
 
     @get("/heat", Heat)
     def heat(asked: Annotated[AskedHeat, Query()]) -> Any:

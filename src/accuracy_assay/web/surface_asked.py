@@ -20,6 +20,7 @@ __all__ = [
     "AskedMarginals",
     "AskedPage",
     "AskedProgress",
+    "AskedSlices",
     "AskedUnderMix",
     "AskedWorst",
 ]
@@ -86,6 +87,12 @@ class AskedWorst(Asked):
 
     by: Literal["upper", "mean"] = "upper"
     count: int = Field(15, ge=1, le=_MOST_SHOWN)
+
+
+class AskedSlices(Asked):
+    """Below which accuracy a slice is weak; by default the overall one less a margin."""
+
+    below: float | None = Field(None, gt=0.0, le=1.0, allow_inf_nan=False)
 
 
 class AskedProgress(Asked):

@@ -25,7 +25,7 @@ from accuracy_assay.reports.picture_parts import (
     quiet_axes,
 )
 from accuracy_assay.runtime.visible_text import visible_text
-from accuracy_assay.web.surface_table import table_of
+from accuracy_assay.web.surface_table import slice_words, table_of
 from accuracy_assay.web.surface_values import (
     Arms,
     Compare,
@@ -34,6 +34,7 @@ from accuracy_assay.web.surface_values import (
     Marginals,
     Numbers,
     Progress,
+    Slices,
     Worst,
 )
 
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["figure_of", "png_of"]
 
-View = Heat | Arms | Worst | Marginals | Instances | Progress | Compare
+View = Slices | Heat | Arms | Worst | Marginals | Instances | Progress | Compare
 
 _DPI = 150
 """Sharp on a screen of twice the usual density, and still a small file."""
@@ -117,6 +118,21 @@ def _of_heat(view: Heat) -> Figure:
 @figure_of.register(Arms)
 def _of_arms(view: Arms) -> Figure:
     return _arms(view, "Arms")
+
+
+@figure_of.register(Slices)
+def _of_slices(view: Slices) -> Figure:
+    if not view.slices or view.bar is None:
+        return _words(view)
+    shown = view.slices[:_MOST_LINES]
+    figure, axes = _framed(view, view.about.overall, _WIDTH, 1.4 + 0.24 * len(shown))
+    names = [_name(slice_words(each) + (" (thin)" if each.is_thin else "")) for each in shown]
+    _bars(axes, names, shown)
+    axes.axvline(100 * view.bar, color=SOFT, linewidth=0.8, linestyle=":")
+    axes.set_xlim(-2.0, 102.0)
+    title = f"Weak slices: clearly below {view.bar:.1%}, most rows that go wrong first"
+    axes.set_title(title, fontsize=9.5, loc="left", color=SOFT)
+    return figure
 
 
 @figure_of.register(Worst)

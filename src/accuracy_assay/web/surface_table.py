@@ -22,10 +22,12 @@ from accuracy_assay.web.surface_values import (
     Marginals,
     Numbers,
     Progress,
+    Slice,
+    Slices,
     Worst,
 )
 
-__all__ = ["Table", "csv_of", "table_of"]
+__all__ = ["Table", "csv_of", "slice_words", "table_of"]
 
 Table = tuple[list[str], list[list[object]]]
 """The names of the columns, and the rows."""
@@ -71,6 +73,16 @@ def _of_worst(view: Worst) -> Table:
     return _arms([axis.name for axis in view.about.attributes], view.arms)
 
 
+@table_of.register(Slices)
+def _of_slices(view: Slices) -> Table:
+    more = ("chance", "errors", "is_thin")
+    rows: list[list[object]] = [
+        [slice_words(each), *_five(each), *(getattr(each, name) for name in more)]
+        for each in view.slices
+    ]
+    return ["slice", *_FIVE, "chance_below", "wrong", "is_thin"], rows
+
+
 @table_of.register(Marginals)
 def _of_marginals(view: Marginals) -> Table:
     rows: list[list[object]] = [
@@ -113,6 +125,11 @@ def _of_compare(view: Compare) -> Table:
         for arm in view.arms
     ]
     return [*names, *both, *_DIFFERENCE], rows
+
+
+def slice_words(each: Slice) -> str:
+    """Return a slice in words."""
+    return " and ".join(f"{name} = {value}" for name, value in each.conditions)
 
 
 def _arms(names: Sequence[str], arms: Iterable[Arm]) -> Table:

@@ -28,6 +28,8 @@ __all__ = [
     "Point",
     "Progress",
     "Said",
+    "Slice",
+    "Slices",
     "Value",
     "ValueDifference",
     "Worst",
@@ -125,6 +127,31 @@ class Worst(BaseModel):
     asked: str = ""
     by: str = "upper"
     arms: list[Arm] = []
+    remarks: list[str] = []
+
+
+class Slice(Numbers):
+    """A weak slice: its conditions, attribute and value each, and how surely it is weak.
+
+    ``errors`` are those to be expected among its pool rows, ``chance`` is the probability of being
+    below the bar; a slice that ``is_thin`` rests on its neighbours more than on its own labels.
+    """
+
+    conditions: list[tuple[str, str]]
+    errors: float
+    chance: float
+    is_thin: bool
+
+
+class Slices(BaseModel):
+    """The weak slices, those where most pool rows go wrong first; ``searched`` were looked at."""
+
+    about: About
+    asked: str = ""
+    bar: float | None = None
+    searched: int = 0
+    fdr: float = 0.1
+    slices: list[Slice] = []
     remarks: list[str] = []
 
 

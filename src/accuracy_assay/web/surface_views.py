@@ -1,4 +1,4 @@
-"""The views of one surface as plain values: heat map, table of arms, worst arms, marginals.
+"""The views of one surface as plain values: weak slices, heat map, arms, marginals.
 
 A view is a function of a surface and of what the reader chose, so that an address reproduces it.
 """
@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from accuracy_assay.domain.slices import WeakSlices
 from accuracy_assay.domain.surface import STATUSES, AccuracySurface, Estimate
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
@@ -26,6 +27,8 @@ from accuracy_assay.web.surface_values import (
     Marginal,
     Marginals,
     Numbers,
+    Slice,
+    Slices,
     Value,
     Worst,
 )
@@ -40,6 +43,7 @@ __all__ = [
     "matching_words",
     "numbers",
     "rows_that_match",
+    "slices_view",
     "worst_view",
 ]
 
@@ -69,6 +73,40 @@ def axes_of(surface: AccuracySurface) -> list[Axis]:
     return [
         Axis(name=a.name, values=[as_text(v) for v in a.values]) for a in surface.space.attributes
     ]
+
+
+def slices_view(about: About, surface: AccuracySurface, below: float | None = None) -> Slices:
+    """Return the weak slices, those where most pool rows go wrong first."""
+    found = surface.slices(below)
+    slices = [
+        Slice(
+            **numbers(each.estimate).model_dump(),
+            conditions=[(name, as_text(value)) for name, value in each.where.items()],
+            errors=each.wrong,
+            chance=each.chance_below,
+            is_thin=each.is_thin,
+        )
+        for each in found
+    ]
+    said = [] if slices else [_no_slice(found)]
+    is_known = math.isfinite(found.bar)
+    return Slices(
+        about=about,
+        bar=found.bar if is_known else None,
+        searched=found.searched,
+        fdr=found.fdr,
+        slices=slices,
+        remarks=said,
+    )
+
+
+def _no_slice(found: WeakSlices) -> str:
+    if not found.searched:
+        return "No slice has enough pool rows to be told."
+    return (
+        f"No slice is clearly below {found.bar:.1%}: {found.searched:,} were looked at. More "
+        "labels may tell more."
+    )
 
 
 def heat_view(

@@ -18,6 +18,7 @@ from accuracy_assay.web.surface_asked import (
     AskedInstances,
     AskedMarginals,
     AskedProgress,
+    AskedSlices,
     AskedWorst,
 )
 
@@ -74,6 +75,7 @@ def test_before_any_label_views_say_that_nothing_is_known() -> None:
     views = [
         made.heat(AskedHeat()),
         made.arms(AskedArms()),
+        made.slices(AskedSlices()),
         made.worst(AskedWorst()),
         made.marginals(AskedMarginals()),
         made.progress(AskedProgress(half_width=0.1)),
@@ -91,6 +93,7 @@ def test_a_service_that_has_not_answered_is_told_so_in_a_plain_sentence() -> Non
     assert "must have predicted every labelled instance" in found.about.remarks[0]
     for view in (
         made.arms(AskedArms()),
+        made.slices(AskedSlices()),
         made.worst(AskedWorst()),
         made.marginals(AskedMarginals()),
         made.progress(AskedProgress(half_width=0.1)),

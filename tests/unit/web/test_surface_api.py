@@ -16,7 +16,7 @@ from surface_world import StillRoom, make_assay
 from accuracy_assay.errors import AssayError
 from accuracy_assay.web.surface_api import surface_routes
 
-VIEWS = ["heat", "arms", "instances", "marginals", "worst", "progress", "compare"]
+VIEWS = ["slices", "heat", "arms", "instances", "marginals", "worst", "progress", "compare"]
 
 
 def build(n_labels: int = 40, **sections: Any) -> TestClient:
@@ -97,6 +97,7 @@ def test_the_address_is_the_whole_state(client: TestClient) -> None:
         ("progress?half_width=inf", 422),
         ("progress?half_width=0.1&of=slice", 400),
         ("worst?by=lower", 422),
+        ("slices?below=80", 422),
     ],
 )
 def test_bad_values_are_refused_in_words(client: TestClient, path: str, status: int) -> None:

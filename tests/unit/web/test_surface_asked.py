@@ -9,6 +9,7 @@ from accuracy_assay.web.surface_asked import (
     AskedHeat,
     AskedPage,
     AskedProgress,
+    AskedSlices,
     AskedWorst,
 )
 
@@ -37,6 +38,8 @@ def test_nothing_need_be_said() -> None:
         (AskedPage, {"limit": 1_001}),
         (AskedPage, {"offset": -1}),
         (AskedArms, {"order": "up"}),
+        (AskedSlices, {"below": 0.0}),
+        (AskedSlices, {"below": 80}),
         (AskedWorst, {"by": "lower"}),
         (AskedWorst, {"count": 0}),
         (AskedProgress, {"half_width": 0.5}),

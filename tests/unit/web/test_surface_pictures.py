@@ -12,7 +12,13 @@ from accuracy_assay.web.compare_view import compare_view
 from accuracy_assay.web.surface_pictures import figure_of, png_of
 from accuracy_assay.web.surface_question import Question
 from accuracy_assay.web.surface_values import InstanceRow, Instances, Point, Progress, Said
-from accuracy_assay.web.surface_views import arms_view, heat_view, marginals_view, worst_view
+from accuracy_assay.web.surface_views import (
+    arms_view,
+    heat_view,
+    marginals_view,
+    slices_view,
+    worst_view,
+)
 
 MAGIC = b"\x89PNG"
 ALL = Question()
@@ -26,6 +32,7 @@ def make_views() -> dict[str, BaseModel]:
     return {
         "heat": heat_view(about, surface, Question({"sex": ["F"]})),
         "arms": arms_view(about, surface, ALL),
+        "slices": slices_view(about, surface, 0.99),
         "worst": worst_view(about, surface, ALL),
         "marginals": marginals_view(about, surface, ALL),
         "instances": Instances(about=about, found=1, instances=[row]),
@@ -40,7 +47,7 @@ def test_every_view_has_a_picture(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Heat", "Arms", "Worst", "Marginals", "Instances", "Progress", "Compare"]
+    "name", ["Slices", "Heat", "Arms", "Worst", "Marginals", "Instances", "Progress", "Compare"]
 )
 def test_an_empty_view_says_why_there_is_nothing(name: str) -> None:
     about = make_about(overall=None, labels=0.0, remarks=["There is no surface yet: wait."])

@@ -12,7 +12,13 @@ from accuracy_assay.web.compare_view import compare_view
 from accuracy_assay.web.surface_question import Question
 from accuracy_assay.web.surface_table import csv_of, table_of
 from accuracy_assay.web.surface_values import Heat, InstanceRow, Instances, Point, Progress, Said
-from accuracy_assay.web.surface_views import arms_view, heat_view, marginals_view, worst_view
+from accuracy_assay.web.surface_views import (
+    arms_view,
+    heat_view,
+    marginals_view,
+    slices_view,
+    worst_view,
+)
 
 ALL = Question()
 
@@ -31,6 +37,16 @@ def test_the_table_of_arms_is_the_frame_of_the_surface() -> None:
         assert found.get_column(name).to_list() == pytest.approx(
             expected.get_column(name).to_list()
         )
+
+
+def test_the_table_of_weak_slices_is_that_of_the_surface() -> None:
+    surface = make_surface()
+    found = pl.read_csv(csv_of(slices_view(make_about(), surface, 0.99)))
+    told = surface.slices(0.99).to_frame()
+    assert found.height
+    assert found.get_column("slice").to_list() == told.get_column("slice").to_list()
+    for name in ("mean", "lower", "upper", "n", "support", "chance_below", "wrong", "is_thin"):
+        assert found.get_column(name).to_list() == told.get_column(name).to_list()
 
 
 def test_the_table_of_the_worst_is_that_of_the_surface() -> None:

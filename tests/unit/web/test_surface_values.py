@@ -6,7 +6,7 @@ from surface_world import make_about
 
 from accuracy_assay.web import surface_values
 
-VIEWS = ["Heat", "Arms", "Worst", "Marginals", "Instances", "Progress", "Compare"]
+VIEWS = ["Slices", "Heat", "Arms", "Worst", "Marginals", "Instances", "Progress", "Compare"]
 
 
 @pytest.mark.parametrize("name", VIEWS)

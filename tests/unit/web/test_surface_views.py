@@ -16,11 +16,31 @@ from accuracy_assay.web.surface_views import (
     heat_view,
     marginals_view,
     rows_that_match,
+    slices_view,
     worst_view,
 )
 
 EVERYTHING = Question()
 FIVE = ("mean", "lower", "upper", "n", "support")
+
+
+def test_weak_slices_are_those_of_the_surface() -> None:
+    surface = make_surface()
+    view = slices_view(make_about(), surface, 0.99)
+    told = surface.slices(0.99)
+    assert view.slices
+    assert [dict(each.conditions) for each in view.slices] == [
+        {name: str(value) for name, value in each.where.items()} for each in told
+    ]
+    assert [each.mean for each in view.slices] == [each.estimate.mean for each in told]
+    assert [each.chance for each in view.slices] == [each.chance_below for each in told]
+    assert (view.bar, view.searched) == (0.99, told.searched)
+
+
+def test_where_no_slice_is_weak_the_view_says_so() -> None:
+    view = slices_view(make_about(), make_surface(), 0.01)
+    assert view.slices == []
+    assert view.remarks[0].startswith("No slice is clearly below 1.0%: ")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 // The state of the page, which is its address: the view, and what the view is asked with.
 const SurfaceState = (() => {
   const VIEWS = {
+    slices: { title: "Weak slices", has: ["below"] },
     heat: { title: "Two attributes", has: ["rows", "columns"], isFiltered: true, isMixed: true },
     marginals: { title: "One attribute", has: ["zoom"], isFiltered: true, isMixed: true },
     worst: { title: "Worst arms", has: ["by", "count"], isFiltered: true },
@@ -13,7 +14,7 @@ const SurfaceState = (() => {
 
   function read() {
     const given = new URLSearchParams(location.search);
-    const view = given.get("view") in VIEWS ? given.get("view") : "heat";
+    const view = given.get("view") in VIEWS ? given.get("view") : "slices";
     const state = { view, service: given.get("service") ?? "", mix: given.get("mix") ?? "", where: given.getAll("where"), weight: given.getAll("weight"), own: {} };
     for (const name of VIEWS[view].has) if (given.has(name)) state.own[name] = given.get(name);
     return state;

@@ -7,6 +7,7 @@ const SurfaceViews = (() => {
   const conditions = (about, values) => about.attributes.map((a, i) => `${a.name}:${values[i]}`);
 
   const NOTES = {
+    slices: "Parts of the attribute space that are clearly weaker than the whole, those where most pool rows go wrong first. Slices that overlap are told as one. At most one in ten is expected to be none; thin ones have few labels of their own and rest on their neighbours. Select a slice to see its arms, or its labels to see the instances.",
     heat: "Orange is below the average of what is shown and blue above it; colour fades where the interval is wide, so only what is well supported stands out. The line under a number is its interval on a scale from 0 to 100 %. Arrow keys move between boxes; select one to see its arms.",
     marginals: "Accuracy among the rows that share a value. The thin line across is the average of what is shown. Select a value to filter by it.",
     worst: "Those that are most surely bad come first. Arms with fewer than five pool rows come last. The dot is the estimate and the bar its interval; hollow and striped where evidence is insufficient.",
@@ -126,6 +127,37 @@ const SurfaceViews = (() => {
     button.dataset.key = "more";
     button.onclick = () => page.change({ own: { ...state.own, limit: String(Math.min(1000, shown + 200)) } });
     return [button];
+  }
+
+  function slices(found, state, page) {
+    const { about } = found;
+    const bars = [["the overall accuracy less 5 points", ""], ...[0.9, 0.8, 0.7, 0.6, 0.5].map((b) => [`${percent(b)} %`, String(b)])];
+    const asked = state.own.below ?? "";
+    if (!bars.some(([, value]) => value === asked)) bars.push([`${percent(+asked, 1)} %`, asked]);
+    const control = element("div", { className: "controls" },
+      select("below", "Weak is below", bars, asked, (below) => page.change({ own: { ...state.own, below } })));
+    if (!found.slices.length) return [element("div", { className: "card" }, control, ...remarks(found.remarks))];
+    const words = (r) => r.conditions.map(([name, value]) => `${name} = ${value}`).join(" and ");
+    const where = (r) => r.conditions.map(([name, value]) => `${name}:${value}`);
+    const name = (r) => [page.link({ view: "arms", where: where(r), own: {} }, words(r)), ...(r.is_thin ? [" ", element("small", { textContent: "thin" })] : [])];
+    const labels = (r) => {
+      const link = page.link({ view: "instances", where: where(r), own: {} }, count(r.n));
+      link.setAttribute("aria-label", `${count(r.n)} labels: instances of ${words(r)}`);
+      return link;
+    };
+    const columns = [
+      { title: "Slice", className: "arm", isHead: true, cell: name },
+      { title: "Accuracy", className: "wide", axis: () => axis(0, 1), cell: (r) => bar(r, about.level, { isVague: r.is_thin }) },
+      { title: "Estimate", className: "num", cell: (r) => [element("b", { textContent: percent(r.mean) }), element("small", { textContent: ` ${percent(r.lower)}\u2013${percent(r.upper)}` })] },
+      { title: "Go wrong", help: "pool rows of the slice that are expected to go wrong", className: "num", cell: (r) => count(Math.round(r.errors)) },
+      { title: "Pool rows", className: "num", cell: (r) => count(r.support) },
+      { title: "Labels", className: "num", cell: labels },
+      { title: "Chance", help: "probability that the slice is below the bar", className: "num", cell: (r) => chance(r.chance) },
+    ];
+    return [element("div", { className: "card" },
+      control,
+      table("worst slices", columns, found.slices, { caption: `Weak slices, below ${percent(found.bar, 1)} %` }),
+      element("p", { className: "note", id: "shown", textContent: `${count(found.slices.length)} of ${count(found.searched)} slices looked at are clearly below ${percent(found.bar, 1)} %.` }))];
   }
 
   function worst(found, state, page) {
@@ -370,5 +402,5 @@ const SurfaceViews = (() => {
       ...more(found, found.arms.length, state, page));
   }
 
-  return { NOTES, draw: { heat, marginals, worst, arms, instances, progress, compare } };
+  return { NOTES, draw: { slices, heat, marginals, worst, arms, instances, progress, compare } };
 })();
