@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from accuracy_assay.domain.agreement import Agreement
-from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.surface import AccuracySurface, Estimate
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows
@@ -16,13 +15,14 @@ from accuracy_assay.study.comparison import Comparison
 from accuracy_assay.study.differences import IndependentDifferences
 from accuracy_assay.study.paired_tables import Columns, PairedTables
 from accuracy_assay.study.prepare import Target
+from accuracy_assay.study.text_tables import AnyAttribute
 
 __all__ = ["answer", "compare", "compare_surfaces"]
 
 
 def compare(
     rows: Rows | Mapping[str, AccuracySurface],
-    attributes: Sequence[str | Attribute] | None = None,
+    attributes: Sequence[AnyAttribute] | None = None,
     *,
     services: Columns | None = None,
     y_true: str | None = None,

@@ -42,6 +42,7 @@ from accuracy_assay.study.prepare import (
     warn_of_blurred_signals,
 )
 from accuracy_assay.study.problem import Problem
+from accuracy_assay.study.text_tables import AnyAttribute, derive_texts
 
 __all__ = ["estimate"]
 
@@ -50,7 +51,7 @@ _N, _SUM, _SUM_SQ = "__assay_n", "__assay_score", "__assay_score_sq"
 
 def estimate(
     rows: Rows,
-    attributes: Sequence[str | Attribute],
+    attributes: Sequence[AnyAttribute],
     score: str | None = None,
     *,
     y_true: str | None = None,
@@ -78,7 +79,8 @@ def estimate(
     rows
         Labelled rows: a pandas, Polars or PyArrow frame, or a CSV, JSONL or Parquet path.
     attributes
-        Columns that span the surface, by name or as ``Attribute`` values.
+        Columns that span the surface, by name or as ``Attribute`` values; or ``TextAttribute``
+        values, which are derived from a column of texts.
     score
         Column with the agreement of each row, in [0, 1] or boolean. A row without a value, or
         without one of ``y_true``, has no label: it is a row of the pool and nothing else.
@@ -138,7 +140,9 @@ def estimate(
     fitted_by = build_estimator(estimator)
     if target is not None:
         check_target(target)
-    names = attribute_names(attributes)
+    made = derive_texts(attributes, rows, pool)
+    evidence = {**made.evidence, **(evidence or {})}
+    names = attribute_names(made.attributes)
     seed = whole_number(seed, "seed")
     free = FreeSignals.check(
         names,
@@ -152,11 +156,11 @@ def estimate(
         agreement=agreement,
     )
     belonging = cluster_name(cluster, names, free.columns, score, y_true, y_pred)
-    unsure = [a.name for a in attributes if isinstance(a, Attribute) and a.missing == "guess"]
-    hidden = dict.fromkeys([*from_label, *(evidence or {}), *unsure])
+    unsure = [a.name for a in made.attributes if isinstance(a, Attribute) and a.missing == "guess"]
+    hidden = dict.fromkeys([*from_label, *evidence, *unsure])
     exact = [name for name in names if name not in hidden]
-    labelled = read_table(rows)
-    everything = None if pool is None else read_table(pool, what="pool")
+    labelled = read_table(made.rows)
+    everything = None if pool is None else read_table(made.pool, what="pool")
     scored_by = (y_true, y_pred) if score is None else (score,)
     wanted = [*exact, *unsure, *from_label, *belonging]
     wanted += [c for c in (*scored_by, id) if c is not None]
@@ -178,14 +182,14 @@ def estimate(
     warn_of_outside(parts[0], labelled, free.judges)
     *whole, labelled = free.add(parts)
     everything = whole[0] if whole else None
-    tables = _Tables(labelled, everything, attributes, free.names, belonging, scores)
+    tables = _Tables(labelled, everything, made.attributes, free.names, belonging, scores)
     is_pool = (everything is not None) if target is None else target == "pool"
     if not hidden:
         observations = tables.observe_exact(is_pool, prior_strength)
         return fitted_by.fit(observations, np.random.default_rng(seed))
     warn_of_blurred_signals(free.asked_for, list(hidden))
     calibrator = build_calibrator(calibration)
-    problem = tables.guessed(dict(evidence or {}), from_label, calibrator, is_pool, seed)
+    problem = tables.guessed(evidence, from_label, calibrator, is_pool, seed)
     labels = problem.arms.evidence.n_rows - labelled.height + np.arange(labelled.height)
     problem = problem.condensed(labels, scores.to_numpy())
     observations = problem.observe(labels, scores.to_numpy(), prior_strength=prior_strength)

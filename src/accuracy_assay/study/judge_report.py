@@ -14,7 +14,7 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
 from accuracy_assay.domain.judges import is_outside
-from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table
@@ -25,6 +25,7 @@ from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.estimate import estimate
 from accuracy_assay.study.judge_bias import Bias, Grouping, find_bias
 from accuracy_assay.study.prepare import part_unlabelled
+from accuracy_assay.study.text_tables import AnyAttribute, derive_values
 
 __all__ = ["Judged", "judge_report", "report_judges"]
 
@@ -46,7 +47,7 @@ class Judged:
 
 def judge_report(
     rows: Rows,
-    attributes: Sequence[str | Attribute],
+    attributes: Sequence[AnyAttribute],
     score: str | None = None,
     *,
     judges: Sequence[str],
@@ -99,16 +100,19 @@ def judge_report(
         "agreement": agreement,
         "seed": seed,
     }
-    labelled, every = read_table(rows), None if pool is None else read_table(pool, what="pool")
-    surface = estimate(labelled, attributes, score, pool=every, judges=judges, **given, **options)
+    made = derive_values(attributes, rows, pool)
+    labelled = read_table(made.rows)
+    every = None if pool is None else read_table(made.pool, what="pool")
+    known = made.attributes
+    surface = estimate(labelled, known, score, pool=every, judges=judges, **given, **options)
     labelled, every = part_unlabelled(labelled, every, score or y_true)
     scores = score_column(labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
-    whole, known = (
+    whole, seen = (
         Judged(surface.space.encode(table), table.select(judges))
         for table in (labelled if every is None else every, labelled)
     )
     rng = np.random.default_rng([whole_number(seed, "seed"), 2])
-    return report_judges(surface, whole, known, check_scores(scores.to_numpy()), rng)
+    return report_judges(surface, whole, seen, check_scores(scores.to_numpy()), rng)
 
 
 def report_judges(

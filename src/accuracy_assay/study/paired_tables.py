@@ -35,6 +35,7 @@ from accuracy_assay.study.prepare import (
     cluster_column,
     cluster_name,
 )
+from accuracy_assay.study.text_tables import AnyAttribute, derive_values
 
 __all__ = ["Columns", "PairedTables"]
 
@@ -79,7 +80,7 @@ class PairedTables:
     def read(
         cls,
         rows: Rows,
-        attributes: Sequence[str | Attribute],
+        attributes: Sequence[AnyAttribute],
         *,
         services: Columns | None,
         y_true: str | None,
@@ -93,12 +94,13 @@ class PairedTables:
         if target is not None:
             check_target(target)
         by_answer, by_score = _services(services, scores, y_true)
-        names = attribute_names(attributes)
+        derived = derive_values(attributes, rows, pool)
+        names = attribute_names(derived.attributes)
         columns = [*by_answer.values(), *by_score.values()]
         _refuse_overlap(columns, names, y_true)
         belonging = cluster_name(cluster, names, (), *columns, y_true)
-        labelled = read_table(rows)
-        everything = None if pool is None else read_table(pool, what="pool")
+        labelled = read_table(derived.rows)
+        everything = None if pool is None else read_table(derived.pool, what="pool")
         needed = [*names, *belonging, *columns]
         require_columns(labelled, [*needed, *([] if y_true is None else [y_true])])
         if everything is not None:
@@ -123,7 +125,7 @@ class PairedTables:
             labelled,
             labelled if everything is None else everything,
             everything is not None,
-            attributes,
+            derived.attributes,
             belonging,
             by_answer,
             made,

@@ -22,7 +22,6 @@ import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import Agreement, check_scores
-from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
@@ -49,6 +48,7 @@ from accuracy_assay.study.prepare import (
     resolve_space,
 )
 from accuracy_assay.study.problem import Problem
+from accuracy_assay.study.text_tables import AnyAttribute, derive_values
 
 __all__ = ["Forecast", "PlanFor", "forecast", "forecast_goal", "forecast_ranking", "plan"]
 
@@ -134,7 +134,7 @@ class Forecast:
 
 def plan(
     pool: Rows,
-    attributes: Sequence[str | Attribute],
+    attributes: Sequence[AnyAttribute],
     score: str | Sequence[str] | None = None,
     *,
     half_width: float | None = None,
@@ -192,8 +192,9 @@ def plan(
     True
     """
     check_target(target)
-    frame = read_table(pool, what="pool")
-    space = resolve_space(attributes, frame)
+    made = derive_values(attributes, pool)
+    frame = read_table(made.rows, what="pool")
+    space = resolve_space(made.attributes, frame)
     scores = [score] if score is None or isinstance(score, str) else list(score)
     about_one = {"referees": referees, "judges": judges, "answer_form": answer_form}
     for what in (name for name, given in about_one.items() if given and len(scores) > 1):

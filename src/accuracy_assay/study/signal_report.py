@@ -9,10 +9,10 @@ import polars as pl
 
 from accuracy_assay.domain.answer_form import ANSWER_FORM
 from accuracy_assay.domain.referees import REFEREES
-from accuracy_assay.domain.space import Attribute
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.study.estimate import estimate
+from accuracy_assay.study.text_tables import AnyAttribute, derive_texts
 
 __all__ = ["signal_report"]
 
@@ -21,7 +21,7 @@ _EXPECTED, _EVIDENCE = "expected_macro_mse", "log_evidence"
 
 def signal_report(
     rows: Rows,
-    attributes: Sequence[str | Attribute],
+    attributes: Sequence[AnyAttribute],
     score: str | None = None,
     *,
     signals: Sequence[str] = (),
@@ -69,8 +69,12 @@ def signal_report(
     if not any(given.values()):
         raise InputError("signals must name at least one column to judge; got none.")
 
+    made = derive_texts(attributes, rows, options.get("pool"))  # once, since topics take long
+    options |= {"pool": made.pool, "evidence": made.evidence | (options.get("evidence") or {})}
+
     def fit(changes: Mapping[str, Any]) -> tuple[float, float]:
-        surface = estimate(rows, attributes, score, **{**given, **changes}, **options)
+        changed = {**given, **changes}
+        surface = estimate(made.rows, made.attributes, score, **changed, **options)
         expected, log_evidence = surface.expected_macro_mse, surface.details.get(_EVIDENCE)
         if expected is None or log_evidence is None:
             raise InputError(

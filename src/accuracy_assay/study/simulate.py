@@ -51,6 +51,7 @@ from accuracy_assay.study.prepare import (
     warn_of_blurred_signals,
 )
 from accuracy_assay.study.problem import Problem
+from accuracy_assay.study.text_tables import AnyAttribute, derive_texts
 
 __all__ = ["simulate"]
 
@@ -59,7 +60,7 @@ OnRound = Callable[[Mapping[str, float]], None]
 
 def simulate(
     rows: Rows,
-    attributes: Sequence[str | Attribute],
+    attributes: Sequence[AnyAttribute],
     score: str | None = None,
     *,
     signals: Sequence[str] | None = None,
@@ -121,9 +122,10 @@ def simulate(
     """
     check_target(target)
     fitted_by, chosen_by = build_estimator(estimator), build_strategy(strategy)
+    made = derive_texts(attributes, rows)
     truth = _KnownRows.read(
-        rows,
-        attributes,
+        made.rows,
+        made.attributes,
         score=score,
         y_true=y_true,
         y_pred=y_pred,
@@ -133,7 +135,7 @@ def simulate(
         judges=judges,
         answer_form=answer_form,
         cluster=cluster,
-        evidence=dict(evidence or {}),
+        evidence={**made.evidence, **(evidence or {})},
         from_label=tuple(from_label),
         confirmed=tuple(confirmed_attributes),
         id=id,
