@@ -150,7 +150,7 @@ const SurfaceViews = (() => {
       { title: "Accuracy", className: "wide", axis: () => axis(0, 1), cell: (r) => bar(r, about.level, { isVague: r.is_thin }) },
       { title: "Estimate", className: "num", cell: (r) => [element("b", { textContent: percent(r.mean) }), element("small", { textContent: ` ${percent(r.lower)}\u2013${percent(r.upper)}` })] },
       { title: "Go wrong", help: "pool rows of the slice that are expected to go wrong", className: "num", cell: (r) => count(Math.round(r.errors)) },
-      { title: "Pool rows", className: "num", cell: (r) => count(r.support) },
+      { title: "Pool rows", className: "num", cell: (r) => count(Math.round(r.support)) },
       { title: "Labels", className: "num", cell: labels },
       { title: "Chance", help: "probability that the slice is below the bar", className: "num", cell: (r) => chance(r.chance) },
     ];
