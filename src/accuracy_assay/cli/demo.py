@@ -54,7 +54,12 @@ def demo(
     from accuracy_assay.files.whole_file import whole_file
     from accuracy_assay.reports.page import write_page
     from accuracy_assay.reports.picture import write_picture
-    from accuracy_assay.reports.terminal import curves_table, summary, worst_table
+    from accuracy_assay.reports.terminal import (
+        curves_table,
+        slices_table,
+        summary,
+        weak_table,
+    )
 
     find_working_folder()
     make_folder(out)
@@ -88,7 +93,8 @@ def demo(
         print_json({name: curve.to_dicts() for name, curve in report.curves.items()})
         return
     console = results()
-    for part in (summary(report), worst_table(report), curves_table(report)):
+    parts = (summary, slices_table, weak_table, curves_table)
+    for part in (show_part(report) for show_part in parts):
         console.print(part)
         console.print()
     console.print(

@@ -18,6 +18,8 @@ __all__ = ["report"]
 
 _DATABASE = b"SQLite format 3\0"
 """How the file of a store begins."""
+_MOST_NAMED = 4
+"""Files that a remark names: the page, the picture, and the first figure."""
 
 
 def report(
@@ -25,6 +27,9 @@ def report(
     out: Annotated[Path | None, typer.Option(help="Page to write (default: beside it).")] = None,
     picture: Annotated[
         Path | None, typer.Option(help="Picture to write as well: PNG, PDF or SVG.")
+    ] = None,
+    figures: Annotated[
+        Path | None, typer.Option(help="Folder for each figure as PNG and PDF.")
     ] = None,
     calibration: Annotated[
         Path | None, typer.Option(help="Calibration file to describe on the page as well.")
@@ -46,9 +51,10 @@ def report(
     """
     from accuracy_assay.calibration.fitted import FittedCalibration
     from accuracy_assay.cli.console import one_line, print_json, remark
-    from accuracy_assay.cli.outputs import require_outputs
+    from accuracy_assay.cli.outputs import make_folder, require_outputs
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.errors import InputError
+    from accuracy_assay.reports.figures import write_figures
     from accuracy_assay.reports.page import write_page
     from accuracy_assay.reports.picture import write_picture
     from accuracy_assay.reports.report import report_of
@@ -57,6 +63,8 @@ def report(
         raise InputError("the page of an assay in a database must have --out; got none.")
     page = out or Path(surface).with_suffix(".html")
     require_outputs({"page": page, "picture": picture}, [surface, calibration, pool, seed_set])
+    if figures is not None:
+        make_folder(figures, "folder of figures")
     if _is_store(surface):
         shown = _of_assay(surface, service, name, pool, seed_set, title)
     elif given := [o for o, v in _of_assays(service, name, pool, seed_set).items() if v]:
@@ -72,10 +80,16 @@ def report(
     written = [write_page(shown, page)]
     if picture is not None:
         written.append(write_picture(shown, picture))
+    if figures is not None:
+        written += write_figures(shown, figures)
     if as_json:
         print_json({"overall": asdict(shown.surface.overall), "files": list(map(str, written))})
         return
-    remark(f"wrote {', '.join(map(one_line, written))}")
+    if len(written) > _MOST_NAMED:
+        more = f", and {len(written) - _MOST_NAMED} more in {one_line(figures)}"
+    else:
+        more = ""
+    remark(f"wrote {', '.join(map(one_line, written[:_MOST_NAMED]))}{more}")
 
 
 def _of_assays(

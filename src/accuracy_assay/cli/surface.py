@@ -67,7 +67,7 @@ def surface(
     name: AssayName = None,
     seed_set: SeedSetPath = None,
     out: Annotated[Path | None, typer.Option(help="Surface file to write.")] = None,
-    worst: Annotated[int, typer.Option(help="Number of worst arms to show.")] = 20,
+    worst: Annotated[int, typer.Option(help="Most single arms to show.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """Estimate an accuracy surface from labelled rows, or from the labels of an assay.
@@ -83,7 +83,7 @@ def surface(
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import is_table, read_table
     from accuracy_assay.reports.report import Report
-    from accuracy_assay.reports.terminal import summary, worst_table
+    from accuracy_assay.reports.terminal import slices_table, summary, weak_table
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.signal_report import signal_report
 
@@ -147,7 +147,8 @@ def surface(
         return
     report = Report(title, fitted)
     results().print(summary(report))
-    results().print(worst_table(report, worst))
+    results().print(slices_table(report))
+    results().print(weak_table(report, worst))
     if weigh_signals:
         results().print(frame_table(weighed))
     if out is not None:
@@ -155,13 +156,15 @@ def surface(
 
 
 def _as_dict(surface: AccuracySurface, count: int) -> dict[str, Any]:
-    """Return a surface for programs: the whole first, then its worst arms."""
+    """Return a surface for programs: the whole first, then weak slices and the worst arms."""
     from dataclasses import asdict
 
     return {
         "overall": asdict(surface.overall),
+        "every_arm_alike": asdict(surface.average(surface.mass(mix="equal"))),
         "labels": surface.n_labels,
         "arms": int(surface.arms.size),
         "expected_macro_mse": surface.expected_macro_mse,
+        "slices": surface.slices().to_frame().to_dicts(),
         "worst": surface.worst(count).to_dicts(),
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.files.whole_file import require_place, whole_file
+from accuracy_assay.reports.fonts import draw_every_script
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,6 +27,7 @@ def write_figure(figure: Figure, path: str | Path, *, dpi: int, what: str = "pic
     """
     target = Path(path)
     kind = _kind_of(target, what)
+    draw_every_script(figure)
     with whole_file(target, what) as file:
         figure.savefig(file, format=kind, dpi=dpi, facecolor="white")
     return target

@@ -1,6 +1,7 @@
 """The report as one HTML page that stands alone: no network, no server, no build step."""
 
 from base64 import b64encode
+from dataclasses import asdict
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -10,19 +11,26 @@ import numpy as np
 import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+import accuracy_assay
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
-from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.domain.slices import WeakSlice
 from accuracy_assay.files.whole_file import write_whole
+from accuracy_assay.reports.axis import Axis, axis_of
 from accuracy_assay.reports.intervals import check_intervals
+from accuracy_assay.reports.label_next import label_next
 from accuracy_assay.reports.page_data import page_data
+from accuracy_assay.reports.provenance import model_numbers
 from accuracy_assay.reports.reliability import reliability_png
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
+from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["render_page", "write_page"]
 
 _PACKAGE = "accuracy_assay.reports"
 _SHOWN_CONTESTED = 12
 """Rows on which all services differ that a page lists: a batch to label."""
+_NO_PARTS = 100.0
+"""Rows from which on tenths of a row are noise to a reader; guessed attributes have them."""
 _LEAST_REACH = 0.05
 """Bias at the ends of a bar, at the least: five points."""
 
@@ -44,19 +52,33 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
     max_arms
         Most arms in the table of all arms; the page says how many were left out.
     worst
-        Number of arms under "Where it fails".
+        Most single arms under "Where it fails".
     """
     surface = report.surface
     style, script = _text("page.css"), _text("drawing.js") + _text("page.js")
+    slices = [_slice(report, found) for found in report.slices]
+    weak = report.weak_arms()
+    arms = _arms(report, weak[:worst])
+    marginals = _marginals(report)
+    by_value = [row for marginal in marginals for row in marginal["rows"]]
     template = _environment().get_template("page.html")
     return template.render(
         report=report,
         surface=surface,
-        overall=surface.overall,
-        counts=_counts(surface),
-        marginals=_marginals(report),
-        worst=_worst(report, worst),
+        overall=report.overall,
+        equal=report.equal,
+        counts=_counts(report),
+        slices=slices,
+        slices_axis=_axis(slices, report.overall.mean),
+        weak=arms,
+        n_weak=weak.size,
+        weak_axis=_axis(arms, report.overall.mean),
+        marginals=marginals,
+        marginals_axis=_axis(by_value, report.overall.mean),
         checks=_checks(report),
+        **_own_checks(report),
+        advice=_arms(report, label_next(surface)),
+        numbers=model_numbers(surface),
         reliability=_reliability(report),
         judges=_judges(report),
         referees=[] if report.referees is None else report.referees.to_dicts(),
@@ -64,6 +86,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         least_rows=LEAST_ACTIVE_ROWS,
         too_few_labels=TOO_FEW_LABELS,
         n_left_out=max(surface.arms.size - max_arms, 0),
+        version=accuracy_assay.__version__,
         data=page_data(report, max_arms),
         style=style,
         script=script,
@@ -81,6 +104,7 @@ def _environment() -> Environment:
     )
     environment.filters["percent"] = _percent
     environment.filters["count"] = _count
+    environment.filters["base64"] = lambda content: b64encode(content).decode()
     return environment
 
 
@@ -117,21 +141,44 @@ def _percent(share: float, places: int = 0) -> str:
 
 
 def _count(number: float) -> str:
-    return f"{number:,.0f}" if float(number).is_integer() else f"{number:,.1f}"
+    """Return a number of rows; parts of one are shown where they matter."""
+    is_whole = float(number).is_integer() or number >= _NO_PARTS
+    return f"{number:,.0f}" if is_whole else f"{number:,.1f}"
 
 
-def _counts(surface: AccuracySurface) -> dict[str, int]:
+def _counts(report: Report) -> dict[str, int]:
     """Count arms by what can be said about them."""
-    is_in_pool = surface.support > 0.0
-    overall = surface.overall.mean
+    surface = report.surface
     return {
-        "all": surface.space.n_arms,
-        "in_pool": int(is_in_pool.sum()),
+        "in_pool": int((surface.support > 0.0).sum()),
         "estimated": int((surface.status == 0).sum()),
         "vague": int((surface.status == 1).sum()),
-        "weak": int((is_in_pool & (surface.upper < overall)).sum()),
-        "strong": int((is_in_pool & (surface.lower > overall)).sum()),
         "pool": round(float(surface.support.sum())),
+    }
+
+
+def _axis(rows: list[dict[str, Any]], *besides: float) -> Axis:
+    """Return the axis that holds the intervals of some rows, and what else is drawn there."""
+    ends = [row[name] for row in rows for name in ("lower", "upper", "truth")]
+    return axis_of([*besides, *(end for end in ends if end is not None)])
+
+
+def _slice(report: Report, found: WeakSlice) -> dict[str, Any]:
+    """Return a weak slice with the truth and with labelled instances, where they are known."""
+    estimate = found.estimate
+    return {
+        "values": found.where,
+        "name": found.name,
+        "mean": estimate.mean,
+        "lower": estimate.lower,
+        "upper": estimate.upper,
+        "n": estimate.n,
+        "support": estimate.support,
+        "wrong": found.wrong,
+        "chance": found.chance_below,
+        "is_thin": found.is_thin,
+        "truth": report.truth_where(found.where),
+        "cases": report.cases.get(found.name, ()),
     }
 
 
@@ -148,7 +195,8 @@ def _marginals(report: Report) -> list[dict[str, Any]]:
     return marginals
 
 
-def _worst(report: Report, count: int) -> list[dict[str, Any]]:
+def _arms(report: Report, listed: IntArray) -> list[dict[str, Any]]:
+    """Return the arms at some positions of the surface."""
     surface = report.surface
     truth = report.truth_by_arm()
     return [
@@ -161,11 +209,9 @@ def _worst(report: Report, count: int) -> list[dict[str, Any]]:
             "support": surface.support[i],
             "truth": None if np.isnan(truth[i]) else truth[i],
             "is_vague": bool(surface.status[i] == 1),
-            "pictures": [
-                b64encode(png).decode() for png in report.examples.get(int(surface.arms[i]), ())
-            ],
+            "pictures": report.examples.get(int(surface.arms[i]), ()),
         }
-        for i in surface.worst_first()[:count]
+        for i in listed
     ]
 
 
@@ -205,6 +251,25 @@ def _checks(report: Report) -> list[dict[str, Any]]:
     if report.truth is None:
         return []
     return check_intervals(report.surface, report.truth).to_dicts()
+
+
+def _own_checks(report: Report) -> dict[str, Any]:
+    """Return what is known of a surface without the truth: its error and the check by design."""
+    surface, check = report.surface, report.check
+    expected = surface.expected_macro_mse
+    width = (surface.upper - surface.lower)[surface.support > 0.0]
+    rows = [
+        {"mean": e["mean"], "lower": e["lower"], "upper": e["upper"], "truth": None}
+        for e in (asdict(report.overall), check)
+        if e is not None
+    ]
+    return {
+        "expected": None if expected is None else np.sqrt(expected / 100.0),
+        "width": float(np.median(width)) if width.size else 1.0,
+        "check_axis": _axis(rows),
+        "model_row": rows[0],
+        "check_row": rows[-1],
+    }
 
 
 def _reliability(report: Report) -> str | None:

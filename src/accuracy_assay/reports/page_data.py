@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.surface import STATUSES
+from accuracy_assay.reports.axis import axis_of
 from accuracy_assay.reports.report import Report
 
 __all__ = ["page_data"]
@@ -32,11 +33,13 @@ def page_data(report: Report, max_arms: int) -> dict[str, Any]:
     -------
     dict
         ``level``, ``overall``, ``statuses``, ``least_rows`` (of an arm among the dots),
-        ``attributes``, ``arms`` (columns of equal length), ``pairs`` (accuracy by two attributes
-        at a time) and ``curves``.
+        ``attributes``, ``arms`` (columns of equal length, unrounded, with ``place`` for their
+        order in `AccuracySurface.to_frame`), ``pairs`` (accuracy by two attributes at a time),
+        the ends of the axes of both, and ``curves``.
     """
     surface = report.surface
-    overall = surface.overall
+    overall = report.overall
+    arms, pairs = _arms(report, max_arms), _pairs(report)
     return {
         "level": surface.level,
         "overall": {f: _number(getattr(overall, f)) for f in ("mean", "lower", "upper")},
@@ -46,8 +49,10 @@ def page_data(report: Report, max_arms: int) -> dict[str, Any]:
             {"name": a.name, "values": [str(v) for v in a.values]}
             for a in surface.space.attributes
         ],
-        "arms": _arms(report, max_arms),
-        "pairs": _pairs(report),
+        "arms": arms,
+        "arms_axis": _ends([arms]),
+        "pairs": pairs,
+        "pairs_axis": _ends(pairs),
         "curves": [_curve(name, frame) for name, frame in report.curves.items()],
     }
 
@@ -56,9 +61,10 @@ def _arms(report: Report, max_arms: int) -> dict[str, list[Any]]:
     surface = report.surface
     listed = np.lexsort((surface.mean, surface.support <= 0.0))[:max_arms]
     columns: dict[str, list[Any]] = {
-        name: _numbers(getattr(surface, name)[listed])
-        for name in ("mean", "lower", "upper", "n", "support")
+        name: getattr(surface, name)[listed].tolist()
+        for name in ("n", "correct", "support", "mean", "sd", "lower", "upper")
     }
+    columns["place"] = listed.tolist()
     columns["codes"] = surface.space.codes(surface.arms[listed]).tolist()
     columns["status"] = surface.status[listed].tolist()
     columns["truth"] = _numbers(report.truth_by_arm()[listed])
@@ -86,6 +92,19 @@ def _pairs(report: Report) -> list[dict[str, Any]]:
                 pair[column] = _numbers(frame.get_column(column).to_numpy())
         pairs.append(pair)
     return pairs
+
+
+def _ends(columns: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the axis that holds all intervals and truths of some tables."""
+    known = [
+        value
+        for table in columns
+        for name in ("lower", "upper", "truth")
+        for value in table.get(name, ())
+        if value is not None
+    ]
+    axis = axis_of(known)
+    return {"low": axis.low, "high": axis.high, "ticks": axis.ticks}
 
 
 def _curve(name: str, frame: pl.DataFrame) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The surface as a picture for papers, slides and a README: PNG, PDF or SVG by the file's name.
 
-Left, accuracy by two attributes. Right, the worst arms with their intervals, beside the truth
-where it is known.
+Left, accuracy by two attributes. Right, the weak slices with their intervals, or the lowest arms
+where no slice is weak, beside the truth where it is known.
 """
 
 from __future__ import annotations
@@ -11,28 +11,44 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
+from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
+from accuracy_assay.reports.axis import axis_of
 from accuracy_assay.reports.figure_file import write_figure
-from accuracy_assay.reports.picture_parts import INK, SOFT, STYLE, draw_boxes, draw_intervals
+from accuracy_assay.reports.picture_parts import (
+    INK,
+    SOFT,
+    STYLE,
+    draw_boxes,
+    draw_intervals,
+    short_name,
+)
 from accuracy_assay.reports.report import Report
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_picture", "write_picture"]
+__all__ = ["DPI", "draw_heat", "draw_picture", "draw_weak", "headline", "write_picture"]
 
-_DPI = 200
+DPI = 200
 """Twice a screen's, so that text stays sharp on slides."""
+_MOST_ROWS, _MOST_COLUMNS = 24, 12
+"""Values of an attribute in a heat map: more could not be read. Those with most pool rows stay."""
+_LINE_INCHES, _FRAME_INCHES, _LEAST_INCHES = 0.34, 1.6, 4.9
+"""Height of a line, of what is around them, and of a picture with few."""
+_TITLE_CHARACTERS, _NAME_CHARACTERS = 50, 36
+"""Of a line over one of two panels, and of a line of a name beside it."""
 
 
 def write_picture(
     report: Report, path: str | Path, *, by: tuple[str, str] | None = None, worst: int = 15
 ) -> Path:
     """Write the picture to a file and return its path; the suffix chooses the format."""
-    return write_figure(draw_picture(report, by=by, worst=worst), path, dpi=_DPI)
+    return write_figure(draw_picture(report, by=by, worst=worst), path, dpi=DPI)
 
 
 def draw_picture(report: Report, *, by: tuple[str, str] | None = None, worst: int = 15) -> Figure:
@@ -45,7 +61,7 @@ def draw_picture(report: Report, *, by: tuple[str, str] | None = None, worst: in
     by
         Attributes of the rows and of the columns; by default the two with the most values.
     worst
-        Number of arms on the right.
+        Most slices or arms on the right.
 
     Raises
     ------
@@ -56,13 +72,88 @@ def draw_picture(report: Report, *, by: tuple[str, str] | None = None, worst: in
     from matplotlib.figure import Figure
 
     rows, columns = by or _largest_two(report.surface)
+    n_right = len(report.slices) or report.surface.arms.size
+    n_lines = max(min(report.surface.space.attribute(rows).size, _MOST_ROWS), min(n_right, worst))
+    height = max(_LEAST_INCHES, _FRAME_INCHES + _LINE_INCHES * n_lines)
     with rc_context(STYLE):
-        figure = Figure(figsize=(11.0, 4.9), layout="constrained")
+        figure = Figure(figsize=(11.0, height), layout="constrained")
         left, right = figure.subplots(1, 2, width_ratios=(1.0, 1.15))
-        _draw_heat(left, report.surface, rows, columns)
-        _draw_worst(right, report, worst)
-        figure.suptitle(_headline(report), x=0.012, ha="left", fontsize=11.0, fontweight="bold")
+        draw_heat(left, report, rows, columns)
+        draw_weak(right, report, worst)
+        figure.legend(loc="outside lower right", ncols=3, frameon=False, fontsize=8.5)
+        figure.suptitle(headline(report), x=0.012, ha="left", fontsize=11.0, fontweight="bold")
     return figure
+
+
+def headline(report: Report) -> str:
+    """Return the title and the overall accuracy, under the pool's mix and with equal arms."""
+    overall, equal = report.overall, report.equal
+    title = "\n".join(wrap(short_name(report.title, 200), 100))
+    return (
+        f"{title}\nAccuracy {overall.mean:.1%} ({overall.lower:.1%} to {overall.upper:.1%}), "
+        f"{equal.mean:.1%} with every arm alike, over "
+        f"{int((report.surface.support > 0.0).sum()):,} arms, from "
+        f"{report.surface.n_labels:,.0f} labels"
+    )
+
+
+def draw_heat(axes: Axes, report: Report, rows: str, columns: str) -> None:
+    """Draw the accuracy by two attributes; of many values those with the most pool rows."""
+    surface = report.surface
+    down = _commonest(surface, surface.space.attribute(rows), _MOST_ROWS)
+    across = _commonest(surface, surface.space.attribute(columns), _MOST_COLUMNS)
+    table = surface.marginal(rows, columns).filter(
+        pl.col(rows).is_in(list(down)), pl.col(columns).is_in(list(across))
+    )
+    boxes = table.select(rows, columns, "mean", "lower", "upper").rows()
+    draw_boxes(
+        axes,
+        [(down.index(row), across.index(column), *ends) for row, column, *ends in boxes],
+        (short_name(rows), [short_name(str(v), 24) for v in down]),
+        (short_name(columns), [short_name(str(v), 24) for v in across]),
+        report.overall.mean,
+        axis_of([end for _, _, _, lower, upper in boxes for end in (lower, upper)]),
+    )
+
+
+def draw_weak(axes: Axes, report: Report, count: int) -> None:
+    """Draw the weak slices, or the lowest arms where there is none, beside the overall."""
+    surface, found = report.surface, report.slices.found[:count]
+    if found:
+        names = [part.name for part in found]
+        ends = np.array([(s.estimate.mean, s.estimate.lower, s.estimate.upper) for s in found]).T
+        truth = np.array([report.truth_where(s.where) for s in found], dtype=np.float64)
+        title = f"Weak slices: clearly below {report.slices.bar:.1%}, most rows gone wrong first"
+    else:
+        order = surface.worst_first()[:count]
+        names = [
+            ", ".join(str(v) for v in surface.space.describe(int(arm)).values())
+            for arm in surface.arms[order]
+        ]
+        ends = np.array([surface.mean[order], surface.lower[order], surface.upper[order]])
+        truth = report.truth_by_arm()[order]
+        title = (
+            f"No slice is clearly weaker than the whole. The {order.size} arms with the lowest "
+            f"upper end of their {surface.level:.0%} interval"
+        )
+    draw_intervals(axes, [_in_lines(name) for name in names], *(100.0 * ends))
+    overall = 100.0 * report.overall.mean
+    axes.axvline(overall, color=SOFT, linewidth=0.9, zorder=0, label="overall")
+    if np.isfinite(truth).any():
+        marks = axes.plot(100.0 * truth, np.arange(len(names)), "|", color=INK, label="truth")
+        marks[0].set(markersize=11, markeredgewidth=1.8)
+    shown = [*ends[1:].ravel(), *truth[np.isfinite(truth)], report.overall.mean]
+    axis = axis_of(shown)
+    axes.set_xlim(100.0 * axis.low - 1.0, 100.0 * axis.high + 1.0)
+    axes.set_xticks([100.0 * tick for tick in axis.ticks])
+    axes.set_xlabel("accuracy, %")
+    lines = "\n".join(wrap(title, _TITLE_CHARACTERS))
+    axes.set_title(lines, fontsize=9.5, loc="left", color=SOFT)
+
+
+def _in_lines(name: str) -> str:
+    """Return a name on two lines at most."""
+    return "\n".join(wrap(short_name(name, 2 * _NAME_CHARACTERS), _NAME_CHARACTERS)[:2])
 
 
 def _largest_two(surface: AccuracySurface) -> tuple[str, str]:
@@ -75,49 +166,10 @@ def _largest_two(surface: AccuracySurface) -> tuple[str, str]:
     return attributes[0].name, attributes[1].name
 
 
-def _headline(report: Report) -> str:
-    overall = report.surface.overall
-    title = "\n".join(wrap(report.title, 100))
-    return (
-        f"{title}\nAccuracy {overall.mean:.1%} ({overall.lower:.1%} to {overall.upper:.1%})"
-        f" over {int((report.surface.support > 0.0).sum()):,} arms,"
-        f" from {report.surface.n_labels:,.0f} labels"
-    )
-
-
-def _draw_heat(axes: Axes, surface: AccuracySurface, rows: str, columns: str) -> None:
-    table = surface.marginal(rows, columns).select(rows, columns, "mean", "lower", "upper")
-    down, across = surface.space.attribute(rows), surface.space.attribute(columns)
-    draw_boxes(
-        axes,
-        [(down.code(row), across.code(column), *ends) for row, column, *ends in table.rows()],
-        (rows, [str(v) for v in down.values]),
-        (columns, [str(v) for v in across.values]),
-        surface.overall.mean,
-    )
-
-
-def _draw_worst(axes: Axes, report: Report, count: int) -> None:
-    surface = report.surface
-    order = surface.worst_first()[:count]
-    truth = report.truth_by_arm()[order]
-    mean, lower, upper = (100 * c[order] for c in (surface.mean, surface.lower, surface.upper))
-    names = [
-        ", ".join(str(v) for v in surface.space.describe(int(arm)).values())
-        for arm in surface.arms[order]
-    ]
-    draw_intervals(axes, names, mean, lower, upper)
-    if np.isfinite(truth).any():
-        y = np.arange(order.size)
-        axes.plot(
-            100 * truth, y, "|", color=INK, markersize=11, markeredgewidth=1.8, label="truth"
-        )
-    axes.set_xlim(-2.0, 102.0)
-    axes.set_xlabel("accuracy, %")
-    axes.set_title(
-        f"The {order.size} worst arms by the upper end of their {surface.level:.0%} interval",
-        fontsize=9.5,
-        loc="left",
-        color=SOFT,
-    )
-    axes.legend(frameon=False, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, fontsize=8.5)
+def _commonest(surface: AccuracySurface, attribute: Attribute, most: int) -> list[object]:
+    """Return the values with the most pool rows, in the attribute's own order."""
+    if attribute.size <= most:
+        return list(attribute.values)
+    rows = surface.marginal(attribute.name).sort("support", descending=True).head(most)
+    kept = set(rows.get_column(attribute.name).to_list())
+    return [value for value in attribute.values if value in kept]

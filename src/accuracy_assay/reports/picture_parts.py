@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from accuracy_assay.reports.axis import WHOLE, Axis
 from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.visible_text import visible_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,6 +33,7 @@ __all__ = [
     "draw_intervals",
     "heat_colour",
     "quiet_axes",
+    "short_name",
 ]
 
 # Orange and blue stay apart for people who do not see red and green apart.
@@ -58,6 +61,7 @@ def draw_boxes(
     rows: tuple[str, Sequence[str]],
     columns: tuple[str, Sequence[str]],
     overall: float,
+    axis: Axis = WHOLE,
 ) -> None:
     """Draw a heat map.
 
@@ -71,13 +75,15 @@ def draw_boxes(
         Name of the attribute and of its values.
     overall
         The accuracy at which colour changes.
+    axis
+        The scale of the small intervals under the numbers.
     """
     for y, x, mean, lower, upper in boxes:
         axes.add_patch(_box(x, y, heat_colour(mean, upper - lower, overall)))
         axes.text(x, y - 0.08, f"{100 * mean:.0f}", ha="center", va="center", fontweight="bold")
         reach = np.array([0.0, 1.0]) * 0.7 + x - 0.35
         axes.plot(reach, [y + 0.3, y + 0.3], color=INK, alpha=0.18, linewidth=1.2)
-        held = np.array([lower, upper]) * 0.7 + x - 0.35
+        held = np.array([axis.at(lower), axis.at(upper)]) * 0.7 + x - 0.35
         axes.plot(held, [y + 0.3, y + 0.3], color=INK, alpha=0.8, linewidth=1.6)
     axes.set_xlim(-0.52, len(columns[1]) - 0.48)
     axes.set_ylim(len(rows[1]) - 0.48, -0.52)
@@ -113,6 +119,12 @@ def draw_intervals(
     axes.grid(axis="x", color=LINE, linewidth=0.6)
     axes.set_axisbelow(True)
     quiet_axes(axes)
+
+
+def short_name(text: str, most: int = 44) -> str:
+    """Return a name on one line, cut where it is longer than a picture has room for."""
+    shown = visible_text(text, keep="")
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 
 def quiet_axes(axes: Axes) -> None:

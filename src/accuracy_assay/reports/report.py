@@ -5,18 +5,24 @@ A report holds values only. The page, the picture and the terminal tables are dr
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from accuracy_assay.calibration.report import CalibrationReport
+from accuracy_assay.domain.averages import Estimate
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
+from accuracy_assay.domain.slices import WeakSlices
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.metrics.design_check import disagreement
 from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.reports.cases import Case
 from accuracy_assay.reports.judge_report import JudgeReport
-from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.reports.provenance import facts_of
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["TOO_FEW_LABELS", "Report", "report_of"]
 
@@ -24,7 +30,7 @@ TOO_FEW_LABELS = "Too few labels to tell arms apart: read the overall accuracy a
 """What a report says while `AccuracySurface.tells_arms_apart` is false."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Report:
     """A surface and what is known beside it.
 
@@ -43,9 +49,11 @@ class Report:
         Metrics by round of each method, as ``History.metrics``: ``labels``, ``macro_mse`` and
         any others. The first one is the method of the surface.
     facts : mapping of str to str
-        How the surface was made: estimator, strategy, budget, seed.
+        How the surface was made: when, of which service, estimator, strategy, seed.
     examples : mapping of int to tuple of bytes
         PNG pictures of instances, by arm.
+    cases : mapping of str to tuple of Case
+        Labelled instances by the name of the weak slice that they are in.
     calibration : CalibrationReport, optional
         What the guessed attributes behind the surface are worth.
     judges : JudgeReport, optional
@@ -63,6 +71,7 @@ class Report:
     curves: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
     examples: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
+    cases: Mapping[str, tuple[Case, ...]] = field(default_factory=dict)
     calibration: CalibrationReport | None = None
     judges: JudgeReport | None = None
     referees: pl.DataFrame | None = None
@@ -73,6 +82,32 @@ class Report:
             for column in ("labels", "macro_mse"):
                 if column not in curve.columns:
                     raise UnknownNameError(f"column of curve {name!r}", column, curve.columns)
+
+    @cached_property
+    def slices(self) -> WeakSlices:
+        """The weak slices of the surface; searched once."""
+        return self.surface.slices()
+
+    @cached_property
+    def overall(self) -> Estimate:
+        """Accuracy over the pool as it is."""
+        return self.surface.overall
+
+    @cached_property
+    def equal(self) -> Estimate:
+        """Accuracy where every arm of the pool counts alike."""
+        return self.surface.average(self.surface.mass(mix="equal"))
+
+    def weak_arms(self) -> IntArray:
+        """Return positions of the arms that are clearly weaker than the whole, worst first.
+
+        The whole interval of such an arm lies below the overall accuracy, and it has at least
+        five pool rows.
+        """
+        surface = self.surface
+        order = surface.worst_first()
+        is_weak = (surface.upper < self.overall.mean) & (surface.support >= LEAST_ACTIVE_ROWS)
+        return order[is_weak[order]]
 
     def truth_by_arm(self) -> FloatArray:
         """Return the gold accuracy of each listed arm, shape (A,); NaN where it is not known."""
@@ -90,7 +125,7 @@ class Report:
         found = self.surface.details.get("design_check")
         if not isinstance(found, Mapping):
             return None
-        overall = self.surface.overall
+        overall = self.overall
         figure = [float(found[name]) for name in ("mean", "lower", "upper")]
         said = disagreement((overall.mean, overall.lower, overall.upper), figure)
         return dict(zip(("mean", "lower", "upper"), figure, strict=True)) | {"said": said}
@@ -110,9 +145,14 @@ class Report:
         )
         return rows.group_by(names).agg((pl.sum("right") / pl.sum("size")).alias("truth"))
 
+    def truth_where(self, where: Mapping[str, object]) -> float | None:
+        """Return the gold accuracy of the rows with some values, or None where none is known."""
+        if self.truth is None:
+            return None
+        size = np.where(self.surface.space.matches(self.truth.arms, where), self.truth.size, 0.0)
+        return float(size @ self.truth.accuracy / size.sum()) if size.sum() > 0.0 else None
+
 
 def report_of(surface: AccuracySurface, title: str) -> Report:
     """Return the report of a surface alone, with how it was made."""
-    plain = (str, int, float, bool)
-    facts = {k: str(v) for k, v in surface.details.items() if isinstance(v, plain)}
-    return Report(title, surface, facts=facts)
+    return Report(title, surface, facts=facts_of(surface))

@@ -1,4 +1,4 @@
-"""The report in a terminal: a summary, the worst arms beside the truth, and a curve of error.
+"""The report in a terminal: a summary, weak slices and arms beside the truth, a curve of error.
 
 Names and values come from outside and are shown as they are, never read as markup.
 """
@@ -11,21 +11,26 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
+from accuracy_assay.domain.slices import WeakSlice
+from accuracy_assay.reports.axis import WHOLE, Axis, axis_of
 from accuracy_assay.reports.intervals import check_intervals
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["curves_table", "interval_bar", "sparkline", "summary", "worst_table"]
+__all__ = ["curves_table", "interval_bar", "slices_table", "sparkline", "summary", "weak_table"]
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 """From an eighth of a line's height to the whole."""
+_ROUNDING = 1e-9
+"""Of a place on an axis: a value at the start of a mark belongs to it."""
+_SURE = 0.99
+"""The highest probability that is said as a number: draws can tell no more."""
 
 
 def summary(report: Report) -> RenderableType:
     """Return the key numbers of a report, one per line."""
     surface = report.surface
-    overall = surface.overall
+    overall, equal = report.overall, report.equal
     pool = float(surface.support.sum())
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")
@@ -37,6 +42,7 @@ def summary(report: Report) -> RenderableType:
             f"  ({surface.level:.0%} interval {overall.lower:.1%} to {overall.upper:.1%})",
         ),
     )
+    grid.add_row("every arm alike", f"{equal.mean:.1%}  ({equal.lower:.1%} to {equal.upper:.1%})")
     if (check := report.check) is not None:
         grid.add_row(
             "without a model",
@@ -64,41 +70,75 @@ def summary(report: Report) -> RenderableType:
     return Group(_literal(report.title, "bold"), grid)
 
 
-def worst_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Table:
-    """Return the arms of `AccuracySurface.worst` with interval and, where known, the truth."""
+def slices_table(report: Report, *, bar_width: int = 15) -> RenderableType:
+    """Return the weak slices, most pool rows that go wrong first, or that there is none."""
+    found = report.slices
+    looked = f"{found.searched:,} slices looked at"
+    if not found:
+        below = f"below {found.bar:.1%}" if found.searched else "large enough to tell"
+        return Text(f"No slice is clearly weaker than the whole: none {below} ({looked}).")
+    axis = axis_of([v for s in found for v in _ends(report, s)])
+    table = Table(box=None, pad_edge=False)
+    table.add_column("slice")
+    table.add_column(_scale(axis, bar_width), no_wrap=True, min_width=bar_width)
+    table.add_column("accuracy", justify="right", no_wrap=True)
+    if report.truth is not None:
+        table.add_column("truth", justify="right", no_wrap=True)
+    for name in ("go wrong", "rows", "labels", "chance"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for part in found:
+        estimate, truth = part.estimate, report.truth_where(part.where)
+        table.add_row(
+            _literal(part.name + (" ?" if part.is_thin else "")),
+            interval_bar(
+                estimate.mean, estimate.lower, estimate.upper, _or_nan(truth), bar_width, axis
+            ),
+            _figure(estimate.mean, estimate.lower, estimate.upper),
+            *([] if report.truth is None else ["–" if truth is None else f"{truth:.0%}"]),
+            f"{part.wrong:,.0f}",
+            f"{estimate.support:,.0f}",
+            f"{estimate.n:.4g}",
+            f">{_SURE:.0%}" if part.chance_below > _SURE else f"{part.chance_below:.0%}",
+        )
+    is_thin = any(part.is_thin for part in found)
+    note = "? few labels of its own: the slice rests on its neighbours." if is_thin else ""
+    return _titled(f"Weak slices: clearly below {found.bar:.1%} ({looked})", table, note)
+
+
+def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> RenderableType:
+    """Return the arms that are clearly weaker than the whole, or that there is none."""
     surface = report.surface
     truth = report.truth_by_arm()
-    worst = surface.worst_first()[:count]
-    title = f"The {worst.size} worst arms by the upper end of their {surface.level:.0%} interval"
-    table = Table(
-        title=title,
-        caption=f"Arms with fewer than {LEAST_ACTIVE_ROWS} pool rows come last.",
-        title_justify="left",
-        caption_justify="left",
-        box=None,
-        pad_edge=False,
-    )
+    every = report.weak_arms()
+    weak = every[:count]
+    if not weak.size:
+        return Text(f"No single arm is clearly weaker than the whole, {report.overall.mean:.1%}.")
+    ends = np.concatenate([surface.lower[weak], surface.upper[weak], truth[weak]])
+    axis = axis_of(ends[np.isfinite(ends)].tolist())
+    table = Table(box=None, pad_edge=False)
     table.add_column(_literal(", ".join(surface.space.names)))
-    table.add_column("0" + " " * (bar_width - 5) + "100%", no_wrap=True, min_width=bar_width)
+    table.add_column(_scale(axis, bar_width), no_wrap=True, min_width=bar_width)
     table.add_column("accuracy", justify="right", no_wrap=True)
     if report.truth is not None:
         table.add_column("truth", justify="right", no_wrap=True)
     table.add_column("labels", justify="right", no_wrap=True)
     table.add_column("rows", justify="right", no_wrap=True)
-    for i in worst:
+    for i in weak:
         values = surface.space.describe(int(surface.arms[i])).values()
         mean, lower, upper = (float(c[i]) for c in (surface.mean, surface.lower, surface.upper))
         row: list[RenderableType] = [
             _literal(", ".join(str(v) for v in values)),
-            interval_bar(mean, lower, upper, float(truth[i]), width=bar_width),
-            Text.assemble(
-                (f"{mean:.0%}", "bold"), f" {f'{100 * lower:.0f}–{100 * upper:.0f}':>6}"
-            ),
+            interval_bar(mean, lower, upper, float(truth[i]), bar_width, axis),
+            _figure(mean, lower, upper),
         ]
         if report.truth is not None:
             row.append("–" if np.isnan(truth[i]) else f"{truth[i]:.0%}")
         table.add_row(*row, f"{surface.n[i]:.4g}", f"{surface.support[i]:,.0f}")
-    return table
+    title = (
+        f"Arms that are clearly weaker, {weak.size:,} of {every.size:,}: the whole "
+        f"{surface.level:.0%} interval lies below {report.overall.mean:.1%}"
+    )
+    return _titled(title, table)
 
 
 def curves_table(report: Report, metric: str = "macro_mse", *, width: int = 30) -> Table:
@@ -128,14 +168,16 @@ def curves_table(report: Report, metric: str = "macro_mse", *, width: int = 30) 
     return table
 
 
-def interval_bar(mean: float, lower: float, upper: float, truth: float, *, width: int) -> Text:
-    """Return an interval on a scale from 0 to 1: ``━`` its reach, ``●`` the mean, ``┃`` the truth.
+def interval_bar(
+    mean: float, lower: float, upper: float, truth: float, width: int, axis: Axis = WHOLE
+) -> Text:
+    """Return an interval on an axis: ``━`` its reach, ``●`` the mean, ``┃`` the truth.
 
     A truth of NaN is left out; where mean and truth meet, the truth is drawn.
     """
 
     def at(value: float) -> int:
-        return min(int(value * width), width - 1)
+        return min(int(axis.at(value) * width + _ROUNDING), width - 1)
 
     marks = ["·"] * width
     marks[at(lower) : at(upper) + 1] = "━" * (at(upper) - at(lower) + 1)
@@ -164,6 +206,31 @@ def sparkline(values: Sequence[float], *, top: float | None = None, width: int =
     picked = np.linspace(0, len(values) - 1, min(width, len(values))).round().astype(int)
     heights = [values[i] / high * len(_BLOCKS) if high > 0.0 else 0.0 for i in picked]
     return "".join(_BLOCKS[min(max(int(np.ceil(h)) - 1, 0), len(_BLOCKS) - 1)] for h in heights)
+
+
+def _titled(title: str, table: Table, note: str = "") -> Group:
+    """Return a table under its title, which may be wider than the table."""
+    return Group(Text(title, style="italic"), table, *([Text(note, style="dim")] if note else []))
+
+
+def _scale(axis: Axis, width: int) -> str:
+    """Return the ends of an axis as the heading of its column."""
+    low, high = f"{100 * axis.low:.0f}", f"{100 * axis.high:.0f}%"
+    return low + " " * max(width - len(low) - len(high), 1) + high
+
+
+def _figure(mean: float, lower: float, upper: float) -> Text:
+    return Text.assemble((f"{mean:.0%}", "bold"), f" {f'{100 * lower:.0f}–{100 * upper:.0f}':>6}")
+
+
+def _ends(report: Report, part: WeakSlice) -> list[float]:
+    """Return what must fit on the axis of a slice."""
+    truth = report.truth_where(part.where)
+    return [part.estimate.lower, part.estimate.upper, *([] if truth is None else [truth])]
+
+
+def _or_nan(value: float | None) -> float:
+    return float("nan") if value is None else value
 
 
 def _literal(text: str, style: str = "") -> Text:

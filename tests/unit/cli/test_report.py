@@ -33,6 +33,16 @@ def test_json_names_the_files_and_the_whole(assay, saved: Path) -> None:
     assert 0.0 < found["overall"]["mean"] < 1.0
 
 
+def test_each_figure_is_a_png_and_a_pdf(assay, saved: Path, tmp_path: Path) -> None:
+    answer = assay("report", saved, "--figures", tmp_path / "figures", "--json")
+    assert answer.code == 0, answer.err
+    written = [Path(name) for name in json.loads(answer.out)["files"]]
+    names = {path.stem for path in written[1:]}
+    assert names == {"surface", "slices", "attribute-sex", "attribute-age"}
+    assert all((tmp_path / "figures" / f"{n}.{e}").exists() for n in names for e in ("png", "pdf"))
+    assert assay("report", saved, "--figures", saved).code == 2
+
+
 def test_no_page_replaces_the_surface(assay, saved: Path) -> None:
     before = saved.read_bytes()
     assert assay("report", saved, "--out", saved).code == 2

@@ -62,3 +62,13 @@ def report(surface: AccuracySurface, gold: Gold) -> Report:
 def bare(report: Report) -> Report:
     """A report of a real assay: nothing but the surface is known."""
     return replace(report, truth=None, curves={}, facts={})
+
+
+@pytest.fixture
+def flat(bare: Report) -> Report:
+    """A report of six arms that are all alike."""
+    n, support = np.full(6, 50.0), np.full(6, 200.0)
+    columns = {"mean": np.full(6, 0.8), "sd": np.full(6, 0.04)}
+    columns |= {"lower": np.full(6, 0.73), "upper": np.full(6, 0.87)}
+    same = replace(bare.surface, n=n, correct=0.8 * n, support=support, **columns)
+    return replace(bare, surface=same)

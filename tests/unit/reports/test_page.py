@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.reports.cases import Case, wrong_first
 from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.reports.page import render_page, write_page
 from accuracy_assay.reports.report import Report
@@ -60,8 +61,8 @@ def test_tags_nest_and_nothing_is_loaded(kind: str, request: pytest.FixtureReque
 
 def test_page_shows_key_numbers_and_how_intervals_were_checked(report: Report) -> None:
     page = render_page(report)
-    overall = report.surface.overall
-    assert f"{100 * overall.mean:.1f}<small>%" in page
+    assert f"{100 * report.overall.mean:.1f}<small>%" in page
+    assert f"{100 * report.equal.mean:.1f}<small>%" in page
     assert "checked on 3 arms with 20 or more rows" in page
     assert '<th scope="row">5 to 19</th>' in page
 
@@ -71,6 +72,64 @@ def test_page_without_truth_says_that_intervals_were_not_checked(bare: Report) -
     assert "intervals were not checked here" in page
     assert 'class="iv-truth"' not in page
     assert "Intervals that hold the truth" not in page
+
+
+def test_weak_slices_come_first_then_arms_that_are_clearly_weaker(report: Report) -> None:
+    page = render_page(report)
+    (found,) = report.slices
+    start, single, pairs = (
+        page.index(f"<h{n}") for n in ("2>Where it fails", '3 class="after">Single', "2>Two attr")
+    )
+    assert "<small>age</small> &gt;60" in page[start:single]
+    assert f"<b>{100 * found.estimate.mean:.0f}</b>" in page[start:single]
+    arms = re.findall(r"<small>(\w+)</small> (\S+)</span>", unescape(page[single:pairs]))
+    assert arms == [("sex", "F"), ("age", ">60"), ("sex", "M"), ("age", "<30")]
+
+
+def test_a_flat_surface_says_that_no_slice_is_weaker_and_lists_no_arm(flat: Report) -> None:
+    page = render_page(flat)
+    assert "No slice is clearly weaker than the whole." in page
+    assert "Single arms" not in page
+    assert 'class="worst"' not in page
+
+
+def test_bars_lie_where_their_axis_says(flat: Report) -> None:
+    page = render_page(flat)
+    ticks = re.findall(r'<b style="left:([\d.]+)%">(\d+)', page)
+    bars = re.findall(r'iv-range" style="left:([\d.]+)%;width:([\d.]+)%', page)
+    low, high = int(ticks[0][1]) / 100, next(int(t) / 100 for at, t in ticks if at == "100.00")
+    assert 0.5 < low < 0.8 < high < 1.0
+    averaged = flat.surface.marginal("sex").row(0, named=True)
+    assert float(bars[0][0]) == pytest.approx(
+        100 * (averaged["lower"] - low) / (high - low), abs=0.01
+    )
+    assert float(bars[0][1]) == pytest.approx(
+        100 * (averaged["upper"] - averaged["lower"]) / (high - low), abs=0.02
+    )
+
+
+def test_without_truth_it_says_what_error_to_expect_and_what_to_label(bare: Report) -> None:
+    known = replace(bare.surface, details={"expected_macro_mse": 0.64, "own_variance": 0.3})
+    page = render_page(replace(bare, surface=known))
+    assert "±&thinsp;8.0</b> points" in page
+    assert "What to label next" in page
+    assert "own_variance" not in page
+    assert "how much single arms differ by themselves" in page
+    assert "does not say what error it expects" in render_page(bare)
+
+
+def test_labelled_instances_of_a_slice_are_shown_wrong_ones_first(report: Report) -> None:
+    png = encode_png(np.zeros((2, 2), np.uint8))
+    cases = wrong_first(
+        [
+            Case("x1", "cat", "cat", 1.0, {"text": "<b>purrs"}),
+            Case("x2", "cat", "<i>dog", 0.0, picture=("image/png", png)),
+        ],
+        5,
+    )
+    page = render_page(replace(report, cases={"age = >60": cases, "other": cases}))
+    assert page.index("said <q>&lt;i&gt;dog</q>, is <q>cat</q>") < page.index("&lt;b&gt;purrs")
+    assert page.count("data:image/png;base64,") == 1
 
 
 def test_names_from_users_are_escaped(report: Report) -> None:
@@ -165,7 +224,7 @@ def test_page_says_where_the_check_by_design_disagrees(bare: Report) -> None:
     page = render_page(replace(bare, surface=replace(bare.surface, details=far)))
     assert "without a model, by the chances of the labels: 30.0&nbsp;%" in page
     assert "do not rely on the model" in page
-    assert "without a model" not in render_page(bare)
+    assert "by the chances of the labels" not in render_page(bare)
 
 
 def test_page_shows_judges_referees_and_contested_rows(bare: Report) -> None:

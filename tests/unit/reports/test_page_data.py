@@ -1,7 +1,9 @@
 """The numbers that a page's script gets."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from accuracy_assay.reports.page_data import page_data
@@ -19,6 +21,23 @@ def test_arms_of_the_pool_come_first_and_worst_first(report: Report) -> None:
     assert arms["status"] == [0, 0, 1, 0, 0, 2]
     assert arms["truth"] == [0.5, 0.6, 0.8, 0.8, 0.7, None]
     assert arms["codes"][0] == [0, 2]
+
+
+def test_arms_are_those_of_the_frame_unrounded(report: Report) -> None:
+    third = replace(report.surface, mean=report.surface.mean / 3.0, lower=np.zeros(6))
+    arms = page_data(replace(report, surface=third), 100)["arms"]
+    frame = third.to_frame()[arms["place"]]
+    for name in ("n", "correct", "support", "mean", "sd", "lower", "upper"):
+        assert arms[name] == frame.get_column(name).to_list()
+
+
+def test_axes_hold_all_that_is_drawn(report: Report) -> None:
+    data = page_data(report, 100)
+    assert data["arms_axis"]["low"] <= min(data["arms"]["lower"])
+    assert data["arms_axis"]["high"] >= max(data["arms"]["upper"])
+    narrow = replace(report.surface, lower=report.surface.mean, upper=report.surface.mean)
+    zoomed = page_data(replace(report, truth=None, surface=narrow), 100)["pairs_axis"]
+    assert (zoomed["low"], zoomed["high"]) == (0.4, 1.0)
 
 
 def test_limit_keeps_the_arms_of_lowest_mean(report: Report) -> None:

@@ -38,5 +38,28 @@ def test_curve_must_have_labels_and_error(surface: AccuracySurface) -> None:
 
 
 def test_the_report_of_a_surface_says_how_it_was_made(bare: Report) -> None:
-    made = replace(bare.surface, details={"estimator": "x", "seed": 3, "scales": [1.0]})
-    assert report_of(made, "title").facts == {"estimator": "x", "seed": "3"}
+    details = {"estimator": "x", "seed": 3, "scales": [1.0], "own_variance": 0.5}
+    facts = report_of(replace(bare.surface, details=details), "title").facts
+    assert (facts["estimator"], facts["seed"]) == ("x", "3")
+    assert "own_variance" not in facts
+
+
+def test_weak_arms_lie_below_the_whole_with_their_whole_interval(report: Report) -> None:
+    assert report.weak_arms().tolist() == [2, 3]
+    few = replace(report.surface, support=np.array([40.0, 30.0, 20.0, 4.0, 5.0, 0.0]))
+    assert replace(report, surface=few).weak_arms().tolist() == [2]
+
+
+def test_a_flat_surface_has_no_weak_arm_and_no_weak_slice(flat: Report) -> None:
+    assert flat.weak_arms().size == 0
+    assert len(flat.slices) == 0
+
+
+def test_with_equal_arms_each_arm_of_the_pool_counts_once(report: Report) -> None:
+    assert report.equal.mean == pytest.approx(np.mean([0.9, 0.8, 0.4, 0.5, 0.6]))
+
+
+def test_truth_of_a_slice_is_the_mean_over_its_rows(report: Report, bare: Report) -> None:
+    assert report.truth_where({"sex": "M"}) == pytest.approx((0.6 * 10 + 0.8 * 5) / 15)
+    assert report.truth_where({"sex": "M", "age": ">60"}) is None
+    assert bare.truth_where({"sex": "M"}) is None

@@ -7,13 +7,15 @@ from io import StringIO
 import pytest
 from rich.console import Console, RenderableType
 
+from accuracy_assay.reports.axis import Axis
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
 from accuracy_assay.reports.terminal import (
     curves_table,
     interval_bar,
+    slices_table,
     sparkline,
     summary,
-    worst_table,
+    weak_table,
 )
 
 
@@ -23,24 +25,53 @@ def text_of(item: RenderableType, width: int = 80) -> str:
     return stream.getvalue()
 
 
-def test_worst_table_lists_arms_of_the_pool_from_the_worst_with_interval_and_truth(
+def test_slices_say_where_it_fails_with_interval_truth_and_rows_gone_wrong(
     report: Report,
 ) -> None:
-    lines = text_of(worst_table(report, 3)).splitlines()
-    assert lines[0].strip() == "The 3 worst arms by the upper end of their 90% interval"
-    assert lines[-1].strip() == "Arms with fewer than 5 pool rows come last."
-    assert lines[2].split()[:2] == ["F,", ">60"]
+    lines = text_of(slices_table(report), 100).splitlines()
+    (found,) = report.slices
+    assert lines[0].startswith(f"Weak slices: clearly below {found_bar(report)}")
+    assert lines[2].startswith("age = >60")
+    estimate = found.estimate
+    ends = f"{100 * estimate.lower:.0f}–{100 * estimate.upper:.0f}"
+    assert lines[2].split()[-7:-3] == [f"{estimate.mean:.0%}", ends, "50%", f"{found.wrong:.0f}"]
+
+
+def found_bar(report: Report) -> str:
+    return f"{report.slices.bar:.1%}"
+
+
+def test_a_thin_slice_is_marked(report: Report) -> None:
+    few = replace(report.surface, n=report.surface.n / 10.0, correct=report.surface.correct / 10.0)
+    shown = text_of(slices_table(replace(report, surface=few)), 100)
+    assert "age = >60 ?" in shown
+    assert "rests on its neighbours" in shown
+
+
+def test_it_is_said_where_no_slice_and_no_arm_is_weaker(flat: Report) -> None:
+    slices = text_of(slices_table(flat), 120)
+    assert slices.startswith("No slice is clearly weaker than the whole: none below 75.0%")
+    assert text_of(weak_table(flat)).startswith("No single arm is clearly weaker")
+
+
+def test_only_arms_whose_interval_lies_below_the_whole_are_listed(report: Report) -> None:
+    lines = text_of(weak_table(report), 120).splitlines()
+    assert lines[0].startswith("Arms that are clearly weaker, 2 of 2: the whole 90% interval")
+    assert [line.split()[:2] for line in lines[2:]] == [["F,", ">60"], ["M,", "<30"]]
     assert lines[2].split()[-5:] == ["40%", "30–60", "50%", "2.5", "20"]
-    assert len(lines) == 6
-
-
-def test_worst_table_leaves_out_arms_that_are_not_in_the_pool(report: Report) -> None:
-    assert len(text_of(worst_table(report, 10)).splitlines()) == 2 + 5 + 1
+    assert len(text_of(weak_table(report, 1), 120).splitlines()) == 3
 
 
 def test_truth_column_is_absent_where_no_truth_is_known(bare: Report) -> None:
-    assert "truth" not in text_of(worst_table(bare))
+    assert "truth" not in text_of(weak_table(bare))
+    assert "truth" not in text_of(slices_table(bare))
     assert "hold the truth" not in text_of(summary(bare))
+
+
+def test_the_summary_has_both_mixes(report: Report) -> None:
+    shown = text_of(summary(report))
+    assert f"overall accuracy  {report.overall.mean:.1%}" in shown
+    assert f"every arm alike   {report.equal.mean:.1%}" in shown
 
 
 def test_summary_says_how_intervals_were_checked(report: Report) -> None:
@@ -58,6 +89,8 @@ def test_curves_share_one_scale(report: Report) -> None:
 def test_interval_bar_marks_mean_reach_and_truth() -> None:
     assert interval_bar(0.35, 0.2, 0.5, 0.75, width=10).plain == "··━●━━·┃··"
     assert interval_bar(1.0, 0.9, 1.0, math.nan, width=10).plain == "·········●"
+    zoomed = interval_bar(0.75, 0.7, 0.8, math.nan, 10, Axis(0.5, 1.0, 0.1))
+    assert zoomed.plain == "····━●━···"
 
 
 @pytest.mark.parametrize(

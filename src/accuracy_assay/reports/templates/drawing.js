@@ -3,7 +3,7 @@
 const Drawing = (() => {
   const byId = (id) => document.getElementById(id);
   const percent = (x, places = 0) => (100 * x).toFixed(places);
-  const count = (x) => (Number.isInteger(x) ? x.toLocaleString("en") : x.toFixed(1));
+  const count = (x) => (Number.isInteger(x) || x >= 100 ? Math.round(x).toLocaleString("en") : x.toFixed(1));
   const range = (n) => Array.from({ length: n }, (_, i) => i);
   const SERIES = ["var(--blue)", "var(--bad)", "#2e9e77", "#b56fa0", "#c99a1d", "var(--faint)"];
 
@@ -73,14 +73,14 @@ const Drawing = (() => {
   }
 
   // A box of a heat map; what it says and does on a click is the caller's.
-  function heatBox(row, value, width, overall, hasBar) {
+  function heatBox(row, value, width, overall, hasBar, { low, high } = { low: 0, high: 1 }) {
     const { css, strength } = colour(value, width, overall);
     const box = element("button", { type: "button", textContent: percent(value), className: strength > 0.78 ? "deep" : "" });
     box.style.background = css;
     if (hasBar) {
       const bar = element("u");
-      bar.style.left = `${percent(row.lower, 1)}%`;
-      bar.style.width = `${percent(row.upper - row.lower, 1)}%`;
+      bar.style.left = `${percent((row.lower - low) / (high - low), 1)}%`;
+      bar.style.width = `${percent((row.upper - row.lower) / (high - low), 1)}%`;
       box.append(element("i", {}, bar));
     }
     return box;

@@ -31,7 +31,7 @@
     if (k === undefined) return element("span", { className: "none", title: "not in the pool" });
     const row = Object.fromEntries(["mean", "lower", "upper", "n", "support", "truth"].map((c) => [c, pair[c] ? pair[c][k] : null]));
     const value = row[shown] ?? row.mean;
-    const box = heatBox(row, value, shown === "truth" ? 0 : row.upper - row.lower, overall.mean, shown === "mean");
+    const box = heatBox(row, value, shown === "truth" ? 0 : row.upper - row.lower, overall.mean, shown === "mean", data.pairs_axis);
     const name = Object.entries(codes).map(([k, c]) => `${attributes[k].name} ${attributes[k].values[c]}`).join(", ");
     box.dataset.tip = `${name}\n${describe(row)}`;
     box.setAttribute("aria-label", box.dataset.tip.replaceAll("\n", "; "));
@@ -104,11 +104,16 @@
 
   function drawScatter() {
     const holder = byId("scatter");
-    const unit = { low: 0, high: 1, show: (v) => percent(v) };
+    const dots = range(arms.mean.length).filter((k) => arms.truth[k] !== null && arms.support[k] >= data.least_rows);
+    const met = dots.flatMap((k) => [arms.mean[k], arms.truth[k]]);
+    const step = met.length && Math.max(...met) - Math.min(...met) <= 0.4 ? 0.05 : 0.1;
+    const low = met.length ? Math.floor(Math.min(...met) / step) * step : 0;
+    const high = met.length ? Math.max(Math.ceil(Math.max(...met) / step) * step, low + 2 * step) : 1;
+    const unit = { low, high, show: (v) => percent(v) };
     const { svg, sx, sy } = frame(holder, 290, { ...unit, title: "true accuracy, %" }, { ...unit, title: "estimate, %" }, { left: 34, right: 14, top: 10, bottom: 40 });
-    svg.append(shape("line", { x1: sx(0), y1: sy(0), x2: sx(1), y2: sy(1), stroke: "var(--faint)" }));
+    svg.append(shape("line", { x1: sx(low), y1: sy(low), x2: sx(high), y2: sy(high), stroke: "var(--faint)" }));
     const most = Math.max(...arms.support);
-    range(arms.mean.length).filter((k) => arms.truth[k] !== null && arms.support[k] >= data.least_rows).forEach((k) => {
+    dots.forEach((k) => {
       const isInside = arms.lower[k] <= arms.truth[k] + 1e-4 && arms.truth[k] <= arms.upper[k] + 1e-4;
       svg.append(shape("circle", {
         class: isInside ? "inside" : "outside", cx: sx(arms.truth[k]), cy: sy(arms.mean[k]), r: 2 + 6 * Math.sqrt(arms.support[k] / most),
@@ -147,8 +152,18 @@
     { key: "errors", title: "errors", help: "errors expected among the arm's pool rows", className: "num", value: (k) => arms.support[k] * (1 - arms.mean[k]), text: (k) => (arms.support[k] * (1 - arms.mean[k])).toFixed(1) },
   ];
 
+  function axis({ low, high, ticks }) {
+    const holder = element("span", { className: "iv-axis", ariaHidden: "true" });
+    ticks.forEach((t) => {
+      const mark = element("b", { textContent: percent(t) + (t === ticks.at(-1) ? "\u2009%" : "") });
+      mark.style.left = `${percent((t - low) / (high - low), 2)}%`;
+      holder.append(mark);
+    });
+    return holder;
+  }
+
   function cell(column, k) {
-    const td = element("td", { className: column.className ?? "value" }, column.text ? column.text(k) : intervalBar(rowOf(k), { isVague: arms.status[k] === 1 }));
+    const td = element("td", { className: column.className ?? "value" }, column.text ? column.text(k) : intervalBar(rowOf(k), { isVague: arms.status[k] === 1, ...data.arms_axis }));
     td.dataset.label = column.title;
     return td;
   }
@@ -195,10 +210,25 @@
   byId("arms-head").append(element("tr", {}, ...columns.map((c) => {
     const button = element("button", { type: "button", textContent: c.title });
     button.onclick = () => { state.ascending = state.key === c.key ? !state.ascending : true; state.key = c.key; drawTable(); };
-    const th = element("th", { className: c.className ?? "", scope: "col", title: c.help ?? "" }, button);
+    const th = element("th", { className: c.className ?? "", scope: "col", title: c.help ?? "" }, button, ...(c.text ? [] : [axis(data.arms_axis)]));
     th.dataset.key = c.key;
     return th;
   })));
+
+  // The arms of this page as a table, in the order and with the numbers of the surface itself.
+  const NUMBERS = ["n", "correct", "support", "mean", "sd", "lower", "upper"];
+  const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  function csv() {
+    const order = range(arms.mean.length).sort((a, b) => arms.place[a] - arms.place[b]);
+    const head = [...attributes.map((a) => a.name), ...NUMBERS, "status"];
+    const lines = order.map((k) => [...attributes.map((a, i) => a.values[arms.codes[k][i]]), ...NUMBERS.map((n) => String(arms[n][k])), data.statuses[arms.status[k]]]);
+    return [head, ...lines].map((line) => `${line.map(quote).join(",")}\n`).join("");
+  }
+  const download = byId("csv");
+  download.href = URL.createObjectURL(new Blob([csv()], { type: "text/csv" }));
+  download.download = "surface.csv";
+  download.hidden = false;
+
   byId("more").onclick = () => { state.limit += 4 * STEP; drawTable(); };
   drawTable();
 })();

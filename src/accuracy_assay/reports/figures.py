@@ -1,0 +1,214 @@
+"""Every figure of a report as a file of its own, for papers and slides: PNG and PDF."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from accuracy_assay.reports.axis import axis_of
+from accuracy_assay.reports.figure_file import write_figure
+from accuracy_assay.reports.judge_picture import draw_judge
+from accuracy_assay.reports.picture import DPI, draw_picture, draw_weak, headline
+from accuracy_assay.reports.picture_parts import (
+    BAD,
+    GOOD,
+    LINE,
+    SOFT,
+    STYLE,
+    draw_intervals,
+    quiet_axes,
+    short_name,
+)
+from accuracy_assay.reports.reliability import draw_reliability
+from accuracy_assay.reports.report import Report
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["FORMATS", "draw_figures", "write_figures"]
+
+FORMATS = ("png", "pdf")
+"""Endings of the files of each figure."""
+_WIDTH, _LINE_INCHES, _FRAME_INCHES = 7.2, 0.34, 1.5
+"""Inches: of the text of a slide, of a line of a figure, of what is around the lines."""
+_MOST_SLICES, _MOST_VALUES = 25, 30
+"""Lines of a figure: more could not be read; the page and `to_frame` have them all."""
+_SQUARE = 5.0
+"""Inches of the side of a figure that compares two accuracies."""
+_COLOURS = (GOOD, BAD, "#2e9e77", "#b56fa0", "#c99a1d", SOFT)
+"""Of the methods among the curves, as on the page."""
+
+
+def write_figures(report: Report, folder: str | Path) -> list[Path]:
+    """Write each figure as PNG and PDF to a folder, which is made if need be.
+
+    Returns
+    -------
+    list of Path
+        The files: ``surface``, ``slices``, one ``attribute-NAME`` each, and where they are known
+        ``truth``, ``curves``, ``reliability`` and one ``judge-NAME`` each.
+    """
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, draw in draw_figures(report).items():
+        for ending in FORMATS:
+            written.append(write_figure(draw(), target / f"{name}.{ending}", dpi=DPI))
+    return written
+
+
+def draw_figures(report: Report) -> dict[str, Callable[[], Figure]]:
+    """Return what draws each figure of a report, by the name of its file."""
+    found: dict[str, Callable[[], Figure]] = {}
+    names = report.surface.space.names
+    if len(names) > 1:
+        found["surface"] = partial(draw_picture, report)
+    found["slices"] = partial(_slices, report)
+    for name in names:
+        found[_file("attribute", name, found)] = partial(_attribute, report, name)
+    if report.truth is not None:
+        found["truth"] = partial(_truth, report)
+    if report.curves:
+        found["curves"] = partial(_curves, report)
+    calibration, judges = report.calibration, report.judges
+    if calibration is not None and calibration.joint is not None:
+        found["reliability"] = partial(draw_reliability, calibration)
+    if judges is not None:
+        for name in judges.judges.get_column("judge").to_list():
+            found[_file("judge", name, found)] = partial(draw_judge, judges, name)
+    return found
+
+
+def _file(kind: str, name: str, taken: dict[str, Callable[[], Figure]]) -> str:
+    """Return a name for a file that every system takes, and that no other figure has."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:40]
+    wanted = f"{kind}-{plain}" if plain else kind
+    number = 1
+    while (found := wanted if number == 1 else f"{wanted}-{number}") in taken:
+        number += 1
+    return found
+
+
+def _slices(report: Report) -> Figure:
+    from matplotlib import rc_context
+
+    n_lines = min(len(report.slices) or report.surface.arms.size, _MOST_SLICES)
+    with rc_context(STYLE):
+        figure, axes = _framed(report, n_lines)
+        draw_weak(axes, report, _MOST_SLICES)
+        figure.legend(loc="outside lower right", ncols=3, frameon=False, fontsize=8.5)
+    return figure
+
+
+def _attribute(report: Report, name: str) -> Figure:
+    from matplotlib import rc_context
+
+    table = report.surface.marginal(name)
+    is_cut = table.height > _MOST_VALUES
+    if is_cut:
+        table = table.sort("support", descending=True).head(_MOST_VALUES)
+    ends = table.select("mean", "lower", "upper").to_numpy().T
+    axis = axis_of([*ends.ravel(), report.overall.mean])
+    with rc_context(STYLE):
+        figure, axes = _framed(report, table.height)
+        values = [short_name(str(v)) for v in table.get_column(name).to_list()]
+        draw_intervals(axes, values, *(100.0 * ends))
+        axes.axvline(
+            100.0 * report.overall.mean, color=SOFT, linewidth=0.9, zorder=0, label="overall"
+        )
+        axes.set_xlim(100.0 * axis.low - 1.0, 100.0 * axis.high + 1.0)
+        axes.set_xticks([100.0 * tick for tick in axis.ticks])
+        axes.set_xlabel("accuracy, %")
+        more = f", the {_MOST_VALUES} with the most pool rows" if is_cut else ""
+        axes.set_title(f"By {short_name(name)}{more}", fontsize=9.5, loc="left", color=SOFT)
+        figure.legend(loc="outside lower right", ncols=2, frameon=False, fontsize=8.5)
+    return figure
+
+
+def _truth(report: Report) -> Figure:
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    surface, truth = report.surface, report.truth_by_arm()
+    known = np.flatnonzero(np.isfinite(truth) & (surface.support > 0.0))
+    mean, gold = surface.mean[known], truth[known]
+    inside = (surface.lower[known] <= gold) & (gold <= surface.upper[known])
+    axis = axis_of([*mean, *gold])
+    low, high = 100.0 * axis.low, 100.0 * axis.high
+    with rc_context(STYLE):
+        figure = Figure(figsize=(_SQUARE, _SQUARE + 0.8), layout="constrained")
+        axes = figure.subplots()
+        axes.plot([low, high], [low, high], color=SOFT, linewidth=0.9, zorder=0)
+        for is_in, colour, words in ((True, GOOD, "holds the truth"), (False, BAD, "does not")):
+            part = inside == is_in
+            size = 8.0 + 60.0 * surface.support[known][part] / surface.support.max()
+            axes.scatter(
+                100.0 * gold[part],
+                100.0 * mean[part],
+                s=size,
+                color=colour,
+                alpha=0.5,
+                linewidth=0,
+                label=f"interval {words}",
+            )
+        margin = 0.02 * (high - low)
+        axes.set(xlim=(low - margin, high + margin), ylim=(low - margin, high + margin))
+        axes.set(xlabel="true accuracy, %", ylabel="estimate, %", aspect="equal")
+        _tidy(axes)
+        figure.suptitle(
+            _title_of_truth(report), x=0.02, ha="left", fontsize=10.0, fontweight="bold"
+        )
+        figure.legend(loc="outside lower right", ncols=1, frameon=False, fontsize=8.5)
+    return figure
+
+
+def _curves(report: Report) -> Figure:
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context(STYLE):
+        figure = Figure(figsize=(_WIDTH, 4.2), layout="constrained")
+        axes = figure.subplots()
+        for k, (name, frame) in enumerate(report.curves.items()):
+            colour = _COLOURS[k % len(_COLOURS)]
+            labels, error = (frame.get_column(c).to_numpy() for c in ("labels", "macro_mse"))
+            axes.plot(labels, error, color=colour, linewidth=2.0, label=short_name(name))
+        axes.set_ylim(bottom=0.0)
+        axes.set(xlabel="labels", ylabel="macro error (mean squared, times 100)")
+        _tidy(axes)
+        figure.suptitle(
+            f"{short_name(report.title)}: error against labels",
+            x=0.012,
+            ha="left",
+            fontsize=10.0,
+            fontweight="bold",
+        )
+        figure.legend(loc="outside lower right", ncols=3, frameon=False, fontsize=8.5)
+    return figure
+
+
+def _title_of_truth(report: Report) -> str:
+    return f"{short_name(report.title, 60)}\nestimate against truth, one dot per arm"
+
+
+def _framed(report: Report, n_lines: int) -> tuple[Figure, Axes]:
+    from matplotlib.figure import Figure
+
+    height = _FRAME_INCHES + _LINE_INCHES * max(n_lines, 3)
+    figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+    title, numbers = headline(report).rsplit("\n", 1)
+    shown = f"{title}\n{numbers.partition(', over')[0]}"
+    figure.suptitle(shown, x=0.012, ha="left", fontsize=10.0, fontweight="bold")
+    return figure, figure.subplots()
+
+
+def _tidy(axes: Axes) -> None:
+    axes.grid(color=LINE, linewidth=0.6)
+    axes.set_axisbelow(True)
+    quiet_axes(axes)

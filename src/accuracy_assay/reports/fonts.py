@@ -1,0 +1,177 @@
+"""Glyphs of every script in a figure: fonts that have them, or a note of what was not drawn.
+
+matplotlib draws a character that its font lacks as an empty box. Here the characters of a figure
+are looked for in the fonts that are installed; what none of them has is written as its code point,
+and the figure says so.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from accuracy_assay.runtime.visible_text import visible_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["choose_families", "draw_every_script", "written_out"]
+
+_FIRST = "DejaVu Sans"
+"""Comes with matplotlib, so that it is always there; it has Latin, Greek, Cyrillic and Arabic."""
+_PREFERRED = ("Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP")
+"""Of two fonts that have a character, the one whose name begins so; the first of the alphabet
+otherwise."""
+_UNSEEN = frozenset("\n\t\u200c\u200d")
+"""Characters without a glyph of their own."""
+_MOST_SCRIPTS = 4
+"""Scripts that a note names."""
+_SHOWN_POINTS = 2
+"""Code points that stand for a run of characters: enough to tell most values apart."""
+_NOTE_POINTS, _NOTE_CHARACTERS = 7.0, 10
+"""Size of the note, and its characters per inch of a figure: the right side is for a legend."""
+
+
+def draw_every_script(figure: Figure) -> tuple[str, ...]:
+    """Give each text of a figure fonts that have its characters; return those that none has.
+
+    What is not drawn stands as code points such as ``[U+0939 U+093F…]``, and a line under the
+    figure says which scripts these are.
+    """
+    from matplotlib.text import Text
+    from matplotlib.ticker import FixedLocator
+
+    named = [
+        axis
+        for axes in figure.axes
+        for axis in (axes.xaxis, axes.yaxis)
+        if isinstance(axis.get_major_locator(), FixedLocator)
+    ]
+    # Ticks have no text before they are first laid out.
+    labels = {axis: [text.get_text() for text in axis.get_majorticklabels()] for axis in named}
+    texts = [text for text in figure.findobj(Text) if isinstance(text, Text)]
+    families, missing = choose_families([text.get_text() for text in texts], _installed())
+    for text in texts:
+        text.set_fontfamily(families)
+        text.set_text(written_out(text.get_text(), missing))
+    for axis, names in labels.items():
+        axis.set_ticks(axis.get_majorticklocs(), [written_out(name, missing) for name in names])
+    if missing:
+        width = int(_NOTE_CHARACTERS * figure.get_figwidth())
+        note = "\n".join(wrap(_note(missing), width))
+        figure.supxlabel(note, fontsize=_NOTE_POINTS, x=0.012, ha="left")
+    return missing
+
+
+def choose_families(
+    texts: Iterable[str], installed: Mapping[str, Iterable[int]]
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return the fonts that together have most characters of some texts, and those that none has.
+
+    Parameters
+    ----------
+    texts
+        What is to be drawn.
+    installed
+        Code points that each family has; only looked into as far as needed. The first family is
+        used for all it has.
+
+    Examples
+    --------
+    >>> fonts = {"Latin": [97, 98], "Greek": [945]}
+    >>> choose_families(["abα", "中"], fonts)
+    (['Latin', 'Greek'], ('中',))
+    """
+    wanted = {c for text in texts for c in visible_text(text)} - _UNSEEN
+    families: list[str] = []
+    for name in installed:
+        if families and not wanted:
+            break
+        found = {c for c in wanted if ord(c) in set(installed[name])} if wanted else set()
+        if found or not families:
+            families.append(name)
+        wanted -= found
+    return families, tuple(sorted(wanted))
+
+
+def written_out(text: str, missing: Sequence[str]) -> str:
+    """Return a text with every run of characters that cannot be drawn as code points.
+
+    Examples
+    --------
+    >>> written_out("a 中文字 b", "中文字")
+    'a [U+4E2D U+6587…] b'
+    """
+    shown = visible_text(text)
+    if not missing:
+        return shown
+    run = re.compile(f"[{''.join(map(re.escape, missing))}]+")
+    return run.sub(lambda found: _code_points(found[0]), shown)
+
+
+def _code_points(run: str) -> str:
+    points = " ".join(f"U+{ord(c):04X}" for c in run[:_SHOWN_POINTS])
+    return f"[{points}{'…' if len(run) > _SHOWN_POINTS else ''}]"
+
+
+def _note(missing: Sequence[str]) -> str:
+    scripts = list(dict.fromkeys(_script(c) for c in missing))
+    named = ", ".join(scripts[:_MOST_SCRIPTS]) + (", ..." if scripts[_MOST_SCRIPTS:] else "")
+    return (
+        f"Not drawn, as no installed font has them: {len(missing)} characters ({named}), shown as "
+        "their code points. Install a font such as Noto Sans of that script."
+    )
+
+
+def _script(character: str) -> str:
+    """Return the first word of a character's name, which is its script for letters."""
+    name = unicodedata.name(character, "").partition(" ")[0]
+    return {"CJK": "Chinese or Japanese"}.get(name, name.capitalize()) or "unnamed"
+
+
+class _Fonts(Mapping[str, Iterable[int]]):
+    """The installed families, each read when its characters are asked for."""
+
+    def __init__(self, paths: Mapping[str, tuple[str, int]]) -> None:
+        self._paths = paths
+
+    def __getitem__(self, name: str) -> Iterable[int]:
+        return _characters(*self._paths[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+def _installed() -> _Fonts:
+    """Return the upright fonts of this machine, the usual one first, then those we prefer."""
+    from matplotlib.font_manager import fontManager
+
+    paths: dict[str, tuple[str, int]] = {}
+    for font in fontManager.ttflist:
+        if font.style == "normal" and font.variant == "normal" and "Last Resort" not in font.name:
+            paths.setdefault(font.name, (font.fname, font.index))
+
+    def rank(name: str) -> tuple[int, str]:
+        prefix = next((k for k, p in enumerate(_PREFERRED) if name == p), len(_PREFERRED))
+        is_other = not name.startswith("Noto Sans") if prefix == len(_PREFERRED) else False
+        return (-1 if name == _FIRST else prefix + is_other, name)
+
+    return _Fonts({name: paths[name] for name in sorted(paths, key=rank)})
+
+
+@cache
+def _characters(path: str, index: int) -> frozenset[int]:
+    """Return the code points that a font file has; none where it cannot be read."""
+    from matplotlib.ft2font import FT2Font
+
+    try:
+        return frozenset(FT2Font(path, face_index=index).get_charmap())
+    except (OSError, RuntimeError):
+        return frozenset()
