@@ -1,4 +1,4 @@
-"""What can be computed again, kept beside the store: the calibration of guessed attributes.
+"""What can be computed again, kept beside the store: calibrations, topics and tags of texts.
 
 The folder lies beside a store's file, or in the user's cache where the store is a database.
 """
@@ -13,13 +13,14 @@ import numpy as np
 
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.whole_file import whole_file
 from accuracy_assay.protocols import Calibration, KeptCalibration, OnSteps
 from accuracy_assay.registry import build_calibrator, load_calibration
 from accuracy_assay.runtime.secrets import without_password
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.study.arms import Arms, learn_calibration
 
-__all__ = ["cache_folder", "read_arms"]
+__all__ = ["cache_folder", "keep_texts", "read_arms"]
 
 
 def cache_folder(store: object) -> Path | None:
@@ -38,6 +39,16 @@ def cache_folder(store: object) -> Path | None:
     # Not even as a fingerprint is a password kept.
     fingerprint = hashlib.sha256(without_password(str(store)).encode()).hexdigest()
     return Path(home) / "accuracy-assay" / fingerprint[:32]
+
+
+def keep_texts(made: Path, cache: Path | None) -> None:
+    """Copy what was derived from texts to the folder of the store, where it has one."""
+    if cache is None:
+        return
+    for path in sorted(made.iterdir()):
+        cache.mkdir(parents=True, exist_ok=True)
+        with whole_file(cache / path.name, "probabilities of texts") as file:
+            file.write(path.read_bytes())
 
 
 def read_arms(

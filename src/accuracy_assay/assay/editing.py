@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from accuracy_assay.assay.ledger import Ledger
@@ -21,7 +22,7 @@ __all__ = ["edit_events"]
 def edit_events(
     spec: Spec,
     rows: AssayRows,
-    tables: tuple[Rows, Rows],
+    tables: tuple[Rows, Rows, Path | None],
     ledger: Ledger,
     changes: Mapping[str, Any] | Spec,
 ) -> tuple[()] | tuple[Edited] | tuple[Edited, PoolChanged]:
@@ -32,7 +33,8 @@ def edit_events(
     spec, rows
         The spec as it is, and the tables as they were read under it.
     tables
-        The pool and the seed set that were given in place of the spec's files.
+        The pool and the seed set that were given in place of the spec's files, and the folder of
+        what was derived from their texts.
     ledger
         What was said and done so far.
     changes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.agreement import AgreementWarning, agreement
@@ -25,8 +26,11 @@ _SHOWN_VALUES = 5
 """Values of each side in a warning: enough to see that they are written in two ways."""
 
 
-def checked_rows(spec: Spec, pool: Rows, seed_set: Rows) -> AssayRows:
-    """Read the tables, after every name in the spec was found to mean something."""
+def checked_rows(spec: Spec, pool: Rows, seed_set: Rows, kept: Path | None = None) -> AssayRows:
+    """Read the tables, after every name in the spec was found to mean something.
+
+    ``kept`` is the folder in which topics and tags of texts are looked for and left.
+    """
     check_estimator(spec.assay.estimator)  # methods are built when they are first needed
     check_strategy(spec.assay.strategy)
     check_calibrator(spec.assay.calibration)
@@ -34,7 +38,7 @@ def checked_rows(spec: Spec, pool: Rows, seed_set: Rows) -> AssayRows:
         if asked.kind is not None:
             build_service(*asked.made_from())
     agreement(spec.label.agreement)
-    rows = AssayRows.read(spec, pool, seed_set)
+    rows = AssayRows.read(spec, pool, seed_set, kept)
     for judge in spec.judge:
         if judge.column is not None:
             check_judge(rows.frame.head(rows.n_pool), judge.column, "pool")

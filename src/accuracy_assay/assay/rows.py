@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from accuracy_assay.domain.evidence import Evidence, columns_by_value
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import clusters_of
 from accuracy_assay.domain.surface import refuse_taken_names
+from accuracy_assay.domain.text.columns import with_text_columns
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
 from accuracy_assay.files.texts import as_text, as_texts, find_text, text_positions
@@ -46,8 +48,13 @@ class AssayRows:
     seed_labels: Mapping[int, str]
 
     @classmethod
-    def read(cls, spec: Spec, pool: Rows = None, seed_set: Rows = None) -> AssayRows:
-        """Read the tables that the spec names, or those given in their place."""
+    def read(
+        cls, spec: Spec, pool: Rows = None, seed_set: Rows = None, kept: Path | None = None
+    ) -> AssayRows:
+        """Read the tables that the spec names, or those given in their place.
+
+        ``kept`` is the folder in which topics and tags of texts are looked for and left.
+        """
         rows = _table(spec.pool.path if pool is None else pool, spec.pool.id, "pool")
         source = spec.pool.seed_set if seed_set is None else seed_set
         if source is None:
@@ -55,6 +62,7 @@ class AssayRows:
         else:
             seed = _table(source, spec.pool.id, "seed set")
             require_columns(seed, [spec.label.column], what="seed set")
+        rows, seed = _with_texts(spec, rows, seed, kept)
         _require(spec, rows)
         space = AttributeSpace(tuple(_attribute(a, spec, rows, seed) for a in spec.attribute))
         refuse_taken_names(space)
@@ -145,6 +153,23 @@ def _table(source: Rows, id_column: str, what: str) -> pl.DataFrame:
     return frame.with_columns(texts)
 
 
+def _with_texts(
+    spec: Spec, pool: pl.DataFrame, seed: pl.DataFrame, kept: Path | None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return both tables with what the spec derives from their texts."""
+    wanted = [a.text for a in spec.attribute if a.text is not None]
+    if not wanted:
+        return pool, seed
+    columns = [text.column for text in wanted]
+    require_columns(pool, columns, what="pool")
+    if not seed.height:
+        (pool,) = with_text_columns(wanted, [pool], kept=kept)
+        return pool, pool.clear()
+    require_columns(seed, columns, what="seed set")
+    pool, seed = with_text_columns(wanted, [pool, seed], kept=kept)
+    return pool, seed
+
+
 def _require(spec: Spec, pool: pl.DataFrame) -> None:
     """Raise an error that names the first column of the spec that the pool lacks."""
     shown = [c for v in spec.label.show.values() for c in ([v] if isinstance(v, str) else v)]
@@ -167,7 +192,7 @@ def _attribute(
 ) -> Attribute:
     """Return an attribute; values that are not declared are read off what there is."""
     name, kind = section.name, section.kind
-    if section.edges is not None:
+    if section.edges is not None and section.text is None:
         missing = section.missing
         return Attribute(name, kind=kind or "continuous", edges=section.edges, missing=missing)
     if section.values:
@@ -193,6 +218,12 @@ def _gold(space: AttributeSpace, spec: Spec, seed: pl.DataFrame) -> IntArray:
     for section, attribute in zip(spec.attribute, space.attributes, strict=True):
         own = attribute.name in seed.columns
         source = attribute.name if own or not section.from_label else spec.label.column
+        if not own and section.text is not None:
+            raise InputError(
+                f"seed set must have a column {attribute.name!r} with what people say, by which "
+                f"the probabilities of feature {section.feature!r} are calibrated; got none. Add "
+                "it, or leave the attribute out. Topics are known as feature 'main-topic'."
+            )
         require_columns(seed, [source], what="seed set")
         columns.append(attribute.encode(seed.get_column(source)))
     return np.stack(columns, axis=1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,7 +18,7 @@ import polars as pl
 
 from accuracy_assay.assay.answers import Confirmed, check_annotator, check_ids, told_event
 from accuracy_assay.assay.asking import Asking, Pick
-from accuracy_assay.assay.cache import cache_folder
+from accuracy_assay.assay.cache import cache_folder, keep_texts
 from accuracy_assay.assay.editing import edit_events
 from accuracy_assay.assay.exchange import events_of, tasks_of
 from accuracy_assay.assay.fits import Fits
@@ -109,7 +110,7 @@ class Assay:
         use_background_fits: bool,
     ) -> None:
         self.name = name
-        self._tables = tables
+        self._tables = (*tables, cache)
         self._cache = cache
         self._journal = Journal(store, name, ledger, clock)
         self._worker = ThreadPoolExecutor(1, "assay-fit") if use_background_fits else None
@@ -158,12 +159,15 @@ class Assay:
             is written then.
         """
         checked = read_spec(spec)
-        rows = checked_rows(checked, pool, seed_set)
-        warn_of_other_answers(checked, rows)
-        columns = column_digests(checked, rows)
-        opened = AssayOpened(checked.model_dump(mode="json"), rows.n_pool, rows.digest, columns)
-        home = open_store(store, is_new=True) if isinstance(store, str | Path) else store
-        home.create(checked.assay.name, [opened])
+        with TemporaryDirectory() as made:  # what texts gave is kept once there is an assay
+            rows = checked_rows(checked, pool, seed_set, Path(made))
+            warn_of_other_answers(checked, rows)
+            columns = column_digests(checked, rows)
+            content = checked.model_dump(mode="json")
+            opened = AssayOpened(content, rows.n_pool, rows.digest, columns)
+            home = open_store(store, is_new=True) if isinstance(store, str | Path) else store
+            home.create(checked.assay.name, [opened])
+            keep_texts(Path(made), cache_folder(store))
         return cls(
             home,
             checked.assay.name,
@@ -208,7 +212,7 @@ class Assay:
         spec = read_spec((history.edited or opened).spec)
         if check is not None:
             check(spec)
-        rows = checked_rows(spec, pool, seed_set)
+        rows = checked_rows(spec, pool, seed_set, cache_folder(store))
         if rows.digest != opened.ids_digest:
             raise InputError(
                 f"pool must have the {opened.n_rows} instances that assay {name!r} was created "

@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from accuracy_assay.domain.space import KINDS, Kind, Missing, Value
+from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.metrics.aim import Aim, AimOf
@@ -169,7 +170,7 @@ class PoolSection(Section):
 
 
 class AttributeSection(Section):
-    """``[[attribute]]``: an exact column, a guessed attribute, or one that the label reveals."""
+    """``[[attribute]]``: an exact column, a guessed one, one of a text, or one of the label."""
 
     name: str
     kind: Kind | None = None
@@ -177,7 +178,21 @@ class AttributeSection(Section):
     edges: tuple[float, ...] | None = None
     evidence: str | None = None
     from_label: bool = False
+    from_text: str | None = None
+    feature: str | None = None
+    topics: Whole | None = None
     missing: Missing | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_the_evidence_of_its_text(cls, given: Any) -> Any:
+        """Add the pattern of a text attribute that is guessed, which nobody need write."""
+        if not isinstance(given, Mapping) or given.get("evidence") is not None:
+            return given
+        name, feature = given.get("name"), given.get("feature")
+        if isinstance(feature, str) and (feature == "topic" or ":" in feature):
+            return {**given, "evidence": f"p_{name}__*"}
+        return given
 
     @field_validator("kind", mode="before")
     @classmethod
@@ -202,6 +217,38 @@ class AttributeSection(Section):
                 f"'p_{self.name}__*'; got {self.evidence!r}"
             )
         return self
+
+    @model_validator(mode="after")
+    def _says_what_of_the_text(self) -> Self:
+        if (self.from_text is None) != (self.feature is None):
+            lacking = "feature" if self.feature is None else "from_text"
+            raise ValueError(
+                f"attribute {self.name!r} must have both from_text, a column of texts, and "
+                f"feature, what is read off them; got no {lacking}"
+            )
+        if self.from_text is None and self.topics is not None:
+            raise ValueError(
+                f"topics of attribute {self.name!r} must go with from_text; got {self.topics}"
+            )
+        try:
+            text = self.text
+        except InputError as error:
+            raise ValueError(str(error).removesuffix(".")) from None
+        if text is not None and (self.from_label or self.kind or self.evidence != text.evidence):
+            raise ValueError(
+                f"attribute {self.name!r} must leave out kind, evidence and from_label, which "
+                "follow from its feature of a text; got one of them"
+            )
+        return self
+
+    @property
+    def text(self) -> TextAttribute | None:
+        """What is derived from a text, None for a column."""
+        if self.from_text is None or self.feature is None:
+            return None
+        values = tuple(str(value) for value in self.values)
+        edges: Any = self.edges  # whole numbers, as TextAttribute checks
+        return TextAttribute(self.from_text, self.feature, self.name, values, edges, self.topics)
 
 
 class LabelSection(Section):

@@ -39,6 +39,7 @@ def _imports(spec: Spec) -> Iterator[str]:
     methods: list[Any] = [spec.assay.estimator, spec.assay.strategy, spec.assay.calibration]
     names = [m["name"] if isinstance(m, dict) else m for m in methods]
     names.append(spec.label.agreement)
+    names += [attribute.feature for attribute in spec.attribute]
     for asked in (*spec.service, *spec.judge):
         names += [asked.callable, asked.kind]
     for name in names:

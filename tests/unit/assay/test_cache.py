@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import accuracy_assay as aa
-from accuracy_assay.assay.cache import cache_folder, read_arms
+from accuracy_assay.assay.cache import cache_folder, keep_texts, read_arms
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.raw import Raw
@@ -136,3 +136,14 @@ def test_a_password_leaves_no_trace_in_the_name_of_the_folder() -> None:
     }
     assert len(named) == 1
     assert cache_folder("postgresql://host/other") not in named
+
+
+def test_what_texts_gave_is_kept_where_the_store_has_a_folder(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "a.texts.parquet").write_bytes(b"new")
+    cache = tmp_path / "my.assay.cache"
+    keep_texts(made, cache)
+    keep_texts(made, None)
+    assert [path.name for path in cache.iterdir()] == ["a.texts.parquet"]
+    assert (cache / "a.texts.parquet").read_bytes() == b"new"

@@ -9,7 +9,7 @@ from accuracy_assay.errors import InputError
 
 def events(bench, assay, changes):
     with assay._journal.reading() as ledger:
-        return edit_events(assay.spec, assay._rows, (bench.pool, None), ledger, changes)
+        return edit_events(assay.spec, assay._rows, (bench.pool, None, None), ledger, changes)
 
 
 def test_nothing_is_written_where_all_was_so_already(bench) -> None:

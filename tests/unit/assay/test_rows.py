@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from made_texts import make_texts
 
 import accuracy_assay as aa
 from accuracy_assay.assay.rows import AssayRows
@@ -167,3 +168,65 @@ def test_a_pool_without_clusters_or_with_gaps_is_refused(guessed) -> None:
     guessed.pool = guessed.pool.with_columns(who=pl.Series(["a", "b", None, "c"] * 20))
     with pytest.raises(InputError, match="cluster 'who' must be known for every row; got 20"):
         read(guessed, pool={"cluster": "who"})
+
+
+def text_spec(*features: str, **keys: Any) -> dict[str, Any]:
+    attributes = [{"name": f, "from_text": "said", "feature": f, **keys} for f in features]
+    return {"attribute": attributes, "service": [{"name": "ear", "column": "heard"}]}
+
+
+def text_rows(n_rows: int = 60) -> pl.DataFrame:
+    texts, about = make_texts(n_rows)
+    said = [f"{text} {'?' if i % 2 else 'now'}" for i, text in enumerate(texts)]
+    ids = [f"x{i}" for i in range(n_rows)]
+    return pl.DataFrame({"id": ids, "said": said, "heard": about, "label": about})
+
+
+def read_texts(spec: dict[str, Any], pool: pl.DataFrame, seed: Any = None) -> AssayRows:
+    return AssayRows.read(read_spec(spec), pool.drop("label"), seed)
+
+
+def test_texts_become_attributes_of_pool_and_seed_set() -> None:
+    rows = text_rows(90)
+    spec = text_spec("question", "length")
+    found = read_texts(spec, rows[:60], rows[50:])
+    assert found.space.attribute("question").values == (False, True)
+    assert found.space.attribute("length").kind == "ordinal"
+    question = [i % 2 for i in range(90)]
+    assert found.evidence.columns[0].tolist() == question
+    assert found.gold[50:, 0].tolist() == question[50:]
+    assert (found.gold[:50] == -1).all()
+
+
+def test_edges_of_a_text_attribute_name_its_bands() -> None:
+    spec = text_spec("length", edges=[7])
+    rows = read_texts(spec, text_rows())
+    assert rows.space.attribute("length").values == ("up to 6 words", "7 words or more")
+
+
+def test_topics_are_evidence_and_the_seed_set_must_say_what_people_think() -> None:
+    rows = text_rows(90)
+    spec = text_spec("topic", topics=3)
+    found = read_texts(spec, rows[:60])
+    assert found.evidence.is_guessed == (True,)
+    assert found.space.attribute("topic").size == 4
+    with pytest.raises(InputError, match=r"seed set must have a column 'topic'.*main-topic"):
+        read_texts(spec, rows[:60], rows[60:])
+    values = [str(v) for v in found.space.attribute("topic").values]
+    gold = rows[60:].with_columns(topic=pl.Series([values[i % 4] for i in range(30)]))
+    assert (read_texts(spec, rows[:60], gold).gold[60:] >= 0).all()
+
+
+def test_a_missing_text_may_be_a_value_of_its_own() -> None:
+    rows = text_rows().with_columns(said=pl.when(pl.col("id") != "x3").then("said"))
+    found = read_texts(text_spec("question", missing="value"), rows)
+    assert found.space.attribute("question").values == (False, True, "(missing)")
+    assert found.evidence.columns[0][3] == 2
+
+
+def test_columns_of_texts_that_are_not_there_are_named() -> None:
+    rows = text_rows(90)
+    with pytest.raises(UnknownNameError, match=r"column of pool .* got 'said'"):
+        read_texts(text_spec("question"), rows[:60].drop("said"))
+    with pytest.raises(UnknownNameError, match=r"column of seed set .* got 'said'"):
+        read_texts(text_spec("question"), rows[:60], rows[60:].drop("said"))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from accuracy_assay.domain.events import AssayOpened
+from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError
 from accuracy_assay.registry import build_service
 from accuracy_assay.services.column import ColumnService
@@ -334,3 +335,49 @@ def test_a_judge_is_no_cluster() -> None:
     judge = {"name": "j", "column": "x", "services": ["a"]}
     with pytest.raises(InputError, match="which is the column of judge 'j'"):
         with_judges(judge, pool={"cluster": "x"})
+
+
+def text_spec(**keys: Any) -> Spec:
+    attribute = {"name": "a", "from_text": "said", **keys}
+    service = {"name": "own", "column": "pred"}
+    return read_spec({"attribute": [attribute], "service": [service]})
+
+
+def test_a_text_attribute_is_a_column_and_a_feature() -> None:
+    (section,) = text_spec(feature="length", edges=[8, 12]).attribute
+    assert section.text == TextAttribute("said", "length", "a", edges=(8, 12))
+    assert section.evidence is None
+
+
+def test_a_guessed_feature_has_evidence_without_a_word() -> None:
+    spec = text_spec(feature="topic", topics=3)
+    assert spec.attribute[0].evidence == "p_a__*"
+    again = read_spec(spec.model_dump(mode="json"))
+    assert again == spec
+    tagged = text_spec(feature="my_tags:mood", values=["good", "bad"])
+    assert tagged.attribute[0].evidence == "p_a__*"
+    assert tagged.attribute[0].text == TextAttribute(
+        "said", "my_tags:mood", "a", values=("good", "bad")
+    )
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({}, "attribute 'a' must have both from_text.*got no feature"),
+        ({"feature": "lenght"}, r"got 'lenght'\. Did you mean 'length'"),
+        ({"feature": "length", "edges": [8.5]}, "increasing whole numbers from 1"),
+        ({"feature": "length", "topics": 3}, "must be for topic and main-topic"),
+        ({"feature": "length", "kind": "ordinal"}, "must leave out kind"),
+        ({"feature": "length", "from_label": True}, "must leave out kind, evidence"),
+        ({"feature": "length", "evidence": "p_a__*"}, "must leave out kind, evidence"),
+        ({"feature": "topic", "evidence": "q_*"}, "must leave out kind, evidence"),
+        ({"feature": "topic", "topics": 1}, "whole number from 2"),
+        ({"feature": "length", "values": ["a"]}, "must be for a tagger"),
+        ({"from_text": None, "feature": "length"}, "got no from_text"),
+        ({"from_text": None, "topics": 3}, "must go with from_text; got 3"),
+    ],
+)
+def test_a_text_attribute_that_cannot_be_is_refused(keys: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        text_spec(**keys)

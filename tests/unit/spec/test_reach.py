@@ -21,8 +21,9 @@ def test_every_place_that_names_code_is_found() -> None:
         assay={"estimator": "m:E", "strategy": {"name": "m:S"}, "calibration": "m:C"},
         service=[{"name": "f", "callable": "m:f"}, {"name": "k", "kind": "m:K"}],
         label={"agreement": "m:a"},
+        attribute=[{"name": "mood", "from_text": "said", "feature": "m:t"}],
     )
-    assert found == tuple(f"imports m:{name}" for name in "CEKSaf")
+    assert found == tuple(f"imports m:{name}" for name in "CEKSaft")
 
 
 def test_secrets_are_named_with_where_they_go() -> None:

@@ -74,7 +74,6 @@ def with_text_columns(
     tables: Sequence[pl.DataFrame],
     *,
     kept: Path | None = None,
-    is_new: bool = False,
 ) -> list[pl.DataFrame]:
     """Return the tables with the columns of text attributes; the first is the pool.
 
@@ -86,8 +85,6 @@ def with_text_columns(
         Tables that have the column of the texts.
     kept
         Folder in which topics and tags are looked for and left.
-    is_new
-        Whether they are made anew whatever the folder holds: a tagger may have changed.
 
     Raises
     ------
@@ -97,7 +94,7 @@ def with_text_columns(
     made = list(tables)
     for attribute in attributes:
         texts = [_texts(attribute, table) for table in tables]
-        columns = _derive(attribute, texts, _Shelf(kept, is_new))
+        columns = _derive(attribute, texts, _Shelf(kept))
         for table, new in zip(tables, columns, strict=True):
             _refuse_taken(attribute, table, new)
         made = [table.hstack(new) for table, new in zip(made, columns, strict=True)]
@@ -109,7 +106,6 @@ class _Shelf:
     """A folder of probabilities, each found by the texts that it was made of."""
 
     folder: Path | None
-    is_new: bool
 
     def probabilities(
         self, attribute: TextAttribute, pool: pl.Series, distinct: pl.Series
@@ -118,7 +114,7 @@ class _Shelf:
         if self.folder is None or not isinstance(attribute.feature, str):
             return _probabilities(attribute, pool, distinct)
         path = self.folder / f"{_fingerprint(attribute, pool, distinct)}.texts.parquet"
-        if path.is_file() and not self.is_new:
+        if path.is_file():
             try:
                 return pl.read_parquet(path, glob=False)
             except (OSError, pl.exceptions.PolarsError):

@@ -96,8 +96,7 @@ def test_probabilities_are_kept_and_made_anew_where_they_are_damaged(
     with_text_columns(wanted, [POOL], kept=kept)
     assert calls.read_text() == "xx"
     with_text_columns(wanted, [POOL[:50]], kept=kept)
-    with_text_columns(wanted, [POOL], kept=kept, is_new=True)
-    assert calls.read_text() == "xxxx"
+    assert calls.read_text() == "xxx"
     assert first["p_mood__bad"].unique().to_list() == [0.75]
 
 
