@@ -22,6 +22,7 @@ _ENDINGS = {
     "table": (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet"),
     "spec": (".toml",),
     "results page": (".md",),
+    "card": (".md",),
     "picture": (".png", ".pdf", ".svg"),
     "store": (".assay", ".db", ".sqlite"),
 }

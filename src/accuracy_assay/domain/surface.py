@@ -462,7 +462,9 @@ class AccuracySurface:
             level, details = float(header["level"]), dict(header["details"])
             return cls(space, index, **columns, level=level, draws=draws, details=details)
 
-    def report(self, path: str | Path, title: str | None = None) -> Path:
+    def report(
+        self, path: str | Path, title: str | None = None, *, figures: str | Path | None = None
+    ) -> Path:
         """Write the surface as an HTML page that needs no network, and return its path.
 
         Parameters
@@ -471,12 +473,37 @@ class AccuracySurface:
             The page to write.
         title
             Headline; the file's name by default.
+        figures
+            Folder for each figure as PNG and PDF; none are written by default.
         """
         # The page knows surfaces, so that a surface finds the page only when it is wanted.
         report_of = import_ours("a report", "accuracy_assay.reports.report:report_of")
         write_page = import_ours("a report", "accuracy_assay.reports.page:write_page")
-        written: Path = write_page(report_of(self, title or Path(path).stem), path)
+        shown = report_of(self, title or Path(path).stem)
+        written: Path = write_page(shown, path)
+        if figures is not None:
+            import_ours("figures", "accuracy_assay.reports.figures:write_figures")(shown, figures)
         return written
+
+    def card(self, model: str, *, task: str | None = None, dataset: str | None = None) -> str:
+        """Return a section for a model card: Markdown under ``model-index`` metadata.
+
+        Parameters
+        ----------
+        model
+            Name of the model.
+        task, dataset
+            Kind of task as the Hugging Face Hub names it, and name of the pool.
+        """
+        report_of = import_ours("a card", "accuracy_assay.reports.report:report_of")
+        render = import_ours("a card", "accuracy_assay.reports.card:render_card")
+        text: str = render(report_of(self, dataset or model), model=model, task=task)
+        return text
+
+    def log_to_mlflow(self, title: str = "surface", *, step: int | None = None) -> str:
+        """Log the surface to an MLflow run, the active one or one of its own; return its id."""
+        log = import_ours("MLflow", "accuracy_assay.reports.mlflow_log:log_to_mlflow")
+        return str(log(self, title, step=step))
 
     def __repr__(self) -> str:
         attributes = " x ".join(map(visible_text, self.space.names))

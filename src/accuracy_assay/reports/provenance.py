@@ -42,6 +42,8 @@ _MODEL = {
     "prior_strength": "labels that the prior is worth",
 }
 """Numbers of estimators in words; others are left out of a page."""
+_NO_PARTS = 100
+"""Rows from which on tenths of a row are noise to a reader; guessed attributes have them."""
 _SHOWN_DIGITS = 12
 """Of a fingerprint: as many as tell pools apart, and as people read."""
 
@@ -83,5 +85,6 @@ def _text(key: str, value: Any) -> str:
     if key == "cost":
         return f"{float(value):,.2f}"
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+        is_whole = float(value).is_integer() or value >= _NO_PARTS
+        return f"{value:,.0f}" if is_whole else f"{value:,.1f}"
     return str(value)

@@ -293,12 +293,20 @@ def test_a_notebook_shows_the_whole_and_the_worst_arms_with_nothing_to_obey() ->
     assert r"\x1b[2J" in shown
 
 
+def test_a_surface_has_a_card() -> None:
+    card = toy().card("org/model", task="asr", dataset="calls")
+    assert card.startswith('---\nmodel-index:\n- name: "org/model"\n')
+    assert 'name: "calls"' in card
+
+
 def test_a_surface_writes_its_own_report(tmp_path: Path) -> None:
     page = toy(details={"estimator": "by hand"}).report(tmp_path / "toy.html")
     text = page.read_text(encoding="utf-8")
     assert "<title>toy" in text
     assert "by hand" in text
     assert "My service" in toy().report(tmp_path / "b.html", "My service").read_text()
+    toy().report(tmp_path / "c.html", figures=tmp_path / "figures")
+    assert (tmp_path / "figures" / "slices.pdf").exists()
     with pytest.raises(InputError, match="existing folder"):
         toy().report(tmp_path / "none" / "toy.html")
 

@@ -1,0 +1,268 @@
+"""The part of a model card that says how accurate a model is, where it is weak, how that is known.
+
+A Markdown section under YAML metadata: ``model-index``, as the Hugging Face Hub reads it (name of
+the model, and for each result a task, a dataset and metrics). Names and values come from outside
+and are escaped for both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from accuracy_assay.domain.averages import Estimate
+from accuracy_assay.files.whole_file import write_whole
+from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
+from accuracy_assay.runtime.visible_text import visible_text
+
+__all__ = ["markdown_text", "render_card", "write_card", "yaml_text"]
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]#|~$!])")
+"""Characters that Markdown may read as markup, each of which a backslash makes itself."""
+_MOST_VALUES = 40
+"""Values of an attribute that a card lists: beyond it a table tells nobody anything."""
+_DIGITS = 4
+"""Of a metric: a hundredth of a per cent."""
+
+
+def write_card(
+    report: Report,
+    path: str | Path,
+    *,
+    model: str | None = None,
+    task: str | None = None,
+    dataset: str | None = None,
+) -> Path:
+    """Write the card to a file and return its path."""
+    target = Path(path)
+    write_whole(target, render_card(report, model=model, task=task, dataset=dataset), "card")
+    return target
+
+
+def render_card(
+    report: Report,
+    *,
+    model: str | None = None,
+    task: str | None = None,
+    dataset: str | None = None,
+) -> str:
+    """Return the card as Markdown.
+
+    Parameters
+    ----------
+    report
+        What is known of the surface.
+    model
+        Name of the model; by default the service of the surface, or the report's title.
+    task
+        Kind of task as the Hub names it, such as ``image-classification``.
+    dataset
+        Name of the pool; by default that of the report.
+    """
+    named = model or report.facts.get("service") or report.title
+    pool = dataset or report.title
+    lines = [
+        "---",
+        *_metadata(report, named, task or "other", pool),
+        "---",
+        "",
+        "## Accuracy and where it is weak",
+        "",
+        *_headline(report),
+        "",
+        "### Where it is weak",
+        "",
+        *_weak(report),
+        "",
+        *_by_attribute(report),
+        "### How it was measured",
+        "",
+        *(f"- {line}" for line in _measured(report)),
+        "",
+        "### Caveats",
+        "",
+        *(f"- {line}" for line in _caveats(report)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def markdown_text(text: object) -> str:
+    r"""Return a text that Markdown shows as it is, on one line, in a table or out of one.
+
+    Examples
+    --------
+    >>> print(markdown_text("a|b <i> [x](y)\nz"))
+    a\|b &lt;i&gt; \[x\](y)\\nz
+    """
+    shown = _MARKUP.sub(r"\\\1", visible_text(str(text), keep=""))
+    shown = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return shown.replace("://", r":\//")  # or it would become a link
+
+
+def yaml_text(text: object) -> str:
+    r"""Return a text as a YAML string in double quotes.
+
+    Examples
+    --------
+    >>> print(yaml_text('yes: "no"\n- x'))
+    "yes: \"no\"\n- x"
+    """
+    whole = str(text).encode("utf-8", "replace").decode("utf-8")
+    return '"' + "".join(map(_yaml_character, whole)) + '"'
+
+
+def _yaml_character(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    if character == "\n":
+        return "\\n"
+    return character if character.isprintable() else f"\\U{ord(character):08X}"
+
+
+def _metadata(report: Report, model: str, task: str, dataset: str) -> Iterator[str]:
+    """Yield the lines of ``model-index``."""
+    level = f"{report.surface.level:.0%}"
+    kind = re.sub(r"[^A-Za-z0-9]+", "-", dataset).strip("-").lower() or "pool"
+    yield "model-index:"
+    yield f"- name: {yaml_text(model)}"
+    yield "  results:"
+    yield "  - task:"
+    yield f"      type: {yaml_text(task)}"
+    yield "    dataset:"
+    yield f"      name: {yaml_text(dataset)}"
+    yield f"      type: {yaml_text(kind)}"
+    yield "    metrics:"
+    yield from _metric(report.overall, f"accuracy over the pool ({level} interval {{}})")
+    yield from _metric(report.equal, f"accuracy with every arm alike ({level} interval {{}})")
+    for part in report.slices:
+        yield from _metric(part.estimate, f"accuracy where {part.name} ({level} interval {{}})")
+
+
+def _metric(estimate: Estimate, words: str) -> Iterator[str]:
+    ends = f"{estimate.lower:.{_DIGITS}f} to {estimate.upper:.{_DIGITS}f}"
+    head, _, tail = words.rpartition("{}")
+    yield "    - type: accuracy"
+    yield f"      value: {estimate.mean:.{_DIGITS}f}"
+    yield f"      name: {yaml_text(head + ends + tail)}"
+
+
+def _headline(report: Report) -> list[str]:
+    overall, equal = report.overall, report.equal
+    names = ", ".join(f"*{markdown_text(name)}*" for name in report.surface.space.names)
+    n_arms = int((report.surface.support > 0.0).sum())
+    return [
+        f"**{overall.mean:.1%}** over the pool as it is ({_interval(overall)}), and "
+        f"**{equal.mean:.1%}** with every arm counting alike ({_ends(equal)}).",
+        "",
+        f"An arm is one combination of values of {names}; the pool has {n_arms:,}.",
+    ]
+
+
+def _weak(report: Report) -> list[str]:
+    found = report.slices
+    if not found:
+        return [
+            f"No slice is clearly weaker than the whole: {found.searched:,} slices were looked "
+            f"at, and none is below {found.bar:.1%} with enough certainty."
+        ]
+    rows = [
+        (
+            markdown_text(part.name) + (" (few labels of its own)" if part.is_thin else ""),
+            f"{part.estimate.mean:.1%}",
+            _ends(part.estimate),
+            f"{part.estimate.support:,.0f}",
+            f"{part.wrong:,.0f}",
+            f"{part.estimate.n:,.0f}",
+        )
+        for part in found
+    ]
+    head = ("slice", "accuracy", f"{report.surface.level:.0%} interval")
+    return [
+        f"Clearly below {found.bar:.1%}, of {found.searched:,} slices that were looked at:",
+        "",
+        *_table((*head, "pool rows", "expected to go wrong", "labels"), rows),
+    ]
+
+
+def _by_attribute(report: Report) -> Iterator[str]:
+    """Yield one table for each attribute that has few enough values."""
+    for name in report.surface.space.names:
+        frame = report.surface.marginal(name)
+        if not 0 < frame.height <= _MOST_VALUES:
+            continue
+        head = (markdown_text(name), "accuracy", f"{report.surface.level:.0%} interval")
+        rows = [
+            (
+                markdown_text(row[name]),
+                f"{row['mean']:.1%}",
+                f"{row['lower']:.1%} to {row['upper']:.1%}",
+                f"{row['support']:,.0f}",
+                f"{row['n']:,.0f}",
+            )
+            for row in frame.iter_rows(named=True)
+        ]
+        yield f"### By {markdown_text(name)}"
+        yield ""
+        yield from _table((*head, "pool rows", "labels"), rows)
+        yield ""
+
+
+def _measured(report: Report) -> Iterator[str]:
+    surface = report.surface
+    yield (
+        f"{surface.n_labels:,.0f} labelled rows of a pool of {surface.support.sum():,.0f}; "
+        "arms with few labels borrow strength from arms like them."
+    )
+    for name, value in report.facts.items():
+        if name not in ("labels", "pool rows"):
+            yield f"{markdown_text(name)}: {markdown_text(value)}"
+    if surface.expected_macro_mse is not None:
+        error = (surface.expected_macro_mse / 100.0) ** 0.5
+        yield (
+            f"expected error of an arm's estimate: about {100.0 * error:.1f} points, by the "
+            "estimator's own reckoning"
+        )
+    if report.check is not None:
+        yield (
+            f"overall accuracy without a model, by the chances with which rows were drawn: "
+            f"{report.check['mean']:.1%} ({report.check['lower']:.1%} to "
+            f"{report.check['upper']:.1%})"
+        )
+
+
+def _caveats(report: Report) -> Iterator[str]:
+    surface = report.surface
+    yield (
+        "These are accuracies in this pool. Where attributes are mixed in another way the overall "
+        "accuracy is another one."
+    )
+    if not surface.tells_arms_apart:
+        yield TOO_FEW_LABELS
+    if report.check is not None and report.check["said"] is not None:
+        yield f"Warning: {report.check['said']}."
+    n_vague = int((surface.status == 1).sum())
+    if n_vague:
+        n_arms = int((surface.support > 0.0).sum())
+        yield f"{n_vague:,} of {n_arms:,} arms have too little evidence to be relied upon."
+    if report.slices:
+        yield f"About {report.slices.fdr:.0%} of the weak slices listed may be false alarms."
+    yield "A slice that is not listed may be weak all the same, where it has few labels."
+    if report.truth is None:
+        yield "The intervals are the estimator's own; the true accuracy of each arm is not known."
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield a table whose first column is text and whose others are numbers."""
+    yield f"| {' | '.join(head)} |"
+    yield f"|---|{'---:|' * (len(head) - 1)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def _interval(estimate: Estimate) -> str:
+    return f"{estimate.level:.0%} interval {_ends(estimate)}"
+
+
+def _ends(estimate: Estimate) -> str:
+    return f"{estimate.lower:.1%} to {estimate.upper:.1%}"
