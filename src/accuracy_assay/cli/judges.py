@@ -86,6 +86,7 @@ def judges(
     )
     from accuracy_assay.study.judge_report import judge_report
     from accuracy_assay.study.signal_strata import referee_report
+    from accuracy_assay.study.text_tables import derive_values
 
     require_outputs({"picture": picture}, [rows, pool, seed_set])
     contested: pl.DataFrame | None = None
@@ -96,12 +97,14 @@ def judges(
                 f"{attribute or 'none'}, {judge or 'none'} and {referee or 'none'}."
             )
         find_working_folder()
-        table = read_table(rows)  # once, since the standard input cannot be read again
+        # Tables are read once, since the standard input cannot be read again.
+        every = None if pool is None else read_table(pool, what="pool")
+        made = derive_values(parse_attributes(attribute), read_table(rows), every)
         options: dict[str, Any] = {
             "y_true": y_true,
             "y_pred": y_pred,
             "agreement": agreement,
-            "pool": None if pool is None else read_table(pool, what="pool"),
+            "pool": made.pool,
             "signals": signal or (),
             "referees": referee or (),
             "answer_form": answer_form,
@@ -111,7 +114,7 @@ def judges(
         }
         found: JudgeReport | None = None
         with remarks().status("fitting"):
-            given = (table, parse_attributes(attribute), score)
+            given = (made.rows, made.attributes, score)
             if judge:
                 found = judge_report(*given, judges=judge, **options)
             agreeing = referee_report(*given, **options) if referee else None

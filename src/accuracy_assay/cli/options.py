@@ -27,7 +27,8 @@ __all__ = [
 ATTRIBUTE = typer.Option(
     "--attribute",
     "-a",
-    help="Attribute column: name, name:30,45,60 (edges) or name:low<mid<high; repeat.",
+    help="Attribute column: name, name:30,45,60 (edges) or name:low<mid<high; of a text "
+    "name=text:column:feature; repeat.",
 )
 Attributes = Annotated[list[str], ATTRIBUTE]
 Signals = Annotated[

@@ -1,7 +1,8 @@
 """What is typed, as values: attributes, and texts that read ``name=value``.
 
-An attribute is ``age`` (the values as they come), ``age:30,45,60`` (numbers cut at these edges)
-or ``size:small<middle<large`` (values in their order).
+An attribute is ``age`` (the values as they come), ``age:30,45,60`` (numbers cut at these edges),
+``size:small<middle<large`` (values in their order) or ``about=text:sentence:main-topic`` (what the
+texts of a column are like).
 """
 
 from __future__ import annotations
@@ -9,18 +10,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError
 
 __all__ = ["parse_attributes", "parse_conditions", "parse_prices", "split_pairs"]
 
 
-def parse_attributes(texts: Sequence[str]) -> list[str | Attribute]:
+_FROM_TEXT = "=text:"
+"""Stands between the name of a text attribute and its column."""
+
+
+def parse_attributes(texts: Sequence[str]) -> list[str | Attribute | TextAttribute]:
     """Return what ``estimate`` and ``simulate`` take as attributes.
 
     Examples
     --------
     >>> parse_attributes(["sex", "age:30,60"])[1].values
     ('< 30', '30 to 60', '>= 60')
+    >>> parse_attributes(["asks=text:sentence:question"])[0].column
+    'sentence'
     """
     return [_parse_attribute(text) for text in texts]
 
@@ -84,7 +92,9 @@ def split_pairs(
     return pairs
 
 
-def _parse_attribute(text: str) -> str | Attribute:
+def _parse_attribute(text: str) -> str | Attribute | TextAttribute:
+    if _FROM_TEXT in text:
+        return _parse_text(*text.split(_FROM_TEXT, 1))
     name, has_detail, detail = text.partition(":")
     if not has_detail:
         return name
@@ -98,6 +108,16 @@ def _parse_attribute(text: str) -> str | Attribute:
             f"got {detail!r}."
         ) from None
     return Attribute(name, kind="continuous", edges=edges)
+
+
+def _parse_text(name: str, rest: str) -> TextAttribute:
+    column, _, feature = rest.partition(":")
+    if not (name and column and feature):
+        raise InputError(
+            "an attribute of a text must read name=text:column:feature, such as "
+            f"long=text:sentence:length; got {f'{name}{_FROM_TEXT}{rest}'!r}."
+        )
+    return TextAttribute(column, feature, name)
 
 
 def _parse_value(attribute: Attribute, text: str) -> object:

@@ -87,6 +87,7 @@ def plan(
     from accuracy_assay.files.tables import is_table, read_table
     from accuracy_assay.study import plan as study
     from accuracy_assay.study.prepare import resolve_space
+    from accuracy_assay.study.text_tables import derive_values
 
     wanted: Any = goal
     if is_table(pool):
@@ -95,7 +96,8 @@ def plan(
         find_working_folder()
         methods = {"estimator": estimator or "anova-gp"}
         methods["strategy"] = strategy or "variance-reduction"
-        table, attributes = read_table(pool), parse_attributes(attribute)
+        made = derive_values(parse_attributes(attribute), read_table(pool))
+        table, attributes = made.rows, made.attributes
         conditions = parse_conditions(where or [], resolve_space(attributes, table))
         with remarks().status("looking ahead"):
             found = study.plan(

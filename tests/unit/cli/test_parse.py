@@ -7,6 +7,7 @@ from accuracy_assay.cli.parse import (
     split_pairs,
 )
 from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError, UnknownNameError
 
 
@@ -29,6 +30,19 @@ def test_values_joined_by_less_than_are_ordered() -> None:
 def test_edges_that_are_no_numbers_are_refused() -> None:
     with pytest.raises(InputError, match=r"'age' must have numbers as edges.*got 'young,old'"):
         parse_attributes(["age:young,old"])
+
+
+def test_a_feature_of_a_text_is_named_with_its_column() -> None:
+    assert parse_attributes(["asks=text:said:question", "mood=text:said:my_tags:mood"]) == [
+        TextAttribute("said", "question", "asks"),
+        TextAttribute("said", "my_tags:mood", "mood"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["=text:said:length", "long=text:said", "long=text::length"])
+def test_a_text_attribute_that_lacks_a_part_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match=f"must read name=text:column:feature.*got '{text}'"):
+        parse_attributes([text])
 
 
 @pytest.fixture

@@ -218,3 +218,16 @@ def test_judges_and_the_form_of_answers_are_those_of_python(
         refereed, ["sex"], "correct", y_pred="said", judges=["ibm"], answer_form=True
     )
     assert aa.AccuracySurface.load(out).to_frame().equals(direct.to_frame())
+
+
+def test_a_feature_of_a_text_is_an_attribute(assay, tmp_path: Path) -> None:
+    rows = pl.DataFrame({"said": ["Is it?", "It is."] * 20, "right": [1, 1, 1, 0] * 10})
+    rows.write_csv(tmp_path / "texts.csv")
+    said = assay(
+        "surface",
+        str(tmp_path / "texts.csv"),
+        *("--attribute", "asks=text:said:question", "--score", "right"),
+        *("--estimator", "beta-independent", "--json"),
+    )
+    worst = json.loads(said.out)["worst"]
+    assert [row["asks"] for row in worst] == [False, True]
