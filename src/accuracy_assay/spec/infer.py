@@ -2,7 +2,8 @@
 
 Names tell what they can: ``p_<attribute>__<value>`` is evidence, ``<service>_pred`` a prediction,
 ``<service>_confidence`` how sure the service was. Other columns with few values are attributes,
-and one that looks like files or long texts is shown. All of it is a guess that the user edits.
+and one that looks like files or long texts is shown. What the texts are like may be attributes
+too. All of it is a guess that the user edits.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 import polars as pl
 
 from accuracy_assay.files.texts import as_texts
+from accuracy_assay.spec.infer_texts import is_text, proposed_features
 
 __all__ = ["infer_spec"]
 
@@ -46,6 +48,7 @@ class _Columns:
     services: dict[str, str] = field(default_factory=dict)
     confidences: dict[str, str] = field(default_factory=dict)
     show: dict[str, str] = field(default_factory=dict)
+    text: str | None = None
 
 
 def infer_spec(pool: pl.DataFrame, path: Path) -> str:
@@ -89,6 +92,8 @@ def _sort_columns(pool: pl.DataFrame) -> _Columns:
             found.numbers.append(name)
         elif column.dtype == pl.String and n_values > _MOST_VALUES:
             found.show.setdefault("text", name)
+            if found.text is None and is_text(column):
+                found.text = name
     found.exact = [name for name in found.exact if name not in found.evidence]
     return found
 
@@ -153,9 +158,28 @@ def _attributes(pool: pl.DataFrame, found: _Columns) -> list[str]:
         edges = sorted({float(f"{edge:.3g}") for edge in quartiles})
         lines += ["# [[attribute]]             # numbers; remove the # to cut them at these edges"]
         lines += [f"# name = {_quoted(name)}", '# kind = "continuous"', f"# edges = {edges}"]
-    if not (found.exact or found.evidence):
+    texts = _text_attributes(pool, found)
+    lines += texts
+    if not (found.exact or found.evidence or texts):
         lines += ["[[attribute]]", 'name = "CHANGE ME"    # no column looks like an attribute']
     return [*lines, ""]
+
+
+def _text_attributes(pool: pl.DataFrame, found: _Columns) -> list[str]:
+    """Return features of the texts; the first is an attribute where no column is one."""
+    if found.text is None:
+        return []
+    features = proposed_features(pool.get_column(found.text), pool.columns)
+    lines = ["# What the texts are like: remove the # from those that may matter."] * bool(
+        features
+    )
+    is_wanted = not (found.exact or found.evidence)
+    for name, feature in features.items():
+        section = ["[[attribute]]", f"name = {_quoted(name)}"]
+        section += [f"from_text = {_quoted(found.text)}", f"feature = {_quoted(feature)}"]
+        lines += section if is_wanted else [f"# {line}" for line in section]
+        is_wanted = False
+    return lines
 
 
 def _services(found: _Columns) -> list[str]:

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_texts import make_texts
 
 from accuracy_assay.spec.infer import infer_spec
 from accuracy_assay.spec.model import Spec
@@ -55,6 +56,26 @@ def test_every_column_gets_the_part_that_its_name_and_values_tell(tmp_path: Path
 def test_what_is_missing_is_marked(tmp_path: Path) -> None:
     spec = spec_of(pl.DataFrame({"id": ["x", "y"]}), tmp_path)
     assert spec.attribute[0].name == spec.service[0].column == "CHANGE ME"
+
+
+def test_what_texts_are_like_is_proposed(tmp_path: Path) -> None:
+    texts, about = make_texts(60)
+    asked = [f"{text}{'?' if i % 2 else '.'}" for i, text in enumerate(texts)]
+    pool = pl.DataFrame({"id": range(60), "said": asked, "heard_pred": about})
+    spec = spec_of(pool, tmp_path)
+    (first,) = spec.attribute
+    assert (first.name, first.from_text, first.feature) == ("question", "said", "question")
+    beside = spec_of(pool.with_columns(sex=pl.Series(["f", "m"] * 30)), tmp_path)
+    assert [a.name for a in beside.attribute] == ["sex"]
+    assert '# feature = "question"' in (tmp_path / "assay.toml").read_text()
+    every = (tmp_path / "assay.toml").read_text().replace("# [[attribute]]", "[[attribute]]")
+    for key in ("name", "from_text", "feature"):
+        every = every.replace(f"# {key} =", f"{key} =")
+    (tmp_path / "assay.toml").write_text(every)
+    assert [a.feature for a in read_spec(tmp_path / "assay.toml").attribute][:2] == [
+        None,
+        "question",
+    ]
 
 
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)

@@ -1,0 +1,79 @@
+"""Which features of a text to propose in a first spec: those that divide the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import polars as pl
+
+from accuracy_assay.domain.text.attribute import COUNTED, RULES, TextAttribute
+from accuracy_assay.domain.text.columns import add_text_attributes
+from accuracy_assay.domain.text.words import count_words
+
+__all__ = ["is_text", "proposed_features"]
+
+_LEAST_WORDS = 4.0
+"""Mean words from which on a column holds texts and not names, chosen by hand."""
+_LEAST_SHARE = 0.02
+"""Share of the rows outside of the most frequent value, chosen by hand: below, labels are few."""
+_SAMPLE_ROWS = 1000
+"""Rows that are looked at, spread over the pool; only the time grows with them."""
+_LEAST_TEXTS = 200
+"""Different texts from which on topics are proposed: some twenty for each."""
+
+
+def is_text(column: pl.Series) -> bool:
+    """Return whether a column holds texts of several words.
+
+    Examples
+    --------
+    >>> is_text(pl.Series(["Ann Lee", "Bob"])), is_text(pl.Series(["how are you today", None]))
+    (False, True)
+    """
+    if column.dtype != pl.String:
+        return False
+    mean = count_words(_sample(column.drop_nulls())).mean()
+    return isinstance(mean, float) and mean >= _LEAST_WORDS
+
+
+def proposed_features(column: pl.Series, taken: Collection[str]) -> dict[str, str]:
+    """Return features that divide the texts of a column, by the names that they may have.
+
+    Parameters
+    ----------
+    column
+        Texts of the pool.
+    taken
+        Names that attributes must not have: the columns of the pool.
+
+    Examples
+    --------
+    >>> texts = pl.Series("said", ["Is it late now?", "It is not so late."] * 20)
+    >>> proposed_features(texts, ["id", "said", "length"])
+    {'said_length': 'length', 'question': 'question', 'negation': 'negation'}
+    """
+    texts = _sample(column.drop_nulls()).alias("text")
+    features = (*COUNTED, *RULES)
+    wanted = [TextAttribute("text", feature, f"{feature} of text") for feature in features]
+    table = add_text_attributes(texts.to_frame(), "text", wanted)
+    found = [f for f, made in zip(features, wanted, strict=True) if _divides(table[made.name])]
+    if column.n_unique() >= _LEAST_TEXTS:
+        found.append("main-topic")
+    return {_free_name(feature, column.name, taken): feature for feature in found}
+
+
+def _sample(texts: pl.Series) -> pl.Series:
+    return texts.gather_every(max(1, texts.len() // _SAMPLE_ROWS))
+
+
+def _divides(values: pl.Series) -> bool:
+    """Return whether a value beside the most frequent one is not too rare."""
+    counts = values.value_counts(name="n").get_column("n").to_numpy()
+    return bool(counts.sum() - counts.max(initial=0) >= max(_LEAST_SHARE * values.len(), 1.0))
+
+
+def _free_name(feature: str, column: str, taken: Collection[str]) -> str:
+    name = feature if feature not in taken else f"{column}_{feature}"
+    while name in taken:
+        name += "_"
+    return name
