@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from accuracy_assay.study.history import History
     from accuracy_assay.study.judge_report import judge_report
     from accuracy_assay.study.plan import Forecast, plan
+    from accuracy_assay.study.propose import Proposals, propose_attributes
     from accuracy_assay.study.signal_report import signal_report
     from accuracy_assay.study.simulate import simulate
 
@@ -35,6 +36,7 @@ __all__ = [
     "History",
     "InputError",
     "JudgeReport",
+    "Proposals",
     "TextAttribute",
     "__version__",
     "add_text_attributes",
@@ -42,6 +44,7 @@ __all__ = [
     "estimate",
     "judge_report",
     "plan",
+    "propose_attributes",
     "signal_report",
     "simulate",
 ]
@@ -59,12 +62,14 @@ _HOME = {
     "History": "study.history",
     "InputError": "errors",
     "JudgeReport": "reports.judge_report",
+    "Proposals": "study.propose",
     "TextAttribute": "domain.text.attribute",
     "add_text_attributes": "domain.text.columns",
     "compare": "study.compare",
     "estimate": "study.estimate",
     "judge_report": "study.judge_report",
     "plan": "study.plan",
+    "propose_attributes": "study.propose",
     "signal_report": "study.signal_report",
     "simulate": "study.simulate",
 }

@@ -88,7 +88,7 @@ class _Labels:
         common = sorted(set.intersection(*(set(s.labels) for s in seen.values())))
         index = np.asarray(common, dtype=np.int64)
         first = next(iter(seen.values()))
-        known = first.problem._known(common, first.labels)
+        known = first.problem.known_codes(common, first.labels)
         with snapshots.journal.reading() as ledger:
             said = {s.name: snapshots.predictions(s, ledger) for s in snapshots.spec.service}
         ids = snapshots.rows.ids

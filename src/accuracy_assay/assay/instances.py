@@ -84,7 +84,7 @@ def _labelled(snapshots: Snapshots, where: Mapping[str, object]) -> list[Instanc
     seen = snapshots.take(snapshots.spec.service[0])
     rows = sorted(seen.labels)
     index = np.asarray(rows, dtype=np.int64)
-    arms = snapshots.arms.labelled(index, seen.problem._known(rows, seen.labels))
+    arms = snapshots.arms.labelled(index, seen.problem.known_codes(rows, seen.labels))
     found = [(rows[i], chance) for i, chance in _surest(arms, where, snapshots)]
     listed = [row for row, _ in found]
     said, shown = _answers(snapshots, seen.labels, listed), _shown(snapshots, listed)

@@ -136,7 +136,7 @@ class ServiceProblem:
         rows = sorted(labels)
         scores = self.scores(rows, labels, predictions)
         index = np.asarray(rows, dtype=np.int64)
-        arms = self.problem.arms.labelled(index, self._known(rows, labels))
+        arms = self.problem.arms.labelled(index, self.known_codes(rows, labels))
         return self.problem.observe(index, scores, arms)
 
     def scores(self, rows: list[int], labels: Labels, predictions: Predictions) -> FloatArray:
@@ -152,7 +152,7 @@ class ServiceProblem:
         truths = [labels[row].label for row in rows]
         return score_answers(self.spec.label.agreement, truths, [predictions[i][0] for i in ids])
 
-    def _known(self, rows: list[int], labels: Labels) -> IntArray:
+    def known_codes(self, rows: list[int], labels: Labels) -> IntArray:
         """Return the codes (m, K) that labels reveal and annotators confirmed, -1 elsewhere."""
         space = self.rows.space
         known = np.full((len(rows), len(space.attributes)), -1, dtype=np.int64)

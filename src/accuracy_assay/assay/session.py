@@ -67,6 +67,7 @@ from accuracy_assay.study.plan import Forecast, PlanFor
 if TYPE_CHECKING:
     from accuracy_assay.calibration.report import CalibrationReport
     from accuracy_assay.study.comparison import Comparison
+    from accuracy_assay.study.propose import Proposals
 
 __all__ = ["ANYONE", "Assay"]
 
@@ -512,6 +513,15 @@ class Assay:
         """
         self._follow_edits()
         return referees_of_fit(self._fits.cold(self.spec.find_service(service)))
+
+    def propose_attributes(
+        self, service: str | None = None, columns: Sequence[str] | None = None
+    ) -> Proposals:
+        """Return which unused columns of the pool would make good attributes, by the labels."""
+        from accuracy_assay.assay.columns import propose_columns
+
+        self._follow_edits()
+        return propose_columns(self._snapshots.take(self.spec.find_service(service)), columns)
 
     def contested(self) -> pl.DataFrame:
         """Return the instances without a label on which no two services agree.

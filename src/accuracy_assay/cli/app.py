@@ -6,6 +6,7 @@ import typer
 
 import accuracy_assay
 from accuracy_assay.cli.ask import ask
+from accuracy_assay.cli.attributes import attributes
 from accuracy_assay.cli.bench import bench
 from accuracy_assay.cli.calibrate import calibrate
 from accuracy_assay.cli.compare import compare
@@ -58,6 +59,7 @@ for command in (
     surface,
     judges,
     report,
+    attributes,
     query,
     compare,
     simulate,

@@ -272,7 +272,7 @@ def _mark_told(
             for other in marked
             if other.told_by is None
         }
-        best = max(told, key=lambda name: told[name], default=None)
+        best = max(told, key=told.__getitem__, default=None)
         if best is not None and told[best] >= _TOLD:
             importance = replace(importance, told_by=best, told=told[best])
         marked.append(importance)

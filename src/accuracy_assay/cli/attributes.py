@@ -1,0 +1,204 @@
+"""``assay attributes``: which attributes matter, and which unused columns might."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from accuracy_assay.cli.options import (
+    AGREEMENT,
+    ATTRIBUTE,
+    ESTIMATOR,
+    AsJson,
+    Seed,
+    Settings,
+    Signals,
+)
+from accuracy_assay.cli.session import (
+    AssayName,
+    SeedSetPath,
+    find_working_folder,
+    is_store,
+    open_assay,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from accuracy_assay.domain.importance import Importance, Importances
+    from accuracy_assay.study.propose import Proposals
+
+__all__ = ["attributes"]
+
+
+def attributes(
+    rows: Annotated[
+        str,
+        typer.Argument(help="Labelled rows, the store of an assay, or a surface file."),
+    ],
+    attribute: Annotated[list[str] | None, ATTRIBUTE] = None,
+    score: Annotated[str | None, typer.Option(help="Column of the score, in [0, 1].")] = None,
+    y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
+    y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None,
+    agreement: Annotated[str, AGREEMENT] = "equal",
+    pool: Annotated[
+        Path | None, typer.Option(help="Table of all rows, the labelled ones among them.")
+    ] = None,
+    signal: Signals = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="Unused column to judge; repeat. By default all that are unused."),
+    ] = None,
+    leave_out: Annotated[
+        list[str] | None, typer.Option(help="Unused column of a table not to judge; repeat.")
+    ] = None,
+    is_bare: Annotated[
+        bool, typer.Option("--no-columns", help="Rank attributes alone; judge no unused column.")
+    ] = False,
+    estimator: Annotated[str | None, ESTIMATOR] = None,
+    settings: Settings = None,
+    seed: Seed = 0,
+    service: Annotated[
+        str | None, typer.Option(help="Which service, where an assay has several.")
+    ] = None,
+    name: AssayName = None,
+    seed_set: SeedSetPath = None,
+    pairs: Annotated[int, typer.Option(min=0, help="Pairs of attributes to show.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Rank attributes by the variance of accuracy they explain, and propose unused columns.
+
+    A surface file has no rows: of it attributes are ranked, and no column is judged.
+
+    Example: [bold]assay attributes rows.csv -a sex -a age:30,60 --score correct[/bold], or
+    [bold]assay attributes my.assay --service google[/bold]
+    """
+    from accuracy_assay.cli.console import print_json, remarks, results
+    from accuracy_assay.cli.parse import parse_attributes
+    from accuracy_assay.cli.settings import with_settings
+    from accuracy_assay.domain.surface import AccuracySurface
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.files.tables import is_table, read_table
+    from accuracy_assay.study.estimate import estimate
+    from accuracy_assay.study.propose import propose_attributes
+
+    proposals: Proposals | None = None
+    if is_table(rows):
+        if not attribute:
+            raise InputError("attributes of a table must be named by --attribute; got none.")
+        find_working_folder()
+        declared = parse_attributes(attribute)
+        methods = with_settings({"estimator": estimator or "anova-gp"}, settings)
+        options: dict[str, Any] = {
+            "y_true": y_true,
+            "y_pred": y_pred,
+            "agreement": agreement,
+            "pool": None if pool is None else read_table(pool, what="pool"),
+            "seed": seed,
+            **methods,
+        }
+        table = read_table(rows)  # once, since the standard input cannot be read again
+        with remarks().status("fitting"):
+            fitted = estimate(table, declared, score, signals=signal or (), **options)
+            if not is_bare:
+                others = [*(leave_out or ()), *(signal or ())]
+                proposals = propose_attributes(
+                    table, declared, score, columns=column, leave_out=others, **options
+                )
+    else:
+        for_rows = {
+            "--attribute": attribute,
+            "--score": score,
+            "--y-true": y_true,
+            "--y-pred": y_pred,
+            "--signal": signal,
+            "--leave-out": leave_out,
+            "--estimator": estimator,
+            "--set": settings,
+        }
+        if given := [option for option, value in for_rows.items() if value]:
+            raise InputError(
+                "attributes of an assay or a surface must be its own; got options that are for "
+                f"labelled rows. Leave out {', '.join(given)}."
+            )
+        if is_store(rows):
+            with open_assay(rows, name, pool, seed_set) as assay, remarks().status("fitting"):
+                fitted = assay.surface(service)
+                if not is_bare:
+                    proposals = assay.propose_attributes(service, column)
+        else:
+            fitted = AccuracySurface.load(rows)
+    found = fitted.attributes()
+    if as_json:
+        print_json(_as_dict(found, proposals))
+        return
+    for shown in (*_ranking(found, pairs), *(() if proposals is None else _proposing(proposals))):
+        results().print(shown)
+
+
+def _ranking(found: Importances, count: int) -> list[RenderableType]:
+    """Return the ranking in words and as tables of attributes and of pairs."""
+    from accuracy_assay.cli.tables import text_table
+
+    said = (
+        f"Accuracy differs between arms by a standard deviation of {100 * found.sd:.1f} points. "
+        f"Attributes one by one explain {found.together:.0%} of its variance."
+    )
+    if not any(i.is_told_from_none for i in found.attributes):
+        said += " No attribute is told from one that explains nothing: labels are too few, or "
+        said += "accuracy is the same everywhere."
+    head = ("share", f"{found.level:.0%} interval", "spread in points")
+    single = [
+        [i.name, *_share_cells(i), f"{i.beyond or 0.0:.1%}", i.finding] for i in found.attributes
+    ]
+    shown: list[RenderableType] = [said]
+    shown.append(text_table(("attribute", *head, "beyond the others", "finding"), single))
+    both = [[i.name, *_share_cells(i), i.finding] for i in found.pairs[:count]]
+    if both:
+        shown.append(text_table(("pair, beyond both", *head, "finding"), both))
+    return shown
+
+
+def _share_cells(of: Importance) -> tuple[str, str, str]:
+    return f"{of.share:.1%}", f"{of.lower:.1%} to {of.upper:.1%}", f"{100 * of.spread:.1f}"
+
+
+def _proposing(found: Proposals) -> list[RenderableType]:
+    """Return the judged columns, and those that cannot be an attribute."""
+    from accuracy_assay.cli.tables import text_table
+
+    shown: list[RenderableType] = []
+    if found.columns:
+        shown.append(
+            f"Unused columns by what they add to the log score of {found.labels:,} labels, each "
+            f"predicted without its own part of them. The chance that any is proposed by luck is "
+            f"at most {found.error:.0%}."
+        )
+        rows = [
+            [p.as_typed, f"{p.gain:+.1f} ± {p.gain_se:.1f}", f"{p.p_value:.4f}", p.finding]
+            for p in found.columns
+        ]
+        shown.append(text_table(("column", "gain in nats", "p-value", "finding"), rows))
+    if found.skipped:
+        shown.append("Not judged:")
+        shown += [f"  {name} {reason}" for name, reason in found.skipped.items()]
+    return shown
+
+
+def _as_dict(found: Importances, proposals: Proposals | None) -> dict[str, Any]:
+    """Return the tables for programs."""
+    ranked = {
+        "sd": found.sd,
+        "together": found.together,
+        "level": found.level,
+        "attributes": found.to_frame().to_dicts(),
+    }
+    if proposals is None:
+        return ranked
+    return ranked | {
+        "labels": proposals.labels,
+        "columns": proposals.to_frame().to_dicts(),
+        "skipped": proposals.skipped,
+    }

@@ -1,0 +1,141 @@
+"""Columns that might be attributes: their values, or why they cannot be one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.space import Attribute
+from accuracy_assay.files.texts import normal_column
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["CandidateColumn", "read_columns"]
+
+_FEW_NUMBERS = 10
+"""Distinct numbers that are values as they are; more are cut into bands."""
+_BANDS = 5
+"""Bands of equal share that numbers are cut into: effects that rise, fall or bend show in five,
+and each keeps enough labels."""
+_MOST_VALUES = 200
+"""Values of a column of texts, as of a signal: more are names or sentences."""
+_TWO = 2
+_ROWS_PER_VALUE = 5
+"""Pool rows that a value must have on average; with fewer the column names single rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateColumn:
+    """A column that might be an attribute.
+
+    Parameters
+    ----------
+    name
+        The column.
+    code
+        The value of every row as a number, (n,).
+    size
+        Number of values.
+    edges
+        Where numbers were cut into bands; empty where values are as they come.
+    """
+
+    name: str
+    code: IntArray
+    size: int
+    edges: tuple[float, ...] = ()
+
+    @property
+    def as_typed(self) -> str:
+        """The column as an attribute on the command line, such as ``age:30,45,60``."""
+        if not self.edges:
+            return self.name
+        return f"{self.name}:{','.join(f'{edge:.12g}' for edge in self.edges)}"
+
+    @property
+    def attribute(self) -> str | Attribute:
+        """The column as an attribute for ``estimate``."""
+        if not self.edges:
+            return self.name
+        return Attribute(self.name, kind="continuous", edges=self.edges)
+
+
+def read_columns(
+    frame: pl.DataFrame, n_pool: int | None = None
+) -> tuple[list[CandidateColumn], dict[str, str]]:
+    """Return the columns that might be attributes, and why each of the others cannot be one.
+
+    Parameters
+    ----------
+    frame
+        The columns.
+    n_pool
+        The first rows, those of the pool, by which a column is judged; all by default.
+    """
+    found, skipped = [], {}
+    for column in frame.iter_columns():
+        whole = _as_values(column)
+        pool = whole[:n_pool]
+        reason = _unfit(column, pool)
+        if reason is not None:
+            skipped[column.name] = reason
+        elif _is_measured(pool):
+            found.append(_cut(whole, pool))
+        else:
+            texts = normal_column(whole).fill_null("").to_numpy().astype(str)
+            values, code = np.unique(texts, return_inverse=True)
+            found.append(CandidateColumn(column.name, code.astype(np.int64), values.size))
+    return found, skipped
+
+
+def _as_values(column: pl.Series) -> pl.Series:
+    """Return a column with dates as numbers, and null for numbers that are none."""
+    if column.dtype.is_temporal():
+        return column.to_physical()
+    if column.dtype.is_float():
+        finite = column.is_finite().fill_null(value=False)
+        return column.to_frame().select(pl.when(finite).then(pl.col(column.name))).to_series()
+    return column
+
+
+def _is_measured(pool: pl.Series) -> bool:
+    return pool.dtype.is_numeric() and pool.drop_nulls().n_unique() > _FEW_NUMBERS
+
+
+def _unfit(column: pl.Series, pool: pl.Series) -> str | None:
+    """Return why a column cannot be an attribute, None where it can."""
+    if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+        return f"holds {column.dtype}, not one value per row"
+    n_distinct = pool.n_unique()
+    if n_distinct < _TWO:
+        return "has one value"
+    if not pool.dtype.is_float() and n_distinct == pool.len() > _FEW_NUMBERS:
+        return "is an identifier: every row has a value of its own"
+    if _is_measured(pool):
+        return None
+    if n_distinct > _MOST_VALUES or n_distinct * _ROWS_PER_VALUE > pool.len():
+        return f"has {n_distinct:,} values in {pool.len():,} rows: names or free text"
+    return None
+
+
+def _cut(column: pl.Series, pool: pl.Series) -> CandidateColumn:
+    """Return numbers in bands of equal share of the pool; missing ones are a band of their own."""
+    numbers = column.cast(pl.Float64).to_numpy()
+    known = pool.drop_nulls().cast(pl.Float64).to_numpy()
+    edges = _round(np.quantile(known, np.arange(1, _BANDS) / _BANDS, method="higher"))
+    edges = edges[(edges > known.min()) & (edges <= known.max())]
+    code = np.searchsorted(edges, numbers, side="right")
+    code[np.isnan(numbers)] = edges.size + 1
+    size = edges.size + 1 + int(np.isnan(numbers).any())
+    return CandidateColumn(column.name, code.astype(np.int64), size, tuple(edges.tolist()))
+
+
+def _round(edges: FloatArray) -> FloatArray:
+    """Return edges with as few digits as keep them apart, three at least."""
+    n_apart = np.unique(edges).size
+    for digits in (3, 5, 8):
+        rounded = np.unique([float(f"{edge:.{digits}g}") for edge in edges])
+        if rounded.size == n_apart:
+            return rounded
+    return np.unique(edges)
