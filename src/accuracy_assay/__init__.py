@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from accuracy_assay.domain.text.attribute import TextAttribute
     from accuracy_assay.domain.text.columns import add_text_attributes
     from accuracy_assay.errors import AssayError, InputError
+    from accuracy_assay.reports.checks import Gate
     from accuracy_assay.reports.judge_report import JudgeReport
+    from accuracy_assay.study.check import check
     from accuracy_assay.study.compare import compare
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.history import History
@@ -33,6 +35,7 @@ __all__ = [
     "AttributeSpace",
     "Estimate",
     "Forecast",
+    "Gate",
     "History",
     "InputError",
     "JudgeReport",
@@ -40,6 +43,7 @@ __all__ = [
     "TextAttribute",
     "__version__",
     "add_text_attributes",
+    "check",
     "compare",
     "estimate",
     "judge_report",
@@ -59,12 +63,14 @@ _HOME = {
     "AttributeSpace": "domain.space",
     "Estimate": "domain.surface",
     "Forecast": "study.plan",
+    "Gate": "reports.checks",
     "History": "study.history",
     "InputError": "errors",
     "JudgeReport": "reports.judge_report",
     "Proposals": "study.propose",
     "TextAttribute": "domain.text.attribute",
     "add_text_attributes": "domain.text.columns",
+    "check": "study.check",
     "compare": "study.compare",
     "estimate": "study.estimate",
     "judge_report": "study.judge_report",

@@ -9,6 +9,7 @@ from accuracy_assay.cli.ask import ask
 from accuracy_assay.cli.attributes import attributes
 from accuracy_assay.cli.bench import bench
 from accuracy_assay.cli.calibrate import calibrate
+from accuracy_assay.cli.check import check
 from accuracy_assay.cli.compare import compare
 from accuracy_assay.cli.demo import demo
 from accuracy_assay.cli.edit import edit
@@ -62,6 +63,7 @@ for command in (
     attributes,
     query,
     compare,
+    check,
     simulate,
     bench,
 ):

@@ -18,6 +18,7 @@ __all__ = [
     "SeedSetPath",
     "StoreAddress",
     "find_working_folder",
+    "is_store",
     "open_assay",
 ]
 
@@ -34,6 +35,20 @@ SeedSetPath = Annotated[
     Path | None, typer.Option("--seed-set", help="Table of the seed set, if it has moved.")
 ]
 Annotator = Annotated[str, typer.Option("--annotator", help="Name of the annotator.")]
+
+_DATABASE = b"SQLite format 3\0"
+"""How the file of a store begins."""
+
+
+def is_store(address: str) -> bool:
+    """Return whether an address is that of a database, or a file that is one."""
+    if "://" in address:
+        return True
+    path = Path(address)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_DATABASE)) == _DATABASE
 
 
 def open_assay(

@@ -14,7 +14,7 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.runtime.secrets import hide_secrets
 from accuracy_assay.spec.model import Spec
 
-__all__ = ["SpecSource", "read_spec"]
+__all__ = ["SpecSource", "complaint", "read_spec"]
 
 _KINDS = frozenset({"constrained-str", "str", "int", "float", "bool", "list", "dict", "[key]"})
 """How pydantic calls what it tried where several kinds of value are taken."""
@@ -68,7 +68,7 @@ def _check(given: Mapping[str, Any], where: str) -> Spec:
     try:
         return Spec.model_validate(dict(given))
     except ValidationError as error:
-        raise _without_secrets(_complaint(error, where)) from None
+        raise complaint(error, where, Spec) from None
     except InputError as error:
         raise _without_secrets(error) from None
     except RecursionError:
@@ -91,13 +91,27 @@ def _beside(spec: Spec, folder: Path) -> Spec:
     return spec.model_copy(update={"pool": spec.pool.model_copy(update=found)})
 
 
-def _complaint(error: ValidationError, where: str) -> InputError:
-    """Say the first mistake in words; unknown keys come first, since they explain the others."""
+def complaint(error: ValidationError, where: str, model: type[BaseModel]) -> InputError:
+    """Say the first mistake in words; unknown keys come first, since they explain the others.
+
+    Parameters
+    ----------
+    error
+        What pydantic found.
+    where
+        Name of the file.
+    model
+        What the file was read as; a misspelt key is told the nearest one that it has.
+    """
+    return _without_secrets(_first_mistake(error, where, model))
+
+
+def _first_mistake(error: ValidationError, where: str, model: type[BaseModel]) -> InputError:
     mistakes = error.errors(include_url=False)
     mistake = next((m for m in mistakes if m["type"] == "extra_forbidden"), mistakes[0])
     place = _without_kinds(mistake["loc"])
     if mistake["type"] == "extra_forbidden":
-        known = _keys(Spec, place[:-1])
+        known = _keys(model, place[:-1])
         return UnknownNameError(f"key of {_name(place[:-1], where)}", place[-1], known)
     if mistake["type"] == "missing":
         return InputError(f"{_name(place[:-1], where)} must have the key {place[-1]!r}; got none.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from accuracy_assay.cli.session import find_working_folder, open_assay
+from accuracy_assay.cli.session import find_working_folder, is_store, open_assay
 from accuracy_assay.errors import InputError
 
 
@@ -32,3 +32,11 @@ def test_another_pool_is_refused(store: str, folder: Path) -> None:
     pl.read_parquet(folder / "pool.parquet").with_columns(sex=pl.lit("f")).write_parquet(other)
     with pytest.raises(InputError):
         open_assay(store, None, other, None)
+
+
+def test_a_store_is_a_database_or_a_file_that_is_one(store: str, folder: Path) -> None:
+    (folder / "s.surface").write_bytes(b"PK no database")
+    assert is_store(store)
+    assert is_store("postgresql://host/name")
+    assert not is_store("s.surface")
+    assert not is_store("none.assay")

@@ -1,0 +1,272 @@
+"""``assay check``: a gate for releases; does a service hold what is asked of it.
+
+Exit codes: 0 where every check passes, 1 where one fails, 3 where labels are not enough to tell.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, open_assay
+
+if TYPE_CHECKING:
+    from accuracy_assay.domain.space import AttributeSpace
+    from accuracy_assay.domain.surface import AccuracySurface
+    from accuracy_assay.reports.checks import Gate
+    from accuracy_assay.study.comparison import Comparison
+    from accuracy_assay.study.requirement import Requirement
+
+    _Older = Callable[[str, Path], AccuracySurface | Comparison]
+
+__all__ = ["check"]
+
+_EXIT_CODES: Mapping[str, int] = {"pass": 0, "fail": 1, "not enough labels": 3}
+"""One of its own for labels that are not enough: 2 is a mistake in the input."""
+
+
+def check(
+    surface: Annotated[str, typer.Argument(help="Surface file, or the store of an assay.")],
+    least: Annotated[
+        float | None, typer.Option("--min", help="Least accuracy, such as 0.8.")
+    ] = None,
+    max_gap: Annotated[
+        float | None,
+        typer.Option(help="Largest difference between values of the attribute --between."),
+    ] = None,
+    no_slice_below: Annotated[
+        float | None, typer.Option(help="Accuracy that no slice may be below.")
+    ] = None,
+    not_worse_than: Annotated[
+        str | None,
+        typer.Option(help="Older surface file; or, with an assay, another of its services."),
+    ] = None,
+    by: Annotated[
+        float | None, typer.Option(help="Accuracy that may be lost, with --not-worse-than.")
+    ] = None,
+    between: Annotated[str | None, typer.Option(help="Attribute whose values count.")] = None,
+    every_arm: Annotated[
+        bool,
+        typer.Option("--every-arm", help="Every arm must be shown not to be worse."),
+    ] = False,
+    where: Annotated[
+        list[str] | None, typer.Option("--where", help="attribute=value; repeat.")
+    ] = None,
+    under: Annotated[
+        Path | None,
+        typer.Option(help="Mix: attribute columns, one row per instance or with weights."),
+    ] = None,
+    order: Annotated[
+        int | None, typer.Option(help="Most attributes that a slice names; 3 by default.")
+    ] = None,
+    confidence: Annotated[
+        float | None, typer.Option(help="Probability that decides; 0.95 by default.")
+    ] = None,
+    least_rows: Annotated[
+        float | None,
+        typer.Option(help="Pool rows that a value, arm or slice must have; 20 by default."),
+    ] = None,
+    checks: Annotated[
+        Path | None, typer.Option(help="File of several checks, such as checks.toml.")
+    ] = None,
+    service: Annotated[
+        str | None, typer.Option(help="Which service, where an assay has several.")
+    ] = None,
+    junit: Annotated[Path | None, typer.Option(help="JUnit XML file to write.")] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(
+            help="Markdown file to add to; by default the one that GITHUB_STEP_SUMMARY names."
+        ),
+    ] = None,
+    name: AssayName = None,
+    pool: PoolPath = None,
+    seed_set: SeedSetPath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check whether a service holds what a release asks for: pass, fail or not enough labels.
+
+    Leaves with 0 if every check passes, 1 if one fails, 3 if labels are not enough to tell.
+
+    Example: [bold]assay check new.surface --min 0.8 --under mix.csv[/bold], or
+    [bold]assay check my.assay --service new --not-worse-than old --by 0.02[/bold]
+    """
+    from accuracy_assay.cli.outputs import require_outputs
+    from accuracy_assay.cli.session import is_store
+
+    place = summary or _github_summary()
+    inputs = [surface, under, checks, pool, seed_set]
+    require_outputs({"JUnit file": junit, "summary": place}, inputs)
+    bars = {
+        "min": least,
+        "max_gap": max_gap,
+        "no_slice_below": no_slice_below,
+        "not_worse_than": not_worse_than,
+    }
+    options = {
+        "by": by,
+        "between": between,
+        "every_arm": every_arm or None,
+        "where": where,
+        "under": under,
+        "order": order,
+        "confidence": confidence,
+        "least_rows": least_rows,
+    }
+    asked = _asked(bars, options, checks)
+    if is_store(surface):
+        gate = _of_assay(asked, surface, service, name, pool, seed_set)
+    else:
+        in_store = {"service": service, "name": name, "pool": pool, "seed-set": seed_set}
+        gate = _of_file(asked, surface, in_store)
+    _tell(gate, f"assay check {_short(surface)}", junit, place, as_json=as_json)
+    raise typer.Exit(_EXIT_CODES[gate.verdict])
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The bars and options of one check, and where they were written."""
+
+    bars: Mapping[Any, Any]
+    options: Mapping[str, Any]
+    name: str | None = None
+    folder: Path = Path()
+    place: str = ""
+
+    def requirements(self, space: AttributeSpace, older: _Older) -> list[Requirement]:
+        """Return what is asked for, with the older surface and conditions as values."""
+        from accuracy_assay.cli.parse import parse_conditions
+        from accuracy_assay.errors import InputError
+        from accuracy_assay.study.requirement import requirements
+
+        try:
+            where, old = self.options["where"], self.bars["not_worse_than"]
+            if isinstance(where, list):
+                where = parse_conditions(where, space)
+            elif where is not None:
+                space.matches([], where)
+            found = None if old is None else older(old, self.folder)
+            bars = {**self.bars, "not_worse_than": found}
+            return requirements(bars, {**self.options, "where": where}, self.name, old)
+        except InputError as error:
+            if not self.place:
+                raise
+            raise InputError(f"{self.place}: {error}") from None
+
+
+def _asked(bars: Mapping[str, Any], options: Mapping[str, Any], file: Path | None) -> list[_Asked]:
+    """Return the checks of the command line and of a file, as they were written."""
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.spec.checks import read_checks
+
+    asked = []
+    if any(bar is not None for bar in bars.values()):
+        asked.append(_Asked(bars, options))
+    elif given := [key for key, value in options.items() if value is not None]:
+        raise InputError(
+            f"a check must have a bar such as --min 0.8; got {_as_options(given)} alone."
+        )
+    if file is not None:
+        for i, section in enumerate(read_checks(file)):
+            keys = section.model_dump()
+            own = {bar: keys[bar] for bar in bars}
+            rest = {key: keys[key] for key in options}
+            place = f"[[check]] number {i + 1} in {file.name}"
+            asked.append(_Asked(own, rest, section.name, file.absolute().parent, place))
+    if not asked:
+        raise InputError(
+            f"a gate must have a check; got none. Give one of {_as_options(bars)}, or a file with "
+            "--checks."
+        )
+    return asked
+
+
+def _of_file(asked: Sequence[_Asked], path: str, in_store: Mapping[str, object]) -> Gate:
+    from accuracy_assay.domain.surface import AccuracySurface
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.study.check import check_all
+
+    if given := [key for key, value in in_store.items() if value is not None]:
+        raise InputError(
+            f"options of an assay must go with its store; got the surface {path!r} and "
+            f"{_as_options(given)}."
+        )
+    loaded = AccuracySurface.load(path)
+    made = [each.requirements(loaded.space, _older_file) for each in asked]
+    return check_all(loaded, list(chain.from_iterable(made)))
+
+
+def _of_assay(
+    asked: Sequence[_Asked],
+    store: str,
+    service: str | None,
+    name: str | None,
+    pool: Path | None,
+    seed_set: Path | None,
+) -> Gate:
+    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.study.check import check_all
+
+    with open_assay(store, name, pool, seed_set) as assay, remarks().status("fitting"):
+        own = assay.spec.find_service(service).name
+
+        def older(old: str, folder: Path) -> AccuracySurface | Comparison:
+            known = [each.name for each in assay.spec.service]
+            if old in known:
+                return assay.compare([own, old])
+            return _older_file(old, folder, known)
+
+        made = [each.requirements(assay.space, older) for each in asked]
+        return check_all(assay.surface(own), list(chain.from_iterable(made)))
+
+
+def _older_file(old: str, folder: Path, services: Sequence[str] = ()) -> AccuracySurface:
+    from accuracy_assay.domain.surface import AccuracySurface
+    from accuracy_assay.errors import InputError
+
+    path = folder / old
+    if not path.is_file():
+        known = f", or one of the services {list(services)}" if services else ""
+        raise InputError(f"not_worse_than must be a surface file{known}; got {old!r}.")
+    return AccuracySurface.load(path)
+
+
+def _github_summary() -> Path | None:
+    """Return the file that a workflow of GitHub shows on its page, where there is one."""
+    named = os.environ.get("GITHUB_STEP_SUMMARY")
+    return Path(named) if named else None
+
+
+def _tell(
+    gate: Gate, title: str, junit: Path | None, summary: Path | None, *, as_json: bool
+) -> None:
+    from accuracy_assay.cli.console import one_line, print_json, remark, results
+    from accuracy_assay.reports.junit import write_junit
+    from accuracy_assay.reports.step_summary import add_summary
+    from accuracy_assay.reports.terminal_checks import gate_table
+
+    written = [] if junit is None else [write_junit(gate, junit, title)]
+    if summary is not None:
+        written.append(add_summary(gate, summary, title))
+    if as_json:
+        print_json({"verdict": gate.verdict, **asdict(gate)})
+        return
+    results().print(gate_table(gate))
+    if written:
+        remark(f"wrote {', '.join(map(one_line, written))}")
+
+
+def _short(address: str) -> str:
+    """Return how a surface or a store is called: without its folder, and without a password."""
+    return address.rpartition("/")[2] or address
+
+
+def _as_options(keys: Iterable[str]) -> str:
+    return ", ".join(f"--{key.replace('_', '-')}" for key in keys)

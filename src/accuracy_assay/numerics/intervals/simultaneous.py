@@ -1,0 +1,76 @@
+"""Bounds of many quantities that hold all at once, from joint draws.
+
+Notation: S draws of Q quantities x, (S, Q), with means m, (Q,). Each side of a quantity has a
+spread of its own, s^2 = 2 mean((x - m)_+^2) upwards, so that a skewed posterior is no longer than
+it is. The reach z is the ``confidence`` quantile, over draws, of the largest (x_q - m_q) / s_q:
+then all x_q are at most m_q + z s_q together with that probability, however they depend on one
+another. Quantities that move together cost less than as many independent ones.
+"""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import numpy as np
+from scipy.special import ndtr
+
+from accuracy_assay.runtime.arrays import FloatArray
+
+__all__ = ["all_positive", "reach_above", "spread_above"]
+
+_LEAST_TAIL = 5
+"""Draws beyond a quantile below which it is not read off the draws: a quantile with five beyond it
+is off by half of its own tail."""
+
+
+def spread_above(draws: FloatArray, mean: FloatArray) -> FloatArray:
+    """Return how far each quantity reaches above its mean, as a standard deviation, (Q,)."""
+    above = np.maximum(draws - mean, 0.0)
+    return np.asarray(np.sqrt(2.0 * np.mean(above**2, axis=0)))
+
+
+def reach_above(draws: FloatArray, mean: FloatArray, confidence: float) -> float:
+    """Return the number of spreads above their means within which all quantities lie at once.
+
+    Where ``confidence`` asks for a tail that the draws do not show, the reach is that of normal
+    quantities which may all fail at different times, and no less than any draw went.
+
+    Examples
+    --------
+    One quantity, and a hundred that are the same, have the reach of one; different ones more.
+
+    >>> rng = np.random.default_rng(0)
+    >>> one, many = rng.standard_normal((20_000, 1)), rng.standard_normal((20_000, 100))
+    >>> round(reach_above(one, np.zeros(1), 0.95), 1)
+    1.6
+    >>> round(reach_above(np.repeat(one, 100, axis=1), np.zeros(100), 0.95), 1)
+    1.6
+    >>> round(reach_above(many, np.zeros(100), 0.95), 1)
+    3.3
+    """
+    spread = spread_above(draws, mean)
+    is_open = spread > 0.0
+    if not is_open.any():
+        return 0.0
+    largest = ((draws - mean)[:, is_open] / spread[is_open]).max(axis=1)
+    tail = 1.0 - confidence
+    if tail * draws.shape[0] >= _LEAST_TAIL:
+        return float(np.quantile(largest, confidence))
+    normal = NormalDist().inv_cdf(1.0 - tail / int(is_open.sum()))
+    return max(normal, float(largest.max()))
+
+
+def all_positive(draws: FloatArray, mean: FloatArray, confidence: float) -> tuple[float, bool]:
+    """Return how probable it is that no quantity is below zero, and whether that is enough.
+
+    Where ``confidence`` asks for a tail that the draws do not show, the tails of normal
+    quantities are added up instead.
+    """
+    chance = float((draws >= 0.0).all(axis=1).mean())
+    if (1.0 - confidence) * draws.shape[0] >= _LEAST_TAIL:
+        return chance, chance >= confidence
+    below = spread_above(-draws, -mean)
+    standard = mean / np.where(below > 0.0, below, 1.0)
+    tail = np.where(below > 0.0, ndtr(-standard), mean < 0.0)
+    chance = min(chance, 1.0 - min(float(tail.sum()), 1.0))
+    return chance, chance >= confidence

@@ -1,0 +1,177 @@
+"""The places that a check looks at: the whole, values of an attribute, arms, slices.
+
+Notation: Q places over A listed arms. A place is an average of arms with weights that sum to one,
+a row of a sparse matrix (Q, A), so that draws of all places are one product. Places with few pool
+rows are left out and named: what is said of them would rest on a handful of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from accuracy_assay.domain.averages import Mix
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.domain.subcubes import sub_cubes
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.visible_text import visible_text
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+__all__ = ["Places", "arms", "joined", "slices", "values", "whole"]
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Some averages of arms.
+
+    Parameters
+    ----------
+    names
+        Each place in words.
+    weight
+        Share of each listed arm in each place, sparse (Q, A).
+    labels, rows
+        Labels and pool rows of each place, (Q,).
+    kind
+        Number of attributes that each place names, (Q,).
+    thin
+        Names of the places that were left out, since they have too few pool rows.
+    """
+
+    names: Sequence[str]
+    weight: csr_array
+    labels: FloatArray
+    rows: FloatArray
+    kind: IntArray
+    thin: Sequence[str] = ()
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def whole(
+    surface: AccuracySurface,
+    where: Mapping[str, object] | None = None,
+    mix: Mix = None,
+    mix_name: str = "the mix",
+) -> Places:
+    """Return the one place that is everything that was asked about."""
+    from scipy.sparse import csr_array
+
+    asked = surface.weights(where, mix)
+    name = "the whole pool" if mix is None else mix_name
+    used = asked > 0.0
+    labels, rows = (np.array([part[used].sum()]) for part in (surface.n, surface.support))
+    kind = np.zeros(1, dtype=np.int64)
+    return Places([_name(where) if where else name], csr_array(asked[None, :]), labels, rows, kind)
+
+
+def values(
+    surface: AccuracySurface, attribute: str, mass: FloatArray, least_rows: float
+) -> Places:
+    """Return the values of an attribute, each averaged over the arms by their mass, (A,)."""
+    part = AttributeSpace((surface.space.attribute(attribute),))
+    column = surface.space.names.index(attribute)
+    code = surface.space.codes(surface.arms)[:, column]
+    names = [_name({attribute: value}) for value in part.attributes[0].values]
+    return _grouped(surface, code, names, 1, mass, least_rows)
+
+
+def arms(surface: AccuracySurface, mass: FloatArray, least_rows: float) -> Places:
+    """Return every arm with some mass, (A,), as a place."""
+    used = np.flatnonzero(mass > 0.0)
+    group = np.full(surface.arms.size, -1, dtype=np.int64)
+    group[used] = np.arange(used.size)
+    names = [_name(surface.space.describe(int(arm))) for arm in surface.arms[used]]
+    return _grouped(surface, group, names, len(surface.space.names), mass, least_rows)
+
+
+def slices(surface: AccuracySurface, order: int, least_rows: float) -> Places:
+    """Return every slice of up to ``order`` attributes, as ``AccuracySurface.slices`` has them."""
+    cubes = sub_cubes(surface.space, surface.arms, surface.support, order, least_rows)
+    names = [_name(cubes.where(i)) for i in range(len(cubes))]
+    thin = _thin_values(surface, least_rows)
+    kind = np.array([len(named) for named in cubes.columns], dtype=np.int64)
+    return _places(surface, cubes.matrix, names, kind, surface.support, thin)
+
+
+def joined(parts: Sequence[Places]) -> Places:
+    """Return the places of several lists as one."""
+    from scipy.sparse import csr_array, vstack
+
+    return Places(
+        [name for part in parts for name in part.names],
+        csr_array(vstack([part.weight for part in parts])),
+        np.concatenate([part.labels for part in parts]),
+        np.concatenate([part.rows for part in parts]),
+        np.concatenate([part.kind for part in parts]),
+        [name for part in parts for name in part.thin],
+    )
+
+
+def _grouped(
+    surface: AccuracySurface,
+    group: IntArray,
+    names: Sequence[str],
+    kind: int,
+    mass: FloatArray,
+    least_rows: float,
+) -> Places:
+    """Return groups of arms as places; arms of group -1 are in none."""
+    from scipy.sparse import csr_array
+
+    used = np.flatnonzero((mass > 0.0) & (group >= 0))
+    ones = np.ones(used.size)
+    member = csr_array((ones, (group[used], used)), shape=(len(names), mass.size))
+    rows = np.asarray(member @ surface.support)
+    is_there = np.asarray(member @ mass) > 0.0
+    kept = np.flatnonzero(is_there & (rows >= least_rows)).tolist()
+    thin = [names[i] for i in np.flatnonzero(is_there & (rows < least_rows)).tolist()]
+    kinds = np.full(len(kept), kind, dtype=np.int64)
+    return _places(surface, member[kept], [names[i] for i in kept], kinds, mass, thin)
+
+
+def _places(
+    surface: AccuracySurface,
+    member: csr_array,
+    names: Sequence[str],
+    kind: IntArray,
+    mass: FloatArray,
+    thin: Sequence[str],
+) -> Places:
+    from scipy.sparse import csr_array, diags_array
+
+    weighed: Any = member @ diags_array(mass)
+    total = np.asarray(member @ mass)
+    weight = csr_array(diags_array(1.0 / np.where(total > 0.0, total, 1.0)) @ weighed)
+    labels, rows = np.asarray(member @ surface.n), np.asarray(member @ surface.support)
+    return Places(names, weight, labels, rows, kind, thin)
+
+
+def _thin_values(surface: AccuracySurface, least_rows: float) -> list[str]:
+    """Return the values of the pool that are no slice, since they have too few rows."""
+    codes = surface.space.codes(surface.arms)
+    thin = []
+    for k, attribute in enumerate(surface.space.attributes):
+        rows = np.bincount(codes[:, k], surface.support, attribute.size)
+        few = np.flatnonzero((rows > 0.0) & (rows < least_rows))
+        thin += [_name({attribute.name: attribute.values[code]}) for code in few]
+    return thin
+
+
+def _name(where: Mapping[str, object] | None) -> str:
+    return " and ".join(
+        f"{visible_text(name, keep='')} = {_shown(value)}" for name, value in (where or {}).items()
+    )
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list | tuple | set | frozenset):
+        return " or ".join(map(_shown, value))
+    return visible_text(str(value), keep="")

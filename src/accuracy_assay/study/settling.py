@@ -1,0 +1,76 @@
+"""How many more labels would settle what is not yet sure.
+
+Notation: a place has room to its bar with mean m and spread s; it is sure when the reach z times
+the spread is no more than |m|. Spreads fall with the root of the labels, so that labels must grow
+by the factor (z s / m)^2; in a pool of N rows, of which n are labelled, s^2 falls as 1/n - 1/N.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from accuracy_assay.runtime.arrays import FloatArray
+
+__all__ = ["labels_to_settle"]
+
+_ON_THE_BAR = 100.0
+"""Factor of labels from which on the mean counts as lying on the bar: it is then within a tenth of
+its reach, and one more batch may put it on the other side."""
+
+
+def labels_to_settle(
+    mean: FloatArray,
+    reach_below: FloatArray,
+    reach_above: FloatArray,
+    labels: float,
+    pool: float | None,
+) -> tuple[int, bool] | None:
+    """Return about how many more labels would settle a check, and whether it would pass then.
+
+    Places below the bar fail it as soon as the first of them is sure; without any it passes when
+    all are.
+
+    Parameters
+    ----------
+    mean
+        Room of each place to its bar, negative below it, (Q,).
+    reach_below, reach_above
+        How far the truth may lie below and above, as it must be known to pass and to fail, (Q,).
+    labels
+        Labels so far, spread as they are.
+    pool
+        Rows that there are to label; None where the rate behind them is asked for.
+
+    Returns
+    -------
+    tuple of int and bool, or None
+        None where no number of labels that one would buy is enough.
+
+    Examples
+    --------
+    A room of 0.02 with a reach of 0.04 takes four times the labels.
+
+    >>> labels_to_settle(np.array([0.02]), np.array([0.04]), np.array([0.04]), 100.0, None)
+    (300, True)
+    """
+    is_below = mean < 0.0
+    reach = np.where(is_below, reach_above, reach_below)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.where(reach > 0.0, (reach / mean) ** 2, 1.0)
+    fails = bool(is_below.any())
+    wanted = float(factor[is_below].min() if fails else factor.max())
+    if not (labels > 0.0 and wanted < _ON_THE_BAR):
+        return None
+    if pool is None or pool <= labels:
+        total = labels * wanted
+    else:
+        total = 1.0 / (1.0 / pool + (1.0 / labels - 1.0 / pool) / wanted)
+    return _rounded(total - labels), not fails
+
+
+def _rounded(number: float) -> int:
+    """Return a number of labels with two digits: more would be a promise."""
+    if number < 1.0:
+        return 1
+    digits = int(np.floor(np.log10(number))) - 1
+    return round(round(number, -digits) if digits > 0 else number)
