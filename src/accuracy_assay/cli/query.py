@@ -73,11 +73,13 @@ def _show_values(
             "query must have --by, or conditions, or a mix; got --by and another. The values of "
             "one attribute are averaged over the pool as it is."
         )
-    overall, table = surface.overall, surface.marginal(*dict.fromkeys(by))
-    if as_json:
-        print_json({"overall": asdict(overall), "by": table.to_dicts()})
-        return
     names = list(dict.fromkeys(by))
+    overall, table = surface.overall, surface.marginal(*names)
+    apart = [surface.difference(*names), surface.ratio(*names)] if table.height > 1 else []
+    if as_json:
+        found = {contrast.kind: asdict(contrast) for contrast in apart}
+        print_json({"overall": asdict(overall), "by": table.to_dicts(), **found})
+        return
     rows = [
         [
             ", ".join(str(row[name]) for name in names),
@@ -91,3 +93,7 @@ def _show_values(
     columns = (", ".join(names), "accuracy", f"{surface.level:.0%} interval", "labels", "rows")
     results().print(text_table(columns, rows))
     results().print(f"overall {overall}")
+    for contrast in apart:
+        results().print(
+            f"largest {contrast}" if contrast.kind == "difference" else f"smallest {contrast}"
+        )

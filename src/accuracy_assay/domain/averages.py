@@ -21,7 +21,16 @@ from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["Draws", "Estimate", "ListedArms", "Mix", "arm_mass", "average", "averages_by"]
+__all__ = [
+    "Draws",
+    "Estimate",
+    "ListedArms",
+    "Mix",
+    "arm_mass",
+    "average",
+    "averages_by",
+    "members_by",
+]
 
 Draws = npt.NDArray[np.float32]
 Mix: TypeAlias = Rows | Literal["equal"] | None
@@ -152,16 +161,30 @@ def averages_by(of: ListedArms, names: Sequence[str], mass: FloatArray) -> pl.Da
 
     Columns: the attributes ``names``, then n, support, mean, sd, lower, upper.
     """
-    part, group = _project(of, names)
-    used = np.flatnonzero(mass > 0.0)
-    used = used[np.argsort(group[used], kind="stable")]
-    occupied, starts = np.unique(group[used], return_index=True)
-    members = np.split(used, starts[1:]) if occupied.size else []
+    part, occupied, members = members_by(of, names, mass)
     rows = [average(of, listed, mass[listed]) for listed in members]
     fields = ("n", "support", "mean", "sd", "lower", "upper")
     return part.frame(occupied).with_columns(
         pl.Series(f, [getattr(row, f) for row in rows], dtype=pl.Float64) for f in fields
     )
+
+
+def members_by(
+    of: ListedArms, names: Sequence[str], mass: FloatArray
+) -> tuple[AttributeSpace, IntArray, list[IntArray]]:
+    """Return the combinations of values that have some mass, and the arms of each.
+
+    Returns
+    -------
+    tuple
+        The space of the attributes ``names``, the arms of it that are there, and for each the
+        positions of the listed arms that it holds.
+    """
+    part, group = _project(of, names)
+    used = np.flatnonzero(mass > 0.0)
+    used = used[np.argsort(group[used], kind="stable")]
+    occupied, starts = np.unique(group[used], return_index=True)
+    return part, occupied, np.split(used, starts[1:]) if occupied.size else []
 
 
 def _interval(

@@ -26,6 +26,7 @@ from accuracy_assay.domain.averages import (
     averages_by,
 )
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
+from accuracy_assay.domain.groups import Extreme, GroupContrast, GroupMethod, Groups
 from accuracy_assay.domain.importance import Importances, rank_attributes
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.slices import WeakSlices, find_weak_slices
@@ -425,6 +426,30 @@ class AccuracySurface:
     def attributes(self) -> Importances:
         """Return attributes and pairs ranked by the share of the variance that they explain."""
         return rank_attributes(self)
+
+    def by_group(self, *names: str, **asked: Any) -> pl.DataFrame:
+        """Return `marginal` under the name that fairlearn has for it."""
+        return self.marginal(*names, **asked)
+
+    def difference(
+        self, *names: str, method: GroupMethod = "between_groups", **asked: Any
+    ) -> GroupContrast:
+        """Return the largest difference between groups; ``asked`` is ``where`` and ``mix``."""
+        return Groups.of(self, names, **asked).difference(method)
+
+    def ratio(
+        self, *names: str, method: GroupMethod = "between_groups", **asked: Any
+    ) -> GroupContrast:
+        """Return the smallest ratio between groups; ``asked`` is ``where`` and ``mix``."""
+        return Groups.of(self, names, **asked).ratio(method)
+
+    def group_min(self, *names: str, **asked: Any) -> Extreme:
+        """Return the group of the lowest accuracy; ``asked`` is ``where`` and ``mix``."""
+        return Groups.of(self, names, **asked).smallest()
+
+    def group_max(self, *names: str, **asked: Any) -> Extreme:
+        """Return the group of the highest accuracy; ``asked`` is ``where`` and ``mix``."""
+        return Groups.of(self, names, **asked).largest()
 
     def average(self, weight: FloatArray) -> Estimate:
         """Return the accuracy of an average of the listed arms with weights, shape (A,)."""

@@ -1,0 +1,240 @@
+"""Groups side by side: the largest difference and the smallest ratio between them, honestly.
+
+Names are fairlearn's: a group is a value of an attribute, or a combination of values of several;
+``between_groups`` compares the best and the worst of them, ``to_overall`` each with the whole.
+
+Notation: G groups with accuracies theta_g, known by joint draws. Who is best and who is worst is
+chosen by looking, and the largest of noisy differences is too large. So intervals hold for all
+comparisons at once: with c the quantile of the largest standardised error of any comparison,
+
+    |D_j - E[D_j]| <= c sd(D_j)   for all comparisons j, with probability ``level``,
+
+the largest true difference lies between the largest of |E[D_j]| - c sd(D_j) (or zero) and the
+largest of |E[D_j]| + c sd(D_j), whichever groups it is between. Ratios are differences of
+logarithms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, get_args
+
+import numpy as np
+
+from accuracy_assay.domain.arm_draws import draws_of
+from accuracy_assay.domain.averages import Estimate, ListedArms, Mix, arm_mass, members_by
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.visible_text import visible_text
+
+__all__ = ["Extreme", "GroupContrast", "GroupMethod", "Groups"]
+
+GroupMethod = Literal["between_groups", "to_overall"]
+_OVERALL = "overall"
+_LEAST_RATE = 1e-4
+"""Rates below this count as this in a ratio: one in ten thousand is what no labels show."""
+_CERTAIN = 1e-12
+"""Standard deviation below which a comparison is certain and has no standardised error."""
+_LEAST_GROUPS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class GroupContrast:
+    """The largest difference, or the smallest ratio, between groups.
+
+    Parameters
+    ----------
+    kind
+        ``difference``: the higher accuracy less the lower one. ``ratio``: the lower over the
+        higher one.
+    high, low
+        The groups that it is between by their expected accuracies, or the whole.
+    mean
+        The expected difference or ratio of these two.
+    lower, upper
+        Interval of the largest difference, or the smallest ratio, of any groups: it allows for
+        the groups having been chosen by looking.
+    level
+        Probability of the interval.
+    probability
+        Probability that ``high`` is higher than ``low``, these two alone.
+    """
+
+    kind: Literal["difference", "ratio"]
+    high: str
+    low: str
+    mean: float
+    lower: float
+    upper: float
+    level: float
+    probability: float
+
+    def __str__(self) -> str:
+        between = f"{visible_text(self.low)} against {visible_text(self.high)}"
+        if self.kind == "ratio":
+            return (
+                f"ratio {self.mean:.2f} ({self.level:.0%} interval {self.lower:.2f} to "
+                f"{self.upper:.2f}), {between}"
+            )
+        return (
+            f"difference {100 * self.mean:.1f} points ({self.level:.0%} interval "
+            f"{100 * self.lower:.1f} to {100 * self.upper:.1f}), {between}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """The group with the lowest or the highest expected accuracy.
+
+    Its interval is that of the lowest or highest accuracy of any group, whichever it is.
+    """
+
+    group: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The groups of a surface, with joint draws of their accuracies.
+
+    Parameters
+    ----------
+    names
+        The groups in words.
+    mean
+        Expected accuracy of each group, and of the whole last, (G + 1,).
+    draws
+        Joint draws of them, (S, G + 1).
+    n, support
+        Labels and pool rows of each, (G + 1,).
+    level
+        Probability of intervals.
+    """
+
+    names: tuple[str, ...]
+    mean: FloatArray
+    draws: FloatArray
+    n: FloatArray
+    support: FloatArray
+    level: float
+
+    @classmethod
+    def of(
+        cls,
+        surface: ListedArms,
+        names: Sequence[str],
+        where: Mapping[str, object] | None = None,
+        mix: Mix = None,
+    ) -> Groups:
+        """Return the groups of some attributes; arguments as in `AccuracySurface.marginal`.
+
+        Raises
+        ------
+        InputError
+            If there are fewer than two groups.
+        """
+        mass = arm_mass(surface, where, mix)
+        part, occupied, members = members_by(surface, names, mass)
+        if len(members) < _LEAST_GROUPS:
+            raise InputError(
+                f"groups of {list(names)} must be at least two; got {len(members)} that the pool "
+                "or the mix has."
+            )
+        every: list[IntArray] = [*members, np.flatnonzero(mass > 0.0)]
+        weights = np.zeros((surface.arms.size, len(every)))
+        for k, listed in enumerate(every):
+            weights[listed, k] = mass[listed] / mass[listed].sum()
+        found = [", ".join(map(str, part.describe(int(arm)).values())) for arm in occupied]
+        return cls(
+            tuple(found),
+            surface.mean @ weights,
+            draws_of(surface) @ weights,
+            np.array([surface.n[listed].sum() for listed in every]),
+            np.array([surface.support[listed].sum() for listed in every]),
+            surface.level,
+        )
+
+    def difference(self, method: GroupMethod = "between_groups") -> GroupContrast:
+        """Return the largest difference between two groups, or of a group to the whole."""
+        return self._contrast("difference", method, self.mean, self.draws)
+
+    def ratio(self, method: GroupMethod = "between_groups") -> GroupContrast:
+        """Return the smallest ratio of two groups, or of a group to the whole."""
+        mean, draws = (np.log(np.maximum(x, _LEAST_RATE)) for x in (self.mean, self.draws))
+        return self._contrast("ratio", method, mean, draws)
+
+    def smallest(self) -> Extreme:
+        """Return the group of the lowest accuracy."""
+        return self._extreme(-1.0)
+
+    def largest(self) -> Extreme:
+        """Return the group of the highest accuracy."""
+        return self._extreme(1.0)
+
+    def _contrast(
+        self,
+        kind: Literal["difference", "ratio"],
+        method: GroupMethod,
+        mean: FloatArray,
+        draws: FloatArray,
+    ) -> GroupContrast:
+        if method not in get_args(GroupMethod):
+            raise UnknownNameError("method", method, get_args(GroupMethod))
+        n_groups = len(self.names)
+        pairs = np.array(
+            list(combinations(range(n_groups), 2))
+            if method == "between_groups"
+            else [(g, n_groups) for g in range(n_groups)]
+        )
+        first, second = pairs.T
+        apart = mean[first] - mean[second]
+        errors = draws[:, first] - draws[:, second] - apart
+        sd = errors.std(axis=0)
+        reach = _simultaneous(errors, sd, self.level) * sd
+        k = int(np.argmax(np.abs(apart)))
+        low, high = sorted(pairs[k], key=lambda g: mean[g])
+        lower = max(float(np.max(np.abs(apart) - reach)), 0.0)
+        upper = float(np.max(np.abs(apart) + reach))
+        size = float(np.abs(apart[k]))
+        if kind == "ratio":
+            size, lower, upper = (float(np.exp(-x)) for x in (size, upper, lower))
+        else:
+            upper = min(upper, 1.0)
+        words = (*self.names, _OVERALL)
+        above = self.draws[:, high] - self.draws[:, low]
+        chance = float(np.mean(0.5 + 0.5 * np.sign(above)))
+        return GroupContrast(kind, words[high], words[low], size, lower, upper, self.level, chance)
+
+    def _extreme(self, sign: float) -> Extreme:
+        """Return the group that is furthest in a direction, and how far any of them is."""
+        n_groups = len(self.names)
+        mean = self.mean[:n_groups]
+        errors = self.draws[:, :n_groups] - mean
+        sd = errors.std(axis=0)
+        reach = _simultaneous(errors, sd, self.level) * sd
+        k = int(np.argmax(sign * mean))
+        ends = sorted(
+            float(np.clip(sign * np.max(sign * mean + step * reach), 0.0, 1.0))
+            for step in (-1.0, 1.0)
+        )
+        estimate = Estimate(
+            float(mean[k]),
+            float(sd[k]),
+            ends[0],
+            ends[1],
+            self.level,
+            float(self.n[k]),
+            float(self.support[k]),
+        )
+        return Extreme(self.names[k], estimate)
+
+
+def _simultaneous(errors: FloatArray, sd: FloatArray, level: float) -> float:
+    """Return the quantile of the largest standardised error of any column of (S, J)."""
+    unsure = sd > _CERTAIN
+    if not unsure.any():
+        return 0.0
+    largest = np.max(np.abs(errors[:, unsure]) / sd[unsure], axis=1)
+    return float(np.quantile(largest, level))
