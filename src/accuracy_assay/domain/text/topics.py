@@ -39,8 +39,8 @@ _MOST_WORDS = 4_000
 _LEAST_TEXTS = 3
 """Texts that must have a word, so that a misspelling is none."""
 _MOST_SHARE = 0.2
-"""Share of the texts above which a word tells nothing of the topic, in any language. A pool of a
-few texts has no such words."""
+"""Share of the texts above which a word tells nothing of the topic, in any language; or that of
+one topic among a few, if it is more. A pool of a few texts has no such words."""
 _FEW_TEXTS = 50
 _WEIGHT_DECIMALS = 3
 """Of a word's weight, as a share of its topic's largest."""
@@ -98,7 +98,7 @@ class Topics:
         texts = pool.drop_nulls().unique().sort()
         texts = texts.gather_every(max(1, -(-texts.len() // _MOST_TEXTS)))
         rows = _plain_words(texts)
-        words = _telling_words(rows)
+        words = _telling_words(rows, max(_MOST_SHARE, 1.0 / n_topics))
         if len(words) < n_topics * _NAMED_BY:
             raise InputError(
                 f"texts of {n_topics} topics must share at least {n_topics * _NAMED_BY} telling "
@@ -132,13 +132,13 @@ def _plain_words(texts: pl.Series) -> pl.Series:
     return split_words(texts).list.eval(pl.element().str.replace(_ENDING, ""))
 
 
-def _telling_words(rows: pl.Series) -> list[str]:
+def _telling_words(rows: pl.Series, most_share: float) -> list[str]:
     """Return the words that topics may be made of, sorted: neither rare nor everywhere."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     every = rows.list.unique().explode().drop_nulls()
     counted = every.alias("word").value_counts(name="n")
-    most = rows.len() if rows.len() < _FEW_TEXTS else _MOST_SHARE * rows.len()
+    most = rows.len() if rows.len() < _FEW_TEXTS else most_share * rows.len()
     word, n = pl.col("word"), pl.col("n")
     is_unspaced = word.str.contains(r"^[\p{Han}\p{Hiragana}\p{Katakana}]")
     telling = counted.filter(
