@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.reports.checks import Gate
     from accuracy_assay.study.comparison import Comparison
+    from accuracy_assay.study.plan import PlanFor
     from accuracy_assay.study.requirement import Requirement
 
     _Older = Callable[[str, Path], AccuracySurface | Comparison]
@@ -212,6 +213,7 @@ def _of_assay(
     seed_set: Path | None,
 ) -> Gate:
     from accuracy_assay.cli.console import remarks
+    from accuracy_assay.errors import InputError
     from accuracy_assay.study.check import check_all
 
     with open_assay(store, name, pool, seed_set) as assay, remarks().status("fitting"):
@@ -223,8 +225,16 @@ def _of_assay(
                 return assay.compare([own, old])
             return _older_file(old, folder, known)
 
+        def forecast(half_width: float, where: Mapping[str, object] | None) -> int | None:
+            of: PlanFor = "slice" if where else "overall"
+            try:
+                found = assay.plan(half_width, of, where=where, service=own)
+            except InputError:
+                return None  # a pool too large to plan for may still be checked
+            return found.labels if found.is_within_pool else None
+
         made = [each.requirements(assay.space, older) for each in asked]
-        return check_all(assay.surface(own), list(chain.from_iterable(made)))
+        return check_all(assay.surface(own), list(chain.from_iterable(made)), forecast)
 
 
 def _older_file(old: str, folder: Path, services: Sequence[str] = ()) -> AccuracySurface:

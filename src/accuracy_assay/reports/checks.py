@@ -70,7 +70,7 @@ class Check:
     n_places
         Places that were looked at.
     thin
-        Places left out, since they have too few pool rows.
+        Places left out, since they have too few pool rows: values by name, arms by number.
     labels_to_settle
         About how many more labels would settle it, if accuracies are what they seem; None where
         it is settled, or no number would do.

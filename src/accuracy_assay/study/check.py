@@ -16,7 +16,8 @@ correction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -36,7 +37,10 @@ from accuracy_assay.study.comparison import Comparison
 from accuracy_assay.study.requirement import DEFAULTS, Bar, Requirement, requirements
 from accuracy_assay.study.settling import labels_to_settle
 
-__all__ = ["check", "check_all"]
+__all__ = ["Forecast", "check", "check_all"]
+
+Forecast: TypeAlias = Callable[[float, Mapping[str, object] | None], int | None]
+"""From a half-width, and attribute values, to how many more labels it takes."""
 
 _LEAST_SPREAD = 1e-12
 """Of a place that is known: nothing is divided by zero."""
@@ -130,8 +134,20 @@ def check(
     return check_all(surface, requirements(bars, options, old_name=old))
 
 
-def check_all(surface: AccuracySurface, asked: Sequence[Requirement]) -> Gate:
+def check_all(
+    surface: AccuracySurface, asked: Sequence[Requirement], forecast: Forecast | None = None
+) -> Gate:
     """Check several requirements as one gate.
+
+    Parameters
+    ----------
+    surface
+        The surface.
+    asked
+        What it must hold.
+    forecast
+        How many more labels make the interval of the pool, or of the rows with some values, as
+        narrow as a half-width; without it, or where it returns None, a law of square roots does.
 
     Raises
     ------
@@ -140,11 +156,13 @@ def check_all(surface: AccuracySurface, asked: Sequence[Requirement]) -> Gate:
     """
     if not asked:
         raise InputError("a gate must have a check; got none.")
-    judged = tuple(_judge(surface, each, len(asked)) for each in asked)
+    judged = tuple(_judge(surface, each, len(asked), forecast) for each in asked)
     return Gate(judged, surface.n_labels)
 
 
-def _judge(surface: AccuracySurface, asked: Requirement, n_checks: int) -> Check:
+def _judge(
+    surface: AccuracySurface, asked: Requirement, n_checks: int, forecast: Forecast | None
+) -> Check:
     """Return what one of several checks found."""
     rooms = rooms_of(surface, asked)
     shown = np.flatnonzero(rooms.is_shown)
@@ -163,6 +181,10 @@ def _judge(surface: AccuracySurface, asked: Requirement, n_checks: int) -> Check
     if verdict == "not enough labels":
         below = _reach(-judged, -rooms.mean[shown], asked.confidence)
         more = labels_to_settle(rooms.mean[shown], below, above[shown], rooms.labels, rooms.pool)
+        if forecast is not None and more is not None and asked.bar == "min":
+            reach = float((below if more[1] else above[shown])[0])
+            share = abs(float(rooms.mean[shown][0])) / reach
+            more = _forecast_labels(asked, findings[0], share, forecast) or more[0], more[1]
     return Check(
         name=asked.name or asked.asks,
         asks=asked.asks,
@@ -175,8 +197,17 @@ def _judge(surface: AccuracySurface, asked: Requirement, n_checks: int) -> Check
         labels_to_settle=None if more is None else more[0],
         would_be=None if more is None else "pass" if more[1] else "fail",
         says=says(asked, rooms, verdict, chance, findings, more),
-        remarks=remarks_on(asked, rooms),
+        remarks=remarks_on(asked, rooms, verdict),
     )
+
+
+def _forecast_labels(
+    asked: Requirement, now: Finding, share: float, forecast: Forecast
+) -> int | None:
+    """Return the labels that narrow an interval to a share of what it is; None for a mix."""
+    if asked.under is not None:
+        return None
+    return forecast(share * (now.upper - now.lower) / 2.0, asked.where)
 
 
 def _reaches_above(rooms: Rooms, confidence: float) -> FloatArray:
@@ -214,7 +245,7 @@ def _nothing_to_judge(asked: Requirement, rooms: Rooms) -> Check:
         labels_to_settle=None,
         would_be=None,
         says=said,
-        remarks=remarks_on(asked, rooms),
+        remarks=remarks_on(asked, rooms, "not enough labels"),
     )
 
 

@@ -41,7 +41,7 @@ class Places:
     kind
         Number of attributes that each place names, (Q,).
     thin
-        Names of the places that were left out, since they have too few pool rows.
+        The places that were left out, since they have too few pool rows, in words.
     """
 
     names: Sequence[str]
@@ -80,16 +80,22 @@ def values(
     column = surface.space.names.index(attribute)
     code = surface.space.codes(surface.arms)[:, column]
     names = [_name({attribute: value}) for value in part.attributes[0].values]
-    return _grouped(surface, code, names, 1, mass, least_rows)
+    return _grouped(surface, code, names, mass, least_rows)
 
 
 def arms(surface: AccuracySurface, mass: FloatArray, least_rows: float) -> Places:
-    """Return every arm with some mass, (A,), as a place."""
-    used = np.flatnonzero(mass > 0.0)
-    group = np.full(surface.arms.size, -1, dtype=np.int64)
-    group[used] = np.arange(used.size)
+    """Return every arm with some mass, (A,), as a place; those with few rows are only counted."""
+    from scipy.sparse import csr_array
+
+    is_thick = surface.support >= least_rows
+    used = np.flatnonzero((mass > 0.0) & is_thick)
+    n_thin = int(np.count_nonzero((mass > 0.0) & ~is_thick))
     names = [_name(surface.space.describe(int(arm))) for arm in surface.arms[used]]
-    return _grouped(surface, group, names, len(surface.space.names), mass, least_rows)
+    shape = (used.size, mass.size)
+    member = csr_array((np.ones(used.size), (np.arange(used.size), used)), shape=shape)
+    kind = np.full(used.size, len(surface.space.names), dtype=np.int64)
+    thin = [f"{n_thin:,} arms"] if n_thin else []
+    return _places(surface, member, names, kind, mass, thin)
 
 
 def slices(surface: AccuracySurface, order: int, least_rows: float) -> Places:
@@ -119,22 +125,21 @@ def _grouped(
     surface: AccuracySurface,
     group: IntArray,
     names: Sequence[str],
-    kind: int,
     mass: FloatArray,
     least_rows: float,
 ) -> Places:
-    """Return groups of arms as places; arms of group -1 are in none."""
+    """Return groups of arms, one per value of an attribute, as places."""
     from scipy.sparse import csr_array
 
-    used = np.flatnonzero((mass > 0.0) & (group >= 0))
+    used = np.flatnonzero(mass > 0.0)
     ones = np.ones(used.size)
     member = csr_array((ones, (group[used], used)), shape=(len(names), mass.size))
     rows = np.asarray(member @ surface.support)
     is_there = np.asarray(member @ mass) > 0.0
     kept = np.flatnonzero(is_there & (rows >= least_rows)).tolist()
     thin = [names[i] for i in np.flatnonzero(is_there & (rows < least_rows)).tolist()]
-    kinds = np.full(len(kept), kind, dtype=np.int64)
-    return _places(surface, member[kept], [names[i] for i in kept], kinds, mass, thin)
+    kind = np.ones(len(kept), dtype=np.int64)
+    return _places(surface, member[kept], [names[i] for i in kept], kind, mass, thin)
 
 
 def _places(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -67,7 +68,7 @@ class Rooms:
         n_places = len(self.places) if which is None else int(which.sum())
         return n_places // 2 if self.is_gap else n_places
 
-    @property
+    @cached_property
     def judged(self) -> FloatArray:
         """Draws as verdicts take them, spread more widely about their means, (S, Q)."""
         return self.mean + WIDER * (self.draws - self.mean)
@@ -177,7 +178,7 @@ def _loss_rooms(surface: AccuracySurface, asked: Requirement) -> Rooms:
         draws + asked.limit,
         is_shown,
         lambda room: room - asked.limit,
-        new.n_labels,
+        min(found.surfaces[name].n_labels for name in (first, second)),
         _pool(new),
         is_difference=True,
         is_of_two=not found.is_paired,

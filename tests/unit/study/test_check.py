@@ -120,6 +120,23 @@ def test_how_many_labels_would_settle_it_follows_the_square_root_law() -> None:
     assert only(normal_surface(0.8, 0.03), min=0.81).would_be == "fail"
 
 
+def test_a_forecast_takes_the_place_of_that_law_where_it_can() -> None:
+    surface = normal_surface(0.8, 0.03)
+    wanted = []
+
+    def forecast(half_width: float, where: Any) -> int | None:
+        wanted.append((half_width, where))
+        return 1234 if where is None else None
+
+    asked = [Requirement("min", 0.79), Requirement("min", 0.79, where={"sex": "F"})]
+    whole, women = check_all(surface, asked, forecast)
+    assert whole.labels_to_settle == 1234
+    assert women.labels_to_settle != 1234
+    # As narrow as 0.01 allows: the half-width of the judged spread is to be 0.01 at most.
+    assert wanted[0] == (pytest.approx(0.01 / WIDER, rel=0.05), None)
+    assert wanted[1][1] == {"sex": "F"}
+
+
 def test_on_the_bar_no_number_of_labels_would_settle_it() -> None:
     found = only(normal_surface(0.8, 0.03), min=0.8)
     assert (found.labels_to_settle, found.would_be) == (None, None)
@@ -129,6 +146,8 @@ def test_on_the_bar_no_number_of_labels_would_settle_it() -> None:
 def test_without_a_label_or_a_place_to_look_at_nothing_is_decided() -> None:
     found = only(normal_surface(0.9, n=0.0), min=0.5)
     assert (found.verdict, found.says) == ("not enough labels", "no label yet")
+    prior = normal_surface(0.9, n=0.0)
+    assert only(normal_surface(0.8), not_worse_than=prior).says == "no label yet"
     thin = only(normal_surface(0.9, rows=2.0), max_gap=0.1, between="sex")
     assert thin.verdict == "not enough labels"
     assert set(thin.thin) == {"sex = F", "sex = M"}

@@ -37,7 +37,7 @@ def test_places_of_few_rows_are_left_out_and_named() -> None:
     assert (found.names, found.thin) == (["sex = F"], ["sex = M"])
     each = arms(surface, surface.mass(), 20.0)
     assert each.names[0] == "sex = F and age = young"
-    assert (len(each), len(each.thin)) == (3, 3)
+    assert (len(each), each.thin) == (3, ["3 arms"])
     assert slices(surface, 3, 20.0).thin == ["sex = M"]
 
 

@@ -53,4 +53,4 @@ def test_remarks_name_what_was_left_out_and_what_was_only_watched() -> None:
     safe, watched, thin = found.remarks
     assert "on the safe side" in safe
     assert watched.startswith("7 values and arms were watched")
-    assert thin.startswith("left out, with fewer than 20 pool rows: sex = M; sex = M and age")
+    assert thin.startswith("left out, with fewer than 20 pool rows: sex = M; 3 arms")

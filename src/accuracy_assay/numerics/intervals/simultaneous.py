@@ -18,6 +18,8 @@ from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["all_positive", "reach_above", "spread_above"]
 
+_CHUNK = 4096
+"""Quantities at a time, a memory bound: 512 draws of so many take 17 MB."""
 _LEAST_TAIL = 5
 """Draws beyond a quantile below which it is not read off the draws: a quantile with five beyond it
 is off by half of its own tail."""
@@ -25,8 +27,11 @@ is off by half of its own tail."""
 
 def spread_above(draws: FloatArray, mean: FloatArray) -> FloatArray:
     """Return how far each quantity reaches above its mean, as a standard deviation, (Q,)."""
-    above = np.maximum(draws - mean, 0.0)
-    return np.asarray(np.sqrt(2.0 * np.mean(above**2, axis=0)))
+    spread = np.zeros(mean.shape)
+    for part in _parts(mean.size):
+        above = np.maximum(draws[:, part] - mean[part], 0.0)
+        spread[part] = np.sqrt(2.0 * np.mean(above**2, axis=0))
+    return spread
 
 
 def reach_above(draws: FloatArray, mean: FloatArray, confidence: float) -> float:
@@ -52,12 +57,20 @@ def reach_above(draws: FloatArray, mean: FloatArray, confidence: float) -> float
     is_open = spread > 0.0
     if not is_open.any():
         return 0.0
-    largest = ((draws - mean)[:, is_open] / spread[is_open]).max(axis=1)
+    scale = np.where(is_open, spread, np.inf)  # what is certain deviates by nothing
+    largest = np.full(draws.shape[0], -np.inf)
+    for part in _parts(mean.size):
+        standard = (draws[:, part] - mean[part]) / scale[part]
+        largest = np.maximum(largest, standard.max(axis=1))
     tail = 1.0 - confidence
     if tail * draws.shape[0] >= _LEAST_TAIL:
         return float(np.quantile(largest, confidence))
     normal = NormalDist().inv_cdf(1.0 - tail / int(is_open.sum()))
     return max(normal, float(largest.max()))
+
+
+def _parts(n_quantities: int) -> list[slice]:
+    return [slice(start, start + _CHUNK) for start in range(0, n_quantities, _CHUNK)]
 
 
 def all_positive(draws: FloatArray, mean: FloatArray, confidence: float) -> tuple[float, bool]:
