@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from accuracy_assay.assay.design import check_by_design
 from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import Ledger
+from accuracy_assay.assay.provenance import provenance_of
 from accuracy_assay.assay.service_problem import ServiceProblem
 from accuracy_assay.assay.snapshots import Snapshot, Snapshots
 from accuracy_assay.domain.events import Fitted
@@ -33,7 +34,7 @@ _log = logging.getLogger(__name__)
 class Fit:
     """A surface, the problem as it was taken and as it was solved, its rows, how it was made.
 
-    ``shown`` is the surface with the design-based check beside it, where there is one.
+    ``shown`` is the surface with its provenance, and the design-based check where there is one.
     """
 
     surface: AccuracySurface
@@ -177,12 +178,12 @@ class Fits:
         rng = np.random.default_rng(self.settings.seed)
         surface = estimator.fit(observations, rng, previous)
         check = check_by_design(seen, surface.level)
-        overall, shown = None, surface
+        overall, found = None, {"provenance": provenance_of(seen, self.journal)}
         if check is not None:
             known = surface.overall
             overall = (known.mean, known.lower, known.upper)
-            details = {**surface.details, "design_check": {"mean": check.mean, **asdict(check)}}
-            shown = replace(surface, draws=surface.joint_draws, details=details)
+            found["design_check"] = {"mean": check.mean, **asdict(check)}
+        shown = surface.with_details(**found)
         aim = self.settings.aim
         made = Fitted(
             solved.service.name,

@@ -84,7 +84,8 @@ class Ledger:
 
     ``taken`` holds every instance that was given out or told, in the order of taking, with the
     chance that it had then and the least that any other had. ``half_widths`` are those of the
-    spec's goal by labels, for each service, in the order of the fits.
+    spec's goal by labels, for each service, in the order of the fits. ``label_seq`` and
+    ``labelled_at`` are number and time of the last event that changed a label.
     """
 
     budget: int = 0
@@ -96,6 +97,7 @@ class Ledger:
     columns: dict[str, str] = field(default_factory=dict)
     seq: int = 0
     label_seq: int = 0
+    labelled_at: float | None = None
     prediction_seq: dict[str, int] = field(default_factory=dict)
     n_rounds: int = 0
     n_paid: int = 0
@@ -125,6 +127,8 @@ class Ledger:
             if entry.seq != self.seq + 1:
                 raise StoreError(f"the next event must be {self.seq + 1}; got {entry.seq}.")
             self._apply(entry)
+            if self.label_seq == entry.seq:
+                self.labelled_at = entry.at
             self.seq = entry.seq
 
     def resolve(self, instance: str) -> Resolved:

@@ -9,6 +9,7 @@ from accuracy_assay.cli.ask import ask
 from accuracy_assay.cli.attributes import attributes
 from accuracy_assay.cli.bench import bench
 from accuracy_assay.cli.calibrate import calibrate
+from accuracy_assay.cli.card import card
 from accuracy_assay.cli.check import check
 from accuracy_assay.cli.compare import compare
 from accuracy_assay.cli.demo import demo
@@ -60,6 +61,7 @@ for command in (
     surface,
     judges,
     report,
+    card,
     attributes,
     query,
     compare,

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, open_assay
+from accuracy_assay.cli.session import (
+    AssayName,
+    PoolPath,
+    SeedSetPath,
+    is_store,
+    open_assay,
+)
 
 if TYPE_CHECKING:
     from accuracy_assay.reports.report import Report
 
 __all__ = ["report"]
 
-_DATABASE = b"SQLite format 3\0"
-"""How the file of a store begins."""
 _MOST_NAMED = 4
 """Files that a remark names: the page, the picture, and the first figure."""
 
@@ -65,7 +69,7 @@ def report(
     require_outputs({"page": page, "picture": picture}, [surface, calibration, pool, seed_set])
     if figures is not None:
         make_folder(figures, "folder of figures")
-    if _is_store(surface):
+    if is_store(surface):
         shown = _of_assay(surface, service, name, pool, seed_set, title)
     elif given := [o for o, v in _of_assays(service, name, pool, seed_set).items() if v]:
         raise InputError(
@@ -96,17 +100,6 @@ def _of_assays(
     service: str | None, name: str | None, pool: Path | None, seed_set: Path | None
 ) -> dict[str, object]:
     return {"--service": service, "--name": name, "--pool": pool, "--seed-set": seed_set}
-
-
-def _is_store(address: str) -> bool:
-    """Return whether an address is that of a database, or a file that is one."""
-    if "://" in address:
-        return True
-    path = Path(address)
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.read(len(_DATABASE)) == _DATABASE
 
 
 def _of_assay(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -562,6 +562,11 @@ class AccuracySurface:
         """Mean accuracy over the pool, without the draws that its interval would need."""
         weight = self.support if self.support.sum() > 0.0 else np.ones(self.arms.size)
         return float(weight @ self.mean / weight.sum()) if self.arms.size else float("nan")
+
+    def with_details(self, **more: Any) -> AccuracySurface:
+        """Return the surface with more said of how it was made; its draws are made but once."""
+        draws = (lambda: cast(Draws, self.joint_draws)) if callable(self.draws) else self.draws
+        return replace(self, draws=draws, details={**self.details, **more})
 
     def forget(self) -> AccuracySurface:
         """Return the surface without what its estimator left for a next fit."""

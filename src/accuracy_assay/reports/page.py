@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-import accuracy_assay
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.slices import WeakSlice
 from accuracy_assay.files.whole_file import write_whole
@@ -23,6 +22,7 @@ from accuracy_assay.reports.provenance import model_numbers
 from accuracy_assay.reports.reliability import reliability_png
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
 from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.runtime.version import own_version
 
 __all__ = ["render_page", "write_page"]
 
@@ -86,7 +86,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         least_rows=LEAST_ACTIVE_ROWS,
         too_few_labels=TOO_FEW_LABELS,
         n_left_out=max(surface.arms.size - max_arms, 0),
-        version=accuracy_assay.__version__,
+        version=own_version(),
         data=page_data(report, max_arms),
         style=style,
         script=script,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -25,6 +27,7 @@ from accuracy_assay.registry import (
     build_estimator,
 )
 from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.runtime.version import own_version
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.arms import Arms, learn_calibration
 from accuracy_assay.study.embedding_start import start_embedding
@@ -186,7 +189,8 @@ def estimate(
     is_pool = (everything is not None) if target is None else target == "pool"
     if not hidden:
         observations = tables.observe_exact(is_pool, prior_strength)
-        return fitted_by.fit(observations, np.random.default_rng(seed))
+        surface = fitted_by.fit(observations, np.random.default_rng(seed))
+        return surface.with_details(provenance=_provenance(y_pred, seed))
     warn_of_blurred_signals(free.asked_for, list(hidden))
     calibrator = build_calibrator(calibration)
     problem = tables.guessed(evidence, from_label, calibrator, is_pool, seed)
@@ -194,7 +198,14 @@ def estimate(
     problem = problem.condensed(labels, scores.to_numpy())
     observations = problem.observe(labels, scores.to_numpy(), prior_strength=prior_strength)
     started = start_embedding(fitted_by, problem.arms.calibration)
-    return started.fit(observations, np.random.default_rng(seed))
+    surface = started.fit(observations, np.random.default_rng(seed))
+    return surface.with_details(provenance=_provenance(y_pred, seed))
+
+
+def _provenance(service: str | None, seed: int) -> dict[str, Any]:
+    """Return what is known of a surface that its counts do not tell."""
+    known = {"made": datetime.now(UTC).date().isoformat(), "seed": seed, "version": own_version()}
+    return known if service is None else {"service": service, **known}
 
 
 @dataclass(frozen=True)

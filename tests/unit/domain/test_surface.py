@@ -323,3 +323,17 @@ def test_weights_are_the_shares_of_a_question() -> None:
 def test_weights_are_one_per_listed_arm() -> None:
     with pytest.raises(InputError, match=r"weight must have shape \(4,\); got \(3,\)"):
         toy().average(np.ones(3))
+
+
+def test_with_details_says_more_and_makes_the_draws_but_once() -> None:
+    made: list[int] = []
+
+    def draw() -> np.ndarray:
+        made.append(1)
+        return np.full((4, 4), 0.5, dtype=np.float32)
+
+    surface = toy(details={"a": 1}, draws=draw)
+    more = surface.with_details(b=2)
+    assert more.details == {"a": 1, "b": 2}
+    assert more.joint_draws is surface.joint_draws
+    assert made == [1]

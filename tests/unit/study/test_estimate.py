@@ -583,3 +583,10 @@ def test_the_form_of_answers_is_a_signal() -> None:
     assert found.expected_macro_mse < 0.7 * aa.estimate(rows[:60], **given).expected_macro_mse
     with pytest.raises(InputError, match="answer_form must have a prediction"):
         aa.estimate(rows, answer_form=True, **given)
+
+
+def test_a_surface_says_of_whom_and_by_what_it_was_made() -> None:
+    known = estimate(score=None, y_true="label", y_pred="guess", seed=3).details["provenance"]
+    assert (known["service"], known["seed"], known["version"]) == ("guess", 3, aa.__version__)
+    assert len(known["made"]) == len("2026-01-31")
+    assert "service" not in estimate().details["provenance"]
