@@ -7,6 +7,12 @@ import pytest
 from gate_world import normal_surface
 
 
+@pytest.fixture(autouse=True)
+def no_workflow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the tests out of the summary of the workflow in which they may run."""
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+
+
 @pytest.fixture
 def surfaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working folder with two surfaces, of which the new one is poor with old men."""
@@ -14,7 +20,6 @@ def surfaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     normal_surface([0.82] * 5 + [0.5], seed=1).save(tmp_path / "new.surface")
     pl.DataFrame({"sex": ["F"]}).write_csv(tmp_path / "mix.csv")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     return tmp_path
 
 
