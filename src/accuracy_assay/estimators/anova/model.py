@@ -124,6 +124,13 @@ class AnovaModel:
         within = sum(node.weight * node.moments[1] for node in self.nodes)
         return np.asarray(np.sqrt(within / self.nodes[0].moments[1]))
 
+    def draw(self, count: int, rng: np.random.Generator) -> FloatArray:
+        """Return joint draws of rho at the pool's cells, (S, T); each node has its share."""
+        ends = np.round(count * np.cumsum([node.weight for node in self.nodes])).astype(int)
+        shares = np.diff(ends, prepend=0)
+        drawn = [n.draw(int(s), rng) for n, s in zip(self.nodes, shares, strict=True) if s]
+        return np.concatenate(drawn)
+
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""
         within = sum(node.weight * node.mixed_variance(index, weight) for node in self.nodes)

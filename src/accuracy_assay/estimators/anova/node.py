@@ -11,9 +11,11 @@ from functools import cached_property
 import jax
 import jax.numpy as jnp
 import numpy as np
+from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays
 from accuracy_assay.numerics.gp.evidence_search import FittedGP
+from accuracy_assay.numerics.gp.paths import posterior_draws
 from accuracy_assay.numerics.gp.posterior import (
     Targets,
     covariance,
@@ -82,6 +84,13 @@ class Node:
             theta = jnp.asarray(self.fitted.theta)
             block = np.asarray(covariance(theta, self._targets, *at, self.fitted.layout))
         return block[: rows.size, : columns.size]
+
+    def draw(self, count: int, rng: np.random.Generator) -> FloatArray:
+        """Return draws of rho at the pool's cells, (S, T)."""
+        eta, _, V = self._prediction
+        with precision():
+            away = posterior_draws(self.fitted, self.pool, V, self.n_cells, count, rng)
+        return np.asarray(expit(np.asarray(eta)[: self.n_cells] + away))
 
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""

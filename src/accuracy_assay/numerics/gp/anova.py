@@ -37,7 +37,15 @@ import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["MEAN_LOGIT", "CellArrays", "Layout", "kernel", "kernel_diagonal"]
+__all__ = [
+    "LEVEL_VARIANCE",
+    "MEAN_LOGIT",
+    "CellArrays",
+    "Layout",
+    "kernel",
+    "kernel_diagonal",
+    "scaled_step",
+]
 
 Coordinates = int | IntArray
 Distances = jax.Array | FloatArray
@@ -52,7 +60,7 @@ class _Normal(NamedTuple):
 
 # The common level of the logits: an accuracy of 73 %, and two deviations reach 5 and 99.3 %.
 MEAN_LOGIT = 1.0
-_LEVEL_VARIANCE = 4.0
+LEVEL_VARIANCE = 4.0
 # Hyper-priors by parameter: the variances and weights that nine real tasks have when all their
 # labels are known, with the scale of those whose arms differ much: too wide a prior costs a few
 # labels, too narrow a one intervals that do not hold (docs/decisions/0004). Units are
@@ -291,7 +299,7 @@ def kernel(theta: jax.Array, rows: CellArrays, columns: CellArrays, layout: Layo
         lambda d, k: w[k] * d, every[: len(every) - layout.n_means], rows, columns, layout
     )
     own = p["o"][0] * rows.own[:, None] * (rows.arm[:, None] == columns.arm[None, :])
-    total = _LEVEL_VARIANCE + own + p["s"][0] * jnp.exp(-together)
+    total = LEVEL_VARIANCE + own + p["s"][0] * jnp.exp(-together)
     if layout.has_clusters:
         total = total + p["c"][0] * _is_same(rows.cluster, columns.cluster)
     if layout.n_groups == 1:
@@ -327,7 +335,7 @@ def _added(
     """
     owner, code = layout.values
     step = np.abs(code[:, None] - code[None, :]).astype(float)
-    d = np.where(owner[:, None] == owner, _scaled(step, owner[:, None], layout), 0.0)
+    d = np.where(owner[:, None] == owner, scaled_step(step, owner[:, None], layout), 0.0)
     takes_part = (owner[:, None] == owner) & np.isin(owner, coordinates)[:, None]
     E = takes_part * term(d, owner[:, None])
     left, right = ((cells.codes[:, owner] == code).astype(float) for cells in (rows, columns))
@@ -335,11 +343,11 @@ def _added(
     for k in coordinates:
         if layout.sizes[k] > _MOST_VALUES:
             step = jnp.abs(rows.codes[:, k][:, None] - columns.codes[:, k][None, :]).astype(float)
-            total = total + term(_scaled(step, k, layout), k)
+            total = total + term(scaled_step(step, k, layout), k)
     return total
 
 
-def _scaled(step: Distances, k: Coordinates, layout: Layout) -> Distances:
+def scaled_step(step: Distances, k: Coordinates, layout: Layout) -> Distances:
     """Return d_k from the number of values between two codes, (m, n); k is one or (m, 1)."""
     is_ordered = np.asarray(layout.ordered, dtype=float)[k]
     unit = _ORDERED_RANGE / np.maximum(np.asarray(layout.sizes) - 1, 1)[k]
@@ -354,7 +362,7 @@ def kernel_diagonal(theta: jax.Array, cells: CellArrays, layout: Layout) -> jax.
     signals = range(layout.n_attributes, len(layout.ordered))
     ordered_signals = [k for k in signals if layout.ordered[k]]
     attributes = p["v"][: layout.n_attributes].sum()
-    total = _LEVEL_VARIANCE + p["s"][0] + p["o"][0] * cells.own
+    total = LEVEL_VARIANCE + p["s"][0] + p["o"][0] * cells.own
     total = sum((p["v"][k] for k in ordered_signals), start=total + p["c"].sum())
     if layout.n_groups > 1:
         return total + (p["a"][0] + raw["b"][cells.group] ** 2) * (attributes + p["t"][0])

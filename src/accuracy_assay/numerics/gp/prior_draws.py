@@ -1,0 +1,191 @@
+"""Draws of the process before any label, at any cells, without a matrix of all their pairs.
+
+Notation: see the sub-package and ``anova``, whose kernel is a sum; a draw is the sum of one
+independent draw per term. S draws at N cells cost S N, not N^3.
+
+- An additive term of a coordinate is one number per value: independent for a categorical
+  coordinate; for an ordered one, whose kernel is exp(-e d), an autoregression along its values.
+- The product exp(-sum w_k d_k) is drawn on the whole grid of its coordinates, one axis after the
+  other, since its root is the Kronecker product of one small root per axis. Where the grid is too
+  large it is the chance of two cells falling into one box of a random partition (random binning;
+  Rahimi and Recht, 2007): a categorical axis is cut into all its values with probability
+  1 - exp(-w) and else not at all, an ordered one between neighbours with probability
+  1 - exp(-w d). A draw is then the mean of a few partitions with a normal number per box, which
+  has the kernel's covariance exactly and is only nearly normal.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from accuracy_assay.numerics.gp.anova import LEVEL_VARIANCE, CellArrays, Layout, scaled_step
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["prior_draws"]
+
+_LARGEST_GRID = 2**18
+"""Boxes of a grid that is drawn whole: 512 draws of it take a few seconds."""
+_NUMBERS_AT_ONCE = 2**23
+"""Of a grid in memory, for some draws at a time: 64 MB."""
+_PARTITIONS = 8
+"""Of one draw, chosen by hand: over 512 draws they are 4,096, and a single cell is normal at any
+number of them."""
+_BOXES_LOG = 20
+"""Log2 of the normal numbers that boxes share by a hash: two boxes have the same one in a million
+pairs."""
+
+
+def prior_draws(
+    theta: FloatArray, cells: CellArrays, layout: Layout, n_draws: int, rng: np.random.Generator
+) -> FloatArray:
+    """Return draws of f at cells before any label, (S, J).
+
+    Parameters
+    ----------
+    theta, layout
+        The hyper-parameters and where each stands.
+    cells
+        The cells, none of them padding.
+    """
+    raw = {name: np.asarray(theta)[part] for name, part in layout.slices.items()}
+    p = {name: np.exp(value) for name, value in raw.items()}
+    codes, arm = np.asarray(cells.codes, np.int64), np.asarray(cells.arm)
+    every = range(len(layout.ordered))
+    attributes = list(every[: layout.n_attributes])
+    ordered_signals = [k for k in every[layout.n_attributes :] if layout.ordered[k]]
+    total = np.sqrt(LEVEL_VARIANCE) * rng.standard_normal((n_draws, 1))
+    total = total + np.sqrt(p["o"][0] * np.asarray(cells.own)) * _shared(arm, n_draws, rng)
+    multiplied = list(every[: len(every) - layout.n_means])
+    total += np.sqrt(p["s"][0]) * _product(p["w"], multiplied, codes, layout, n_draws, rng)
+    if cells.cluster is not None:
+        total += np.sqrt(p["c"][0]) * _shared(np.asarray(cells.cluster), n_draws, rng)
+
+    def added(coordinates: Sequence[int]) -> FloatArray:
+        parts = np.zeros((n_draws, arm.size))
+        for k in coordinates:
+            parts += np.sqrt(p["v"][k]) * _along(k, p["e"][k], codes, layout, n_draws, rng)
+        return parts
+
+    total += added(ordered_signals)
+    if layout.n_groups == 1:
+        return np.asarray(total + added(attributes))
+    factor = raw["b"][np.asarray(cells.group, np.int64)]
+    for scale in (np.sqrt(p["a"][0]), factor):
+        apart = _product(p["u"], attributes, codes, layout, n_draws, rng)
+        total += scale * (added(attributes) + np.sqrt(p["t"][0]) * apart)
+    return np.asarray(total)
+
+
+def _unit(k: int, layout: Layout) -> float:
+    """Return the distance of neighbouring values of a coordinate."""
+    return float(np.asarray(scaled_step(np.ones(()), k, layout)))
+
+
+def _shared(label: IntArray, n_draws: int, rng: np.random.Generator) -> FloatArray:
+    """Return one number per label, which cells of that label share, (S, J)."""
+    found, inverse = np.unique(label, return_inverse=True)
+    return rng.standard_normal((n_draws, found.size))[:, inverse]
+
+
+def _along(
+    k: int,
+    rate: float,
+    codes: IntArray,
+    layout: Layout,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Return the additive term of one coordinate with variance one, (S, J)."""
+    used, inverse = np.unique(codes[:, k], return_inverse=True)
+    if not layout.ordered[k]:
+        return rng.standard_normal((n_draws, used.size))[:, inverse]
+    values = rng.standard_normal((n_draws, layout.sizes[k]))
+    _correlate(values, np.exp(-rate * _unit(k, layout)))
+    return values[:, codes[:, k]]
+
+
+def _correlate(values: FloatArray, correlation: float) -> None:
+    """Turn independent numbers, last axis, into an autoregression of variance one, in place."""
+    rest = np.sqrt(1.0 - correlation**2)
+    for i in range(1, values.shape[-1]):
+        values[..., i] = correlation * values[..., i - 1] + rest * values[..., i]
+
+
+def _product(
+    weight: FloatArray,
+    coordinates: Sequence[int],
+    codes: IntArray,
+    layout: Layout,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Return draws with covariance exp(-sum w_k d_k) over some coordinates, (S, J)."""
+    sizes = [layout.sizes[k] for k in coordinates]
+    steps = [_unit(k, layout) for k in coordinates]
+    likeness = np.exp(-weight[: len(sizes)] * steps)
+    at = codes[:, coordinates]
+    ordered = [layout.ordered[k] for k in coordinates]
+    if np.prod(np.array(sizes, dtype=float)) > _LARGEST_GRID:
+        return _binned(likeness, at, sizes, ordered, n_draws, rng)
+    index = np.ravel_multi_index(tuple(at.T), sizes)
+    size = int(np.prod(sizes))
+    drawn = np.empty((n_draws, codes.shape[0]))
+    at_once = max(_NUMBERS_AT_ONCE // size, 1)
+    for start in range(0, n_draws, at_once):
+        count = min(at_once, n_draws - start)
+        grid = rng.standard_normal((count, *sizes))
+        for axis, (alike, is_ordered) in enumerate(zip(likeness, ordered, strict=True), 1):
+            _smooth(grid, axis, float(alike), is_ordered=is_ordered)
+        drawn[start : start + count] = grid.reshape(count, size)[:, index]
+    return drawn
+
+
+def _smooth(grid: FloatArray, axis: int, alike: float, *, is_ordered: bool) -> None:
+    """Multiply an axis by a root of its kernel, in place.
+
+    Of a categorical axis the kernel is (1 - c) I + c 1 1', whose symmetric root is of the same
+    kind.
+    """
+    moved = np.moveaxis(grid, axis, -1)
+    if is_ordered:
+        _correlate(moved, alike)
+        return
+    size = moved.shape[-1]
+    own, whole = np.sqrt(1.0 - alike), np.sqrt(1.0 - alike + alike * size)
+    mean = moved.mean(axis=-1, keepdims=True)
+    moved *= own
+    moved += (whole - own) * mean
+
+
+def _binned(
+    likeness: FloatArray,
+    at: IntArray,
+    sizes: Sequence[int],
+    ordered: Sequence[bool],
+    n_draws: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Return draws over a grid that is too large to hold, by random partitions, (S, J)."""
+    numbers = rng.standard_normal(2**_BOXES_LOG)
+    drawn = np.zeros((n_draws, at.shape[0]))
+    for i in range(n_draws):
+        for _ in range(_PARTITIONS):
+            key = np.full(at.shape[0], rng.integers(2**63), dtype=np.uint64)
+            for k, (size, is_ordered) in enumerate(zip(sizes, ordered, strict=True)):
+                box = _boxes(size, float(likeness[k]), rng, is_ordered=is_ordered)
+                if box is not None:
+                    # One random number per box: sums tell combinations of boxes apart.
+                    key += rng.integers(2**63, size=size, dtype=np.uint64)[box][at[:, k]]
+            key *= np.uint64(0x9E3779B97F4A7C15)
+            drawn[i] += numbers[key >> np.uint64(64 - _BOXES_LOG)]
+    return np.asarray(drawn / np.sqrt(_PARTITIONS))
+
+
+def _boxes(
+    size: int, alike: float, rng: np.random.Generator, *, is_ordered: bool
+) -> IntArray | None:
+    """Return the box of each value of an axis under a random partition; None for one box."""
+    if is_ordered:
+        cuts = rng.random(size - 1) >= alike
+        return np.concatenate([[0], np.cumsum(cuts)]) if cuts.any() else None
+    return None if rng.random() < alike else np.arange(size)
