@@ -23,12 +23,12 @@ from accuracy_assay.tasks.registry import load_task
 
 FEATURES = (
     "length",
-    "rare-words",
+    "rare_words",
     "question",
     "negation",
     "numerals",
-    "quoted-speech",
-    "main-topic",
+    "quoted_speech",
+    "main_topic",
 )
 LEAST_ROWS = 50
 ROW = "number of the row"
@@ -49,7 +49,9 @@ def main() -> None:
     for name, column, base in BEDS:
         task = load_task(name, args.data)
         started = time.perf_counter()
-        rows = aa.add_text_attributes(task.rows, column, FEATURES)
+        rows = aa.add_text_attributes(
+            task.rows, column, [name.replace("_", "-") for name in FEATURES]
+        )
         seconds = time.perf_counter() - started
         score = rows.get_column(task.score).cast(pl.Float64).to_numpy()
         beside = f" beside {base[0]}" if base else ""

@@ -73,7 +73,8 @@ def _divides(values: pl.Series) -> bool:
 
 
 def _free_name(feature: str, column: str, taken: Collection[str]) -> str:
-    name = feature if feature not in taken else f"{column}_{feature}"
+    own = feature.replace("-", "_")
+    name = own if own not in taken else f"{column}_{own}"
     while name in taken:
         name += "_"
     return name

@@ -33,8 +33,8 @@ def test_only_features_that_divide_the_pool_are_proposed() -> None:
 
 def test_topics_are_proposed_for_many_different_texts() -> None:
     texts, _ = make_texts(300)
-    assert proposed_features(texts, [])["main-topic"] == "main-topic"
-    assert "main-topic" not in proposed_features(texts[:100], [])
+    assert proposed_features(texts, [])["main_topic"] == "main-topic"
+    assert "main_topic" not in proposed_features(texts[:100], [])
 
 
 def test_names_of_columns_are_not_taken() -> None:

@@ -55,7 +55,7 @@ class TextAttribute:
         ``code``, ``script``, ``topic`` or ``main-topic``; or a tagger: a function, or
         ``module:function``, that takes a list of texts and returns the probability of each value.
     name
-        Name of the attribute; by default that of the feature.
+        Name of the attribute; by default that of the feature, with ``_`` in the place of ``-``.
     values
         Values of a tagger in the order of its columns, unless it names them itself.
     edges
@@ -66,8 +66,8 @@ class TextAttribute:
 
     Examples
     --------
-    >>> TextAttribute("sentence", "length").name
-    'length'
+    >>> TextAttribute("sentence", "rare-words").name
+    'rare_words'
     >>> TextAttribute("sentence", "topic").evidence
     'p_topic__*'
     """
@@ -120,7 +120,7 @@ class TextAttribute:
 
     def _own_name(self) -> str:
         if isinstance(self.feature, str):
-            return self.feature.rpartition(":")[2]
+            return self.feature.rpartition(":")[2].replace("-", "_")
         return getattr(self.feature, "__name__", type(self.feature).__name__)
 
     def _refuse_settings_of_others(self) -> None:

@@ -11,7 +11,7 @@ from accuracy_assay.errors import InputError, UnknownNameError
 @pytest.mark.parametrize("feature", FEATURES)
 def test_every_feature_is_known_by_its_name(feature: str) -> None:
     attribute = TextAttribute("said", feature)
-    assert attribute.name == feature
+    assert attribute.name == feature.replace("-", "_")
     assert attribute.is_guessed is (feature == "topic")
 
 
