@@ -42,6 +42,10 @@ def report(
     service: Annotated[
         str | None, typer.Option(help="Which service, where an assay has several.")
     ] = None,
+    instances: Annotated[
+        int,
+        typer.Option(min=0, help="Labelled instances of each weak slice of an assay to show."),
+    ] = 6,
     name: AssayName = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
@@ -49,7 +53,8 @@ def report(
 ) -> None:
     """Write a surface as an HTML page that needs no network.
 
-    The page of an assay also shows what judges and referees of the service say.
+    The page of an assay also shows labelled instances of the weak slices, and what judges and
+    referees of the service say.
 
     Example: [bold]assay report s.surface --out s.html --picture s.png[/bold]
     """
@@ -70,7 +75,7 @@ def report(
     if figures is not None:
         make_folder(figures, "folder of figures")
     if is_store(surface):
-        shown = _of_assay(surface, service, name, pool, seed_set, title)
+        shown = _of_assay(surface, service, name, pool, seed_set, title, instances)
     elif given := [o for o, v in _of_assays(service, name, pool, seed_set).items() if v]:
         raise InputError(
             f"options of an assay must go with its store; got the surface {surface!r} and "
@@ -109,16 +114,20 @@ def _of_assay(
     pool: Path | None,
     seed_set: Path | None,
     title: str | None,
+    instances: int,
 ) -> Report:
     """Return the report of a service in an assay, with what others say of it."""
+    from accuracy_assay.cli.cases import cases_of
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.reports.report import report_of
 
     with open_assay(store, name, pool, seed_set) as assay, remarks().status("fitting"):
         shown = report_of(assay.surface(service), title or assay.name)
         is_exact = not any(a.evidence or a.from_label for a in assay.spec.attribute)
+        found = assay.spec.find_service(service).name
         return replace(
             shown,
+            cases=cases_of(assay, found, shown.slices, instances),
             judges=assay.judge_report(service) if is_exact else None,
             referees=assay.referee_table(service),
             contested=assay.contested(),

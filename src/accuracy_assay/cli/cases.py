@@ -1,0 +1,86 @@
+"""Labelled instances of weak slices for a report, with their images: what a page can embed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.texts import as_text
+from accuracy_assay.reports.cases import Case, wrong_first
+from accuracy_assay.web.media import is_media, read_media
+
+if TYPE_CHECKING:
+    from accuracy_assay.assay.session import Assay
+    from accuracy_assay.domain.slices import WeakSlices
+    from accuracy_assay.spec.model import Spec
+
+__all__ = ["cases_of"]
+
+_MOST_SLICES = 12
+"""Slices whose instances a page has: those that most pool rows go wrong in."""
+_MOST_BYTES = 300_000
+"""Of an image inside a page: as much as all else on it."""
+
+
+def cases_of(
+    assay: Assay, service: str, slices: WeakSlices, count: int
+) -> dict[str, tuple[Case, ...]]:
+    """Return up to ``count`` labelled instances of each weak slice, by its name, wrong ones first.
+
+    Instances of guessed attributes are listed in a slice that they may well be in, the surest
+    first.
+    """
+    if count < 1:
+        return {}
+    kinds = _kinds(assay.spec)
+    found: dict[str, tuple[Case, ...]] = {}
+    for part in slices.found[:_MOST_SLICES]:
+        known = [
+            Case(each.id, each.label, said.answer, said.score)
+            for each in assay.instances(part.where)
+            if each.label is not None and (said := each.answers.get(service)) is not None
+        ]
+        first = wrong_first(known, count)
+        rows = assay.show([case.id for case in first]).rows_by_key("id", named=True, unique=True)
+        found[part.name] = tuple(_shown(case, rows[case.id], kinds, assay.spec) for case in first)
+    return {name: cases for name, cases in found.items() if cases}
+
+
+def _kinds(spec: Spec) -> dict[str, str]:
+    """Return how each shown column is shown."""
+    return {
+        column: str(kind)
+        for kind, columns in spec.label.show.items()
+        for column in ([columns] if isinstance(columns, str) else columns)
+        if column != "id"
+    }
+
+
+def _shown(case: Case, row: Mapping[str, Any], kinds: Mapping[str, str], spec: Spec) -> Case:
+    """Return a case with its image and its texts; what is neither is named only."""
+    texts: dict[str, str] = {}
+    picture = None
+    for column, kind in kinds.items():
+        value = row.get(column)
+        if value is None:
+            continue
+        image = _image(value, spec) if kind == "image" and picture is None else None
+        if image is not None:
+            picture = image
+        elif not isinstance(value, bytes):
+            texts[column] = as_text(value)
+    return Case(case.id, case.label, case.answer, case.score, texts, picture)
+
+
+def _image(value: object, spec: Spec) -> tuple[str, bytes] | None:
+    """Return an image and its media type, or None where it cannot be read or is too large."""
+    if not is_media(value):
+        return None
+    folder = spec.pool.media or (None if spec.pool.path is None else Path(spec.pool.path).parent)
+    try:
+        content, kind = read_media(value, None if folder is None else Path(folder), "image")
+    except InputError:
+        return None
+    return (kind, content) if kind.startswith("image/") and len(content) <= _MOST_BYTES else None
