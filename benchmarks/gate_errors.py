@@ -9,6 +9,10 @@ the values of one attribute, at a confidence of 0.95. The share of gates that fa
 attribute, that with the most rows, is less accurate by ``--fall``; the share that fails is then
 the power, and the share that passes should be nothing.
 
+With ``--spreads`` it is counted instead how far the truth lies from what surfaces say of the whole
+pool and of each value of each attribute, and two surfaces of one service from one another, in
+standard deviations: the root mean square, which is to be 1.
+
 Runs are kept in ``--out``, one line each, and not made again.
 """
 
@@ -42,10 +46,16 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=500)
     parser.add_argument("--power-runs", type=int, default=100)
     parser.add_argument("--fall", type=float, default=0.1)
+    parser.add_argument("--spreads", action="store_true", help="count deviations, not gates")
     parser.add_argument("--target", default="pool", choices=["pool", "population"])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, default=Path("out/gate_errors.jsonl"))
     args = parser.parse_args()
+    if args.spreads:
+        for world in args.world:
+            for labels in args.labels:
+                show_spreads(world, labels, args.runs, args.data)
+        return
     args.out.parent.mkdir(parents=True, exist_ok=True)
     kept = read_kept(args.out)
     wanted = [
@@ -99,6 +109,52 @@ def run(
         for between in (None, attributes[0].name)
         for by in LOSSES
     }
+
+
+def show_spreads(world: str, labels: int, runs: int, data: Path) -> None:
+    """Print how many standard deviations surfaces are off, of the truth and of one another."""
+    off, apart = [], []
+    with steps(f"{world} {labels}") as advance:
+        for seed in range(runs):
+            advance(seed, runs, "")
+            task = read_world(world, seed, data)
+            attributes = task.arguments()["attributes"]
+            at = np.random.default_rng([seed, labels]).permutation(task.rows.height)
+            pair = []
+            for part in (at[:labels], at[labels : 2 * labels]):
+                surface = aa.estimate(
+                    task.rows[part], attributes, task.score, pool=task.rows, target="pool"
+                )
+                pair.append(averages(surface, [a.name for a in attributes]))
+            truth = truths(task, pair[0])
+            off += [(mean - truth[k]) / sd for one in pair for k, (mean, sd) in one.items()]
+            both = [(*pair[0][k], *pair[1][k]) for k in pair[0] if k in pair[1]]
+            apart += [(a - b) / np.hypot(s, t) for a, s, b, t in both]
+    rms = [np.sqrt(np.mean(np.square(z))) for z in (off, apart)]
+    print(
+        f"{world}, {labels} labels, {runs} runs: the truth is {rms[0]:.2f} deviations away, two "
+        f"surfaces {rms[1]:.2f} ({len(off)} and {len(apart)} averages)"
+    )
+
+
+def averages(surface: AccuracySurface, names: list[str]) -> dict[object, tuple[float, float]]:
+    """Return mean and deviation of the whole and of each value with 20 pool rows or more."""
+    found: dict[object, tuple[float, float]] = {"": (surface.overall.mean, surface.overall.sd)}
+    for name in names:
+        for row in surface.marginal(name).iter_rows(named=True):
+            if row["support"] >= 20:
+                found[name, row[name]] = row["mean"], row["sd"]
+    return found
+
+
+def truths(task: Task, places: dict[object, tuple[float, float]]) -> dict[object, float]:
+    """Return the accuracy of these places over all rows."""
+    score = pl.col(task.score).cast(pl.Float64).mean()
+    found: dict[object, float] = {"": task.rows.select(score).item()}
+    for name in task.attributes:
+        for row in task.rows.group_by(name).agg(score.alias("__truth")).iter_rows(named=True):
+            found[name, row[name]] = row["__truth"]
+    return {place: found[place] for place in places}
 
 
 def read_world(world: str, seed: int, data: Path) -> Task:

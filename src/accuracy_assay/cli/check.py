@@ -275,7 +275,7 @@ def _tell(
 
 def _short(address: str) -> str:
     """Return how a surface or a store is called: without its folder, and without a password."""
-    return address.rpartition("/")[2] or address
+    return address.partition("?")[0].rpartition("/")[2] if "://" in address else Path(address).name
 
 
 def _as_options(keys: Iterable[str]) -> str:
