@@ -26,6 +26,7 @@ from accuracy_assay.cli.report import report
 from accuracy_assay.cli.run import run
 from accuracy_assay.cli.serve import serve
 from accuracy_assay.cli.simulate import simulate
+from accuracy_assay.cli.slices import slices
 from accuracy_assay.cli.status import status
 from accuracy_assay.cli.surface import surface
 from accuracy_assay.cli.sync import sync
@@ -59,6 +60,7 @@ for command in (
     export,
     plan,
     surface,
+    slices,
     judges,
     report,
     card,

@@ -177,7 +177,8 @@ def find_weak_slices(
     taken = _take(cubes, missed, weight, fdr)
     found = [_read(of, cubes, each, draws, bar) for each in taken]
     found.sort(key=lambda each: -each.wrong)
-    return WeakSlices(tuple(found), float(bar.mean()), len(cubes), fdr)
+    mean_bar = float(bar.mean()) if below is None else below
+    return WeakSlices(tuple(found), mean_bar, len(cubes), fdr)
 
 
 def _take(cubes: SubCubes, missed: FloatArray, weight: FloatArray, fdr: float) -> list[int]:
