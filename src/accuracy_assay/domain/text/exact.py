@@ -58,18 +58,24 @@ _QUOTED = (
 """A straight quote opens only after a space, and single ones close after a mark: neither inches
 nor apostrophes are quotes."""
 
+_NAME = "[A-Za-z0-9_]+"
+_EDGE = r"(?-u:\b)"
 _CODE = (
     r"```|`[^`\s](?:[^`\n]*[^`\s])?`"
-    r"|(?m:^ *(?:def \w+\(|class \w+ *[:({]|import [\w.]+ *;?$|from [\w.]+ import |#include *[<\"]"
-    r"|(?:var|let|const) \w+ *=|(?:public|private|static) \w+ |(?:for|while|if|switch) *\(.*\) *\{"
-    r"|SELECT .+ FROM |\$ \w+))"
-    r"|\b\w+\([^()\n]*\) *(?:;|\{)|[A-Za-z_]{2}\w*\.[a-z_]\w*\([^\n]*\)|\b[a-z]+_\w+\("
-    r"|</[A-Za-z][\w-]*>|<[A-Za-z][\w-]*(?: [^<>\n]*)?/>"
-    r"|[\w\])] *(?:==|!=|&&|\+=|-=|::) *[\w(\"']|\b\w+\+\+[;)]"
-    r"|\b(?:int|float|double|char|bool|auto|string) \w+ *="
+    rf"|(?m:^ *(?:def {_NAME}\(|class {_NAME} *[:({{]|import [A-Za-z0-9_.]+ *;?$"
+    rf"|from [A-Za-z0-9_.]+ import |#include *[<\"]|(?:var|let|const) {_NAME} *="
+    rf"|(?:public|private|static) {_NAME} |(?:for|while|if|switch) *\(.*\) *\{{"
+    rf"|SELECT .+ FROM |\$ {_NAME}))"
+    rf"|{_EDGE}{_NAME}\([^()\n]*\) *(?:;|\{{)|[A-Za-z_]{_NAME}\.[a-z_]+[A-Za-z0-9_]*\([^\n]*\)"
+    rf"|{_EDGE}[a-z]+_{_NAME}\("
+    r"|</[A-Za-z][A-Za-z0-9_-]*>|<[A-Za-z][A-Za-z0-9_-]*(?: [^<>\n]*)?/>"
+    r"|[A-Za-z0-9_\])] *(?:==|!=|&&|\+=|-=|::) *[A-Za-z0-9_(\"']"
+    rf"|{_EDGE}{_NAME}\+\+[;)]"
+    rf"|{_EDGE}(?:int|float|double|char|bool|auto|string) {_NAME} *="
 )
 """Fences, and what is rare outside of programs: calls that end in a semicolon, tags that close,
-comparisons. An arrow, one equals sign and a vertical bar are mathematics or tables as well."""
+comparisons. An arrow, one equals sign and a vertical bar are mathematics or tables as well. Names
+are those of ASCII: the search is thirty times as fast."""
 
 
 def is_question(texts: pl.Series) -> pl.Series:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 
 __all__ = ["MIXED", "NO_LETTERS", "script_of"]
@@ -36,7 +38,7 @@ _SCRIPTS = (
     "Hangul",
     "Han",
 )
-_KANA = r"[\p{Hiragana}\p{Katakana}]"
+_KANA = r"[[\p{Hiragana}\p{Katakana}]&&\p{L}]"
 _JAPANESE, _OTHER = "Japanese", "other"
 _MOST = 0.9
 """Share of the letters that one script must have; chosen by hand, so that a Latin name or a unit
@@ -54,23 +56,37 @@ def script_of(texts: pl.Series) -> pl.Series:
     ['Latin', 'Devanagari', 'Japanese', 'mixed', 'none']
     """
     text = pl.col("text")
-    n_letters = text.str.count_matches(r"\p{L}").cast(pl.Int64)
+    is_ascii = text.str.contains(r"^[\x00-\x7F]*$")
+    has_letter = text.str.contains("[A-Za-z]")
+    plain = pl.when(has_letter).then(pl.lit("Latin")).otherwise(pl.lit(NO_LETTERS))
+    found = texts.to_frame("text").select(
+        pl.when(is_ascii).then(plain).alias("script"), is_ascii.not_().alias("is_left")
+    )
+    left = found.get_column("is_left").arg_true()  # none that is missing
+    script = found.get_column("script").scatter(left, _by_count(texts.gather(left)))
+    return script.alias(texts.name)
+
+
+def _by_count(texts: pl.Series) -> pl.Series:
+    """Return the script that has nearly all letters of each text (n,), none of them missing."""
+    text, n = pl.col("text"), pl.col("n")
     counts = [
         text.str.count_matches(rf"[\p{{{name}}}&&\p{{L}}]").cast(pl.Int64).alias(name)
         for name in _SCRIPTS
     ]
-    kana = text.str.count_matches(rf"[{_KANA}&&\p{{L}}]").cast(pl.Int64)
-    counts += [n_letters.alias("n"), kana.alias("kana")]
-    table = texts.to_frame("text").select("text", *counts)
-    is_japanese = pl.col("kana") > 0
+    counts += [
+        text.str.count_matches(r"\p{L}").cast(pl.Int64).alias("n"),
+        text.str.count_matches(_KANA).cast(pl.Int64).alias("kana"),
+    ]
+    is_japanese, han = pl.col("kana") > 0, pl.col("Han")
+    table = texts.to_frame("text").select(counts)
     table = table.with_columns(
-        pl.when(is_japanese).then(pl.col("kana") + pl.col("Han")).otherwise(0).alias(_JAPANESE),
-        pl.when(is_japanese).then(0).otherwise(pl.col("Han")).alias("Han"),
+        pl.when(is_japanese).then(pl.col("kana") + han).otherwise(0).alias(_JAPANESE),
+        pl.when(is_japanese).then(0).otherwise(han).alias("Han"),
     )
     named = (*_SCRIPTS, _JAPANESE)
-    table = table.with_columns((pl.col("n") - pl.sum_horizontal(named)).alias(_OTHER))
-    found = pl.when(text.is_null()).then(None).when(pl.col("n") == 0).then(pl.lit(NO_LETTERS))
+    table = table.with_columns((n - pl.sum_horizontal(named)).alias(_OTHER))
+    found: Any = pl.when(n == 0).then(pl.lit(NO_LETTERS))
     for name in (*named, _OTHER):
-        found = found.when(pl.col(name) >= _MOST * pl.col("n")).then(pl.lit(name))
-    script = table.select(found.otherwise(pl.lit(MIXED)).alias(texts.name))
-    return script.to_series()
+        found = found.when(pl.col(name) >= _MOST * n).then(pl.lit(name))
+    return table.select(found.otherwise(pl.lit(MIXED))).to_series()
