@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 import accuracy_assay
 from accuracy_assay.bench.choice import as_choice
 from accuracy_assay.bench.method import Method, parse_method, task_arguments
 from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.reports.cases import Case, wrong_first
+from accuracy_assay.reports.provenance import pool_digest
 from accuracy_assay.reports.report import Report
-from accuracy_assay.reports.thumbnails import pick_examples
+from accuracy_assay.reports.thumbnails import encode_png, pick_examples
+from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.study.history import History
 from accuracy_assay.study.simulate import simulate
 from accuracy_assay.tasks.registry import load_task
@@ -29,6 +35,9 @@ _RIVAL_BATCH = 100
 """Labels per round of rivals that have no batch of their own: six rounds of the 600 labels draw a
 line, and take a quarter of the fits that rounds of 25 would."""
 
+_CASES = 6
+"""Labelled digits of a weak slice on the page: one row of it."""
+_PNG = "image/png"
 _WORST = 15
 """Worst arms that have pictures on the page: as many as its table of them shows."""
 
@@ -136,6 +145,8 @@ def _report(
         "seed set": f"{history.metrics['labels'][0]:,} rows",
         "labels asked for": f"{history.picks.height:,}",
         "seed": str(seed),
+        "made on": datetime.now(UTC).date().isoformat(),
+        "fingerprint of the pool": pool_digest(surface)[:12],
         "version": accuracy_assay.__version__,
     }
     report = Report(
@@ -149,4 +160,32 @@ def _report(
     if task.images is None:
         return report
     worst = surface.arms[surface.worst_first()[:_WORST]]
-    return replace(report, examples=pick_examples(worst, row_arms, task.images))
+    return replace(
+        report,
+        examples=pick_examples(worst, row_arms, task.images),
+        cases=_cases(task, report, row_arms, history.picks.get_column("row").to_numpy()),
+    )
+
+
+def _cases(
+    task: Task, report: Report, row_arms: IntArray, labelled: IntArray
+) -> dict[str, tuple[Case, ...]]:
+    """Return some labelled digits of each weak slice, those that were misread first."""
+    assert task.images is not None
+    found = {}
+    for part in report.slices:
+        rows = labelled[report.surface.space.matches(row_arms[labelled], part.where)]
+        table = task.rows[rows].select("id", task.y_true, task.y_pred, task.score)
+        cases = [
+            Case(str(i), str(label), str(answer), float(score), {}, (_PNG, _picture(image)))
+            for (i, label, answer, score), image in zip(
+                table.rows(), task.images[rows], strict=True
+            )
+        ]
+        found[part.name] = wrong_first(cases, _CASES)
+    return found
+
+
+def _picture(image: NDArray[np.uint8]) -> bytes:
+    """Return an image of ink as PNG, dark on light."""
+    return encode_png(255 - image)

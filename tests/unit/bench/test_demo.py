@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from accuracy_assay.bench.demo import default_method, default_rivals, run_demo
+from accuracy_assay.bench.demo import Demo, default_method, default_rivals, run_demo
 from accuracy_assay.bench.method import is_available, parse_method
 from accuracy_assay.registry import PRESETS
 from accuracy_assay.tasks.digits import digits
@@ -33,14 +33,31 @@ def test_a_preset_is_shown_with_its_own_batch(monkeypatch: pytest.MonkeyPatch) -
     assert labels["constant/random"] == [300, 336]
 
 
-def test_every_arm_that_the_page_calls_worst_shows_its_instances(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture(scope="module")
+def shown() -> Demo:
+    """A small demonstration: 200 digits labelled at random."""
     small = replace(digits(n_rows=2_000), evidence={}, from_label=())
-    monkeypatch.setattr("accuracy_assay.bench.demo.load_task", lambda name: small)
-    demo = run_demo("beta-independent/random", (), budget=0, seed_size=300)
-    report = demo.report
-    shown = report.surface.arms[report.surface.worst_first()[:15]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("accuracy_assay.bench.demo.load_task", lambda name: small)
+        return run_demo("beta-independent/random", (), budget=200, seed_size=300, batch=200)
+
+
+def test_every_arm_that_the_page_calls_worst_shows_its_instances(shown: Demo) -> None:
+    report = shown.report
+    worst = report.surface.arms[report.surface.worst_first()[:15]]
     occupied = set(report.truth.arms.tolist()) if report.truth is not None else set()
-    assert set(report.examples) == set(shown.tolist())
-    assert all(bool(report.examples[arm]) == (arm in occupied) for arm in shown.tolist())
+    assert set(report.examples) == set(worst.tolist())
+    assert all(bool(report.examples[arm]) == (arm in occupied) for arm in worst.tolist())
+
+
+def test_weak_slices_show_labelled_digits_that_are_in_them_misread_ones_first(shown: Demo) -> None:
+    report = shown.report
+    assert len(report.slices) > 0
+    assert set(report.cases) == {part.name for part in report.slices}
+    rows = shown.task.rows.rows_by_key("id", named=True, unique=True)
+    for part in report.slices:
+        cases = report.cases[part.name]
+        assert [case.is_right for case in cases] == sorted(case.is_right for case in cases)
+        for case in cases:
+            assert all(str(rows[case.id][k]) == str(v) for k, v in part.where.items())
+            assert (case.label == case.answer) == case.is_right
