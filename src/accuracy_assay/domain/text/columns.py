@@ -114,16 +114,26 @@ class _Shelf:
         if self.folder is None or not isinstance(attribute.feature, str):
             return _probabilities(attribute, pool, distinct)
         path = self.folder / f"{_fingerprint(attribute, pool, distinct)}.texts.parquet"
-        if path.is_file():
-            try:
-                return pl.read_parquet(path, glob=False)
-            except (OSError, pl.exceptions.PolarsError):
-                path.unlink(missing_ok=True)  # a damaged one is made anew
+        found = _read(path, distinct.len())
+        if found is not None:
+            return found
         table = _probabilities(attribute, pool, distinct)
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(path, "probabilities of texts") as file:
             table.write_parquet(file)
         return table
+
+
+def _read(path: Path, n_texts: int) -> pl.DataFrame | None:
+    """Return the table of a file; None where there is none, or a damaged one."""
+    if not path.is_file():
+        return None
+    try:
+        table = pl.read_parquet(path, glob=False)
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return None
+    is_whole = table.height == n_texts and all(t == pl.Float64 for t in table.dtypes)
+    return table if is_whole and table.width else None
 
 
 def _texts(attribute: TextAttribute, table: pl.DataFrame) -> pl.Series:

@@ -72,9 +72,11 @@ def test_probabilities_are_kept_and_made_anew_where_they_are_damaged(
     (file,) = kept.iterdir()
     file.write_bytes(b"damaged")
     with_text_columns(wanted, [POOL], kept=kept)
-    assert calls.read_text() == "xx"
-    with_text_columns(wanted, [POOL[:50]], kept=kept)
+    pl.DataFrame({"good": [0.5]}).write_parquet(file)
+    with_text_columns(wanted, [POOL], kept=kept)
     assert calls.read_text() == "xxx"
+    with_text_columns(wanted, [POOL[:50]], kept=kept)
+    assert calls.read_text() == "xxxx"
     assert first["p_mood__bad"].unique().to_list() == [0.75]
 
 
