@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,9 +119,10 @@ class _Shelf:
         if found is not None:
             return found
         table = _probabilities(attribute, pool, distinct)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(path, "probabilities of texts") as file:
-            table.write_parquet(file)
+        with suppress(OSError, InputError):  # a folder that cannot be written keeps nothing
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with whole_file(path, "probabilities of texts") as file:
+                table.write_parquet(file)
         return table
 
 

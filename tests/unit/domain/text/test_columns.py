@@ -80,6 +80,13 @@ def test_probabilities_are_kept_and_made_anew_where_they_are_damaged(
     assert first["p_mood__bad"].unique().to_list() == [0.75]
 
 
+def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.touch()
+    (made,) = with_text_columns(attributes("main-topic"), [POOL], kept=taken)
+    assert made["main_topic"].null_count() == 0
+
+
 def test_a_tagger_sees_each_text_once() -> None:
     seen: list[str] = []
 
