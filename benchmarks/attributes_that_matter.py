@@ -42,7 +42,10 @@ def make_world(seed: int, n_rows: int, *, is_flat: bool) -> tuple[pl.DataFrame, 
         u = rng.normal(size=size)
         eta += effects[k] * ((u - u.mean()) / u.std())[codes[:, k]]
     if seed % 2 and not is_flat:
-        eta += rng.normal(0.0, PAIR, (sizes[0], sizes[1]))[codes[:, 0], codes[:, 1]]
+        pair = rng.normal(0.0, PAIR, (sizes[0], sizes[1]))
+        # Without what either attribute would do alone.
+        pair -= pair.mean(axis=0) + pair.mean(axis=1, keepdims=True) - pair.mean()
+        eta += pair[codes[:, 0], codes[:, 1]]
     columns = {f"a{k}": codes[:, k] for k in range(len(sizes))}
     return pl.DataFrame({**columns, "right": (rng.random(n_rows) < expit(eta)) * 1}), effects
 

@@ -461,6 +461,21 @@ class Assay:
         self._follow_edits()
         return self._fits.surface(self.spec.find_service(service))
 
+    def measure(
+        self, measure: str | None = None, service: str | None = None, *, where: str | None = None
+    ) -> AccuracySurface:
+        """Return the surface of another measure, such as ``recall:yes``, as in ``estimate``.
+
+        Conditions may name ``truth``, the label, and ``prediction`` beside columns of the pool.
+        """
+        from accuracy_assay.assay.measuring import measure_service
+
+        self._follow_edits()
+        section = self.spec.find_service(service)
+        with self._journal.reading() as ledger:
+            known = self._snapshots.predictions(section, ledger)
+        return measure_service(self._snapshots.take(section), known, measure, where)
+
     def compare(
         self,
         services: Sequence[str] | None = None,

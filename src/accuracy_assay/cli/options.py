@@ -18,10 +18,12 @@ __all__ = [
     "Format",
     "FromLabel",
     "Judges",
+    "Measure",
     "Referees",
     "Seed",
     "Settings",
     "Signals",
+    "Where",
 ]
 
 ATTRIBUTE = typer.Option(
@@ -50,8 +52,19 @@ AnswerForm = Annotated[
     typer.Option("--answer-form", help="Take the form of short answers in --y-pred as a signal."),
 ]
 AGREEMENT = typer.Option(
-    "--agreement", help="How two answers compare: equal, bleu, wer, module:function."
+    "--agreement",
+    help="How two answers compare: equal, bleu, wer, absolute:LOW:HIGH, module:function.",
 )
+Measure = Annotated[
+    str | None,
+    typer.Option(
+        "--measure", help="Instead of accuracy: recall:CLASS, precision:CLASS and the like."
+    ),
+]
+Where = Annotated[
+    str | None,
+    typer.Option("--where", help="SQL condition on columns that rows must meet to count."),
+]
 Cluster = Annotated[
     str | None,
     typer.Option("--cluster", help="Column of rows that belong together, such as the speaker."),

@@ -77,7 +77,7 @@ def _show_values(
     overall, table = surface.overall, surface.marginal(*names)
     apart = [surface.difference(*names), surface.ratio(*names)] if table.height > 1 else []
     if as_json:
-        found = {contrast.kind: asdict(contrast) for contrast in apart}
+        found: dict[str, object] = {contrast.kind: asdict(contrast) for contrast in apart}
         print_json({"overall": asdict(overall), "by": table.to_dicts(), **found})
         return
     rows = [
@@ -90,7 +90,8 @@ def _show_values(
         ]
         for row in table.iter_rows(named=True)
     ]
-    columns = (", ".join(names), "accuracy", f"{surface.level:.0%} interval", "labels", "rows")
+    interval = f"{surface.level:.0%} interval"
+    columns = (", ".join(names), surface.measure, interval, "labels", "rows")
     results().print(text_table(columns, rows))
     results().print(f"overall {overall}")
     for contrast in apart:

@@ -18,10 +18,12 @@ from accuracy_assay.cli.options import (
     EvidencePatterns,
     FromLabel,
     Judges,
+    Measure,
     Referees,
     Seed,
     Settings,
     Signals,
+    Where,
 )
 from accuracy_assay.cli.session import AssayName, SeedSetPath, find_working_folder, open_assay
 
@@ -41,6 +43,8 @@ def surface(
     y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
     y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None,
     agreement: Annotated[str, AGREEMENT] = "equal",
+    measure: Measure = None,
+    where: Where = None,
     pool: Annotated[
         Path | None, typer.Option(help="Table of all rows, the labelled ones among them.")
     ] = None,
@@ -112,7 +116,11 @@ def surface(
                 f"rows. Leave out {', '.join(given)}."
             )
         with open_assay(rows, name, pool, seed_set) as assay, remarks().status("fitting"):
-            fitted, title = assay.surface(service), assay.name
+            title = assay.name
+            if measure is None and where is None:
+                fitted = assay.surface(service)
+            else:
+                fitted = assay.measure(measure, service, where=where)
     elif not attribute:
         raise InputError("a surface of labelled rows must have --attribute; got none.")
     else:
@@ -123,6 +131,8 @@ def surface(
             "y_true": y_true,
             "y_pred": y_pred,
             "agreement": agreement,
+            "measure": measure,
+            "where": where,
             "pool": pool,
             "signals": signal or (),
             "referees": referee or (),
@@ -147,6 +157,11 @@ def surface(
         return
     report = Report(title, fitted)
     results().print(summary(report))
+    if fitted.is_error:
+        remark(
+            f"{one_line(fitted.measure)} is a rate of errors: slices and arms are listed where it "
+            "is lowest. Ask for the rate of what is right to see the worst."
+        )
     results().print(slices_table(report))
     results().print(weak_table(report, worst))
     if weigh_signals:

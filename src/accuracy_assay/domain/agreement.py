@@ -2,7 +2,8 @@
 
 ``equal`` is 1 where the two are the same value (as `accuracy_assay.files.texts` compares them),
 else 0. ``bleu`` is the sentence BLEU of sacrebleu divided by 100. ``wer`` is
-``1 - min(word error rate, 1)`` of jiwer. Any ``module:function`` that takes (truths, predictions)
+``1 - min(word error rate, 1)`` of jiwer. ``absolute:LOW:HIGH`` is ``1 - |truth - prediction| /
+(HIGH - LOW)`` of numbers in that range. Any ``module:function`` that takes (truths, predictions)
 and returns one score per pair serves as well.
 """
 
@@ -26,12 +27,14 @@ __all__ = [
     "agreement",
     "check_scores",
     "equal_columns",
+    "is_imported",
     "is_missing",
     "score_column",
 ]
 
 Agreement = Callable[[Sequence[object], Sequence[object]], npt.ArrayLike]
 
+_ABSOLUTE = "absolute:"
 _ENOUGH_LABELS = 5
 """Labels from which on it is said that none equals its prediction, chosen by hand: a service that
 is right half of the time misses the first five once in thirty times."""
@@ -55,9 +58,12 @@ def agreement(name: str | Agreement) -> Agreement:
         return name
     if name in _BUILT_IN:
         return _BUILT_IN[name]
+    if name.startswith(_ABSOLUTE):
+        return _absolute(name)
     module_name, _, function_name = name.partition(":")
     if not function_name:
-        raise UnknownNameError("agreement", name, [*_BUILT_IN, "module:function"])
+        known = [*_BUILT_IN, f"{_ABSOLUTE}LOW:HIGH", "module:function"]
+        raise UnknownNameError("agreement", name, known)
     try:
         function: Agreement = getattr(import_module(module_name), function_name)
     except (ImportError, AttributeError) as error:
@@ -65,6 +71,11 @@ def agreement(name: str | Agreement) -> Agreement:
             f"agreement must name an importable function; got {name!r} ({error})."
         ) from None
     return function
+
+
+def is_imported(name: str) -> bool:
+    """Return whether an agreement is a ``module:function``, and none of ours."""
+    return ":" in name and not name.startswith(_ABSOLUTE)
 
 
 def check_scores(scores: npt.ArrayLike, *, what: str = "score") -> FloatArray:
@@ -123,6 +134,39 @@ def _wer(truths: Sequence[object], predictions: Sequence[object]) -> FloatArray:
         return 1.0 - min(float(jiwer.wer(truth, prediction)), 1.0)
 
     return np.asarray([score(str(t), str(p)) for t, p in zip(truths, predictions, strict=True)])
+
+
+def _absolute(name: str) -> Agreement:
+    """Return the agreement of numbers in a declared range, ``absolute:LOW:HIGH``."""
+    try:
+        low, high = (float(end) for end in name.removeprefix(_ABSOLUTE).split(":"))
+    except ValueError:
+        low = high = float("nan")
+    if not low < high or not np.isfinite([low, high]).all():
+        raise InputError(
+            f"agreement must name a range of numbers, such as absolute:0:100; got {name!r}."
+        )
+
+    def compare(truths: Sequence[object], predictions: Sequence[object]) -> FloatArray:
+        truth = _numbers(truths, low, high, "truth")
+        prediction = _numbers(predictions, low, high, "prediction")
+        return np.asarray(1.0 - np.abs(truth - prediction) / (high - low))
+
+    return compare
+
+
+def _numbers(values: Sequence[object], low: float, high: float, what: str) -> FloatArray:
+    """Return values as numbers, or raise an error that names the first that is none in range."""
+    numbers = pl.Series(as_texts(values), dtype=pl.String).cast(pl.Float64, strict=False)
+    array = numbers.fill_null(float("nan")).to_numpy()
+    is_wrong = ~((array >= low) & (array <= high))
+    if is_wrong.any():
+        wrong = values[int(np.flatnonzero(is_wrong)[0])]
+        raise InputError(
+            f"{what} must be a number from {low:g} to {high:g}; got {wrong!r}. Declare a wider "
+            "range, or clip it."
+        )
+    return array
 
 
 _BUILT_IN: dict[str, Agreement] = {"equal": _equal, "bleu": _bleu, "wer": _wer}

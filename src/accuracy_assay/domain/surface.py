@@ -255,6 +255,16 @@ class AccuracySurface:
         return None if expected is None else float(expected)
 
     @property
+    def measure(self) -> str:
+        """What the numbers are: accuracy, unless the estimate was of another measure."""
+        return str(self.details.get("measure", "accuracy"))
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the measure is a rate of errors: the lowest numbers are then the best."""
+        return bool(self.details.get("is_error", False))
+
+    @property
     def n_labels(self) -> float:
         """Number of labels behind the surface."""
         return float(self.n.sum())
@@ -534,7 +544,7 @@ class AccuracySurface:
         attributes = " x ".join(map(visible_text, self.space.names))
         return (
             f"<AccuracySurface of {attributes}: {self.arms.size:,} arms, {self.n_labels:,.0f} "
-            f"labels, accuracy {self._pool_mean:.1%}>"
+            f"labels, {visible_text(self.measure)} {self._pool_mean:.1%}>"
         )
 
     def _repr_html_(self) -> str:
@@ -545,7 +555,7 @@ class AccuracySurface:
             + [f"{row[c]:,.4g}" for c in ("n", "support")]
             for row in self.worst(_NOTEBOOK_ARMS).iter_rows(named=True)
         ]
-        head = [*self.space.names, "accuracy", "lower", "upper", "labels", "rows"]
+        head = [*self.space.names, self.measure, "lower", "upper", "labels", "rows"]
         cells = ["".join(f"<td>{_html(text)}</td>" for text in row) for row in rows]
         apart = "" if self.tells_arms_apart else " Too few labels to tell arms apart."
         return (

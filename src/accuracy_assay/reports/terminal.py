@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from accuracy_assay.domain.slices import WeakSlice
+from accuracy_assay.domain.slices import WeakSlice, WeakSlices
 from accuracy_assay.reports.axis import WHOLE, Axis, axis_of
 from accuracy_assay.reports.intervals import check_intervals
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
@@ -36,7 +36,7 @@ def summary(report: Report) -> RenderableType:
     grid.add_column(style="dim")
     grid.add_column()
     grid.add_row(
-        "overall accuracy",
+        Text(f"overall {visible_text(surface.measure)}"),
         Text.assemble(
             (f"{overall.mean:.1%}", "bold"),
             f"  ({surface.level:.0%} interval {overall.lower:.1%} to {overall.upper:.1%})",
@@ -70,9 +70,11 @@ def summary(report: Report) -> RenderableType:
     return Group(_literal(report.title, "bold"), grid)
 
 
-def slices_table(report: Report, *, bar_width: int = 15) -> RenderableType:
-    """Return the weak slices, most pool rows that go wrong first, or that there is none."""
-    found = report.slices
+def slices_table(
+    report: Report, found: WeakSlices | None = None, *, bar_width: int = 15
+) -> RenderableType:
+    """Return weak slices, by default the report's, most pool rows that go wrong first."""
+    found = report.slices if found is None else found
     looked = f"{found.searched:,} slices looked at"
     if not found:
         below = f"below {found.bar:.1%}" if found.searched else "large enough to tell"
@@ -81,7 +83,7 @@ def slices_table(report: Report, *, bar_width: int = 15) -> RenderableType:
     table = Table(box=None, pad_edge=False)
     table.add_column("slice")
     table.add_column(_scale(axis, bar_width), no_wrap=True, min_width=bar_width)
-    table.add_column("accuracy", justify="right", no_wrap=True)
+    table.add_column(_literal(report.surface.measure), justify="right", no_wrap=True)
     if report.truth is not None:
         table.add_column("truth", justify="right", no_wrap=True)
     for name in ("go wrong", "rows", "labels", "chance"):
@@ -118,7 +120,7 @@ def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Rende
     table = Table(box=None, pad_edge=False)
     table.add_column(_literal(", ".join(surface.space.names)))
     table.add_column(_scale(axis, bar_width), no_wrap=True, min_width=bar_width)
-    table.add_column("accuracy", justify="right", no_wrap=True)
+    table.add_column(_literal(report.surface.measure), justify="right", no_wrap=True)
     if report.truth is not None:
         table.add_column("truth", justify="right", no_wrap=True)
     table.add_column("labels", justify="right", no_wrap=True)

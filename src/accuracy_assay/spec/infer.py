@@ -216,7 +216,7 @@ def _label(pool: pl.DataFrame, found: _Columns) -> list[str]:
         lines += [f"choices = {_array(ordered)}"]
     else:
         lines += ['# choices = ["yes", "no"]    # without choices any text is an answer']
-    lines += ['agreement = "equal"      # equal, bleu, wer, or module:function']
+    lines += ['agreement = "equal"      # equal, bleu, wer, absolute:LOW:HIGH, or module:function']
     shown = ", ".join(f"{kind} = {_quoted(column)}" for kind, column in found.show.items())
     lines += [f"show = {{ {shown} }}" if shown else '# show = { text = "column" }']
     return [*lines, "annotators = 1           # answers wanted for each instance", ""]

@@ -19,6 +19,7 @@ from pydantic import (
     model_validator,
 )
 
+from accuracy_assay.domain.agreement import is_imported
 from accuracy_assay.domain.space import KINDS, Kind, Missing, Value
 from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -378,7 +379,7 @@ class Spec(Section):
         named = self.assay.referees if service.referees is None else service.referees
         if named is None:
             is_guessed = any(a.evidence or a.from_label for a in self.attribute)
-            is_ours = ":" not in self.label.agreement
+            is_ours = not is_imported(self.label.agreement)
             named = () if is_guessed or not is_ours else tuple(s.name for s in self.service)
         return tuple(s for s in self.service if s.name in named and s.name != service.name)
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
+from accuracy_assay.domain.agreement import is_imported
 from accuracy_assay.spec.asked import AskedSection
 from accuracy_assay.spec.model import Spec
 
@@ -38,7 +39,7 @@ def spec_reach(spec: Spec) -> tuple[str, ...]:
 def _imports(spec: Spec) -> Iterator[str]:
     methods: list[Any] = [spec.assay.estimator, spec.assay.strategy, spec.assay.calibration]
     names = [m["name"] if isinstance(m, dict) else m for m in methods]
-    names.append(spec.label.agreement)
+    names += [spec.label.agreement] if is_imported(spec.label.agreement) else []
     names += [attribute.feature for attribute in spec.attribute]
     for asked in (*spec.service, *spec.judge):
         names += [asked.callable, asked.kind]

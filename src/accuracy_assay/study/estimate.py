@@ -13,6 +13,7 @@ import polars as pl
 from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.judges import warn_of_outside
+from accuracy_assay.domain.measure import Measure
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import stratify
@@ -32,10 +33,12 @@ from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.arms import Arms, learn_calibration
 from accuracy_assay.study.embedding_start import start_embedding
 from accuracy_assay.study.free_signals import FreeSignals
+from accuracy_assay.study.measured import Scoring, estimate_measure
 from accuracy_assay.study.prepare import (
     Target,
     attribute_names,
     check_target,
+    check_weight,
     cluster_column,
     cluster_name,
     guessed_space,
@@ -60,7 +63,10 @@ def estimate(
     y_true: str | None = None,
     y_pred: str | None = None,
     agreement: str | Agreement = "equal",
+    measure: str | None = None,
+    where: str | None = None,
     pool: Rows = None,
+    weight: str | None = None,
     signals: Sequence[str] | None = None,
     referees: Sequence[str] | None = None,
     judges: Sequence[str] | None = None,
@@ -89,11 +95,20 @@ def estimate(
         without one of ``y_true``, has no label: it is a row of the pool and nothing else.
     y_true, y_pred, agreement
         Instead of ``score``: columns of truth and prediction and how they are compared
-        (``equal``, ``bleu``, ``wer``, ``module:function`` or a function).
+        (``equal``, ``bleu``, ``wer``, ``absolute:LOW:HIGH``, ``module:function`` or a function).
+    measure
+        Another measure than accuracy, of ``y_true`` and ``y_pred``: ``recall:CLASS``,
+        ``precision:CLASS``, ``false-positive-rate:CLASS`` and others of
+        ``accuracy_assay.domain.measure``.
+    where
+        SQL condition on columns that rows must meet to count, such as ``"truth == 'yes'"``.
+        Where it needs the label, the pool's rows that meet it are estimated too.
     pool
         All rows, labelled ones among them, that define the space, the support of each arm and
         the composition of its signals. By default the labelled rows are all that is known. A
         cell with more labels than pool rows is taken to have as many rows as labels.
+    weight
+        Column of the pool that says how many rows each of its rows stands for; one by default.
     signals
         Columns that are known for every pool row without a label, such as the predicted class or
         the confidence of the service. They sharpen the estimate and are averaged out of it.
@@ -143,6 +158,28 @@ def estimate(
     fitted_by = build_estimator(estimator)
     if target is not None:
         check_target(target)
+    if measure is not None or where is not None:
+        options = {
+            "y_pred": y_pred,
+            "agreement": agreement,
+            "weight": weight,
+            "signals": signals,
+            "referees": referees,
+            "judges": judges,
+            "answer_form": answer_form,
+            "cluster": cluster,
+            "evidence": evidence,
+            "from_label": from_label,
+            "estimator": fitted_by,
+            "calibration": calibration,
+            "seed": seed,
+            "target": target,
+            "prior_strength": prior_strength,
+            "id": id,
+        }
+        asked = Measure.read(measure, where, y_true=y_true, y_pred=y_pred)
+        scoring = Scoring(score, y_true, y_pred, agreement)
+        return estimate_measure(asked, rows, attributes, pool, scoring, estimate, options)
     made = derive_texts(attributes, rows, pool)
     evidence = {**made.evidence, **(evidence or {})}
     names = attribute_names(made.attributes)
@@ -173,6 +210,7 @@ def estimate(
         known = [*exact, *unsure, *belonging, *([] if id is None else [id])]
         require_columns(everything, known, what="pool")
         free.require(everything, "pool")
+    check_weight(weight, everything, list(hidden))
     if id is not None:
         require_unique(labelled.get_column(id))
         if everything is not None:
@@ -185,7 +223,7 @@ def estimate(
     warn_of_outside(parts[0], labelled, free.judges)
     *whole, labelled = free.add(parts)
     everything = whole[0] if whole else None
-    tables = _Tables(labelled, everything, made.attributes, free.names, belonging, scores)
+    tables = _Tables(labelled, everything, made.attributes, free.names, belonging, scores, weight)
     is_pool = (everything is not None) if target is None else target == "pool"
     if not hidden:
         observations = tables.observe_exact(is_pool, prior_strength)
@@ -218,6 +256,7 @@ class _Tables:
     signals: list[str]
     cluster: list[str]
     scores: pl.Series
+    weight: str | None = None
 
     def observe_exact(self, is_pool: bool, prior_strength: float) -> Observations:
         """Return the observations of exact attributes.
@@ -228,7 +267,8 @@ class _Tables:
         groups = _group(self.labelled.select(columns), self.scores)
         parts = [(groups, self.labelled)]
         if self.pool is not None:
-            sizes = self.pool.group_by(columns).agg(pl.len().alias(_N))
+            size = pl.len() if self.weight is None else pl.col(self.weight).sum()
+            sizes = self.pool.group_by(columns).agg(size.alias(_N))
             parts.insert(0, (sizes, self.pool))
         space = resolve_space(self.attributes, *(part for part, _ in parts))
         clusters = cluster_column(self.cluster, *(whole for _, whole in parts))

@@ -28,6 +28,7 @@ __all__ = [
     "Target",
     "attribute_names",
     "check_target",
+    "check_weight",
     "cluster_column",
     "cluster_name",
     "guessed_space",
@@ -217,6 +218,27 @@ def check_target(target: str) -> None:
     """Raise an error unless ``target`` is one of the two that there are."""
     if target not in get_args(Target):
         raise UnknownNameError("target", target, get_args(Target))
+
+
+def check_weight(weight: str | None, pool: pl.DataFrame | None, guessed: Sequence[str]) -> None:
+    """Raise an error unless a pool says in a column how many rows each of its rows stands for."""
+    if weight is None:
+        return
+    if pool is None or guessed:
+        without = "no pool" if pool is None else f"guessed attributes {list(guessed)}"
+        raise InputError(
+            f"weight must go with a pool whose attributes are known; got {without}. Leave it out."
+        )
+    require_columns(pool, [weight], what="pool")
+    column = pool.get_column(weight)
+    if not column.dtype.is_numeric() or column.null_count():
+        raise InputError(f"weight {weight!r} must hold a number in every row of the pool.")
+    numbers = column.cast(pl.Float64).to_numpy()
+    if not (np.isfinite(numbers).all() and (numbers > 0.0).all()):
+        raise InputError(
+            f"weight {weight!r} must be finite and more than 0; got {numbers.min()} to "
+            f"{numbers.max()}. Drop rows that stand for none."
+        )
 
 
 def _different(names: list[str], what: str) -> list[str]:

@@ -231,3 +231,29 @@ def test_a_feature_of_a_text_is_an_attribute(assay, tmp_path: Path) -> None:
     )
     worst = json.loads(said.out)["worst"]
     assert [row["asks"] for row in worst] == [False, True]
+
+
+def test_measures_and_conditions_are_those_of_python(assay, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    rows = pl.DataFrame(
+        {name: rng.choice(["yes", "no"], 300) for name in ("truth", "said")}
+        | {"sex": rng.choice(["f", "m"], 300), "age": rng.integers(18, 90, 300)}
+    )
+    rows.write_csv(tmp_path / "rows.csv")
+    call = ("surface", tmp_path / "rows.csv", "-a", "sex", "--estimator", "beta-independent")
+    call += ("--y-true", "truth", "--y-pred", "said", "--where", "age < 60")
+    call += ("--measure", "false-positive-rate:yes")
+    direct = aa.estimate(
+        rows,
+        ["sex"],
+        y_true="truth",
+        y_pred="said",
+        measure="false-positive-rate:yes",
+        where="age < 60",
+        estimator="beta-independent",
+    )
+    found = json.loads(assay(*call, "--json").out)
+    assert found["overall"]["mean"] == pytest.approx(direct.overall.mean)
+    shown = assay(*call)
+    assert "overall false-positive-rate of 'yes'" in shown.out
+    assert "is a rate of errors" in shown.err

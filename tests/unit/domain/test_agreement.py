@@ -142,3 +142,18 @@ def test_few_labels_and_a_single_match_are_silent() -> None:
     score(pl.DataFrame({"t": ["a"] * 4, "p": ["b"] * 4}))
     score(pl.DataFrame({"t": ["a"] * 5, "p": ["b"] * 4 + ["a"]}))
     agreement("equal")(["a"] * 4, ["b"] * 4)
+
+
+def test_absolute_error_is_scaled_by_the_declared_range() -> None:
+    compare = agreement("absolute:-10:30")
+    assert np.asarray(compare(["0", 30, -10.0], ["10", -10, "-10"])).tolist() == [0.75, 0.0, 1.0]
+    with pytest.raises(InputError, match=r"truth must be a number from -10 to 30; got 31\."):
+        compare([31], [0])
+    with pytest.raises(InputError, match=r"prediction must be a number .* got 'many'\."):
+        compare([3], ["many"])
+
+
+@pytest.mark.parametrize("name", ["absolute:", "absolute:5", "absolute:5:1", "absolute:0:inf"])
+def test_absolute_error_needs_a_range(name: str) -> None:
+    with pytest.raises(InputError, match="such as absolute:0:100"):
+        agreement(name)

@@ -38,6 +38,12 @@ def test_secrets_are_named_with_where_they_go() -> None:
     assert reach(service=[service | {"headers": {}, "request": {"text": "{words}"}}]) == ()
 
 
+def test_an_agreement_of_our_own_imports_nothing() -> None:
+    spec = {"attribute": [{"name": "sex"}], "service": [{"name": "s", "column": "p"}]}
+    for name, wanted in (("absolute:0:5", ()), ("mine:near", ("imports mine:near",))):
+        assert spec_reach(read_spec(spec | {"label": {"agreement": name}})) == wanted
+
+
 def test_judges_reach_as_services_do() -> None:
     service = {"name": "s", "column": "p"}
     judge = {
