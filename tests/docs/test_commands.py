@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import typer
 
-from accuracy_assay.cli.app import app
+from accuracy_assay.cli.app import build_app
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = typer.main.get_command(build_app()).commands  # type: ignore[attr-defined]
 
 
 def section(command: str) -> str:

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import accuracy_assay as aa
-from accuracy_assay.cli.app import app
+from accuracy_assay.cli.app import build_app
 from accuracy_assay.errors import AssayError, DamageError
 from accuracy_assay.storage.chain import good_events
 from accuracy_assay.storage.sqlite import open_sqlite
@@ -53,7 +53,7 @@ def test_a_file_that_is_no_store_is_named_and_left_as_it_is(
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("CREATE TABLE customers (id INTEGER)")
     before = path.read_bytes()
-    answer = CliRunner().invoke(app, [command, str(path)])
+    answer = CliRunner().invoke(build_app(), [command, str(path)])
     assert isinstance(answer.exception, AssayError)
     assert "other.db" in str(answer.exception)
     assert [p.name for p in tmp_path.iterdir()] == ["other.db"]

@@ -20,11 +20,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
 
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["VarianceParts", "WeightedDraws"]
 
@@ -119,6 +122,8 @@ class WeightedDraws:
         if not groupings:
             nothing = np.zeros((1, 1))
             return _parts(nothing, np.zeros((self.draws.shape[0], 1)))
+        from scipy.sparse import hstack
+
         X = hstack([_indicators(g) for g in groupings], format="csr")
         weighted = X.multiply(self.weight[:, None]).tocsr()
         root = _inverse_root((X.T @ weighted).toarray())
@@ -127,6 +132,8 @@ class WeightedDraws:
 
 def _indicators(group: IntArray) -> csr_array:
     """Return one column per group that occurs, (A, G)."""
+    from scipy.sparse import csr_array
+
     _, code = np.unique(group, return_inverse=True)
     return csr_array((np.ones(code.size), (np.arange(code.size), code)))
 

@@ -6,9 +6,9 @@ import pytest
 import typer
 
 import accuracy_assay
-from accuracy_assay.cli.app import app
+from accuracy_assay.cli.app import build_app
 
-COMMANDS = list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+COMMANDS = list(typer.main.get_command(build_app()).commands)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -29,7 +29,7 @@ def test_no_arguments_show_the_commands(assay) -> None:
 
 def test_help_loads_nothing_heavy() -> None:
     code = (
-        "import sys, accuracy_assay.cli.app; "
+        "import sys; from accuracy_assay.cli.app import build_app; build_app(); "
         "heavy = {'jax', 'polars', 'numpy', 'sklearn', 'matplotlib', 'sqlalchemy'}; "
         "print(sorted(heavy & set(sys.modules)))"
     )
