@@ -32,6 +32,8 @@ __all__ = ["PREDICTED", "rates_of_truth"]
 PREDICTED = Attribute("__assay_predicted", (False, True), kind="boolean")
 """Whether the class was predicted, the last attribute of a surface of shares."""
 
+_KEPT_DETAILS = ("estimator", "target", "provenance")
+"""What is true of the rates as of the shares that they are made of."""
 _FEWEST_ROWS = 1e-9
 """Expected rows that stand for none, so that no ratio is 0 / 0."""
 
@@ -80,7 +82,7 @@ def rates_of_truth(
         np.maximum(upper, mean),
         share.level,
         draws.astype(np.float32),
-        {key: share.details[key] for key in ("estimator", "target") if key in share.details},
+        {key: share.details[key] for key in _KEPT_DETAILS if key in share.details},
     )
 
 
