@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from surface_world import make_rows
 
 import accuracy_assay as aa
 
@@ -257,3 +258,22 @@ def test_measures_and_conditions_are_those_of_python(assay, tmp_path: Path) -> N
     shown = assay(*call)
     assert "overall false-positive-rate of 'yes'" in shown.out
     assert "is a rate of errors" in shown.err
+
+
+def test_the_labels_of_an_assay_serve_other_measures(assay, folder: Path) -> None:
+    pool = make_rows()
+    pool.write_csv("pets.csv")
+    spec = {
+        "assay": {"estimator": "beta-independent"},
+        "pool": {"path": "pets.csv"},
+        "attribute": [{"name": "sex"}],
+        "service": [{"name": "good", "column": "good"}],
+        "label": {"choices": ["cat", "dog"], "column": "truth"},
+    }
+    with aa.Assay.create("pets.assay", spec) as made:
+        made.tell(pool["id"][:60], pool["truth"][:60], annotator="ann")
+        wanted = made.measure("recall:cat", where="age <> 'old'").overall.mean
+    call = ("surface", "pets.assay", "--measure", "recall:cat")
+    found = json.loads(assay(*call, "--where", "age <> 'old'", "--json").out)
+    assert found["overall"]["mean"] == pytest.approx(wanted)
+    assert "overall recall of 'cat'" in assay(*call).out
