@@ -60,12 +60,15 @@ class WeakSlice:
         Its accuracy over the pool as it is. It may differ a little from `AccuracySurface.at`: a
         slice that was chosen for being weak may have an effect of its own.
     chance_below
-        Posterior probability that its accuracy is below the bar.
+        Posterior probability that its accuracy is below the bar; of rates of errors, above it.
+    is_error
+        Whether the numbers are rates of errors, of which less is better.
     """
 
     where: dict[str, Value]
     estimate: Estimate
     chance_below: float
+    is_error: bool = False
 
     @property
     def name(self) -> str:
@@ -78,7 +81,8 @@ class WeakSlice:
     @property
     def wrong(self) -> float:
         """Pool rows of the slice that are expected to go wrong."""
-        return self.estimate.support * (1.0 - self.estimate.mean)
+        wrong = self.estimate.mean if self.is_error else 1.0 - self.estimate.mean
+        return self.estimate.support * wrong
 
     @property
     def is_thin(self) -> bool:
@@ -101,12 +105,20 @@ class WeakSlices:
         Slices that were looked at.
     fdr
         Share of the slices that may be none.
+    is_error
+        Whether the numbers are rates of errors, which are weak where they are above the bar.
     """
 
     found: tuple[WeakSlice, ...]
     bar: float
     searched: int
     fdr: float
+    is_error: bool = False
+
+    @property
+    def side(self) -> str:
+        """On which side of the bar weak slices are: ``below``, or ``above`` of rates of errors."""
+        return "above" if self.is_error else "below"
 
     def __iter__(self) -> Iterator[WeakSlice]:
         return iter(self.found)
@@ -150,7 +162,8 @@ def find_weak_slices(
     of
         The surface.
     below
-        Accuracy below which a slice is weak; by default the overall accuracy minus ``margin``.
+        Accuracy below which a slice is weak; by default the overall accuracy minus ``margin``. Of
+        a surface of rates of errors it is weak above, and above the overall rate plus ``margin``.
     margin
         How much weaker than the whole a slice must be to be worth a line.
     order
@@ -171,14 +184,16 @@ def find_weak_slices(
         return WeakSlices((), float("nan") if below is None else below, 0, fdr)
     draws = _arm_draws(of)
     overall = draws @ (weight / weight.sum())
-    bar = overall - margin if below is None else np.full(overall.shape, below)
+    is_error = bool(of.details.get("is_error"))
+    sign = -1.0 if is_error else 1.0
+    bar = overall - sign * margin if below is None else np.full(overall.shape, below)
     cubes = sub_cubes(of.space, of.arms, weight, order, least_rows)
-    missed = ((bar[:, None] - draws) * weight).T
+    missed = (sign * (bar[:, None] - draws) * weight).T
     taken = _take(cubes, missed, weight, fdr)
     found = [_read(of, cubes, each, draws, bar) for each in taken]
     found.sort(key=lambda each: -each.wrong)
     mean_bar = float(bar.mean()) if below is None else below
-    return WeakSlices(tuple(found), mean_bar, len(cubes), fdr)
+    return WeakSlices(tuple(found), mean_bar, len(cubes), fdr, is_error)
 
 
 def _take(cubes: SubCubes, missed: FloatArray, weight: FloatArray, fdr: float) -> list[int]:
@@ -221,7 +236,9 @@ def _read(
     estimate = Estimate(
         mean, float(drawn.std()), float(lower), float(upper), of.level, n, float(weight.sum())
     )
-    return WeakSlice(cubes.where(index), estimate, float(np.mean(drawn < bar)))
+    is_error = bool(of.details.get("is_error"))
+    chance = float(np.mean(drawn > bar if is_error else drawn < bar))
+    return WeakSlice(cubes.where(index), estimate, chance, is_error)
 
 
 def _arm_draws(of: ListedArms) -> FloatArray:

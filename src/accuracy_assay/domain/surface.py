@@ -292,7 +292,8 @@ class AccuracySurface:
             ``upper``: the lowest upper end of the interval comes first, so that the first arms
             are those that are most surely bad. ``mean``: the lowest mean comes first, however
             little is known of the arm. Equal arms are ordered by mean, then as they are listed.
-            Either way arms with fewer than five pool rows come after all others.
+            Either way arms with fewer than five pool rows come after all others. Of rates of
+            errors the highest lower end, or the highest mean, comes first.
 
         Raises
         ------
@@ -309,12 +310,17 @@ class AccuracySurface:
         """
         if by not in ("lower", "mean"):
             raise UnknownNameError("by", by, ("lower", "mean"))
+        if self.is_error:
+            key = self.upper if by == "lower" else self.mean
+            return self._rows(self._ranked(key, self.mean)[:count])
         return self._rows(self._ranked(-getattr(self, by), -self.mean)[:count])
 
     def worst_first(self, by: Literal["upper", "mean"] = "upper") -> IntArray:
         """Return positions in ``arms`` of all arms of the pool, in the order of `worst`."""
         if by not in ("upper", "mean"):
             raise UnknownNameError("by", by, ("upper", "mean"))
+        if self.is_error:  # the worst are the highest: the most surely bad has the highest lower end
+            return self._ranked(-(self.lower if by == "upper" else self.mean), -self.mean)
         return self._ranked(getattr(self, by), self.mean)
 
     def at(self, **where: object) -> Estimate:

@@ -81,6 +81,19 @@ def test_a_bar_of_ones_own_is_absolute() -> None:
     assert of.slices(below=0.7).bar == 0.7
 
 
+def test_rates_of_errors_are_weak_above() -> None:
+    rates = surface(np.where(SCOTS, 0.4, 0.05)).with_details(is_error=True)
+    found = rates.slices()
+    assert names(found) == ["accent = scots"]
+    assert (found.side, found.bar > rates.overall.mean) == ("above", True)
+    assert found.found[0].chance_below > 0.99
+    support = found.found[0].estimate.support
+    assert found.found[0].wrong == pytest.approx(0.4 * support, rel=0.02)
+    assert names(rates.slices(below=0.3)) == ["accent = scots"]
+    assert rates.worst(1)["accent"].item() == "scots"
+    assert rates.best(1)["accent"].item() != "scots"
+
+
 def test_a_slice_with_few_labels_is_thin() -> None:
     found = surface(np.where(GERMAN_FIVE, 0.3, 0.95), n=4.0).slices()
     assert [each.is_thin for each in found] == [True]
