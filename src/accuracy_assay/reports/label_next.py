@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.runtime.arrays import IntArray
 
@@ -22,11 +23,11 @@ _LEAST_VARIANCE = 1e-6
 def label_next(surface: AccuracySurface, count: int = 8) -> IntArray:
     """Return positions in ``surface.arms`` of those to label next, the largest gain first.
 
-    Arms of which every pool row is labelled are left out.
+    Arms of which every pool row is labelled, and those with fewer than five, are left out.
     """
     variance = np.minimum(surface.sd**2, surface.mean * (1.0 - surface.mean))
     single = np.maximum(surface.mean * (1.0 - surface.mean), _LEAST_VARIANCE)
     gain = surface.support * variance**2 / single
     order = np.argsort(-gain, kind="stable")
-    is_open = (surface.support - surface.n >= 1.0) & (gain > 0.0)
-    return np.asarray(order[is_open[order]][:count])
+    is_open = (surface.support - surface.n >= 1.0) & (surface.support >= LEAST_ACTIVE_ROWS)
+    return np.asarray(order[(is_open & (gain > 0.0))[order]][:count])
