@@ -18,10 +18,10 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import is_missing
+from accuracy_assay.domain.arm_values import refuse_taken_names
 from accuracy_assay.domain.evidence import Evidence, columns_by_value
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import clusters_of
-from accuracy_assay.domain.surface import refuse_taken_names
 from accuracy_assay.domain.text.columns import with_text_columns
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique

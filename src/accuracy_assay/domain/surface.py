@@ -1,15 +1,12 @@
-"""The accuracy surface: for each arm a mean, an interval and what they rest on.
+"""The accuracy surface: what may be asked of the arms' values (``arm_values``).
 
-Notation: A listed arms; ``mean``, ``sd``, ``lower``, ``upper`` (A,) describe the posterior of the
-arm's accuracy; ``draws`` (S, A), where an estimator gives them, are joint posterior draws, from
-which averages over several arms take their uncertainty. Without draws arms are independent.
+Notation: A listed arms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -17,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from accuracy_assay.domain.arm_values import COLUMNS, STATUSES, ArmValues
 from accuracy_assay.domain.averages import (
     Draws,
     Estimate,
@@ -34,41 +32,18 @@ from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files import surface_file
 from accuracy_assay.files.tables import Rows
-from accuracy_assay.numerics.quadrature import logistic_moments
-from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.imports import import_ours
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["STATUSES", "AccuracySurface", "Estimate", "refuse_taken_names"]
+__all__ = ["STATUSES", "AccuracySurface", "Estimate"]
 
-STATUSES = ("estimated", "insufficient evidence", "not in pool")
-_WIDEST_ESTIMATE = 0.5
-"""Width of an interval beyond which an arm counts as unknown: half of all there is to know."""
-_NARROWED = 0.5
-"""Share of the variance before any label that is left where labels say more than the prior."""
-_TOLD_APART = 0.1
-"""Share of the arms from which on a surface is more than one number; below it only a lucky arm or
-two are told from the rest."""
-_COLUMNS = ("n", "correct", "support", "mean", "sd", "lower", "upper")
 _NOTEBOOK_ARMS = 10
 """Arms that a notebook shows: what fits beside a cell without scrolling."""
-_ROUNDING = 1e-6
-"""What sums of fractional counts and the ends of an interval may be off by: far more than rounding
-does to either, far less than anybody reads."""
-
-
-def refuse_taken_names(space: AttributeSpace) -> None:
-    """Raise an error where an attribute has the name of another column of the surface."""
-    for name in space.names:
-        if name in (*_COLUMNS, "status"):
-            raise InputError(
-                f"attribute names must differ from the surface's columns "
-                f"{[*_COLUMNS, 'status']}; got {name!r}. Rename that column."
-            )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AccuracySurface:
+class AccuracySurface(ArmValues):
     """Accuracy of a service over attribute combinations.
 
     Parameters
@@ -91,45 +66,6 @@ class AccuracySurface:
     memory
         What an estimator left for its next fit or for a strategy. Never saved, never compared.
     """
-
-    space: AttributeSpace
-    arms: IntArray
-    n: FloatArray
-    correct: FloatArray
-    support: FloatArray
-    mean: FloatArray
-    sd: FloatArray
-    lower: FloatArray
-    upper: FloatArray
-    level: float = 0.9
-    draws: Draws | Callable[[], Draws] | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
-    memory: object = field(default=None, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        refuse_taken_names(self.space)
-        self._check_arms()
-        for name in _COLUMNS:
-            array = getattr(self, name)
-            if array.shape != self.arms.shape:
-                raise InputError(f"{name} must have shape {self.arms.shape}; got {array.shape}.")
-            self._refuse_where(~np.isfinite(array), name, "be finite")
-            array.setflags(write=False)
-        for name in ("mean", "lower", "upper"):
-            array = getattr(self, name)
-            self._refuse_where((array < 0.0) | (array > 1.0), name, "lie in [0, 1]")
-        for name in ("n", "correct", "support", "sd"):
-            self._refuse_where(getattr(self, name) < 0.0, name, "be at least 0")
-        is_too_many = self.correct > self.n + _ROUNDING * np.maximum(self.n, 1.0)
-        self._refuse_where(is_too_many, "correct", "be at most n", "n")
-        self._refuse_where(self.lower > self.upper, "lower", "be at most upper", "upper")
-        is_outside = (self.mean < self.lower - _ROUNDING) | (self.mean > self.upper + _ROUNDING)
-        self._refuse_where(is_outside, "mean", "lie in its interval", "lower", "upper")
-        if not 0.0 < self.level < 1.0:
-            raise InputError(f"level must lie between 0 and 1; got {self.level}.")
-        if isinstance(self.draws, np.ndarray):
-            self._check_draws(self.draws)
-        self.arms.setflags(write=False)
 
     @classmethod
     def build(
@@ -171,115 +107,10 @@ class AccuracySurface:
             memory,
         )
 
-    @cached_property
-    def joint_draws(self) -> Draws | None:
-        """Joint posterior draws, made now if nothing has needed them before."""
-        if not callable(self.draws):
-            return self.draws
-        made = self.draws()
-        self._check_draws(made)
-        return made
-
-    def _check_arms(self) -> None:
-        """Refuse arms that are none of the space, repeated or out of order."""
-        arms = self.arms
-        if arms.ndim != 1 or arms.dtype.kind not in "iu":
-            raise InputError(
-                f"arms must be a list of whole numbers; got {arms.dtype} of shape {arms.shape}."
-            )
-        if arms.size and (arms.min() < 0 or arms.max() >= self.space.n_arms):
-            wrong = arms[(arms < 0) | (arms >= self.space.n_arms)][0]
-            raise InputError(
-                f"arms must be numbers from 0 to {self.space.n_arms - 1}; got {wrong}."
-            )
-        late = np.flatnonzero(arms[1:] <= arms[:-1])
-        if late.size:
-            before, after = arms[late[0] : late[0] + 2]
-            raise InputError(f"arms must increase; got {after} after {before}.")
-
-    def _refuse_where(
-        self, is_wrong: npt.NDArray[Any], name: str, rule: str, *beside: str
-    ) -> None:
-        """Raise an error that names the first arm whose value breaks a rule."""
-        if not is_wrong.any():
-            return
-        i = int(np.flatnonzero(is_wrong)[0])
-        shown = [f"{getattr(self, name)[i]:g}"]
-        shown += [f"{other} {getattr(self, other)[i]:g}" for other in beside]
-        raise InputError(f"{name} must {rule}; got {', '.join(shown)} in arm {self.arms[i]}.")
-
-    def _check_draws(self, draws: Draws) -> None:
-        if draws.shape[1:] != self.arms.shape or not draws.shape[0]:
-            raise InputError(f"draws must have shape (S, {self.arms.size}); got {draws.shape}.")
-        # NaN is neither: the least of numbers with one NaN is NaN.
-        if draws.size and not (draws.min() >= 0.0 and draws.max() <= 1.0):
-            raise InputError(f"draws must lie in [0, 1]; got {draws.min():g} to {draws.max():g}.")
-
-    @property
-    def status(self) -> IntArray:
-        """Index into ``STATUSES`` for each arm.
-
-        An arm with no pool row is "not in pool"; one whose interval is wider than 0.5, or hardly
-        narrower than before any label, has "insufficient evidence"; any other is "estimated".
-        """
-        is_vague = (self.upper - self.lower > _WIDEST_ESTIMATE) | ~self._is_narrowed
-        return np.where(self.support > 0.0, is_vague.astype(np.int64), 2)
-
-    @property
-    def tells_arms_apart(self) -> bool:
-        """Whether the labels say more than one number for all: of a tenth of the arms or more."""
-        is_active = self.support >= LEAST_ACTIVE_ROWS
-        return not is_active.any() or float(self._is_narrowed[is_active].mean()) >= _TOLD_APART
-
-    @cached_property
-    def _is_narrowed(self) -> BoolArray:
-        """Whether the labels, and not the prior alone, say where each arm lies, (A,).
-
-        They do where they have taken away half of the variance that an arm of such an accuracy
-        has when nothing but the level of all arms is known. Only estimators that say how far arms
-        may differ (``prior_logit_sd`` of the details) are judged.
-        """
-        before = self.details.get("prior_logit_sd")
-        if before is None:
-            return np.ones(self.arms.shape, dtype=bool)
-        variance = np.full(self.arms.shape, float(before) ** 2)
-        rate = np.clip(self.mean, _ROUNDING, 1.0 - _ROUNDING)
-        # Stretched so that the mean of the sigmoid is the arm's (MacKay, 1992).
-        middle = np.log(rate / (1.0 - rate)) * np.sqrt(1.0 + np.pi * variance / 8.0)
-        return np.asarray(self.sd**2 <= _NARROWED * logistic_moments(middle, variance)[1])
-
-    @property
-    def expected_macro_mse(self) -> float | None:
-        """What the estimator expects its own macro MSE to be, times 100; None if it cannot say."""
-        expected = self.details.get("expected_macro_mse")
-        return None if expected is None else float(expected)
-
-    @property
-    def measure(self) -> str:
-        """What the numbers are: accuracy, unless the estimate was of another measure."""
-        return str(self.details.get("measure", "accuracy"))
-
-    @property
-    def is_error(self) -> bool:
-        """Whether the measure is a rate of errors: the lowest numbers are then the best."""
-        return bool(self.details.get("is_error", False))
-
-    @property
-    def n_labels(self) -> float:
-        """Number of labels behind the surface."""
-        return float(self.n.sum())
-
     @property
     def overall(self) -> Estimate:
         """Accuracy over the pool as it is."""
         return average(self, np.arange(self.arms.size), self.support)
-
-    def to_frame(self) -> pl.DataFrame:
-        """Return one row per listed arm.
-
-        Columns: the attributes, then n, correct, support, mean, sd, lower, upper, status.
-        """
-        return self._rows(np.arange(self.arms.size))
 
     def worst(self, count: int = 20, by: Literal["upper", "mean"] = "upper") -> pl.DataFrame:
         """Return the ``count`` worst arms of the pool, worst first, as rows of `to_frame`.
@@ -300,7 +131,7 @@ class AccuracySurface:
         UnknownNameError
             If ``by`` is neither.
         """
-        return self._rows(self.worst_first(by)[:count])
+        return self.rows_at(self.worst_first(by)[:count])
 
     def best(self, count: int = 20, by: Literal["lower", "mean"] = "lower") -> pl.DataFrame:
         """Return the ``count`` best arms of the pool, best first, as rows of `to_frame`.
@@ -312,14 +143,16 @@ class AccuracySurface:
             raise UnknownNameError("by", by, ("lower", "mean"))
         if self.is_error:
             key = self.upper if by == "lower" else self.mean
-            return self._rows(self._ranked(key, self.mean)[:count])
-        return self._rows(self._ranked(-getattr(self, by), -self.mean)[:count])
+            return self.rows_at(self._ranked(key, self.mean)[:count])
+        return self.rows_at(self._ranked(-getattr(self, by), -self.mean)[:count])
 
     def worst_first(self, by: Literal["upper", "mean"] = "upper") -> IntArray:
         """Return positions in ``arms`` of all arms of the pool, in the order of `worst`."""
         if by not in ("upper", "mean"):
             raise UnknownNameError("by", by, ("upper", "mean"))
-        if self.is_error:  # the worst are the highest: the most surely bad has the highest lower end
+        if (
+            self.is_error
+        ):  # the worst are the highest: the most surely bad has the highest lower end
             return self._ranked(-(self.lower if by == "upper" else self.mean), -self.mean)
         return self._ranked(getattr(self, by), self.mean)
 
@@ -480,7 +313,7 @@ class AccuracySurface:
             "attributes": self.space.to_json(),
             "details": dict(self.details),
         }
-        arms = pl.DataFrame({"arm": self.arms} | {name: getattr(self, name) for name in _COLUMNS})
+        arms = pl.DataFrame({"arm": self.arms} | {name: getattr(self, name) for name in COLUMNS})
         surface_file.write(Path(path), header, arms, self.joint_draws)
 
     @classmethod
@@ -493,11 +326,11 @@ class AccuracySurface:
             If the file is none, is damaged, unpacks to far more than it has, or holds what no
             surface can: arms outside the space, a mean outside its interval and the like.
         """
-        header, arms, draws = surface_file.read(Path(path), ("arm", *_COLUMNS))
+        header, arms, draws = surface_file.read(Path(path), ("arm", *COLUMNS))
         with surface_file.refusing_damage(Path(path)):
             space = AttributeSpace.from_json(header["attributes"])
             columns: dict[str, Any] = {
-                c: arms.get_column(c).cast(pl.Float64).to_numpy().copy() for c in _COLUMNS
+                c: arms.get_column(c).cast(pl.Float64).to_numpy().copy() for c in COLUMNS
             }
             index = arms.get_column("arm").cast(pl.Int64).to_numpy().copy()
             level, details = float(header["level"]), dict(header["details"])
@@ -587,12 +420,6 @@ class AccuracySurface:
     def forget(self) -> AccuracySurface:
         """Return the surface without what its estimator left for a next fit."""
         return replace(self, memory=None)
-
-    def _rows(self, listed: IntArray) -> pl.DataFrame:
-        """Return the arms at positions ``listed`` as a table."""
-        numbers = (pl.Series(name, getattr(self, name)[listed]) for name in _COLUMNS)
-        status = pl.Series("status", list(STATUSES)).gather(self.status[listed])
-        return self.space.frame(self.arms[listed]).with_columns(*numbers, status)
 
     def _ranked(self, first: FloatArray, second: FloatArray) -> IntArray:
         """Return positions of the pool's arms by two increasing keys; arms of few rows last."""

@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import equal_columns
+from accuracy_assay.domain.arm_values import refuse_taken_names
 from accuracy_assay.domain.evidence import columns_by_value
 from accuracy_assay.domain.referees import referee_names
 from accuracy_assay.domain.space import KINDS, Attribute, AttributeSpace
-from accuracy_assay.domain.surface import refuse_taken_names
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import require_columns
 from accuracy_assay.files.texts import normal_column, normal_text
