@@ -67,7 +67,7 @@ def render_card(
         *_metadata(report, named, task or "other", pool),
         "---",
         "",
-        "## Accuracy and where it is weak",
+        f"## {markdown_text(report.surface.measure.capitalize())} and where it is weak",
         "",
         *_headline(report),
         "",
@@ -122,8 +122,7 @@ def _yaml_character(character: str) -> str:
 
 def _metadata(report: Report, model: str, task: str, dataset: str) -> Iterator[str]:
     """Yield the lines of ``model-index``."""
-    level = f"{report.surface.level:.0%}"
-    kind = re.sub(r"[^A-Za-z0-9]+", "-", dataset).strip("-").lower() or "pool"
+    measure, level = report.surface.measure, f"{report.surface.level:.0%}"
     yield "model-index:"
     yield f"- name: {yaml_text(model)}"
     yield "  results:"
@@ -131,28 +130,29 @@ def _metadata(report: Report, model: str, task: str, dataset: str) -> Iterator[s
     yield f"      type: {yaml_text(task)}"
     yield "    dataset:"
     yield f"      name: {yaml_text(dataset)}"
-    yield f"      type: {yaml_text(kind)}"
+    yield f"      type: {yaml_text(_plain(dataset) or 'pool')}"
     yield "    metrics:"
-    yield from _metric(report.overall, f"accuracy over the pool ({level} interval {{}})")
-    yield from _metric(report.equal, f"accuracy with every arm alike ({level} interval {{}})")
-    for part in report.slices:
-        yield from _metric(part.estimate, f"accuracy where {part.name} ({level} interval {{}})")
+    parts = {"over the pool": report.overall, "with every arm alike": report.equal}
+    parts |= {f"where {part.name}": part.estimate for part in report.slices}
+    for place, estimate in parts.items():
+        ends = f"{estimate.lower:.{_DIGITS}f} to {estimate.upper:.{_DIGITS}f}"
+        yield f"    - type: {_plain(measure)}"
+        yield f"      value: {estimate.mean:.{_DIGITS}f}"
+        yield f"      name: {yaml_text(f'{measure} {place} ({level} interval {ends})')}"
 
 
-def _metric(estimate: Estimate, words: str) -> Iterator[str]:
-    ends = f"{estimate.lower:.{_DIGITS}f} to {estimate.upper:.{_DIGITS}f}"
-    head, _, tail = words.rpartition("{}")
-    yield "    - type: accuracy"
-    yield f"      value: {estimate.mean:.{_DIGITS}f}"
-    yield f"      name: {yaml_text(head + ends + tail)}"
+def _plain(name: str) -> str:
+    """Return a name as the Hub writes kinds of things: small letters, digits and dashes."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 def _headline(report: Report) -> list[str]:
     overall, equal = report.overall, report.equal
     names = ", ".join(f"*{markdown_text(name)}*" for name in report.surface.space.names)
     n_arms = int((report.surface.support > 0.0).sum())
+    measure = markdown_text(report.surface.measure.capitalize())
     return [
-        f"**{overall.mean:.1%}** over the pool as it is ({_interval(overall)}), and "
+        f"{measure} **{overall.mean:.1%}** over the pool as it is ({_interval(overall)}), and "
         f"**{equal.mean:.1%}** with every arm counting alike ({_ends(equal)}).",
         "",
         f"An arm is one combination of values of {names}; the pool has {n_arms:,}.",
@@ -164,7 +164,7 @@ def _weak(report: Report) -> list[str]:
     if not found:
         return [
             f"No slice is clearly weaker than the whole: {found.searched:,} slices were looked "
-            f"at, and none is below {found.bar:.1%} with enough certainty."
+            f"at, and none is {found.side} {found.bar:.1%} with enough certainty."
         ]
     rows = [
         (
@@ -177,9 +177,9 @@ def _weak(report: Report) -> list[str]:
         )
         for part in found
     ]
-    head = ("slice", "accuracy", f"{report.surface.level:.0%} interval")
+    head = ("slice", markdown_text(report.surface.measure), f"{report.surface.level:.0%} interval")
     return [
-        f"Clearly below {found.bar:.1%}, of {found.searched:,} slices that were looked at:",
+        f"Clearly {found.side} {found.bar:.1%}, of {found.searched:,} slices that were looked at:",
         "",
         *_table((*head, "pool rows", "expected to go wrong", "labels"), rows),
     ]
@@ -191,7 +191,8 @@ def _by_attribute(report: Report) -> Iterator[str]:
         frame = report.surface.marginal(name)
         if not 0 < frame.height <= _MOST_VALUES:
             continue
-        head = (markdown_text(name), "accuracy", f"{report.surface.level:.0%} interval")
+        measure = markdown_text(report.surface.measure)
+        head = (markdown_text(name), measure, f"{report.surface.level:.0%} interval")
         rows = [
             (
                 markdown_text(row[name]),
@@ -234,9 +235,11 @@ def _measured(report: Report) -> Iterator[str]:
 def _caveats(report: Report) -> Iterator[str]:
     surface = report.surface
     yield (
-        "These are accuracies in this pool. Where attributes are mixed in another way the overall "
-        "accuracy is another one."
+        "These numbers are those of this pool. Where attributes are mixed in another way the "
+        "overall one is another."
     )
+    if surface.is_error:
+        yield "This is a rate of errors: less is better."
     if not surface.tells_arms_apart:
         yield TOO_FEW_LABELS
     if report.check is not None and report.check["said"] is not None:

@@ -124,7 +124,7 @@ def _attribute(report: Report, name: str) -> Figure:
         )
         axes.set_xlim(100.0 * axis.low - 1.0, 100.0 * axis.high + 1.0)
         axes.set_xticks([100.0 * tick for tick in axis.ticks])
-        axes.set_xlabel("accuracy, %")
+        axes.set_xlabel(f"{short_name(report.surface.measure)}, %")
         more = f", the {_MOST_VALUES} with the most pool rows" if is_cut else ""
         axes.set_title(f"By {short_name(name)}{more}", fontsize=9.5, loc="left", color=SOFT)
         figure.legend(loc="outside lower right", ncols=2, frameon=False, fontsize=8.5)
@@ -159,7 +159,7 @@ def _truth(report: Report) -> Figure:
             )
         margin = 0.02 * (high - low)
         axes.set(xlim=(low - margin, high + margin), ylim=(low - margin, high + margin))
-        axes.set(xlabel="true accuracy, %", ylabel="estimate, %", aspect="equal")
+        axes.set(xlabel="truth, %", ylabel="estimate, %", aspect="equal")
         _tidy(axes)
         figure.suptitle(
             _title_of_truth(report), x=0.02, ha="left", fontsize=10.0, fontweight="bold"

@@ -20,8 +20,8 @@ __all__ = ["log_to_mlflow", "metrics_of"]
 
 _REFUSED = re.compile(r"[^\w.\- ]")
 """Characters that MLflow takes in no name of a metric; a slash would make a folder."""
-_LONGEST_NAME = 200
-"""Characters of the name of a slice: MLflow takes 250 of a whole name."""
+_LONGEST_NAME, _LONGEST_MEASURE = 180, 50
+"""Characters of the name of a slice and of a measure: MLflow takes 250 of a whole name."""
 
 
 def log_to_mlflow(
@@ -65,24 +65,26 @@ def metrics_of(report: Report) -> dict[str, float]:
     ``slices/found`` and ``slice/accent german and digit 7/accuracy``.
     """
     surface = report.surface
-    found = _numbers("overall", report.overall) | _numbers("equal_arms", report.equal)
+    name = _REFUSED.sub("_", surface.measure)[:_LONGEST_MEASURE].strip(" .") or "measure"
+    found = _numbers("overall", name, report.overall)
+    found |= _numbers("equal_arms", name, report.equal)
     found |= {"labels": surface.n_labels, "slices/found": float(len(report.slices))}
     if surface.expected_macro_mse is not None:
         found["expected_macro_mse"] = surface.expected_macro_mse
     for part in report.slices:
-        words = " and ".join(f"{name} {value}" for name, value in part.where.items())
+        words = " and ".join(f"{which} {value}" for which, value in part.where.items())
         plain = _REFUSED.sub("_", words)[:_LONGEST_NAME].strip(" .") or "_"
         place, number = f"slice/{plain}", 1
-        while f"{place}/accuracy" in found:
+        while f"{place}/{name}" in found:
             number += 1
             place = f"slice/{plain}-{number}"
-        found |= _numbers(place, part.estimate) | {f"{place}/go_wrong": part.wrong}
+        found |= _numbers(place, name, part.estimate) | {f"{place}/go_wrong": part.wrong}
     return found
 
 
-def _numbers(place: str, estimate: Estimate) -> dict[str, float]:
+def _numbers(place: str, measure: str, estimate: Estimate) -> dict[str, float]:
     return {
-        f"{place}/accuracy": estimate.mean,
+        f"{place}/{measure}": estimate.mean,
         f"{place}/lower": estimate.lower,
         f"{place}/upper": estimate.upper,
     }

@@ -26,22 +26,24 @@ def page_data(report: Report, max_arms: int) -> dict[str, Any]:
     report
         The report.
     max_arms
-        Most arms to list; where there are more, those with the lowest mean are listed, arms of the
-        pool first.
+        Most arms to list; where there are more, those with the lowest mean are listed (of a rate
+        of errors the highest), arms of the pool first.
 
     Returns
     -------
     dict
-        ``level``, ``overall``, ``statuses``, ``least_rows`` (of an arm among the dots),
-        ``attributes``, ``arms`` (columns of equal length, unrounded, with ``place`` for their
-        order in `AccuracySurface.to_frame`), ``pairs`` (accuracy by two attributes at a time),
-        the ends of the axes of both, and ``curves``.
+        ``level``, ``measure``, ``is_error``, ``overall``, ``statuses``, ``least_rows`` (of an arm
+        among the dots), ``attributes``, ``arms`` (columns of equal length, unrounded, with
+        ``place`` for their order in `AccuracySurface.to_frame`), ``pairs`` (accuracy by two
+        attributes at a time), the ends of the axes of both, and ``curves``.
     """
     surface = report.surface
     overall = report.overall
     arms, pairs = _arms(report, max_arms), _pairs(report)
     return {
         "level": surface.level,
+        "measure": surface.measure,
+        "is_error": surface.is_error,
         "overall": {f: _number(getattr(overall, f)) for f in ("mean", "lower", "upper")},
         "statuses": list(STATUSES),
         "least_rows": LEAST_ACTIVE_ROWS,
@@ -59,7 +61,8 @@ def page_data(report: Report, max_arms: int) -> dict[str, Any]:
 
 def _arms(report: Report, max_arms: int) -> dict[str, list[Any]]:
     surface = report.surface
-    listed = np.lexsort((surface.mean, surface.support <= 0.0))[:max_arms]
+    badness = -surface.mean if surface.is_error else surface.mean
+    listed = np.lexsort((badness, surface.support <= 0.0))[:max_arms]
     columns: dict[str, list[Any]] = {
         name: getattr(surface, name)[listed].tolist()
         for name in ("n", "correct", "support", "mean", "sd", "lower", "upper")

@@ -89,8 +89,9 @@ def headline(report: Report) -> str:
     """Return the title and the overall accuracy, under the pool's mix and with equal arms."""
     overall, equal = report.overall, report.equal
     title = "\n".join(wrap(short_name(report.title, 200), 100))
+    measure = short_name(report.surface.measure).capitalize()
     return (
-        f"{title}\nAccuracy {overall.mean:.1%} ({overall.lower:.1%} to {overall.upper:.1%}), "
+        f"{title}\n{measure} {overall.mean:.1%} ({overall.lower:.1%} to {overall.upper:.1%}), "
         f"{equal.mean:.1%} with every arm alike, over "
         f"{int((report.surface.support > 0.0).sum()):,} arms, from "
         f"{report.surface.n_labels:,.0f} labels"
@@ -113,6 +114,7 @@ def draw_heat(axes: Axes, report: Report, rows: str, columns: str) -> None:
         (short_name(columns), [short_name(str(v), 24) for v in across]),
         report.overall.mean,
         axis_of([end for _, _, _, lower, upper in boxes for end in (lower, upper)]),
+        is_error=surface.is_error,
     )
 
 
@@ -123,7 +125,10 @@ def draw_weak(axes: Axes, report: Report, count: int) -> None:
         names = [part.name for part in found]
         ends = np.array([(s.estimate.mean, s.estimate.lower, s.estimate.upper) for s in found]).T
         truth = np.array([report.truth_where(s.where) for s in found], dtype=np.float64)
-        title = f"Weak slices: clearly below {report.slices.bar:.1%}, most rows gone wrong first"
+        title = (
+            f"Weak slices: clearly {report.slices.side} {report.slices.bar:.1%}, most rows gone "
+            "wrong first"
+        )
     else:
         order = surface.worst_first()[:count]
         names = [
@@ -133,8 +138,8 @@ def draw_weak(axes: Axes, report: Report, count: int) -> None:
         ends = np.array([surface.mean[order], surface.lower[order], surface.upper[order]])
         truth = report.truth_by_arm()[order]
         title = (
-            f"No slice is clearly weaker than the whole. The {order.size} arms with the lowest "
-            f"upper end of their {surface.level:.0%} interval"
+            f"No slice is clearly weaker than the whole. The {order.size} worst arms by the "
+            f"{'lower' if surface.is_error else 'upper'} end of their {surface.level:.0%} interval"
         )
     draw_intervals(axes, [_in_lines(name) for name in names], *(100.0 * ends))
     overall = 100.0 * report.overall.mean
@@ -146,7 +151,7 @@ def draw_weak(axes: Axes, report: Report, count: int) -> None:
     axis = axis_of(shown)
     axes.set_xlim(100.0 * axis.low - 1.0, 100.0 * axis.high + 1.0)
     axes.set_xticks([100.0 * tick for tick in axis.ticks])
-    axes.set_xlabel("accuracy, %")
+    axes.set_xlabel(f"{short_name(surface.measure)}, %")
     lines = "\n".join(wrap(title, _TITLE_CHARACTERS))
     axes.set_title(lines, fontsize=9.5, loc="left", color=SOFT)
 

@@ -62,6 +62,8 @@ def draw_boxes(
     columns: tuple[str, Sequence[str]],
     overall: float,
     axis: Axis = WHOLE,
+    *,
+    is_error: bool = False,
 ) -> None:
     """Draw a heat map.
 
@@ -77,9 +79,13 @@ def draw_boxes(
         The accuracy at which colour changes.
     axis
         The scale of the small intervals under the numbers.
+    is_error
+        Whether the numbers are rates of errors, of which less is better.
     """
     for y, x, mean, lower, upper in boxes:
-        axes.add_patch(_box(x, y, heat_colour(mean, upper - lower, overall)))
+        width = upper - lower
+        good = (1.0 - mean, width, 1.0 - overall) if is_error else (mean, width, overall)
+        axes.add_patch(_box(x, y, heat_colour(*good)))
         axes.text(x, y - 0.08, f"{100 * mean:.0f}", ha="center", va="center", fontweight="bold")
         reach = np.array([0.0, 1.0]) * 0.7 + x - 0.35
         axes.plot(reach, [y + 0.3, y + 0.3], color=INK, alpha=0.18, linewidth=1.2)
@@ -92,8 +98,9 @@ def draw_boxes(
     axes.set_yticks(range(len(rows[1])), rows[1])
     axes.set_xlabel(columns[0])
     axes.set_ylabel(rows[0])
+    worse, better = ("above", "below") if is_error else ("below", "above")
     axes.set_title(
-        f"Accuracy, %: orange below {overall:.0%}, blue above, pale where unsure",
+        f"In %: orange {worse} {overall:.0%}, blue {better}, pale where unsure",
         fontsize=9.5,
         loc="left",
         color=SOFT,

@@ -101,13 +101,13 @@ class Report:
     def weak_arms(self) -> IntArray:
         """Return positions of the arms that are clearly weaker than the whole, worst first.
 
-        The whole interval of such an arm lies below the overall accuracy, and it has at least
-        five pool rows.
+        The whole interval of such an arm lies below the overall accuracy (of a rate of errors,
+        above the overall rate), and it has at least five pool rows.
         """
-        surface = self.surface
+        surface, overall = self.surface, self.overall.mean
         order = surface.worst_first()
-        is_weak = (surface.upper < self.overall.mean) & (surface.support >= LEAST_ACTIVE_ROWS)
-        return order[is_weak[order]]
+        is_weak = surface.lower > overall if surface.is_error else surface.upper < overall
+        return order[(is_weak & (surface.support >= LEAST_ACTIVE_ROWS))[order]]
 
     def truth_by_arm(self) -> FloatArray:
         """Return the gold accuracy of each listed arm, shape (A,); NaN where it is not known."""

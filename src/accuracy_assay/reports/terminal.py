@@ -77,7 +77,7 @@ def slices_table(
     found = report.slices if found is None else found
     looked = f"{found.searched:,} slices looked at"
     if not found:
-        below = f"below {found.bar:.1%}" if found.searched else "large enough to tell"
+        below = f"{found.side} {found.bar:.1%}" if found.searched else "large enough to tell"
         return Text(f"No slice is clearly weaker than the whole: none {below} ({looked}).")
     axis = axis_of([v for s in found for v in _ends(report, s)])
     table = Table(box=None, pad_edge=False)
@@ -104,7 +104,7 @@ def slices_table(
         )
     is_thin = any(part.is_thin for part in found)
     note = "? few labels of its own: the slice rests on its neighbours." if is_thin else ""
-    return _titled(f"Weak slices: clearly below {found.bar:.1%} ({looked})", table, note)
+    return _titled(f"Weak slices: clearly {found.side} {found.bar:.1%} ({looked})", table, note)
 
 
 def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> RenderableType:
@@ -138,7 +138,7 @@ def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Rende
         table.add_row(*row, f"{surface.n[i]:.4g}", f"{surface.support[i]:,.0f}")
     title = (
         f"Arms that are clearly weaker, {weak.size:,} of {every.size:,}: the whole "
-        f"{surface.level:.0%} interval lies below {report.overall.mean:.1%}"
+        f"{surface.level:.0%} interval lies {report.slices.side} {report.overall.mean:.1%}"
     )
     return _titled(title, table)
 

@@ -72,3 +72,10 @@ def flat(bare: Report) -> Report:
     columns |= {"lower": np.full(6, 0.73), "upper": np.full(6, 0.87)}
     same = replace(bare.surface, n=n, correct=0.8 * n, support=support, **columns)
     return replace(bare, surface=same)
+
+
+@pytest.fixture
+def errors(bare: Report) -> Report:
+    """The same numbers as a rate of errors: what was best is worst."""
+    rate = {"measure": "false-positive rate", "is_error": True}
+    return replace(bare, surface=replace(bare.surface, details=rate))

@@ -38,13 +38,22 @@ def test_metadata_has_what_a_model_index_must_have(report: Report) -> None:
 
 def test_the_text_has_both_mixes_weak_slices_and_caveats(report: Report, flat: Report) -> None:
     text = render_card(report)
-    assert f"**{report.overall.mean:.1%}** over the pool" in text
+    assert f"Accuracy **{report.overall.mean:.1%}** over the pool" in text
     assert f"**{report.equal.mean:.1%}** with every arm" in text
     (found,) = report.slices
     row = f"| {found.estimate.mean:.1%} | {found.estimate.lower:.1%} to"
     assert f"age = &gt;60 (few labels of its own) {row}" in text
     assert "1 of 5 arms have too little evidence" in text
     assert "No slice is clearly weaker than the whole" in render_card(flat)
+
+
+def test_another_measure_is_named(errors: Report) -> None:
+    card = render_card(errors)
+    metrics = metadata(card)["results"][0]["metrics"]
+    assert metrics[0]["type"] == "false-positive-rate"
+    assert metrics[0]["name"].startswith("false-positive rate over the pool")
+    assert "False-positive rate **72.4%** over the pool" in card
+    assert "less is better" in card
 
 
 def test_a_disagreement_with_the_check_by_design_is_a_caveat(bare: Report) -> None:

@@ -56,3 +56,9 @@ def test_curves_keep_their_order_and_metrics(report: Report) -> None:
     first, second = page_data(report, 100)["curves"]
     assert (first["name"], second["name"]) == ("chosen", "random")
     assert second["macro_mse"] == pytest.approx([6.0, 4.5, 3.0])
+
+
+def test_of_a_rate_of_errors_the_highest_come_first(errors: Report) -> None:
+    data = page_data(errors, 2)
+    assert (data["measure"], data["is_error"]) == ("false-positive rate", True)
+    assert data["arms"]["mean"] == [0.9, 0.8]

@@ -44,3 +44,14 @@ def test_a_dollar_in_a_name_is_a_dollar() -> None:
         figure = Figure()
         draw_intervals(figure.subplots(), ["$x^", "$y$"], [0.5, 0.6], [0.4, 0.1], [0.7, 0.9])
         figure.draw_without_rendering()
+
+
+def test_of_rates_of_errors_more_is_orange() -> None:
+    def colours(is_error: bool) -> list[tuple[float, ...]]:
+        axes = Figure().subplots()
+        boxes = [(0, 0, 0.2, 0.1, 0.3), (0, 1, 0.8, 0.7, 0.9)]
+        names = ("sex", ["F"]), ("age", ["young", "old"])
+        draw_boxes(axes, boxes, *names, 0.5, is_error=is_error)
+        return [patch.get_facecolor() for patch in axes.patches]
+
+    np.testing.assert_allclose(colours(True), colours(False)[::-1])

@@ -63,3 +63,7 @@ def test_truth_of_a_slice_is_the_mean_over_its_rows(report: Report, bare: Report
     assert report.truth_where({"sex": "M"}) == pytest.approx((0.6 * 10 + 0.8 * 5) / 15)
     assert report.truth_where({"sex": "M", "age": ">60"}) is None
     assert bare.truth_where({"sex": "M"}) is None
+
+
+def test_of_a_rate_of_errors_the_arms_above_the_whole_are_weak(errors: Report) -> None:
+    assert errors.weak_arms().tolist() == [0]

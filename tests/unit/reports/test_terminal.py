@@ -121,3 +121,10 @@ def test_too_few_labels_to_tell_arms_apart_are_said(bare: Report) -> None:
     assert TOO_FEW_LABELS not in text_of(summary(bare), 120)
     vague = replace(bare.surface, details={"prior_logit_sd": 1e-3})
     assert TOO_FEW_LABELS in text_of(summary(replace(bare, surface=vague)), 120)
+
+
+def test_of_a_rate_of_errors_weak_is_what_lies_above(errors: Report) -> None:
+    shown = text_of(weak_table(errors), 120)
+    assert "1 of 1: the whole 90% interval lies above 72.4%" in shown
+    assert "F, <30" in shown
+    assert " above 77.4%" in text_of(slices_table(errors), 120)

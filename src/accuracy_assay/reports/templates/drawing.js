@@ -60,23 +60,23 @@ const Drawing = (() => {
 
   // Strength of colour: distance from the overall accuracy, faded by the interval's width. From isDeep on
   // white is read better than black in the light theme, from isBright on black than white in the dark one.
-  function colour(value, width, overall) {
-    const isBad = value < overall;
-    const reach = isBad ? overall : 1 - overall;
+  function colour(value, width, overall, isError = false) {
+    const isBad = value !== overall && value < overall !== isError;
+    const reach = value < overall ? overall : 1 - overall;
     const distance = reach > 0 ? Math.abs(value - overall) / reach : 0;
     const strength = Math.min(1, Math.sqrt(distance)) * Math.max(0, 1 - width);
     const css = `color-mix(in oklab, var(--${isBad ? "bad" : "good"}) ${Math.round(100 * strength)}%, var(--mid))`;
     return { css, isDeep: strength >= (isBad ? 0.995 : 0.88), isBright: strength >= (isBad ? 0.63 : 0.67) };
   }
 
-  function legendBackground(overall) {
-    const stops = range(21).map((k) => `${colour(k / 20, 0, overall).css} ${5 * k}%`);
+  function legendBackground(overall, isError = false) {
+    const stops = range(21).map((k) => `${colour(k / 20, 0, overall, isError).css} ${5 * k}%`);
     return `linear-gradient(90deg, ${stops.join(",")})`;
   }
 
   // A box of a heat map; what it says and does on a click is the caller's.
-  function heatBox(row, value, width, overall, hasBar, { low, high } = { low: 0, high: 1 }) {
-    const { css, isDeep, isBright } = colour(value, width, overall);
+  function heatBox(row, value, width, overall, hasBar, { low = 0, high = 1, isError = false } = {}) {
+    const { css, isDeep, isBright } = colour(value, width, overall, isError);
     const className = `${isDeep ? "deep" : ""} ${isBright ? "bright" : ""}`.trim();
     const box = element("button", { type: "button", textContent: percent(value), className });
     box.style.background = css;

@@ -2,7 +2,7 @@
 (() => {
   const { SERIES, byId, count, describe, element, frame, heatBox, intervalBar, legendBackground, option, percent, range, shape } = Drawing;
   const data = JSON.parse(document.getElementById("data").textContent);
-  const { arms, attributes, overall } = data;
+  const { arms, attributes, overall, is_error: isError } = data;
   const hasTruth = arms.truth.some((t) => t !== null);
 
   Drawing.followTheme(byId("theme"));
@@ -31,7 +31,7 @@
     if (k === undefined) return element("span", { className: "none", title: "not in the pool" });
     const row = Object.fromEntries(["mean", "lower", "upper", "n", "support", "truth"].map((c) => [c, pair[c] ? pair[c][k] : null]));
     const value = row[shown] ?? row.mean;
-    const box = heatBox(row, value, shown === "truth" ? 0 : row.upper - row.lower, overall.mean, shown === "mean", data.pairs_axis);
+    const box = heatBox(row, value, shown === "truth" ? 0 : row.upper - row.lower, overall.mean, shown === "mean", { ...data.pairs_axis, isError });
     const name = Object.entries(codes).map(([k, c]) => `${attributes[k].name} ${attributes[k].values[c]}`).join(", ");
     box.dataset.tip = `${name}\n${describe(row)}`;
     box.setAttribute("aria-label", box.dataset.tip.replaceAll("\n", "; "));
@@ -59,7 +59,7 @@
         drawHeat();
       };
     });
-    byId("legend-bar").style.background = legendBackground(overall.mean);
+    byId("legend-bar").style.background = legendBackground(overall.mean, isError);
     drawHeat();
   }
 
@@ -139,17 +139,18 @@
 
   // Table of all arms.
   const STEP = 50;
-  const state = { key: "mean", ascending: true, limit: STEP, text: "", status: "", codes: {} };
+  const state = { key: "mean", ascending: !isError, limit: STEP, text: "", status: "", codes: {} };
+  const errors = (k) => arms.support[k] * (isError ? arms.mean[k] : 1 - arms.mean[k]);
   const columns = [
     ...attributes.map((a, i) => ({ key: `a${i}`, title: a.name, value: (k) => arms.codes[k][i], text: (k) => a.values[arms.codes[k][i]] })),
-    { key: "mean", title: "accuracy", className: "wide", value: (k) => arms.mean[k] },
+    { key: "mean", title: data.measure, className: "wide", value: (k) => arms.mean[k] },
     { key: "estimate", title: "estimate", className: "num", value: (k) => arms.mean[k], text: (k) => percent(arms.mean[k]) },
     { key: "lower", title: "lower", className: "num", value: (k) => arms.lower[k], text: (k) => percent(arms.lower[k]) },
     { key: "upper", title: "upper", className: "num", value: (k) => arms.upper[k], text: (k) => percent(arms.upper[k]) },
     ...(hasTruth ? [{ key: "truth", title: "truth", className: "num", value: (k) => arms.truth[k] ?? 2, text: (k) => (arms.truth[k] === null ? "\u2013" : percent(arms.truth[k])) }] : []),
     { key: "n", title: "labels", className: "num", value: (k) => arms.n[k], text: (k) => count(arms.n[k]) },
     { key: "support", title: "pool rows", className: "num", value: (k) => arms.support[k], text: (k) => count(arms.support[k]) },
-    { key: "errors", title: "errors", help: "errors expected among the arm's pool rows", className: "num", value: (k) => arms.support[k] * (1 - arms.mean[k]), text: (k) => (arms.support[k] * (1 - arms.mean[k])).toFixed(1) },
+    { key: "errors", title: "errors", help: "errors expected among the arm's pool rows", className: "num", value: errors, text: (k) => errors(k).toFixed(1) },
   ];
 
   function axis({ low, high, ticks }) {
