@@ -1,51 +1,65 @@
-"""Labelled instances of weak slices for a report, with their images: what a page can embed."""
+"""Labelled instances of weak slices and arms for a report, with images: what a page can embed."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from accuracy_assay.domain.agreement import AgreementWarning
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_text
-from accuracy_assay.reports.cases import Case, wrong_first
+from accuracy_assay.reports.cases import Case, place_name, wrong_first
 from accuracy_assay.web.media import is_media, read_media
 
 if TYPE_CHECKING:
+    from accuracy_assay.assay.instances import Instance
     from accuracy_assay.assay.session import Assay
-    from accuracy_assay.domain.slices import WeakSlices
+    from accuracy_assay.reports.report import Report
     from accuracy_assay.spec.model import Spec
 
 __all__ = ["cases_of"]
 
-_MOST_SLICES = 12
-"""Slices whose instances a page has: those that most pool rows go wrong in."""
+_MOST_PLACES = 15
+"""Slices, and arms, whose instances a page has: as many arms as it lists."""
 _MOST_BYTES = 300_000
 """Of an image inside a page: as much as all else on it."""
 
 
 def cases_of(
-    assay: Assay, service: str, slices: WeakSlices, count: int
+    assay: Assay, service: str, report: Report, count: int
 ) -> dict[str, tuple[Case, ...]]:
-    """Return up to ``count`` labelled instances of each weak slice, by its name, wrong ones first.
+    """Return up to ``count`` labelled instances of each weak slice and arm, wrong ones first.
 
-    Instances of guessed attributes are listed in a slice that they may well be in, the surest
-    first.
+    They are found by the name of the place. Instances of guessed attributes are listed where they
+    may well be, the surest first.
     """
     if count < 1:
         return {}
-    kinds = _kinds(assay.spec)
+    surface, kinds = report.surface, _kinds(assay.spec)
+    weak = surface.arms[report.weak_arms()[:_MOST_PLACES]]
+    places = [part.where for part in report.slices.found[:_MOST_PLACES]]
+    places += [surface.space.describe(int(arm)) for arm in weak]
     found: dict[str, tuple[Case, ...]] = {}
-    for part in slices.found[:_MOST_SLICES]:
+    for where in places:
         known = [
             Case(each.id, each.label, said.answer, said.score)
-            for each in assay.instances(part.where)
+            for each in _instances(assay, where)
             if each.label is not None and (said := each.answers.get(service)) is not None
         ]
         first = wrong_first(known, count)
         rows = assay.show([case.id for case in first]).rows_by_key("id", named=True, unique=True)
-        found[part.name] = tuple(_shown(case, rows[case.id], kinds, assay.spec) for case in first)
+        shown = tuple(_shown(case, rows[case.id], kinds, assay.spec) for case in first)
+        found[place_name(where)] = shown
     return {name: cases for name, cases in found.items() if cases}
+
+
+def _instances(assay: Assay, where: Mapping[str, object]) -> list[Instance]:
+    """Return the labelled instances of a place; that not one is right is no surprise there."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AgreementWarning)
+        return assay.instances(where)
 
 
 def _kinds(spec: Spec) -> dict[str, str]:

@@ -44,7 +44,7 @@ def report(
     ] = None,
     instances: Annotated[
         int,
-        typer.Option(min=0, help="Labelled instances of each weak slice of an assay to show."),
+        typer.Option(min=0, help="Labelled instances of each weak slice and arm to show."),
     ] = 6,
     name: AssayName = None,
     pool: PoolPath = None,
@@ -127,7 +127,7 @@ def _of_assay(
         found = assay.spec.find_service(service).name
         return replace(
             shown,
-            cases=cases_of(assay, found, shown.slices, instances),
+            cases=cases_of(assay, found, shown, instances),
             judges=assay.judge_report(service) if is_exact else None,
             referees=assay.referee_table(service),
             contested=assay.contested(),

@@ -15,6 +15,7 @@ from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.slices import WeakSlice
 from accuracy_assay.files.whole_file import write_whole
 from accuracy_assay.reports.axis import Axis, axis_of
+from accuracy_assay.reports.cases import place_name
 from accuracy_assay.reports.intervals import check_intervals
 from accuracy_assay.reports.label_next import label_next
 from accuracy_assay.reports.page_data import page_data
@@ -199,9 +200,12 @@ def _arms(report: Report, listed: IntArray) -> list[dict[str, Any]]:
     """Return the arms at some positions of the surface."""
     surface = report.surface
     truth = report.truth_by_arm()
+    values = [surface.space.describe(int(arm)) for arm in surface.arms[listed]]
     return [
         {
-            "values": surface.space.describe(int(surface.arms[i])),
+            "values": where,
+            "name": place_name(where),
+            "cases": report.cases.get(place_name(where), ()),
             "mean": surface.mean[i],
             "lower": surface.lower[i],
             "upper": surface.upper[i],
@@ -211,7 +215,7 @@ def _arms(report: Report, listed: IntArray) -> list[dict[str, Any]]:
             "is_vague": bool(surface.status[i] == 1),
             "pictures": report.examples.get(int(surface.arms[i]), ()),
         }
-        for i in listed
+        for i, where in zip(listed, values, strict=True)
     ]
 
 

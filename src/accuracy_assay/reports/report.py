@@ -53,7 +53,7 @@ class Report:
     examples : mapping of int to tuple of bytes
         PNG pictures of instances, by arm.
     cases : mapping of str to tuple of Case
-        Labelled instances by the name of the weak slice that they are in.
+        Labelled instances by the name of the weak slice, or arm, that they are in.
     calibration : CalibrationReport, optional
         What the guessed attributes behind the surface are worth.
     judges : JudgeReport, optional

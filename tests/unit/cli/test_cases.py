@@ -8,7 +8,7 @@ import pytest
 
 import accuracy_assay as aa
 from accuracy_assay.cli.cases import cases_of
-from accuracy_assay.domain.slices import WeakSlices
+from accuracy_assay.reports.report import Report, report_of
 from accuracy_assay.reports.thumbnails import encode_png
 from accuracy_assay.storage.memory import MemoryStore
 
@@ -23,6 +23,7 @@ def assay() -> aa.Assay:
     rows: dict[str, Any] = {
         "id": [f"x{i}" for i in range(N)],
         "light": light,
+        "size": ["small", "large", "large"] * (N // 3),
         "text": [f"<b>animal {i}" for i in range(N)],
         "photo": [PNG if i % 2 else b"no image" for i in range(N)],
         "guess": ["dog" if x == "dim" else "cat" for x in light],
@@ -30,7 +31,7 @@ def assay() -> aa.Assay:
     rows["guess"][0] = "cat"
     spec = {
         "assay": {"name": "pets", "estimator": "beta-independent", "strategy": "random"},
-        "attribute": [{"name": "light"}],
+        "attribute": [{"name": "light"}, {"name": "size"}],
         "service": [{"name": "reader", "column": "guess"}],
         "label": {"choices": ["cat", "dog"], "show": {"image": "photo", "text": "text"}},
     }
@@ -40,14 +41,14 @@ def assay() -> aa.Assay:
 
 
 @pytest.fixture(scope="module")
-def slices(assay: aa.Assay) -> WeakSlices:
-    return assay.surface().slices()
+def report(assay: aa.Assay) -> Report:
+    return report_of(assay.surface(), "pets")
 
 
 def test_wrong_instances_come_first_with_label_answer_text_and_image(
-    assay: aa.Assay, slices: WeakSlices
+    assay: aa.Assay, report: Report
 ) -> None:
-    (cases,) = cases_of(assay, "reader", slices, 3).values()
+    cases = cases_of(assay, "reader", report, 3)["light = dim"]
     assert [case.id for case in cases] == ["x1", "x2", "x3"]
     assert {(case.label, case.answer, case.is_right) for case in cases} == {("cat", "dog", False)}
     assert cases[0].shown == {"text": "<b>animal 1"}
@@ -56,13 +57,20 @@ def test_wrong_instances_come_first_with_label_answer_text_and_image(
 
 
 def test_all_labelled_instances_of_the_slice_are_there_if_wanted(
-    assay: aa.Assay, slices: WeakSlices
+    assay: aa.Assay, report: Report
 ) -> None:
-    (cases,) = cases_of(assay, "reader", slices, 100).values()
+    cases = cases_of(assay, "reader", report, 100)["light = dim"]
     assert len(cases) == N // 3
     assert cases[-1].id == "x0"
     assert cases[-1].is_right
 
 
-def test_none_are_shown_where_none_are_wanted(assay: aa.Assay, slices: WeakSlices) -> None:
-    assert cases_of(assay, "reader", slices, 0) == {}
+def test_weak_arms_have_instances_of_their_own(assay: aa.Assay, report: Report) -> None:
+    found = cases_of(assay, "reader", report, 100)
+    small, large = (found[f"light = dim and size = {size}"] for size in ("small", "large"))
+    assert {case.id for case in small} == {f"x{i}" for i in range(0, N // 3, 3)}
+    assert len(small) + len(large) == N // 3
+
+
+def test_none_are_shown_where_none_are_wanted(assay: aa.Assay, report: Report) -> None:
+    assert cases_of(assay, "reader", report, 0) == {}

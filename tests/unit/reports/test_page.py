@@ -140,6 +140,8 @@ def test_labelled_instances_of_a_slice_are_shown_wrong_ones_first(report: Report
         5,
     )
     page = render_page(replace(report, cases={"age = >60": cases, "other": cases}))
+    of_arm = render_page(replace(report, cases={"sex = M and age = <30": cases}))
+    assert of_arm.index("Single arms") < of_arm.index("&lt;b&gt;purrs")
     assert page.index("said <q>&lt;i&gt;dog</q>, is <q>cat</q>") < page.index("&lt;b&gt;purrs")
     assert page.count("data:image/png;base64,") == 1
 
