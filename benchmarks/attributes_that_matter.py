@@ -24,6 +24,8 @@ from scipy.special import expit
 from scipy.stats import kendalltau
 
 import accuracy_assay as aa
+from accuracy_assay.domain.arm_draws import draws_of
+from accuracy_assay.numerics.variance_parts import WeightedDraws
 from accuracy_assay.tasks.registry import load_task
 
 SIZES = (2, 3, 4, 6, 8)
@@ -62,8 +64,20 @@ def true_share(rows: pl.DataFrame, names: list[str], name: str) -> float:
     return inside / whole
 
 
+def both_ends(surface: aa.AccuracySurface, name: str) -> tuple[float, float]:
+    """Return the share of an attribute with all of the posterior's noise, and with none."""
+    at = np.flatnonzero(surface.support > 0.0)
+    weight = surface.support[at] / surface.support[at].sum()
+    known = WeightedDraws(weight, surface.mean[at], draws_of(surface)[:, at])
+    code = surface.space.codes(surface.arms[at])[:, surface.space.names.index(name)]
+    part = known.explained([code])
+    drawn = float(np.mean(part.drawn / known.total.drawn))
+    return drawn, part.centre / known.total.centre
+
+
 def made_worlds(n_worlds: int, n_labels: int, n_rows: int, estimator: str) -> None:
     first, tau, held, called, called_flat, n_null, n_flat = [], [], [], 0, 0, 0, 0
+    shares = []
     for seed in range(n_worlds):
         for is_flat in (False, True):
             rows, effects = make_world(seed, n_rows, is_flat=is_flat)
@@ -74,6 +88,9 @@ def made_worlds(n_worlds: int, n_labels: int, n_rows: int, estimator: str) -> No
                 n_flat += len(names)
                 called_flat += sum(i.is_told_from_none for i in found.values())
                 continue
+            strongest = names[int(np.argmax(effects))]
+            true = true_share(rows, names, strongest)
+            shares.append((true, found[strongest].share, *both_ends(surface, strongest)))
             first.append(next(iter(found)) == names[int(np.argmax(effects))])
             tau.append(kendalltau([found[name].share for name in names], effects)[0])
             for name, effect in zip(names, effects, strict=True):
@@ -85,6 +102,10 @@ def made_worlds(n_worlds: int, n_labels: int, n_rows: int, estimator: str) -> No
         f"{n_labels:5} labels: strongest first in {sum(first)} of {n_worlds}, tau "
         f"{np.mean(tau):.2f}, intervals hold {np.mean(held):.0%} of shares; called to matter: "
         f"{called} of {n_null} without effect, {called_flat} of {n_flat} in flat worlds"
+    )
+    print(
+        "       mean share of the strongest: true {:.0%}, found {:.0%}; {:.0%} by draws as they "
+        "are, {:.0%} by the mean alone".format(*np.mean(shares, axis=0))
     )
 
 

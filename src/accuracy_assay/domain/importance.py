@@ -14,11 +14,10 @@ A pool's attributes go together, so shares of attributes may overlap: two copies
 have the same share, and nothing beyond each other.
 
 A draw's variance counts the posterior's noise as difference, that of the mean loses what was
-shrunk away. Shares take the middle: the variance of the mean and half of what noise adds. On made
-worlds with known shares that is right on average, where either end is off by a third with few
-labels (`benchmarks/attributes_that_matter.py`). Intervals reach from one end to the other: the
-lower end counts noise as none, so that it is zero for what labels do not tell from nothing, and
-the upper end counts it whole.
+shrunk away. Shares take the middle: the variance of the mean and half of what noise adds, which on
+made worlds comes nearest to the truth (`benchmarks/attributes_that_matter.py` prints all three).
+Intervals reach from one end to the other: the lower end counts noise as none, so that it is zero
+for what labels do not tell from nothing, and the upper end counts it whole.
 """
 
 from __future__ import annotations
