@@ -128,8 +128,10 @@ class AnovaModel:
         """Return joint draws of rho at the pool's cells, (S, T); each node has its share."""
         ends = np.round(count * np.cumsum([node.weight for node in self.nodes])).astype(int)
         shares = np.diff(ends, prepend=0)
-        drawn = [n.draw(int(s), rng) for n, s in zip(self.nodes, shares, strict=True) if s]
-        return np.concatenate(drawn)
+        with precision():
+            labels = self.rows.as_labels()
+        parts = zip(self.nodes, shares, strict=True)
+        return np.concatenate([node.draw(labels, int(s), rng) for node, s in parts if s])
 
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""

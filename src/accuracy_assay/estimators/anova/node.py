@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays
-from accuracy_assay.numerics.gp.evidence_search import FittedGP
+from accuracy_assay.numerics.gp.evidence_search import AnyLabels, FittedGP
 from accuracy_assay.numerics.gp.paths import posterior_draws
 from accuracy_assay.numerics.gp.posterior import (
     Targets,
@@ -85,11 +85,11 @@ class Node:
             block = np.asarray(covariance(theta, self._targets, *at, self.fitted.layout))
         return block[: rows.size, : columns.size]
 
-    def draw(self, count: int, rng: np.random.Generator) -> FloatArray:
-        """Return draws of rho at the pool's cells, (S, T)."""
+    def draw(self, labels: AnyLabels, count: int, rng: np.random.Generator) -> FloatArray:
+        """Return draws of rho at the pool's cells, (S, T), given the labels of the fit."""
         eta, _, V = self._prediction
         with precision():
-            away = posterior_draws(self.fitted, self.pool, V, self.n_cells, count, rng)
+            away = posterior_draws(self.fitted, labels, self.pool, V, self.n_cells, count, rng)
         return np.asarray(expit(np.asarray(eta)[: self.n_cells] + away))
 
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:

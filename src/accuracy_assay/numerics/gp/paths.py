@@ -3,9 +3,10 @@
 Notation: see the sub-package. A draw f of the process before any label, at observed cells and
 targets, becomes one of the posterior by the rule of Matheron (Wilson et al., 2020):
 
-    eta - E[eta] = f* - V u,    u = H f + e,    e ~ N(0, I - H K H')
+    eta - E[eta] = f* - V u,    u = H (f + e),    e ~ N(0, W^-1)
 
-u has the covariance I, since H (K + W^-1) H' = I; e is the noise of the labels. Nothing is of the
+u has the covariance I, since H (K + W^-1) H' = I. Where labels observe mixtures W has no inverse,
+and H e is drawn as N(0, I - H K H') instead, which costs one factorisation more. Nothing is of the
 size of all pairs of targets: S draws cost S T J.
 """
 
@@ -13,11 +14,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from scipy.linalg import cholesky
+from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays, kernel
-from accuracy_assay.numerics.gp.evidence_search import FittedGP
+from accuracy_assay.numerics.gp.evidence_search import AnyLabels, FittedGP
+from accuracy_assay.numerics.gp.laplace import Labels
 from accuracy_assay.numerics.gp.prior_draws import prior_draws
 from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.device import put
 
 __all__ = ["posterior_draws"]
 
@@ -25,8 +29,19 @@ _JITTER = 1e-9  # far below the least eigenvalue of I - H K H', the inverse of t
 _kernel = jax.jit(kernel, static_argnames="layout")
 
 
+@jax.jit
+def _times_transposed(left: jax.Array, right: jax.Array) -> jax.Array:
+    return left @ right.T
+
+
+def _onto(rows: jax.Array | FloatArray, columns: jax.Array) -> FloatArray:
+    """Return the products of rows with rows of ``columns``, made on the device."""
+    return np.asarray(_times_transposed(put(rows), columns))
+
+
 def posterior_draws(
     fitted: FittedGP,
+    labels: AnyLabels,
     targets: CellArrays,
     V: jax.Array,
     n_targets: int,
@@ -37,23 +52,38 @@ def posterior_draws(
 
     Parameters
     ----------
-    fitted
-        The model.
+    fitted, labels
+        The model, and what it was fitted to.
     targets, V, n_targets
         The targets, padded, what `predict` made of them, and how many count.
     """
-    theta, layout = fitted.theta, fitted.layout
     observed = np.flatnonzero(np.asarray(fitted.cells.arm) >= 0)
     both: CellArrays = jax.tree.map(
         lambda at, seen: np.concatenate([np.asarray(at)[:n_targets], np.asarray(seen)[observed]]),
         targets,
         fitted.cells,
     )
-    drawn = prior_draws(theta, both, layout, n_draws, rng)
-    H = np.asarray(fitted.mode.H)
-    K = np.asarray(_kernel(jnp.asarray(theta), fitted.cells, fitted.cells, layout))
-    noise = np.eye(H.shape[0]) - H @ K @ H.T
-    root = cholesky(noise + _JITTER * np.eye(H.shape[0]), lower=True)
-    u = drawn[:, n_targets:] @ H[:, observed].T
-    u += rng.standard_normal((n_draws, H.shape[0])) @ root.T
-    return np.asarray(drawn[:, :n_targets] - u @ np.asarray(V)[:n_targets].T)
+    drawn = prior_draws(fitted.theta, both, fitted.layout, n_draws, rng)
+    seen = np.zeros((n_draws, fitted.mode.H.shape[1]))
+    seen[:, observed] = drawn[:, n_targets:]
+    u = _label_noise(fitted, labels, seen, rng)
+    return np.asarray(drawn[:, :n_targets] - _onto(u, V)[:, :n_targets])
+
+
+def _label_noise(
+    fitted: FittedGP, labels: AnyLabels, seen: FloatArray, rng: np.random.Generator
+) -> FloatArray:
+    """Return u of draws at the observed cells, (S, J), with the noise of the labels."""
+    H = fitted.mode.H
+    if isinstance(labels, Labels):
+        noise = rng.standard_normal(seen.shape)
+        chance = expit(np.asarray(fitted.mode.eta))
+        information = np.asarray(labels.n) * chance * (1.0 - chance)
+        is_seen = information > 0.0
+        seen = seen + is_seen * noise / np.sqrt(np.where(is_seen, information, 1.0))
+        return _onto(seen, H)
+    K = _kernel(jnp.asarray(fitted.theta), fitted.cells, fitted.cells, fitted.layout)
+    rest = np.eye(H.shape[0]) - _onto(_onto(H, K), H)
+    root = cholesky(rest + _JITTER * np.eye(H.shape[0]), lower=True)
+    noise = rng.standard_normal((seen.shape[0], H.shape[0])) @ root.T
+    return _onto(seen, H) + noise
