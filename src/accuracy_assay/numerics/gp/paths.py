@@ -86,4 +86,4 @@ def _label_noise(
     rest = np.eye(H.shape[0]) - _onto(_onto(H, K), H)
     root = cholesky(rest + _JITTER * np.eye(H.shape[0]), lower=True)
     noise = rng.standard_normal((seen.shape[0], H.shape[0])) @ root.T
-    return _onto(seen, H) + noise
+    return np.asarray(_onto(seen, H) + noise)
