@@ -39,7 +39,7 @@ _CASES = 6
 """Labelled digits of a weak slice on the page: one row of it."""
 _PNG = "image/png"
 _WORST = 15
-"""Worst arms that have pictures on the page: as many as its table of them shows."""
+"""Weak arms that have pictures on the page: as many as its table of them shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +159,10 @@ def _report(
     )
     if task.images is None:
         return report
-    worst = surface.arms[surface.worst_first()[:_WORST]]
+    weak = surface.arms[report.weak_arms()[:_WORST]]
     return replace(
         report,
-        examples=pick_examples(worst, row_arms, task.images),
+        examples=pick_examples(weak, row_arms, task.images),
         cases=_cases(task, report, row_arms, history.picks.get_column("row").to_numpy()),
     )
 

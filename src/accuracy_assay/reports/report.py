@@ -28,6 +28,8 @@ __all__ = ["TOO_FEW_LABELS", "Report", "report_of"]
 
 TOO_FEW_LABELS = "Too few labels to tell arms apart: read the overall accuracy alone."
 """What a report says while `AccuracySurface.tells_arms_apart` is false."""
+_WIDEST = 0.5
+"""Width of an interval beyond which an arm counts as unknown, whatever side it lies on."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +104,14 @@ class Report:
         """Return positions of the arms that are clearly weaker than the whole, worst first.
 
         The whole interval of such an arm lies below the overall accuracy (of a rate of errors,
-        above the overall rate), and it has at least five pool rows.
+        above the overall rate) and is no wider than half of all there is; it has at least five
+        pool rows.
         """
         surface, overall = self.surface, self.overall.mean
         order = surface.worst_first()
         is_weak = surface.lower > overall if surface.is_error else surface.upper < overall
-        return order[(is_weak & (surface.support >= LEAST_ACTIVE_ROWS))[order]]
+        is_known = surface.upper - surface.lower <= _WIDEST
+        return order[(is_weak & is_known & (surface.support >= LEAST_ACTIVE_ROWS))[order]]
 
     def truth_by_arm(self) -> FloatArray:
         """Return the gold accuracy of each listed arm, shape (A,); NaN where it is not known."""

@@ -50,6 +50,11 @@ def test_weak_arms_lie_below_the_whole_with_their_whole_interval(report: Report)
     assert replace(report, surface=few).weak_arms().tolist() == [2]
 
 
+def test_an_arm_of_which_little_is_known_is_not_clearly_weak(report: Report) -> None:
+    wide = replace(report.surface, lower=np.array([0.8, 0.6, 0.0, 0.35, 0.2, 0.1]))
+    assert replace(report, surface=wide).weak_arms().tolist() == [3]
+
+
 def test_a_flat_surface_has_no_weak_arm_and_no_weak_slice(flat: Report) -> None:
     assert flat.weak_arms().size == 0
     assert len(flat.slices) == 0

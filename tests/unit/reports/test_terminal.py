@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 from rich.console import Console, RenderableType
 
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.reports.axis import Axis
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
 from accuracy_assay.reports.terminal import (
@@ -128,3 +129,14 @@ def test_of_a_rate_of_errors_weak_is_what_lies_above(errors: Report) -> None:
     assert "1 of 1: the whole 90% interval lies above 72.4%" in shown
     assert "F, <30" in shown
     assert " above 77.4%" in text_of(slices_table(errors), 120)
+
+
+def test_names_from_outside_are_shown_as_they_are(report: Report) -> None:
+    space = AttributeSpace(
+        (Attribute("[bold]sex", ("F", "M")), Attribute("age", ("1", "2", "[/red]\x1b[2J")))
+    )
+    shown = replace(report, surface=replace(report.surface, space=space))
+    assert r"age = [/red]\x1b[2J" in text_of(slices_table(shown), 120)
+    table = text_of(weak_table(shown), 120)
+    assert "[bold]sex, age" in table
+    assert r"F, [/red]\x1b[2J" in table
