@@ -16,6 +16,7 @@ from accuracy_assay.cli.session import (
     is_store,
     open_assay,
 )
+from accuracy_assay.cli.shown_surface import ServiceName, SurfaceAddress, read_surface
 
 if TYPE_CHECKING:
     from accuracy_assay.reports.report import Report
@@ -27,7 +28,7 @@ _MOST_NAMED = 4
 
 
 def report(
-    surface: Annotated[str, typer.Argument(help="Surface file, or the store of an assay.")],
+    surface: SurfaceAddress,
     out: Annotated[Path | None, typer.Option(help="Page to write (default: beside it).")] = None,
     picture: Annotated[
         Path | None, typer.Option(help="Picture to write as well: PNG, PDF or SVG.")
@@ -39,9 +40,7 @@ def report(
         Path | None, typer.Option(help="Calibration file to describe on the page as well.")
     ] = None,
     title: Annotated[str | None, typer.Option(help="Headline (default: the file's name).")] = None,
-    service: Annotated[
-        str | None, typer.Option(help="Which service, where an assay has several.")
-    ] = None,
+    service: ServiceName = None,
     instances: Annotated[
         int,
         typer.Option(min=0, help="Labelled instances of each weak slice and arm to show."),
@@ -61,7 +60,6 @@ def report(
     from accuracy_assay.calibration.fitted import FittedCalibration
     from accuracy_assay.cli.console import one_line, print_json, remark
     from accuracy_assay.cli.outputs import make_folder, require_outputs
-    from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.errors import InputError
     from accuracy_assay.reports.figures import write_figures
     from accuracy_assay.reports.page import write_page
@@ -76,14 +74,9 @@ def report(
         make_folder(figures, "folder of figures")
     if is_store(surface):
         shown = _of_assay(surface, service, name, pool, seed_set, title, instances)
-    elif given := [o for o, v in _of_assays(service, name, pool, seed_set).items() if v]:
-        raise InputError(
-            f"options of an assay must go with its store; got the surface {surface!r} and "
-            f"{', '.join(given)}."
-        )
     else:
-        loaded = AccuracySurface.load(surface)
-        shown = report_of(loaded, title or Path(surface).stem)
+        found, stem = read_surface(surface, service, name, pool, seed_set)
+        shown = report_of(found, title or stem)
     if calibration is not None:
         shown = replace(shown, calibration=FittedCalibration.load(calibration).report)
     written = [write_page(shown, page)]
@@ -99,12 +92,6 @@ def report(
     else:
         more = ""
     remark(f"wrote {', '.join(map(one_line, written[:_MOST_NAMED]))}{more}")
-
-
-def _of_assays(
-    service: str | None, name: str | None, pool: Path | None, seed_set: Path | None
-) -> dict[str, object]:
-    return {"--service": service, "--name": name, "--pool": pool, "--seed-set": seed_set}
 
 
 def _of_assay(

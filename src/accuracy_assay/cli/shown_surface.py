@@ -12,7 +12,7 @@ from accuracy_assay.cli.session import is_store, open_assay
 if TYPE_CHECKING:
     from accuracy_assay.domain.surface import AccuracySurface
 
-__all__ = ["ServiceName", "SurfaceAddress", "read_surface", "refuse_options_of_an_assay"]
+__all__ = ["ServiceName", "SurfaceAddress", "read_surface"]
 
 SurfaceAddress = Annotated[str, typer.Argument(help="Surface file, or the store of an assay.")]
 ServiceName = Annotated[
@@ -36,27 +36,15 @@ def read_surface(
     """
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.domain.surface import AccuracySurface
+    from accuracy_assay.errors import InputError
 
     if is_store(address):
         with open_assay(address, name, pool, seed_set) as assay, remarks().status("fitting"):
             return assay.surface(service), assay.name
-    refuse_options_of_an_assay(address, service, name, pool, seed_set)
-    return AccuracySurface.load(address), Path(address).stem
-
-
-def refuse_options_of_an_assay(
-    address: str,
-    service: str | None,
-    name: str | None,
-    pool: Path | None,
-    seed_set: Path | None,
-) -> None:
-    """Raise an error where a surface file is given options that only an assay has."""
-    from accuracy_assay.errors import InputError
-
     options = {"--service": service, "--name": name, "--pool": pool, "--seed-set": seed_set}
     if given := [option for option, value in options.items() if value]:
         raise InputError(
             f"options of an assay must go with its store; got the surface {address!r} and "
             f"{', '.join(given)}."
         )
+    return AccuracySurface.load(address), Path(address).stem
