@@ -204,13 +204,13 @@ def _take(cubes: SubCubes, missed: FloatArray, weight: FloatArray, fdr: float) -
     live, whole = live.part(np.flatnonzero(is_likely)), whole[is_likely]
     size = live.sums(weight)
     is_left = np.ones(weight.size, dtype=bool)
+    missing = live.sums(missed)
     taken: list[int] = []
     chances: list[float] = []
     while len(live):
-        rest = missed * is_left[:, None]
-        expected = live.sums(rest.mean(axis=1))
+        expected = missing.mean(axis=1)
         is_new = live.sums(weight * is_left) >= _NEW_SHARE * size
-        chance = np.minimum(whole, live.chance_positive(rest))
+        chance = np.minimum(whole, np.mean(missing > 0.0, axis=1))
         is_sure = (sum(chances) + chance) / (len(chances) + 1) >= 1.0 - fdr
         is_fit = is_new & is_sure & (chance >= _LEAST_CHANCE) & (expected > 0.0)
         if not is_fit.any():
@@ -218,7 +218,9 @@ def _take(cubes: SubCubes, missed: FloatArray, weight: FloatArray, fdr: float) -
         best = int(np.argmax(np.where(is_fit, expected, -np.inf)))
         taken.append(int(live.index[best]))
         chances.append(float(chance[best]))
-        is_left &= ~live.members(best)
+        leaving = np.flatnonzero(is_left & live.members(best))
+        is_left[leaving] = False
+        missing -= live.sums(missed, leaving)
     return taken
 
 

@@ -62,9 +62,14 @@ class SubCubes:
             self.index[which],
         )
 
-    def sums(self, values: FloatArray) -> FloatArray:
-        """Return the sum of values of arms, (A,), over each sub-cube, (C,)."""
-        return np.asarray(self.matrix @ values)
+    def sums(self, values: FloatArray, listed: IntArray | None = None) -> FloatArray:
+        """Return the sums of values of arms, (A,) or (A, S), over each sub-cube, (C,) or (C, S).
+
+        ``listed`` are the positions of the arms that count, all by default.
+        """
+        if listed is None:
+            return np.asarray(self.matrix @ values)
+        return np.asarray(self.matrix[:, listed] @ values[listed])
 
     def chance_positive(self, draws: FloatArray) -> FloatArray:
         """Return the share of draws, (A, S), in which the sum over each sub-cube is positive."""
