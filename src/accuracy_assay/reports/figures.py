@@ -58,8 +58,8 @@ def write_figures(report: Report, folder: str | Path) -> list[Path]:
     target.mkdir(parents=True, exist_ok=True)
     written = []
     for name, draw in draw_figures(report).items():
-        for ending in FORMATS:
-            written.append(write_figure(draw(), target / f"{name}.{ending}", dpi=DPI))
+        figure = draw()
+        written += [write_figure(figure, target / f"{name}.{end}", dpi=DPI) for end in FORMATS]
     return written
 
 
