@@ -161,6 +161,8 @@ def _headline(report: Report) -> list[str]:
 
 def _weak(report: Report) -> list[str]:
     found = report.slices
+    if not found.searched:
+        return ["No slice has enough pool rows to be looked at."]
     if not found:
         return [
             f"No slice is clearly weaker than the whole: {found.searched:,} slices were looked "

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import yaml
 from hypothesis import given
@@ -45,6 +46,13 @@ def test_the_text_has_both_mixes_weak_slices_and_caveats(report: Report, flat: R
     assert f"age = &gt;60 (few labels of its own) {row}" in text
     assert "1 of 5 arms have too little evidence" in text
     assert "No slice is clearly weaker than the whole" in render_card(flat)
+
+
+def test_a_pool_without_rows_has_a_card_without_slices(bare: Report) -> None:
+    none = replace(bare, surface=replace(bare.surface, support=np.zeros(6)))
+    card = render_card(none)
+    assert "No slice has enough pool rows to be looked at." in card
+    assert "nan" not in card
 
 
 def test_another_measure_is_named(errors: Report) -> None:

@@ -105,6 +105,15 @@ def test_a_page_of_a_rate_of_errors_says_so_and_lists_the_highest(errors: Report
     ]
 
 
+def test_a_pool_too_small_for_slices_is_told_without_numbers(bare: Report) -> None:
+    few = replace(bare.surface, support=np.array([5.0, 1.0, 0.0, 0.0, 2.0, 0.0]))
+    none = replace(bare.surface, support=np.zeros(6))
+    for surface in (few, none):
+        page = render_page(replace(bare, surface=surface))
+        assert "No slice had enough pool rows to be looked at." in page
+        assert "nan" not in re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL).lower()
+
+
 def test_bars_lie_where_their_axis_says(flat: Report) -> None:
     page = render_page(flat)
     ticks = re.findall(r'<b style="left:([\d.]+)%">(\d+)', page)
