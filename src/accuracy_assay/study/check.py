@@ -156,6 +156,11 @@ def check_all(
     """
     if not asked:
         raise InputError("a gate must have a check; got none.")
+    if surface.is_error:
+        raise InputError(
+            f"a gate must be of a measure of which more is better; got {surface.measure}. Measure "
+            "the rate of what goes right instead, such as true-negative-rate."
+        )
     judged = tuple(_judge(surface, each, len(asked), forecast) for each in asked)
     return Gate(judged, surface.n_labels)
 

@@ -154,6 +154,14 @@ def test_without_a_label_or_a_place_to_look_at_nothing_is_decided() -> None:
     assert "no two values with 20 pool rows" in thin.says
 
 
+def test_a_rate_of_errors_is_refused_with_what_to_measure_instead() -> None:
+    rate = normal_surface(0.2, 0.01).with_details(is_error=True, measure="false-positive-rate")
+    with pytest.raises(
+        InputError, match=r"got false-positive-rate\. Measure .* true-negative-rate"
+    ):
+        check(rate, min=0.1)
+
+
 def test_one_surface_has_one_verdict() -> None:
     surface = normal_surface(0.8, 0.03)
     assert only(surface, no_slice_below=0.75) == only(surface, no_slice_below=0.75)
