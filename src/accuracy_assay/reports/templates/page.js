@@ -166,6 +166,7 @@
   function cell(column, k) {
     const td = element("td", { className: column.className ?? "value" }, column.text ? column.text(k) : intervalBar(rowOf(k), { isVague: arms.status[k] === 1, ...data.arms_axis }));
     td.dataset.label = column.title;
+    if (!column.className) td.title = column.text(k);  // a long value is cut
     return td;
   }
 
