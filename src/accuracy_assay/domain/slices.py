@@ -11,8 +11,9 @@ of the bar is
     missed(C) = sum over a in C of w_a (b - rho_a)        in pool rows, negative where C is above
 
 and a slice is weak in a draw where missed(C) > 0. Slices are taken greedily, the most missed in
-expectation first; arms of slices already taken count no more, so that overlapping slices are told
-as one, and a slice is new only where its remaining arms are most of it and weak by themselves.
+expectation first. Arms of slices already taken count no more, so that overlapping slices are told
+as one, and a slice is new only where its remaining arms are most of it and weak by themselves;
+one that lies inside a taken slice is measured by that slice and must be much weaker than it.
 False discoveries are controlled over everything that was searched: the reported slices' mean
 probability of not being weak stays at or below ``fdr`` (Newton et al., 2004).
 """
@@ -38,6 +39,10 @@ __all__ = ["WeakSlice", "WeakSlices", "find_weak_slices"]
 _NEW_SHARE = 0.5
 """Share of a slice's pool rows that no slice before it may have: with less it is the other slice
 told again."""
+_DEEPER = 0.2
+"""By how much a slice inside one that is told must be weaker than it to be told as well. Chosen on
+15 made worlds, of which it took power from 82 to 87 % at 4.1 instead of 3.3 slices each; with 0.15
+they were 89 % and 5.1."""
 _THIN_LABELS = 10
 """Labels below which a slice rests on what its neighbours say more than on its own: their
 binomial interval is wider than half of all there is to know."""
@@ -188,40 +193,48 @@ def find_weak_slices(
     sign = -1.0 if is_error else 1.0
     bar = overall - sign * margin if below is None else np.full(overall.shape, below)
     cubes = sub_cubes(of.space, of.arms, weight, order, least_rows)
-    missed = (sign * (bar[:, None] - draws) * weight).T
-    taken = _take(cubes, missed, weight, fdr)
+    taken = _take(cubes, sign * draws.T, sign * bar, weight, fdr)
     found = [_read(of, cubes, each, draws, bar) for each in taken]
     found.sort(key=lambda each: -each.wrong)
     mean_bar = float(bar.mean()) if below is None else below
     return WeakSlices(tuple(found), mean_bar, len(cubes), fdr, is_error)
 
 
-def _take(cubes: SubCubes, missed: FloatArray, weight: FloatArray, fdr: float) -> list[int]:
-    """Return the slices that are taken; ``missed`` (A, S) is what arms miss in each draw."""
+def _take(
+    cubes: SubCubes, draws: FloatArray, bar: FloatArray, weight: FloatArray, fdr: float
+) -> list[int]:
+    """Return the slices that are taken; ``draws`` (A, S) and ``bar`` (S,) are low where weak."""
+    missed = weight[:, None] * (bar - draws)
     live = cubes.part(np.flatnonzero(cubes.sums(missed.mean(axis=1)) > 0.0))
     whole = live.chance_positive(missed)
     is_likely = whole >= _LEAST_CHANCE
     live, whole = live.part(np.flatnonzero(is_likely)), whole[is_likely]
     size = live.sums(weight)
-    is_left = np.ones(weight.size, dtype=bool)
-    missing = live.sums(missed)
+    n_told = np.zeros(weight.size, dtype=np.int64)
     taken: list[int] = []
     chances: list[float] = []
     while len(live):
-        expected = missing.mean(axis=1)
-        is_new = live.sums(weight * is_left) >= _NEW_SHARE * size
+        untold = np.flatnonzero(n_told == 0)
+        missing, news = live.sums(missed[untold], untold), live.sums(weight[untold], untold)
+        for each in taken:
+            inner, told = live.inside(each), np.flatnonzero(live.members(each) & (n_told == 1))
+            level = weight[told] @ draws[told] / max(weight[told].sum(), 1.0) - _DEEPER
+            deeper = weight[told, None] * (level - draws[told])
+            missing[inner] = live.part(inner).sums(deeper, told)
+            news[inner] = live.part(inner).sums(weight[told], told)
         chance = np.minimum(whole, np.mean(missing > 0.0, axis=1))
+        expected = missing.mean(axis=1)
         is_sure = (sum(chances) + chance) / (len(chances) + 1) >= 1.0 - fdr
-        is_fit = is_new & is_sure & (chance >= _LEAST_CHANCE) & (expected > 0.0)
+        is_fit = is_sure & (chance >= _LEAST_CHANCE) & (news >= _NEW_SHARE * size)
+        is_fit &= expected > 0.0
+        is_fit[taken] = False
         if not is_fit.any():
             break
         best = int(np.argmax(np.where(is_fit, expected, -np.inf)))
-        taken.append(int(live.index[best]))
+        taken.append(best)
         chances.append(float(chance[best]))
-        leaving = np.flatnonzero(is_left & live.members(best))
-        is_left[leaving] = False
-        missing -= live.sums(missed, leaving)
-    return taken
+        n_told[live.members(best)] += 1
+    return [int(live.index[each]) for each in taken]
 
 
 def _read(

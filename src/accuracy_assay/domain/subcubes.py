@@ -65,11 +65,10 @@ class SubCubes:
     def sums(self, values: FloatArray, listed: IntArray | None = None) -> FloatArray:
         """Return the sums of values of arms, (A,) or (A, S), over each sub-cube, (C,) or (C, S).
 
-        ``listed`` are the positions of the arms that count, all by default.
+        With ``listed`` the values are those of the arms at these positions, and only they count.
         """
-        if listed is None:
-            return np.asarray(self.matrix @ values)
-        return np.asarray(self.matrix[:, listed] @ values[listed])
+        matrix = self.matrix if listed is None else self.matrix[:, listed]
+        return np.asarray(matrix @ values)
 
     def chance_positive(self, draws: FloatArray) -> FloatArray:
         """Return the share of draws, (A, S), in which the sum over each sub-cube is positive."""
@@ -82,6 +81,13 @@ class SubCubes:
     def members(self, which: int) -> BoolArray:
         """Return whether each listed arm is in one sub-cube, (A,)."""
         return np.asarray(self.matrix[[which]].toarray()[0] > 0.0)
+
+    def inside(self, which: int) -> IntArray:
+        """Return the positions of the sub-cubes all of whose arms one sub-cube has, but for it."""
+        n_arms = self.sums(np.ones(self.matrix.shape[1]))
+        n_shared = self.sums(self.members(which).astype(np.float64))
+        found = np.flatnonzero(n_shared == n_arms)
+        return np.asarray(found[found != which])
 
     def where(self, which: int) -> dict[str, Value]:
         """Return the attribute values of one sub-cube."""

@@ -60,6 +60,21 @@ def test_two_planted_slices_are_told_in_two_lines_most_wrong_rows_first() -> Non
     assert not scots.is_thin
 
 
+def test_inside_a_slice_only_what_is_much_weaker_is_told() -> None:
+    scots_five = SCOTS & (CODES[:, 1] == 5)
+    a_little, much = (
+        np.where(scots_five, rate, np.where(SCOTS, 0.6, 0.95)) for rate in (0.5, 0.2)
+    )
+    assert names(surface(a_little).slices()) == ["accent = scots"]
+    assert names(surface(much).slices()) == ["accent = scots", "accent = scots and digit = 5"]
+
+
+def test_where_two_slices_meet_is_no_slice_of_its_own() -> None:
+    five = CODES[:, 1] == 5
+    both = np.where(SCOTS & five, 0.3, np.where(SCOTS | five, 0.6, 0.95))
+    assert sorted(names(surface(both).slices())) == ["accent = scots", "digit = 5"]
+
+
 def test_where_accuracy_is_flat_nothing_is_told() -> None:
     found = surface(np.full(SPACE.n_arms, 0.8)).slices()
     assert not len(found)

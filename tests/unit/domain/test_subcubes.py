@@ -49,6 +49,21 @@ def test_sums_and_chances_are_those_of_the_members() -> None:
     np.testing.assert_allclose(cubes.chance_positive(draws), (inside @ draws > 0).mean(axis=1))
 
 
+def test_sums_may_be_over_some_arms_alone() -> None:
+    cubes = sub_cubes(SPACE, ARMS, ROWS, 2, 1.0)
+    some = np.array([1, 3, 6])
+    inside = np.stack([cubes.members(i) for i in range(len(cubes))])
+    np.testing.assert_allclose(cubes.sums(ROWS[some], some), inside[:, some] @ ROWS[some])
+
+
+def test_those_inside_one_have_all_their_arms_in_it() -> None:
+    cubes = sub_cubes(SPACE, ARMS, ROWS, 3, 1.0)
+    members = [set(np.flatnonzero(cubes.members(i))) for i in range(len(cubes))]
+    for i in range(len(cubes)):
+        by_hand = [j for j in range(len(cubes)) if j != i and members[j] <= members[i]]
+        assert cubes.inside(i).tolist() == by_hand
+
+
 def test_a_part_keeps_the_numbers_of_its_sub_cubes() -> None:
     cubes = sub_cubes(SPACE, ARMS, ROWS, 2, 1.0)
     part = cubes.part(np.array([4, 1]))
