@@ -10,10 +10,11 @@ of the bar is
 
     missed(C) = sum over a in C of w_a (b - rho_a)        in pool rows, negative where C is above
 
-and a slice is weak in a draw where missed(C) > 0. Slices are taken greedily, the most missed in
-expectation first. Arms of slices already taken count no more, so that overlapping slices are told
-as one, and a slice is new only where its remaining arms are most of it and weak by themselves;
-one that lies inside a taken slice is measured by that slice and must be much weaker than it.
+and a slice is weak in a draw where missed(C) > 0, after an effect of its own (``own_effect``) has
+moved its accuracy. Slices are taken greedily, the most missed in expectation first. Arms of slices
+already taken count no more, so that overlapping slices are told as one, and a slice is new only
+where its remaining arms are most of it and weak by themselves; one that lies inside a taken slice
+is measured by that slice and must be much weaker than it.
 False discoveries are controlled over everything that was searched: the reported slices' mean
 probability of not being weak stays at or below ``fdr`` (Newton et al., 2004).
 """
@@ -26,12 +27,13 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from accuracy_assay.domain.arm_draws import draws_of
 from accuracy_assay.domain.averages import Estimate, ListedArms
 from accuracy_assay.domain.own_effect import with_own_effect
 from accuracy_assay.domain.space import Value
 from accuracy_assay.domain.subcubes import SubCubes, sub_cubes
 from accuracy_assay.errors import InputError
-from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["WeakSlice", "WeakSlices", "find_weak_slices"]
@@ -43,14 +45,15 @@ _DEEPER = 0.2
 """By how much a slice inside one that is told must be weaker than it to be told as well. Chosen on
 15 made worlds, of which it took power from 82 to 87 % at 4.1 instead of 3.3 slices each; with 0.15
 they were 89 % and 5.1."""
+_WORTH_A_LOOK = 0.05
+"""Probability of being weak, before a slice's own labels are heard once more, below which it is
+not looked at further: such a slice would need an effect that few have."""
 _THIN_LABELS = 10
 """Labels below which a slice rests on what its neighbours say more than on its own: their
 binomial interval is wider than half of all there is to know."""
 _LEAST_CHANCE = 0.8
 """Posterior probability that any reported slice must have of being weak: the mean alone would let
 a coin flip in behind ten sure ones."""
-_MADE_DRAWS = 512
-"""Draws of arms that are independent, as many as the default estimator keeps of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,41 +190,67 @@ def find_weak_slices(
     weight = of.support
     if not weight.sum() > 0.0:
         return WeakSlices((), float("nan") if below is None else below, 0, fdr)
-    draws = _arm_draws(of)
+    draws = draws_of(of)
     overall = draws @ (weight / weight.sum())
     is_error = bool(of.details.get("is_error"))
     sign = -1.0 if is_error else 1.0
     bar = overall - sign * margin if below is None else np.full(overall.shape, below)
     cubes = sub_cubes(of.space, of.arms, weight, order, least_rows)
-    taken = _take(cubes, sign * draws.T, sign * bar, weight, fdr)
-    found = [_read(of, cubes, each, draws, bar) for each in taken]
+    missed = weight[:, None] * sign * (bar - draws.T)
+    live = cubes.part(np.flatnonzero(cubes.chance_positive(missed) >= _WORTH_A_LOOK))
+    drawn = [_over(live.listed(i), draws, weight) for i in range(len(live))]
+    own = [with_own_effect(of, live.listed(i), each) for i, each in enumerate(drawn)]
+    shift = np.array([sign * (new - old) for new, old in zip(own, drawn, strict=True)])
+    taken = _take(live, shift, sign * draws.T, missed, weight, fdr) if len(live) else []
+    found = [_read(of, live, i, own[i], bar) for i in taken]
     found.sort(key=lambda each: -each.wrong)
     mean_bar = float(bar.mean()) if below is None else below
     return WeakSlices(tuple(found), mean_bar, len(cubes), fdr, is_error)
 
 
+def _over(listed: IntArray, draws: FloatArray, weight: FloatArray) -> FloatArray:
+    """Return the accuracy of the arms at some positions together in each draw, (S,)."""
+    return np.asarray(draws[:, listed] @ weight[listed] / weight[listed].sum())
+
+
 def _take(
-    cubes: SubCubes, draws: FloatArray, bar: FloatArray, weight: FloatArray, fdr: float
+    live: SubCubes,
+    shift: FloatArray,
+    draws: FloatArray,
+    missed: FloatArray,
+    weight: FloatArray,
+    fdr: float,
 ) -> list[int]:
-    """Return the slices that are taken; ``draws`` (A, S) and ``bar`` (S,) are low where weak."""
-    missed = weight[:, None] * (bar - draws)
-    live = cubes.part(np.flatnonzero(cubes.sums(missed.mean(axis=1)) > 0.0))
-    whole = live.chance_positive(missed)
-    is_likely = whole >= _LEAST_CHANCE
-    live, whole = live.part(np.flatnonzero(is_likely)), whole[is_likely]
+    """Return the positions of the slices that are taken.
+
+    Parameters
+    ----------
+    live
+        The slices that may be weak.
+    shift
+        What each slice's own effect adds to its accuracy, (C, S).
+    draws, missed
+        Accuracy of each arm, and what it misses of the bar in pool rows, (A, S).
+    weight
+        Pool rows of each arm, (A,).
+    fdr
+        Share of the slices that may be none.
+    """
     size = live.sums(weight)
+    whole = np.mean(live.sums(missed) > size[:, None] * shift, axis=1)
     n_told = np.zeros(weight.size, dtype=np.int64)
     taken: list[int] = []
     chances: list[float] = []
-    while len(live):
+    while True:
         untold = np.flatnonzero(n_told == 0)
         missing, news = live.sums(missed[untold], untold), live.sums(weight[untold], untold)
         for each in taken:
             inner, told = live.inside(each), np.flatnonzero(live.members(each) & (n_told == 1))
-            level = weight[told] @ draws[told] / max(weight[told].sum(), 1.0) - _DEEPER
-            deeper = weight[told, None] * (level - draws[told])
+            level = weight[told] @ draws[told] / max(weight[told].sum(), 1.0) + shift[each]
+            deeper = weight[told, None] * (level - _DEEPER - draws[told])
             missing[inner] = live.part(inner).sums(deeper, told)
             news[inner] = live.part(inner).sums(weight[told], told)
+        missing -= news[:, None] * shift
         chance = np.minimum(whole, np.mean(missing > 0.0, axis=1))
         expected = missing.mean(axis=1)
         is_sure = (sum(chances) + chance) / (len(chances) + 1) >= 1.0 - fdr
@@ -229,43 +258,26 @@ def _take(
         is_fit &= expected > 0.0
         is_fit[taken] = False
         if not is_fit.any():
-            break
+            return taken
         best = int(np.argmax(np.where(is_fit, expected, -np.inf)))
         taken.append(best)
         chances.append(float(chance[best]))
-        n_told[live.members(best)] += 1
-    return [int(live.index[each]) for each in taken]
+        n_told[live.listed(best)] += 1
 
 
 def _read(
-    of: ListedArms, cubes: SubCubes, index: int, draws: FloatArray, bar: FloatArray
+    of: ListedArms, live: SubCubes, which: int, drawn: FloatArray, bar: FloatArray
 ) -> WeakSlice:
-    """Return what is known of a slice that was taken, its own labels heard once more."""
-    listed = np.flatnonzero(cubes.members(index))
-    weight = of.support[listed]
-    drawn = with_own_effect(of, listed, draws[:, listed] @ (weight / weight.sum()))
+    """Return what is known of a slice that was taken, from draws of its accuracy."""
+    listed = live.listed(which)
     tail = (1.0 - of.level) / 2.0
     lower, upper = np.clip(np.quantile(drawn, [tail, 1.0 - tail]), 0.0, 1.0)
     mean = float(np.clip(drawn.mean(), lower, upper))
-    n = float(of.n[listed].sum())
-    estimate = Estimate(
-        mean, float(drawn.std()), float(lower), float(upper), of.level, n, float(weight.sum())
-    )
+    n, support = float(of.n[listed].sum()), float(of.support[listed].sum())
+    estimate = Estimate(mean, float(drawn.std()), float(lower), float(upper), of.level, n, support)
     is_error = bool(of.details.get("is_error"))
     chance = float(np.mean(drawn > bar if is_error else drawn < bar))
-    return WeakSlice(cubes.where(index), estimate, chance, is_error)
-
-
-def _arm_draws(of: ListedArms) -> FloatArray:
-    """Return draws of the arms (S, A) whose means are the arms' own, as averages take them."""
-    drawn = of.joint_draws
-    if drawn is None:
-        # Seeded, so that one surface always tells the same slices.
-        rng = np.random.default_rng(0)
-        draws = of.mean + of.sd * rng.standard_normal((_MADE_DRAWS, of.arms.size))
-    else:
-        draws = drawn.astype(np.float64)
-    return np.asarray(draws + (of.mean - draws.mean(axis=0)))
+    return WeakSlice(live.where(which), estimate, chance, is_error)
 
 
 def _check(below: float | None, margin: float, order: int, fdr: float, least_rows: float) -> None:

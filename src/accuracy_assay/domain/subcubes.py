@@ -78,9 +78,16 @@ class SubCubes:
         ]
         return np.concatenate(parts) if parts else np.zeros(0)
 
+    def listed(self, which: int) -> IntArray:
+        """Return the positions of the listed arms of one sub-cube."""
+        begin, end = self.matrix.indptr[which : which + 2]
+        return np.sort(self.matrix.indices[begin:end]).astype(np.int64)
+
     def members(self, which: int) -> BoolArray:
         """Return whether each listed arm is in one sub-cube, (A,)."""
-        return np.asarray(self.matrix[[which]].toarray()[0] > 0.0)
+        found = np.zeros(self.matrix.shape[1], dtype=bool)
+        found[self.listed(which)] = True
+        return found
 
     def inside(self, which: int) -> IntArray:
         """Return the positions of the sub-cubes all of whose arms one sub-cube has, but for it."""

@@ -43,7 +43,7 @@ def one_arm(n: int, right: int) -> tuple[AccuracySurface, np.ndarray]:
 def test_it_is_the_posterior_of_a_spike_and_a_slab(n: int, right: int) -> None:
     surface, drawn = one_arm(n, right)
     spike, slab = posterior(n, right, PRIOR_SD), posterior(n, right, np.hypot(PRIOR_SD, 1.0))
-    weight = 0.8 * spike + 0.2 * slab
+    weight = 0.95 * spike + 0.05 * slab
     exact = float(expit(GRID) @ weight / weight.sum())
     corrected = with_own_effect(surface, np.array([0]), drawn)
     before, after = abs(drawn.mean() - exact), abs(corrected.mean() - exact)
