@@ -57,6 +57,6 @@ def slices(
         said = {"bar": found.bar, "searched": found.searched, "fdr": found.fdr}
         print_json({**said, "slices": table.to_dicts()})
         return
-    results().print(slices_table(report_of(shown, title), found))
+    results().print(slices_table(report_of(shown, title), found, count=None))
     if out is not None:
         remark(f"wrote {one_line(out)}")

@@ -21,7 +21,7 @@ from accuracy_assay.reports.label_next import label_next
 from accuracy_assay.reports.page_data import page_data
 from accuracy_assay.reports.provenance import model_numbers
 from accuracy_assay.reports.reliability import reliability_png
-from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
+from accuracy_assay.reports.report import MOST_SLICES, TOO_FEW_LABELS, Report
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.runtime.version import own_version
 
@@ -70,6 +70,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         equal=report.equal,
         counts=_counts(report),
         slices=slices,
+        most_slices=MOST_SLICES,
         slices_axis=_axis(slices, report.overall.mean),
         weak=arms,
         n_weak=weak.size,

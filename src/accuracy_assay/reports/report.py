@@ -24,10 +24,12 @@ from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.reports.provenance import facts_of
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["TOO_FEW_LABELS", "Report", "report_of"]
+__all__ = ["MOST_SLICES", "TOO_FEW_LABELS", "Report", "report_of"]
 
 TOO_FEW_LABELS = "Too few labels to tell arms apart: read the overall accuracy alone."
 """What a report says while `AccuracySurface.tells_arms_apart` is false."""
+MOST_SLICES = 10
+"""Weak slices that are shown at once: more are not acted on; the others can be asked for."""
 _WIDEST = 0.5
 """Width of an interval beyond which an arm counts as unknown, whatever side it lies on."""
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from accuracy_assay.domain.slices import WeakSlice, WeakSlices
 from accuracy_assay.reports.axis import WHOLE, Axis, axis_of
 from accuracy_assay.reports.intervals import check_intervals
-from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
+from accuracy_assay.reports.report import MOST_SLICES, TOO_FEW_LABELS, Report
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["curves_table", "interval_bar", "slices_table", "sparkline", "summary", "weak_table"]
@@ -71,15 +71,23 @@ def summary(report: Report) -> RenderableType:
 
 
 def slices_table(
-    report: Report, found: WeakSlices | None = None, *, bar_width: int = 15
+    report: Report,
+    found: WeakSlices | None = None,
+    *,
+    count: int | None = MOST_SLICES,
+    bar_width: int = 15,
 ) -> RenderableType:
-    """Return weak slices, by default the report's, most pool rows that go wrong first."""
+    """Return weak slices, by default the report's, most pool rows that go wrong first.
+
+    ``count`` is how many are shown at most, None for all.
+    """
     found = report.slices if found is None else found
     looked = f"{found.searched:,} slices looked at"
     if not found:
         below = f"{found.side} {found.bar:.1%}" if found.searched else "large enough to tell"
         return Text(f"No slice is clearly weaker than the whole: none {below} ({looked}).")
-    axis = axis_of([v for s in found for v in _ends(report, s)])
+    shown = found.found[:count]
+    axis = axis_of([v for s in shown for v in _ends(report, s)])
     table = Table(box=None, pad_edge=False)
     table.add_column("slice")
     table.add_column(_scale(axis, bar_width), no_wrap=True, min_width=bar_width)
@@ -88,7 +96,7 @@ def slices_table(
         table.add_column("truth", justify="right", no_wrap=True)
     for name in ("go wrong", "rows", "labels", "chance"):
         table.add_column(name, justify="right", no_wrap=True)
-    for part in found:
+    for part in shown:
         estimate, truth = part.estimate, report.truth_where(part.where)
         table.add_row(
             _literal(part.name + (" ?" if part.is_thin else "")),
@@ -102,9 +110,12 @@ def slices_table(
             f"{estimate.n:.4g}",
             f">{_SURE:.0%}" if part.chance_below > _SURE else f"{part.chance_below:.0%}",
         )
-    is_thin = any(part.is_thin for part in found)
-    note = "? few labels of its own: the slice rests on its neighbours." if is_thin else ""
-    return _titled(f"Weak slices: clearly {found.side} {found.bar:.1%} ({looked})", table, note)
+    is_thin = any(part.is_thin for part in shown)
+    notes = ["? few labels of its own: the slice rests on its neighbours."] * is_thin
+    if more := len(found) - len(shown):
+        notes.append(f"{more:,} more, where fewer rows go wrong: assay slices lists all.")
+    title = f"Weak slices: clearly {found.side} {found.bar:.1%} ({looked})"
+    return _titled(title, table, " ".join(notes))
 
 
 def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> RenderableType:

@@ -86,6 +86,15 @@ def test_weak_slices_come_first_then_arms_that_are_clearly_weaker(report: Report
     assert arms == [("sex", "F"), ("age", ">60"), ("sex", "M"), ("age", "<30")]
 
 
+def test_of_many_slices_the_last_are_folded_away(report: Report) -> None:
+    (found,) = report.slices
+    many = replace(report)
+    many.__dict__["slices"] = replace(report.slices, found=(found,) * 13)
+    page = render_page(many)
+    assert "<summary>3 more, where fewer rows go wrong</summary>" in page
+    assert "more, where fewer" not in render_page(report)
+
+
 def test_a_flat_surface_says_that_no_slice_is_weaker_and_lists_no_arm(flat: Report) -> None:
     page = render_page(flat)
     assert "No slice is clearly weaker than the whole." in page

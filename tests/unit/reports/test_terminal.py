@@ -49,6 +49,17 @@ def test_a_thin_slice_is_marked(report: Report) -> None:
     assert "rests on its neighbours" in shown
 
 
+def test_of_many_slices_the_first_are_shown_and_the_others_counted(report: Report) -> None:
+    (found,) = report.slices
+    many = replace(report.slices, found=(found,) * 13)
+    lines = text_of(slices_table(report, many), 120).splitlines()
+    assert sum(found.name in line for line in lines) == 10
+    assert "3 more, where fewer rows go wrong: assay slices lists all." in lines[-1]
+    every = text_of(slices_table(report, many, count=None), 120)
+    assert every.count(found.name) == 13
+    assert "more, where" not in every
+
+
 def test_it_is_said_where_no_slice_and_no_arm_is_weaker(flat: Report) -> None:
     slices = text_of(slices_table(flat), 120)
     assert slices.startswith("No slice is clearly weaker than the whole: none below 75.0%")
