@@ -3,7 +3,7 @@
 An estimator shares what it learns between arms. A weak slice is unlike the rest, and is the last
 that should be pulled towards it: without a correction weak slices are overlooked, and intervals of
 those that are found lie too high (`docs/decisions/0008`). So a slice may have one effect beta on
-the logits of its rows, which is zero with probability 1 - ``_CHANCE`` and else normal around zero
+the logits of its rows, which is zero but for some probability, and else normal around zero
 (a spike and a slab; Mitchell and Beauchamp, 1988).
 
 Notation: the slice has arms a with N_a pool rows, n_a labels of which c_a agree, and rates r_a of
@@ -25,15 +25,13 @@ __all__ = ["with_own_effect"]
 
 _SPREAD = 1.0
 """Standard deviation of an effect, in logits: from 90 % to 77 % and to 96 %."""
-_CHANCE = 0.05
-"""Share of slices with an effect of their own: most have none. On 18 made worlds shares of 0.02,
-0.05 and 0.1 in the search found 78, 85 and 87 % of the planted slices, and 4, 8 and 11 % of what
-they reported was false."""
 _EDGE = 1e-3
 """Rates are kept this far from 0 and 1, where a label would tell infinitely much."""
 
 
-def with_own_effect(of: ListedArms, listed: IntArray, drawn: FloatArray) -> FloatArray:
+def with_own_effect(
+    of: ListedArms, listed: IntArray, drawn: FloatArray, probability: float
+) -> FloatArray:
     """Return draws of a slice's accuracy, (S,), with an effect of its own.
 
     Parameters
@@ -44,6 +42,8 @@ def with_own_effect(of: ListedArms, listed: IntArray, drawn: FloatArray) -> Floa
         Positions of the slice's arms.
     drawn
         Draws of the slice's accuracy from the surface, (S,).
+    probability
+        Of having an effect, before any label.
     """
     listed = listed[of.support[listed] > 0.0]
     size, n, right = of.support[listed], of.n[listed], of.correct[listed]
@@ -61,7 +61,7 @@ def with_own_effect(of: ListedArms, listed: IntArray, drawn: FloatArray) -> Floa
     precision = 1.0 / _SPREAD**2 + known * overruled
     centre = score / precision
     evidence = np.exp(0.5 * score * centre) / (_SPREAD * np.sqrt(precision))
-    chance = _CHANCE * evidence / (_CHANCE * evidence + 1.0 - _CHANCE)
+    chance = probability * evidence / (probability * evidence + 1.0 - probability)
     # Seeded, so that one surface always tells the same slices.
     rng = np.random.default_rng(0)
     effect = centre + rng.standard_normal(drawn.size) / np.sqrt(precision)

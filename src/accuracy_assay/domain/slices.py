@@ -21,6 +21,7 @@ probability of not being weak stays at or below ``fdr`` (Newton et al., 2004).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -48,6 +49,11 @@ they were 89 % and 5.1."""
 _WORTH_A_LOOK = 0.05
 """Probability of being weak, before a slice's own labels are heard once more, below which it is
 not looked at further: such a slice would need an effect that few have."""
+_EFFECTS, _MOST_EFFECTS = 15.0, 0.2
+"""Slices with an effect of their own that are expected among all that name one attribute, or two,
+or three, and the largest share of them: of more slices a smaller share has one, so that looking at
+more does not by itself find more (Scott and Berger, 2010). On 18 made worlds 10, 14, 17 and 20
+found 78, 82, 82 and 85 % of the planted slices; 4, 5, 4 and 8 % of what they told was false."""
 _THIN_LABELS = 10
 """Labels below which a slice rests on what its neighbours say more than on its own: their
 binomial interval is wider than half of all there is to know."""
@@ -199,13 +205,23 @@ def find_weak_slices(
     missed = weight[:, None] * sign * (bar - draws.T)
     live = cubes.part(np.flatnonzero(cubes.chance_positive(missed) >= _WORTH_A_LOOK))
     drawn = [_over(live.listed(i), draws, weight) for i in range(len(live))]
-    own = [with_own_effect(of, live.listed(i), each) for i, each in enumerate(drawn)]
+    probability = _effect_probability(cubes)
+    own = [
+        with_own_effect(of, live.listed(i), each, probability[len(live.columns[i])])
+        for i, each in enumerate(drawn)
+    ]
     shift = np.array([sign * (new - old) for new, old in zip(own, drawn, strict=True)])
     taken = _take(live, shift, sign * draws.T, missed, weight, fdr) if len(live) else []
     found = [_read(of, live, i, own[i], bar) for i in taken]
     found.sort(key=lambda each: -each.wrong)
     mean_bar = float(bar.mean()) if below is None else below
     return WeakSlices(tuple(found), mean_bar, len(cubes), fdr, is_error)
+
+
+def _effect_probability(cubes: SubCubes) -> dict[int, float]:
+    """Return the probability of an effect of its own by the attributes that a slice names."""
+    n_slices = Counter(map(len, cubes.columns))
+    return {order: min(_EFFECTS / n, _MOST_EFFECTS) for order, n in n_slices.items()}
 
 
 def _over(listed: IntArray, draws: FloatArray, weight: FloatArray) -> FloatArray:

@@ -45,7 +45,7 @@ def test_it_is_the_posterior_of_a_spike_and_a_slab(n: int, right: int) -> None:
     spike, slab = posterior(n, right, PRIOR_SD), posterior(n, right, np.hypot(PRIOR_SD, 1.0))
     weight = 0.95 * spike + 0.05 * slab
     exact = float(expit(GRID) @ weight / weight.sum())
-    corrected = with_own_effect(surface, np.array([0]), drawn)
+    corrected = with_own_effect(surface, np.array([0]), drawn, 0.05)
     before, after = abs(drawn.mean() - exact), abs(corrected.mean() - exact)
     # The exact correction is up to 0.15; the normal approximation is good to a quarter of it.
     assert after <= max(0.25 * before, 0.015)
@@ -53,17 +53,17 @@ def test_it_is_the_posterior_of_a_spike_and_a_slab(n: int, right: int) -> None:
 
 def test_without_labels_nothing_changes() -> None:
     surface, drawn = one_arm(0, 0)
-    np.testing.assert_array_equal(with_own_effect(surface, np.array([0]), drawn), drawn)
+    np.testing.assert_array_equal(with_own_effect(surface, np.array([0]), drawn, 0.05), drawn)
 
 
 def test_it_is_the_same_every_time() -> None:
     surface, drawn = one_arm(12, 3)
-    first, second = (with_own_effect(surface, np.array([0]), drawn) for _ in range(2))
+    first, second = (with_own_effect(surface, np.array([0]), drawn, 0.05) for _ in range(2))
     np.testing.assert_array_equal(first, second)
 
 
 def test_labels_that_agree_with_the_surface_leave_its_mean() -> None:
     surface, drawn = one_arm(50, 44)  # the prior's own accuracy is 88 %
-    corrected = with_own_effect(surface, np.array([0]), drawn)
+    corrected = with_own_effect(surface, np.array([0]), drawn, 0.05)
     assert corrected.mean() == pytest.approx(drawn.mean(), abs=0.005)
     assert corrected.std() >= drawn.std()
