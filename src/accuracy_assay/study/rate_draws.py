@@ -2,7 +2,7 @@
 
 Notation: T cells of a support, S draws. Where the estimator left the joint posterior of the cells
 (``domain.posterior``) each rate has a normal logit with its own mean and variance, and logits the
-correlations of the rates, as in the draws of a surface. Else a cell has the rate of its arm.
+correlations of the rates. Else a cell has the rate of its arm.
 """
 
 from __future__ import annotations
