@@ -3,56 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
-from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.agreement import Agreement, score_column
 from accuracy_assay.domain.judges import warn_of_outside
 from accuracy_assay.domain.measure import Measure
-from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.space import Attribute, AttributeSpace
-from accuracy_assay.domain.strata import stratify
+from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
-from accuracy_assay.protocols import Calibration, Calibrator
 from accuracy_assay.registry import (
     CalibratorChoice,
     EstimatorChoice,
     build_calibrator,
     build_estimator,
 )
-from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.runtime.version import own_version
 from accuracy_assay.runtime.whole_number import whole_number
-from accuracy_assay.study.arms import Arms, learn_calibration
 from accuracy_assay.study.embedding_start import start_embedding
+from accuracy_assay.study.exact_tables import ExactTables
 from accuracy_assay.study.free_signals import FreeSignals
+from accuracy_assay.study.guessed_tables import GuessedTables
 from accuracy_assay.study.measured import Scoring, estimate_measure
 from accuracy_assay.study.prepare import (
     Target,
     attribute_names,
     check_target,
     check_weight,
-    cluster_column,
     cluster_name,
-    guessed_space,
-    known_codes,
     part_unlabelled,
-    resolve_space,
     warn_of_blurred_signals,
 )
-from accuracy_assay.study.problem import Problem
 from accuracy_assay.study.text_tables import AnyAttribute, derive_texts
 
 __all__ = ["estimate"]
-
-_N, _SUM, _SUM_SQ = "__assay_n", "__assay_score", "__assay_score_sq"
 
 
 def estimate(
@@ -223,15 +209,15 @@ def estimate(
     warn_of_outside(parts[0], labelled, free.judges)
     *whole, labelled = free.add(parts)
     everything = whole[0] if whole else None
-    tables = _Tables(labelled, everything, made.attributes, free.names, belonging, scores, weight)
     is_pool = (everything is not None) if target is None else target == "pool"
+    tables = (labelled, everything, made.attributes, free.names, belonging)
     if not hidden:
-        observations = tables.observe_exact(is_pool, prior_strength)
+        observations = ExactTables(*tables, scores, weight).observe(is_pool, prior_strength)
         surface = fitted_by.fit(observations, np.random.default_rng(seed))
         return surface.with_details(provenance=_provenance(y_pred, seed))
     warn_of_blurred_signals(free.asked_for, list(hidden))
     calibrator = build_calibrator(calibration)
-    problem = tables.guessed(evidence, from_label, calibrator, is_pool, seed)
+    problem = GuessedTables(*tables).problem(evidence, from_label, calibrator, is_pool, seed)
     labels = problem.arms.evidence.n_rows - labelled.height + np.arange(labelled.height)
     problem = problem.condensed(labels, scores.to_numpy())
     observations = problem.observe(labels, scores.to_numpy(), prior_strength=prior_strength)
@@ -244,104 +230,3 @@ def _provenance(service: str | None, seed: int) -> dict[str, Any]:
     """Return what is known of a surface that its counts do not tell."""
     known = {"made": datetime.now(UTC).date().isoformat(), "seed": seed, "version": own_version()}
     return known if service is None else {"service": service, **known}
-
-
-@dataclass(frozen=True)
-class _Tables:
-    """The labelled rows and the pool, None where the labelled rows are all there is."""
-
-    labelled: pl.DataFrame
-    pool: pl.DataFrame | None
-    attributes: Sequence[str | Attribute]
-    signals: list[str]
-    cluster: list[str]
-    scores: pl.Series
-    weight: str | None = None
-
-    def observe_exact(self, is_pool: bool, prior_strength: float) -> Observations:
-        """Return the observations of exact attributes.
-
-        Equal rows are merged first, in one pass over each table; all later work is per group.
-        """
-        columns = [*attribute_names(self.attributes), *self.signals, *self.cluster]
-        groups = _group(self.labelled.select(columns), self.scores)
-        parts = [(groups, self.labelled)]
-        if self.pool is not None:
-            size = pl.len() if self.weight is None else pl.col(self.weight).sum()
-            sizes = self.pool.group_by(columns).agg(size.alias(_N))
-            parts.insert(0, (sizes, self.pool))
-        space = resolve_space(self.attributes, *(part for part, _ in parts))
-        clusters = cluster_column(self.cluster, *(whole for _, whole in parts))
-        strata = stratify(parts[0][1], self.signals, clusters)
-        codes = np.concatenate([_encode(space, part, whole) for part, whole in parts])
-        pool = parts[0][0]
-        problem = Problem.build(
-            Arms.exact(space, codes, pool.height),
-            strata,
-            None
-            if strata is None
-            else np.concatenate([_stratum(strata, part, whole) for part, whole in parts]),
-            count=pool.get_column(_N).to_numpy().astype(np.float64),
-            is_pool=is_pool,
-        )
-        rows = np.arange(codes.shape[0] - groups.height, codes.shape[0])
-        n, total, squares = (groups.get_column(c).to_numpy() for c in (_N, _SUM, _SUM_SQ))
-        return problem.condensed(rows, total, n).observe_sums(
-            rows, n, total, squares, prior_strength=prior_strength
-        )
-
-    def guessed(
-        self,
-        evidence: Mapping[str, str],
-        from_label: Sequence[str],
-        calibrator: Calibrator,
-        is_pool: bool,
-        seed: int,
-    ) -> Problem:
-        """Return the problem where attributes are guessed; the labelled rows come last."""
-        tables = [self.labelled] if self.pool is None else [self.pool, self.labelled]
-        space = guessed_space(self.attributes, tables, evidence)
-        every = Evidence.concatenate(
-            [Evidence.from_frame(t, space, evidence, from_label=from_label) for t in tables]
-        )
-        n_pool = tables[0].height
-        gold = np.full((every.n_rows, len(space.attributes)), -1, dtype=np.int64)
-        gold[every.n_rows - self.labelled.height :] = known_codes(space, self.labelled)
-        seed_rows = np.flatnonzero((gold >= 0).all(axis=1))
-
-        def calibrate() -> Calibration:
-            rng = np.random.default_rng([seed, 1])
-            return learn_calibration(calibrator, every, gold, n_pool, seed_rows, rng)
-
-        strata = stratify(tables[0], self.signals, cluster_column(self.cluster, *tables))
-        stratum = None
-        if strata is not None:
-            stratum = np.concatenate([_stratum(strata, t, t) for t in tables])
-        arms = Arms.read(every, gold, n_pool, calibrate)
-        return Problem.build(arms, strata, stratum, is_pool=is_pool)
-
-
-def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:
-    """Sum the scores of equal rows: one pass over the table, all later work is per group."""
-    value = check_scores(scores.to_numpy())
-    summed = frame.with_columns(scores.alias(_SUM))
-    total = pl.col(_SUM).sum()
-    if bool(np.all(value * value == value)):
-        # Scores of 0 and 1 are their own squares.
-        totals = summed.group_by(frame.columns).agg(pl.len().alias(_N), total)
-        return totals.with_columns(pl.col(_SUM).alias(_SUM_SQ))
-    squares = (pl.col(_SUM) * pl.col(_SUM)).sum().alias(_SUM_SQ)
-    return summed.group_by(frame.columns).agg(pl.len().alias(_N), total, squares)
-
-
-def _encode(space: AttributeSpace, groups: pl.DataFrame, whole: pl.DataFrame) -> IntArray:
-    """Return the codes of the groups; an error names the row of the whole table at fault."""
-    try:
-        return space.encode(groups)
-    except InputError:
-        space.encode(whole)
-        raise
-
-
-def _stratum(strata: AttributeSpace, groups: pl.DataFrame, whole: pl.DataFrame) -> IntArray:
-    return strata.arm_index(_encode(strata, groups, whole))

@@ -1,0 +1,109 @@
+"""Labelled rows and a pool whose attributes are all known: from tables to observations.
+
+Equal rows are merged first, in one pass over each table; all later work is per group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.agreement import check_scores
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.strata import stratify
+from accuracy_assay.errors import InputError
+from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.study.arms import Arms
+from accuracy_assay.study.prepare import attribute_names, cluster_column, resolve_space
+from accuracy_assay.study.problem import Problem
+
+__all__ = ["ExactTables"]
+
+_N, _SUM, _SUM_SQ = "__assay_n", "__assay_score", "__assay_score_sq"
+
+
+@dataclass(frozen=True)
+class ExactTables:
+    """The labelled rows and the pool, None where the labelled rows are all there is.
+
+    Parameters
+    ----------
+    labelled, pool
+        The tables.
+    attributes
+        Columns that span the surface, or declared attributes.
+    signals, cluster
+        Columns of the free signals; the column of rows that belong together in a list, empty
+        where rows are independent.
+    scores
+        The score of each labelled row.
+    weight
+        Column of the pool that says how many rows each of its rows stands for.
+    """
+
+    labelled: pl.DataFrame
+    pool: pl.DataFrame | None
+    attributes: Sequence[str | Attribute]
+    signals: Sequence[str]
+    cluster: Sequence[str]
+    scores: pl.Series
+    weight: str | None = None
+
+    def observe(self, is_pool: bool, prior_strength: float) -> Observations:
+        """Return the observations; ``is_pool`` says that accuracies are the pool rows' own."""
+        columns = [*attribute_names(self.attributes), *self.signals, *self.cluster]
+        groups = _group(self.labelled.select(columns), self.scores)
+        parts = [(groups, self.labelled)]
+        if self.pool is not None:
+            size = pl.len() if self.weight is None else pl.col(self.weight).sum()
+            sizes = self.pool.group_by(columns).agg(size.alias(_N))
+            parts.insert(0, (sizes, self.pool))
+        space = resolve_space(self.attributes, *(part for part, _ in parts))
+        clusters = cluster_column(self.cluster, *(whole for _, whole in parts))
+        strata = stratify(parts[0][1], self.signals, clusters)
+        codes = np.concatenate([_encode(space, part, whole) for part, whole in parts])
+        pool = parts[0][0]
+        problem = Problem.build(
+            Arms.exact(space, codes, pool.height),
+            strata,
+            None
+            if strata is None
+            else np.concatenate([_stratum(strata, part, whole) for part, whole in parts]),
+            count=pool.get_column(_N).to_numpy().astype(np.float64),
+            is_pool=is_pool,
+        )
+        rows = np.arange(codes.shape[0] - groups.height, codes.shape[0])
+        n, total, squares = (groups.get_column(c).to_numpy() for c in (_N, _SUM, _SUM_SQ))
+        return problem.condensed(rows, total, n).observe_sums(
+            rows, n, total, squares, prior_strength=prior_strength
+        )
+
+
+def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:
+    """Sum the scores of equal rows: one pass over the table, all later work is per group."""
+    value = check_scores(scores.to_numpy())
+    summed = frame.with_columns(scores.alias(_SUM))
+    total = pl.col(_SUM).sum()
+    if bool(np.all(value * value == value)):
+        # Scores of 0 and 1 are their own squares.
+        totals = summed.group_by(frame.columns).agg(pl.len().alias(_N), total)
+        return totals.with_columns(pl.col(_SUM).alias(_SUM_SQ))
+    squares = (pl.col(_SUM) * pl.col(_SUM)).sum().alias(_SUM_SQ)
+    return summed.group_by(frame.columns).agg(pl.len().alias(_N), total, squares)
+
+
+def _encode(space: AttributeSpace, groups: pl.DataFrame, whole: pl.DataFrame) -> IntArray:
+    """Return the codes of the groups; an error names the row of the whole table at fault."""
+    try:
+        return space.encode(groups)
+    except InputError:
+        space.encode(whole)
+        raise
+
+
+def _stratum(strata: AttributeSpace, groups: pl.DataFrame, whole: pl.DataFrame) -> IntArray:
+    return strata.arm_index(_encode(strata, groups, whole))
