@@ -22,6 +22,7 @@ __all__ = ["import_address", "import_named", "import_ours", "installed"]
 _EXTRA_OF: Mapping[str, str] = {
     "fairlearn": "peers",
     "psycopg": "postgres",
+    "ray": "ray",
     "starlette": "web",
     "torch": "vision",
     "torchvision": "vision",
