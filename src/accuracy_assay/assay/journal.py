@@ -7,10 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.domain.events import Event
-from accuracy_assay.protocols import Store
+
+if TYPE_CHECKING:
+    from accuracy_assay.protocols import Store
 
 __all__ = ["Journal"]
 

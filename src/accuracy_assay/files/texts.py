@@ -12,11 +12,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from accuracy_assay.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = [
     "as_text",
@@ -34,8 +35,6 @@ _NUMBER_STARTS = frozenset("-.0123456789")
 _BOOLEANS = ("true", "false")
 _NOTHING = frozenset({"NAType", "NaTType"})
 """Classes of pandas for a missing value; it has no value to compare, not even with itself."""
-_WRITTEN = (pl.String, pl.Categorical, pl.Enum, pl.Float32)
-"""Columns whose texts Polars writes as we do: single precision would get digits from double."""
 
 
 def as_text(value: Any) -> str:
@@ -90,10 +89,14 @@ def same_value(first: str, second: str) -> bool:
 
 def normal_column(column: pl.Series) -> pl.Series:
     """Return the normal texts of a column; null where a value is missing."""
+    import polars as pl  # here, since a text alone needs no table
+
     if column.dtype.is_nested():
         texts = [normal_text(value) or None for value in column.to_list()]
         return pl.Series(column.name, texts, dtype=pl.String)
-    written = column.cast(pl.String) if column.dtype in _WRITTEN else column
+    # Texts of these Polars writes as we do: single precision would get digits from double.
+    is_written = column.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Float32)
+    written = column.cast(pl.String) if is_written else column
     distinct = written.unique().drop_nulls()
     texts = [normal_text(value) or None for value in distinct.to_list()]
     return written.replace_strict(

@@ -10,11 +10,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from accuracy_assay.domain.events import Recorded, decode
 from accuracy_assay.errors import DamageError, StoreError
-from accuracy_assay.protocols import Store
+
+if TYPE_CHECKING:
+    from accuracy_assay.protocols import Store
 
 __all__ = ["Chain", "checksum", "good_events"]
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Connection, create_engine, text
+import sqlalchemy
+from sqlalchemy import Engine, create_engine, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import (
     ArgumentError,
@@ -18,9 +22,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from accuracy_assay.errors import InputError, MissingExtraError
 from accuracy_assay.runtime.secrets import hide_secrets, is_secret_name
+from accuracy_assay.storage.schema import Connection
 from accuracy_assay.storage.sql import SqlStore, first_line, lost
 
-__all__ = ["open_postgres"]
+__all__ = ["PostgresDatabase", "open_postgres"]
 
 _SCHEMA_LOCK = 0x41434341
 """Any number that no one else uses as an advisory lock."""
@@ -75,9 +80,9 @@ def open_postgres(
     except SQLAlchemyError as error:
         raise InputError(
             "store must be a URL whose settings PostgreSQL knows; got "
-            f"{_Postgres(url).hidden(first_line(error))!r}."
+            f"{_hidden(url, first_line(error))!r}."
         ) from None
-    store = SqlStore(engine, _Postgres(url), patience_s, clock)
+    store = SqlStore(PostgresDatabase(engine, url), patience_s, clock)
     try:
         if is_new:
             store.prepare()
@@ -89,28 +94,43 @@ def open_postgres(
     return store
 
 
-class _Postgres:
-    """What is special about PostgreSQL."""
+@dataclass
+class PostgresDatabase:
+    """Connections to one database, and what is special about PostgreSQL."""
 
-    def __init__(self, url: URL) -> None:
-        self.url = url
+    engine: Engine
+    url: URL = field(repr=False)  # its query may hold a password
+    errors: tuple[type[Exception], ...] = (SQLAlchemyError,)
 
     @property
     def shown(self) -> str:
         """The URL without its password and its query, which may hold another."""
         return self.url.set(query={}).render_as_string(hide_password=True)
 
+    @contextmanager
+    def transaction(self, *, is_reading: bool) -> Iterator[Connection]:
+        """Begin a transaction."""
+        with self.engine.connect() as connection, connection.begin():
+            yield _Transaction(connection)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.engine.dispose()
+
     def now(self, connection: Connection) -> float:
         """Return the server's time, not that of when the transaction began."""
         query = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS DOUBLE PRECISION)"
-        return float(connection.execute(text(query)).scalar_one())
+        ((now,),) = connection.execute(query)
+        return float(now)
 
     def lock_schema(self, connection: Connection) -> None:
         """Let one process at a time change the tables."""
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _SCHEMA_LOCK})
+        list(connection.execute("SELECT pg_advisory_xact_lock(:key)", {"key": _SCHEMA_LOCK}))
 
-    def is_passing(self, error: DBAPIError) -> bool:
+    def is_passing(self, error: Exception) -> bool:
         """Return whether the connection was lost or refused, as when the server restarts."""
+        if not isinstance(error, DBAPIError):
+            return False
         if error.connection_invalidated:
             return True
         state = _state(error)
@@ -118,26 +138,17 @@ class _Postgres:
             return isinstance(error, OperationalError | InterfaceError)
         return state[:2] in _PASSING_CLASSES
 
-    def is_damage(self, error: DBAPIError) -> bool:
+    def is_damage(self, error: Exception) -> bool:
         """Return whether the server says that its files are damaged."""
         return (_state(error) or "").startswith(_DAMAGED)
 
-    def explain(self, error: SQLAlchemyError) -> Exception:
+    def explain(self, error: Exception) -> Exception:
         """Return the error that a user should see; the password is never in it."""
         said = self._explain(error)
-        said.args = (self.hidden(str(said)),)
+        said.args = (_hidden(self.url, str(said)),)
         return said
 
-    def hidden(self, message: str) -> str:
-        """Return a message without the secrets of the URL, which drivers and servers may quote."""
-        given = self.url.normalized_query.items()
-        queried = [value for name, values in given if is_secret_name(name) for value in values]
-        for secret in filter(None, (str(self.url.password or ""), *queried)):
-            for form in (secret, quote(secret, safe=""), repr(secret)[1:-1]):
-                message = message.replace(form, "***")
-        return hide_secrets(message)
-
-    def _explain(self, error: SQLAlchemyError) -> Exception:
+    def _explain(self, error: Exception) -> Exception:
         shown = self.shown
         if isinstance(error, PoolTimeoutError):
             return lost(error, f"Too many threads wait for {shown}.")
@@ -148,7 +159,37 @@ class _Postgres:
         return lost(error, f"It came from {shown} ({first_line(error)}).")
 
 
-def _state(error: SQLAlchemyError) -> str | None:
+@dataclass(frozen=True)
+class _Transaction:
+    """SQLAlchemy's connection as a `Connection`."""
+
+    connection: sqlalchemy.Connection
+
+    def execute(self, query: str, values: Mapping[str, Any] | None = None) -> Iterable[Any]:
+        """Run a statement and return its rows."""
+        result = self.connection.execute(text(query), dict(values or {}))
+        return result if result.returns_rows else ()
+
+    def execute_many(self, query: str, values: Sequence[Mapping[str, Any]]) -> None:
+        """Run a statement once for each of ``values``."""
+        self.connection.execute(text(query), [dict(each) for each in values])
+
+    def tables(self) -> Collection[str]:
+        """Return the names of the tables."""
+        return inspect(self.connection).get_table_names()
+
+
+def _hidden(url: URL, message: str) -> str:
+    """Return a message without the secrets of the URL, which drivers and servers may quote."""
+    given = url.normalized_query.items()
+    queried = [value for name, values in given if is_secret_name(name) for value in values]
+    for secret in filter(None, (str(url.password or ""), *queried)):
+        for form in (secret, quote(secret, safe=""), repr(secret)[1:-1]):
+            message = message.replace(form, "***")
+    return hide_secrets(message)
+
+
+def _state(error: Exception) -> str | None:
     """Return the SQLSTATE that the server gave, None where it gave none."""
     cause = error.orig if isinstance(error, DBAPIError) else None
     state: str | None = getattr(cause, "sqlstate", None)

@@ -12,11 +12,20 @@ present version by the first write.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, inspect, text
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 from accuracy_assay.errors import InputError, StoreError
 
-__all__ = ["MIGRATIONS", "TABLES", "VERSION", "migrate", "readable_version", "reading_query"]
+__all__ = [
+    "MIGRATIONS",
+    "TABLES",
+    "VERSION",
+    "Connection",
+    "migrate",
+    "readable_version",
+    "reading_query",
+]
 
 TABLES = ("assay_schema", "assay_names", "assay_events")
 
@@ -48,6 +57,22 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 VERSION = len(MIGRATIONS)
 
 
+class Connection(Protocol):
+    """A transaction of a database; values stand in a statement as ``:name``."""
+
+    def execute(self, query: str, values: Mapping[str, Any] | None = None) -> Iterable[Any]:
+        """Run a statement and return its rows, which are read as they are wanted."""
+        ...
+
+    def execute_many(self, query: str, values: Sequence[Mapping[str, Any]]) -> None:
+        """Run a statement once for each of ``values``."""
+        ...
+
+    def tables(self) -> Collection[str]:
+        """Return the names of the tables."""
+        ...
+
+
 def readable_version(connection: Connection) -> int:
     """Return the version of the tables, 0 where there are none.
 
@@ -56,10 +81,9 @@ def readable_version(connection: Connection) -> int:
     InputError
         If a newer version of the package made the tables.
     """
-    found = inspect(connection)
-    if not all(found.has_table(table) for table in TABLES):
+    if not set(TABLES) <= set(connection.tables()):
         return 0
-    version = connection.execute(text("SELECT version FROM assay_schema")).scalar_one()
+    ((version,),) = connection.execute("SELECT version FROM assay_schema")
     if not isinstance(version, int) or version < 0:
         raise StoreError(f"schema version of a store must be a number; got {version!r}.")
     if version > VERSION:
@@ -81,9 +105,9 @@ def migrate(connection: Connection) -> None:
     version = readable_version(connection)
     for statements in MIGRATIONS[version:]:
         for statement in statements:
-            connection.execute(text(statement))
+            connection.execute(statement)
     if version < VERSION:
-        connection.execute(text("UPDATE assay_schema SET version = :v"), {"v": VERSION})
+        connection.execute("UPDATE assay_schema SET version = :v", {"v": VERSION})
 
 
 def reading_query(version: int) -> str:

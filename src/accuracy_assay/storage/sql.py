@@ -14,11 +14,9 @@ import time
 import uuid
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
-
-from sqlalchemy import Connection, Engine, text
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from accuracy_assay.domain.events import Event, Recorded, encode
 from accuracy_assay.errors import (
@@ -29,9 +27,15 @@ from accuracy_assay.errors import (
     UnknownNameError,
 )
 from accuracy_assay.storage.chain import Chain, checksum
-from accuracy_assay.storage.schema import VERSION, migrate, readable_version, reading_query
+from accuracy_assay.storage.schema import (
+    VERSION,
+    Connection,
+    migrate,
+    readable_version,
+    reading_query,
+)
 
-__all__ = ["Dialect", "SqlStore"]
+__all__ = ["Database", "SqlStore", "first_line", "lost", "no_texts"]
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -42,12 +46,23 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 1.0
 most that is lost once a server is back."""
 
 
-class Dialect(Protocol):
-    """What differs between databases: clock, the lock of a migration, what an error means."""
+class Database(Protocol):
+    """What differs between databases: driver, clock, lock of a migration, what an error means."""
+
+    errors: tuple[type[Exception], ...]
+    """What the driver raises."""
 
     @property
     def shown(self) -> str:
         """How messages call the database; never with a password."""
+        ...
+
+    def transaction(self, *, is_reading: bool) -> AbstractContextManager[Connection]:
+        """Begin a transaction that is committed at the end of the block, and not if it fails."""
+        ...
+
+    def close(self) -> None:
+        """Close the connections; a later transaction opens new ones."""
         ...
 
     def now(self, connection: Connection) -> float:
@@ -58,15 +73,15 @@ class Dialect(Protocol):
         """Let one process at a time change the tables."""
         ...
 
-    def is_passing(self, error: DBAPIError) -> bool:
+    def is_passing(self, error: Exception) -> bool:
         """Return whether the same call may succeed in a while: a lost connection, a lock."""
         ...
 
-    def is_damage(self, error: DBAPIError) -> bool:
+    def is_damage(self, error: Exception) -> bool:
         """Return whether the file of the database is damaged."""
         ...
 
-    def explain(self, error: SQLAlchemyError) -> Exception:
+    def explain(self, error: Exception) -> Exception:
         """Return the error that a user should see."""
         ...
 
@@ -77,25 +92,22 @@ class SqlStore:
 
     Parameters
     ----------
-    engine
-        Connections to the database.
-    dialect
-        What is special about it.
+    database
+        The database, with what is special about it.
     patience_s
         How long a call is tried again when the database is away.
     clock
         Seconds since 1970, in place of the database's own clock.
     """
 
-    engine: Engine
-    dialect: Dialect
+    database: Database
     patience_s: float = 60.0
     clock: Callable[[], float] | None = None
     _version: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
         # A store that is forgotten closes its connections like one that is closed.
-        weakref.finalize(self, self.engine.dispose)
+        weakref.finalize(self, self.database.close)
 
     def prepare(self) -> None:
         """Make the tables, or bring them to the present version."""
@@ -105,13 +117,13 @@ class SqlStore:
         """Refuse a database that holds no store; change nothing."""
         if not self._read(self._known_version, patience_s=0.0):
             raise InputError(
-                f"store must hold assays; got {self.dialect.shown}, which has none of their "
+                f"store must hold assays; got {self.database.shown}, which has none of their "
                 "tables. Make one with `assay init` or Assay.create."
             )
 
     def now(self) -> float:
         """Return the time by the clock that dates the events, seconds since 1970."""
-        return self.clock() if self.clock is not None else self._read(self.dialect.now)
+        return self.clock() if self.clock is not None else self._read(self.database.now)
 
     def create(self, assay: str, events: Sequence[Event]) -> int:
         """Start an assay with its first events."""
@@ -121,13 +133,12 @@ class SqlStore:
         def run(connection: Connection) -> int:
             if next(attempts) and (last := _last_of(connection, token)) is not None:
                 return last
-            try:
-                connection.execute(
-                    text("INSERT INTO assay_names (name, last_seq) VALUES (:name, 0)"),
-                    {"name": assay},
-                )
-            except IntegrityError:
-                raise InputError(f"a new assay must have a new name; got {assay!r}.") from None
+            query = (
+                "INSERT INTO assay_names (name, last_seq) VALUES (:name, 0) "
+                "ON CONFLICT (name) DO NOTHING RETURNING name"
+            )
+            if not list(connection.execute(query, {"name": assay})):
+                raise InputError(f"a new assay must have a new name; got {assay!r}.")
             return self._insert(connection, assay, 0, "", rows, token)
 
         return self._write(run)
@@ -152,15 +163,15 @@ class SqlStore:
         first = max(from_seq, 1)
 
         def run(connection: Connection) -> list[Recorded]:
-            query = text(reading_query(self._known_version(connection)))
+            query = reading_query(self._known_version(connection))
             # One event more, whose checksum the first one covers.
             rows = connection.execute(query, {"assay": assay, "from_seq": first - 1})
             chain = Chain(assay, first)
             try:
                 for row in rows:
                     chain.follow(*row)
-            except DBAPIError as error:
-                if self.dialect.is_damage(error):
+            except self.database.errors as error:
+                if self.database.is_damage(error):
                     raise chain.broken(
                         f"a file that cannot be read: {first_line(error)}"
                     ) from None
@@ -179,7 +190,7 @@ class SqlStore:
 
     def close(self) -> None:
         """Close the connections."""
-        self.engine.dispose()
+        self.database.close()
 
     def _lock(self, connection: Connection, assay: str) -> tuple[int, str]:
         """Return number and checksum of the last event; the row is ours until we commit."""
@@ -188,32 +199,28 @@ class SqlStore:
             "UPDATE assay_names SET last_seq = last_seq WHERE name = :name "
             "RETURNING last_seq, checksum"
         )
-        found = connection.execute(text(query), {"name": assay}).one_or_none()
-        if found is None:
+        found = list(connection.execute(query, {"name": assay}))
+        if not found:
             raise UnknownNameError("assay", assay, _names(connection))
-        return int(found[0]), str(found[1])
+        return int(found[0][0]), str(found[0][1])
 
     def _insert(
         self, connection: Connection, assay: str, last: int, head: str, rows: _Rows, token: str
     ) -> int:
         if not rows:
             return last
-        now = self.clock() if self.clock is not None else self.dialect.now(connection)
+        now = self.clock() if self.clock is not None else self.database.now(connection)
         columns = ("assay", "seq", "at", "kind", "payload", "token", "checksum")
         values = []
         for seq, (kind, payload) in enumerate(rows, last + 1):
             head = checksum(head, assay, seq, now, kind, payload)
             values.append((assay, seq, now, kind, payload, token, head))
-        connection.execute(
-            text(
-                f"INSERT INTO assay_events ({', '.join(columns)}) "
-                f"VALUES ({', '.join(':' + c for c in columns)})"
-            ),
+        connection.execute_many(
+            f"INSERT INTO assay_events ({', '.join(columns)}) "
+            f"VALUES ({', '.join(':' + c for c in columns)})",
             [dict(zip(columns, row, strict=True)) for row in values],
         )
-        query = text(
-            "UPDATE assay_names SET last_seq = :last, checksum = :head WHERE name = :name"
-        )
+        query = "UPDATE assay_names SET last_seq = :last, checksum = :head WHERE name = :name"
         connection.execute(query, {"last": last + len(rows), "head": head, "name": assay})
         return last + len(rows)
 
@@ -225,19 +232,17 @@ class SqlStore:
 
     def _read(self, run: Callable[[Connection], _T], patience_s: float | None = None) -> _T:
         def attempt() -> _T:
-            with self.engine.connect() as connection:
-                reading = connection.execution_options(is_reading=True)
-                with reading.begin():
-                    return run(reading)
+            with self.database.transaction(is_reading=True) as connection:
+                return run(connection)
 
         return self._patiently(attempt, patience_s)
 
     def _write(self, run: Callable[[Connection], _T], patience_s: float | None = None) -> _T:
         def attempt() -> _T:
-            with self.engine.connect() as connection, connection.begin():
+            with self.database.transaction(is_reading=False) as connection:
                 is_old = self._version < VERSION
                 if is_old:
-                    self.dialect.lock_schema(connection)
+                    self.database.lock_schema(connection)
                     migrate(connection)
                 result = run(connection)
             if is_old:
@@ -255,11 +260,10 @@ class SqlStore:
             try:
                 return attempt()
             except UnicodeDecodeError as error:
-                raise no_texts(error, self.dialect.shown) from None
-            except SQLAlchemyError as error:
-                is_passing = isinstance(error, DBAPIError) and self.dialect.is_passing(error)
-                if not is_passing or time.monotonic() + wait_s > give_up:
-                    raise self.dialect.explain(error) from None
+                raise no_texts(error, self.database.shown) from None
+            except self.database.errors as error:
+                if not self.database.is_passing(error) or time.monotonic() + wait_s > give_up:
+                    raise self.database.explain(error) from None
                 if wait_s == _FIRST_WAIT_S:
                     _log.warning("the store is away; trying again for up to %.0f s", patience_s)
             time.sleep(wait_s)
@@ -267,7 +271,7 @@ class SqlStore:
 
 
 def _names(connection: Connection) -> tuple[str, ...]:
-    found = connection.execute(text("SELECT name FROM assay_names ORDER BY name")).scalars().all()
+    found = [name for (name,) in connection.execute("SELECT name FROM assay_names ORDER BY name")]
     if wrong := [name for name in found if not isinstance(name, str)]:
         raise DamageError(f"names of assays in the store must be texts; got {wrong[0]!r}.")
     return tuple(found)
@@ -275,14 +279,14 @@ def _names(connection: Connection) -> tuple[str, ...]:
 
 def _last_of(connection: Connection, token: str) -> int | None:
     """Return the last number that was written under a token, None if nothing was."""
-    query = text("SELECT MAX(seq) FROM assay_events WHERE token = :token")
-    last: int | None = connection.execute(query, {"token": token}).scalar_one()
-    return last
+    query = "SELECT MAX(seq) FROM assay_events WHERE token = :token"
+    ((last,),) = connection.execute(query, {"token": token})
+    return None if last is None else int(last)
 
 
 def first_line(error: Exception) -> str:
     """Return what the driver said, without the statement and its values."""
-    said = str(error.orig if isinstance(error, DBAPIError) else error).strip()
+    said = str(getattr(error, "orig", None) or error).strip()
     return said.splitlines()[0] if said else type(error).__name__
 
 

@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, NullPool, create_engine, event
-from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-
 from accuracy_assay.errors import DamageError, InputError
-from accuracy_assay.storage.schema import TABLES
+from accuracy_assay.storage.schema import TABLES, Connection
 from accuracy_assay.storage.sql import SqlStore, lost, no_texts
 
-__all__ = ["open_sqlite"]
+__all__ = ["SqliteDatabase", "open_sqlite"]
 
 _LOCK_WAIT_S = 60.0
 """How long a writer waits for its turn, chosen by hand: an append takes milliseconds, so who has
 waited a minute waits for a process that hangs."""
+_IDLE_CONNECTIONS = 5
+"""Connections that are kept open for the next call, chosen by hand: more threads than these at one
+moment open their own."""
 _FIRST_BYTES = b"SQLite format 3\0"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 
@@ -58,16 +59,7 @@ def open_sqlite(
         _refuse_foreign(path, is_new)
     if is_new:
         _use_wal(path)
-    may_write = _may_write(path)
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        creator=lambda: _connect(path, "rw" if may_write else "ro"),
-        # Whether a file is at rest is asked anew at each reading.
-        **({"pool_timeout": _LOCK_WAIT_S} if may_write else {"poolclass": NullPool}),
-    )
-    event.listen(engine, "connect", _configure)
-    event.listen(engine, "begin", _begin)
-    store = SqlStore(engine, _Sqlite(path), patience_s, clock)
+    store = SqlStore(SqliteDatabase(path, may_write=_may_write(path)), patience_s, clock)
     try:
         if is_new:
             store.prepare()
@@ -131,16 +123,6 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, timeout=_LOCK_WAIT_S, check_same_thread=False)
 
 
-def _configure(connection: Any, _record: object) -> None:
-    # Transactions are begun by ``_begin``: the driver's own would start too late, at the first
-    # write, when another process may have changed what was read.
-    connection.isolation_level = None
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = FULL")
-    # Bytes that are no text are the checksum's business: it names the event that has them.
-    connection.text_factory = lambda content: content.decode("utf-8", "surrogateescape")
-
-
 def _use_wal(path: Path) -> None:
     """Make the file if it is not there, and let readers and a writer work side by side in it."""
     try:
@@ -151,21 +133,68 @@ def _use_wal(path: Path) -> None:
         raise _explain(path, error) from None
 
 
-def _begin(connection: Connection) -> None:
-    is_reading = connection.get_execution_options().get("is_reading", False)
-    connection.exec_driver_sql("BEGIN" if is_reading else "BEGIN IMMEDIATE")
+@dataclass
+class SqliteDatabase:
+    """Connections to one file, and what is special about SQLite.
 
+    Parameters
+    ----------
+    path
+        The file.
+    may_write
+        Whether it may be written. Where not, each reading opens it anew: whether a file is at
+        rest is asked each time.
+    """
 
-class _Sqlite:
-    """What is special about SQLite."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    path: Path
+    may_write: bool = True
+    errors: tuple[type[Exception], ...] = (sqlite3.Error,)
+    _idle: list[sqlite3.Connection] = field(default_factory=list, repr=False)
+    _turn: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def shown(self) -> str:
         """The path."""
         return repr(str(self.path))
+
+    @contextmanager
+    def transaction(self, *, is_reading: bool) -> Iterator[Connection]:
+        """Begin a transaction; a writer's has the whole file from its start.
+
+        The driver's own would start too late, at the first write, when another process may have
+        changed what was read.
+        """
+        connection = self._take()
+        try:
+            connection.execute("BEGIN" if is_reading else "BEGIN IMMEDIATE")
+            yield _Transaction(connection)
+            self.commit(connection)
+        except BaseException:
+            with suppress(sqlite3.Error):
+                connection.rollback()
+            connection.close()
+            raise
+        self._give_back(connection)
+
+    def commit(self, connection: sqlite3.Connection) -> None:
+        """Bring what was written to the disk."""
+        connection.execute("COMMIT")
+
+    def connect(self) -> sqlite3.Connection:
+        """Return a new connection."""
+        connection = _connect(self.path, "rw" if self.may_write else "ro")
+        connection.isolation_level = None  # we begin and commit
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = FULL")
+        # Bytes that are no text are the checksum's business: it names the event that has them.
+        connection.text_factory = lambda content: content.decode("utf-8", "surrogateescape")
+        return connection
+
+    def close(self) -> None:
+        """Close the connections that are idle."""
+        with self._turn:
+            while self._idle:
+                self._idle.pop().close()
 
     def now(self, connection: Connection) -> float:
         """Return the time of this machine, on which the file is."""
@@ -174,23 +203,52 @@ class _Sqlite:
     def lock_schema(self, connection: Connection) -> None:
         """Do nothing: a writer has the whole file."""
 
-    def is_passing(self, error: DBAPIError) -> bool:
+    def is_passing(self, error: Exception) -> bool:
         """Return whether another process holds the lock."""
-        return _code(error.orig) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+        return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
-    def is_damage(self, error: DBAPIError) -> bool:
+    def is_damage(self, error: Exception) -> bool:
         """Return whether the file is damaged."""
-        return _code(error.orig) in _DAMAGED
+        return _code(error) in _DAMAGED
 
-    def explain(self, error: SQLAlchemyError) -> Exception:
+    def explain(self, error: Exception) -> Exception:
         """Return the error that a user should see."""
-        cause = error.orig if isinstance(error, DBAPIError) else None
-        if isinstance(cause, sqlite3.Error):
-            return _explain(self.path, cause)
-        return lost(error, f"It came from {self.shown}.")
+        return _explain(self.path, error)
+
+    def _take(self) -> sqlite3.Connection:
+        with self._turn:
+            idle = self._idle.pop() if self._idle else None
+        return self.connect() if idle is None else idle
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        with self._turn:
+            if self.may_write and len(self._idle) < _IDLE_CONNECTIONS:
+                self._idle.append(connection)
+                return
+        connection.close()
 
 
-def _explain(path: Path, error: sqlite3.Error) -> Exception:
+@dataclass(frozen=True)
+class _Transaction:
+    """The driver's connection as a `Connection`."""
+
+    connection: sqlite3.Connection
+
+    def execute(self, query: str, values: Mapping[str, Any] | None = None) -> Iterable[Any]:
+        """Run a statement and return its rows."""
+        return self.connection.execute(query, values or {})
+
+    def execute_many(self, query: str, values: Sequence[Mapping[str, Any]]) -> None:
+        """Run a statement once for each of ``values``."""
+        self.connection.executemany(query, values)
+
+    def tables(self) -> Collection[str]:
+        """Return the names of the tables."""
+        found = self.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return [name for (name,) in found]
+
+
+def _explain(path: Path, error: Exception) -> Exception:
     name, code = repr(str(path)), _code(error)
     if code == sqlite3.SQLITE_NOTADB:
         return InputError(f"store must be a file that this package made; got {name}: {error}.")

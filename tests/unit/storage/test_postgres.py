@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, inspect, text
 
 from accuracy_assay.domain.events import Skipped
 from accuracy_assay.errors import InputError, MissingExtraError, StoreError
-from accuracy_assay.storage.postgres import open_postgres
+from accuracy_assay.storage.postgres import PostgresDatabase, open_postgres
 
 SKIPPED = Skipped(("x1",), "ann")
 
@@ -46,7 +46,9 @@ def test_a_store_shows_no_password_when_it_is_printed(
 ) -> None:
     mark = "&" if "?" in postgres_url else "?"
     store = open_postgres(f"{postgres_url}{mark}password=hunter2", is_new=True)
-    assert "hunter2" not in repr(store) + repr(store.engine) + str(store.engine.url)
+    database = store.database
+    assert isinstance(database, PostgresDatabase)
+    assert "hunter2" not in repr(store) + repr(database.engine) + str(database.engine.url)
     store.close()
 
 

@@ -2,40 +2,59 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, create_engine, event
-from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
-from sqlalchemy.pool import StaticPool
+from sqlalchemy.exc import OperationalError
 
 from accuracy_assay.domain.events import Event, Skipped
 from accuracy_assay.errors import InputError, StaleError, StoreError
+from accuracy_assay.storage.schema import Connection
 from accuracy_assay.storage.sql import SqlStore, first_line, lost
+from accuracy_assay.storage.sqlite import SqliteDatabase
 
 EVENTS: list[Event] = [Skipped(("x1",), "ann"), Skipped(("x2",), "ann")]
 
 
-class Plain:
-    """A database in memory whose errors pass when they say "away"."""
+class Unsteady(SqliteDatabase):
+    """A database that fails when it is told to; its errors pass when they say "away"."""
 
-    def lock_schema(self, connection: Connection) -> None:
-        """Do nothing: there is one connection."""
+    moment, said, times = "", "", 0
 
-    def is_passing(self, error: DBAPIError) -> bool:
-        return "away" in str(error.orig)
+    def fail(self, moment: str, said: str, times: int) -> list[int]:
+        """Let the next transactions fail at ``moment``; return the list of those that did."""
+        self.moment, self.said, self.times = moment, said, times
+        self.failed: list[int] = []
+        return self.failed
 
-    def explain(self, error: SQLAlchemyError) -> Exception:
+    @contextmanager
+    def transaction(self, *, is_reading: bool) -> Iterator[Connection]:
+        self._may_fail("begin")
+        with super().transaction(is_reading=is_reading) as connection:
+            yield connection
+
+    def commit(self, connection: sqlite3.Connection) -> None:
+        super().commit(connection)
+        self._may_fail("commit")  # it arrived, and the answer was lost
+
+    def is_passing(self, error: Exception) -> bool:
+        return "away" in str(error)
+
+    def explain(self, error: Exception) -> Exception:
         return lost(error, "It came from a test.")
 
-
-def failure(said: str) -> OperationalError:
-    return OperationalError("SELECT 'secret'", {}, sqlite3.OperationalError(said))
+    def _may_fail(self, moment: str) -> None:
+        if moment == self.moment and len(self.failed) < self.times:
+            self.failed.append(len(self.failed))
+            raise sqlite3.OperationalError(self.said)
 
 
 @pytest.fixture
-def store() -> Iterator[SqlStore]:
-    engine = create_engine("sqlite://", poolclass=StaticPool)
-    made = SqlStore(engine, Plain(), patience_s=2.0, clock=lambda: 5.0)
+def store(tmp_path: Path) -> Iterator[SqlStore]:
+    path = tmp_path / "s.assay"
+    path.touch()
+    made = SqlStore(Unsteady(path), patience_s=2.0, clock=lambda: 5.0)
     made.prepare()
     made.create("a", EVENTS[:1])
     yield made
@@ -44,17 +63,8 @@ def store() -> Iterator[SqlStore]:
 
 def fail(store: SqlStore, moment: str, said: str, times: int) -> list[int]:
     """Let the next transactions fail at ``moment``; return the list of attempts that did."""
-    failed: list[int] = []
-
-    @event.listens_for(store.engine, moment)
-    def _(connection: Connection) -> None:
-        if len(failed) < times:
-            failed.append(len(failed))
-            if moment == "commit":  # it arrived, and the answer was lost
-                connection.connection.driver_connection.commit()
-            raise failure(said)
-
-    return failed
+    assert isinstance(store.database, Unsteady)
+    return store.database.fail(moment, said, times)
 
 
 def test_a_call_is_tried_again_while_the_database_is_away(
@@ -74,7 +84,7 @@ def test_an_error_that_does_not_pass_is_not_tried_again(store: SqlStore) -> None
 
 
 def test_patience_ends(store: SqlStore) -> None:
-    hasty = SqlStore(store.engine, Plain(), patience_s=0.0)
+    hasty = SqlStore(store.database, patience_s=0.0)
     failed = fail(hasty, "begin", "away", times=5)
     with pytest.raises(StoreError, match="got 'away'"):
         hasty.read("a")
@@ -104,6 +114,10 @@ def test_the_users_mistakes_are_not_tried_again_and_leave_nothing(store: SqlStor
 
 
 def test_a_message_has_what_the_driver_said_and_not_the_statement() -> None:
-    assert first_line(failure("locked\nat line 3")) == "locked"
-    assert first_line(failure("")) == "OperationalError"
-    assert "secret" not in str(lost(failure("locked"), "Why."))
+    def wrapped(said: str) -> OperationalError:
+        return OperationalError("SELECT 'secret'", {}, sqlite3.OperationalError(said))
+
+    assert first_line(wrapped("locked\nat line 3")) == "locked"
+    assert first_line(sqlite3.OperationalError("locked\nat line 3")) == "locked"
+    assert first_line(wrapped("")) == "OperationalError"
+    assert "secret" not in str(lost(wrapped("locked"), "Why."))

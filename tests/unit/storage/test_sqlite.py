@@ -2,20 +2,22 @@
 
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from sqlalchemy import Connection, event
-from sqlalchemy.exc import OperationalError
 
 from accuracy_assay.domain.events import Skipped, Told
 from accuracy_assay.errors import AssayError, DamageError, InputError, StoreError
 from accuracy_assay.storage.chain import checksum, good_events
-from accuracy_assay.storage.sqlite import open_sqlite
+from accuracy_assay.storage.sql import SqlStore
+from accuracy_assay.storage.sqlite import SqliteDatabase, open_sqlite
 
 SKIPPED = Skipped(("x1",), "ann")
 
@@ -43,56 +45,68 @@ def test_another_kind_of_file_is_refused(tmp_path: Path, content: bytes) -> None
     assert path.read_bytes() == content
 
 
+class Small(SqliteDatabase):
+    """A database whose file may not grow."""
+
+    def connect(self) -> sqlite3.Connection:
+        connection = super().connect()
+        connection.execute("PRAGMA max_page_count = 1")  # SQLite takes the present size
+        return connection
+
+
+class Forgetful(SqliteDatabase):
+    """A database whose first answer to a commit is lost on its way."""
+
+    n_lost = 0
+
+    def commit(self, connection: sqlite3.Connection) -> None:
+        super().commit(connection)
+        if not self.n_lost:
+            self.n_lost += 1
+            cause = sqlite3.OperationalError("the answer was lost")
+            cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise cause
+
+
+class Hasty(SqliteDatabase):
+    """A database that hardly waits for a lock."""
+
+    def connect(self) -> sqlite3.Connection:
+        connection = super().connect()
+        connection.execute("PRAGMA busy_timeout = 50")
+        return connection
+
+
 def test_a_full_disk_is_named_and_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "full.assay"
     store = open_sqlite(str(path), is_new=True)
     store.create("a", [SKIPPED])
 
-    @event.listens_for(store.engine, "begin")
-    def limit(connection: Connection) -> None:
-        connection.exec_driver_sql("PRAGMA max_page_count = 1")  # SQLite takes the present size
-
     large = Told(tuple(f"x{i}" for i in range(5000)), ("cat",) * 5000, "ann")
     with pytest.raises(StoreError, match=r"disk of '.*full\.assay' is full: make room.*Nothing"):
-        store.append("a", [large])
-    event.remove(store.engine, "begin", limit)
-    store.engine.dispose()
+        SqlStore(Small(path)).append("a", [large])
     assert [r.event for r in store.read("a")] == [SKIPPED]
     assert store.append("a", [large]) == 2
     assert store.read("a")[1].event == large
 
 
 def test_an_append_whose_answer_was_lost_happens_once(tmp_path: Path) -> None:
-    store = open_sqlite(str(tmp_path / "once.assay"), is_new=True)
-    store.create("a", [SKIPPED])
-    lost: list[int] = []
-
-    @event.listens_for(store.engine, "commit")
-    def lose(connection: Connection) -> None:
-        if not lost:
-            lost.append(1)
-            connection.connection.driver_connection.execute("COMMIT")
-            cause = sqlite3.OperationalError("the answer was lost")
-            cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
-            raise OperationalError("COMMIT", {}, cause)
-
+    path = tmp_path / "once.assay"
+    open_sqlite(str(path), is_new=True).create("a", [SKIPPED])
+    database = Forgetful(path)
+    store = SqlStore(database)
     assert store.append("a", [SKIPPED], expected_seq=1) == 2
-    assert lost == [1]
+    assert database.n_lost == 1
     assert len(store.read("a")) == 2
 
 
 def test_a_lock_that_is_never_given_back_ends_with_a_message(tmp_path: Path) -> None:
     path = tmp_path / "locked.assay"
-    store = open_sqlite(str(path), is_new=True, patience_s=0.3)
-    store.create("a", [SKIPPED])
+    open_sqlite(str(path), is_new=True).create("a", [SKIPPED])
+    store = SqlStore(Hasty(path), patience_s=0.3)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
 
-    @event.listens_for(store.engine, "connect")
-    def hurry(connection: sqlite3.Connection, _record: object) -> None:
-        connection.execute("PRAGMA busy_timeout = 50")
-
-    store.engine.dispose()
     with pytest.raises(StoreError, match=r"kept '.*' locked for long"):
         store.append("a", [SKIPPED])
     other.execute("ROLLBACK")
@@ -335,3 +349,43 @@ def test_a_path_may_hold_any_character(
         reader = open_sqlite(path)
         assert len(reader.read("a")) == 1
         reader.close()
+
+
+def test_threads_share_connections_and_leave_few_open(tmp_path: Path) -> None:
+    store = open_sqlite(str(tmp_path / "s.assay"), is_new=True)
+    store.create("a", [SKIPPED])
+    with ThreadPoolExecutor(12) as pool:
+        numbers = list(pool.map(lambda _: store.append("a", [SKIPPED]), range(60)))
+        assert sorted(numbers) == list(range(2, 62))
+        assert {len(read) for read in pool.map(lambda _: store.read("a"), range(24))} == {61}
+    database = store.database
+    assert isinstance(database, SqliteDatabase)
+    assert 1 <= len(database._idle) <= 5
+    store.close()
+    assert not database._idle
+    assert len(store.read("a")) == 61  # a closed store opens a connection again
+    store.close()
+
+
+def test_a_writing_that_fails_leaves_nothing_and_no_lock(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "s.assay")
+    open_sqlite(str(database.path), is_new=True).create("a", [SKIPPED])
+
+    def write() -> None:
+        with database.transaction(is_reading=False) as connection:
+            connection.execute("DELETE FROM assay_events")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert open_sqlite(str(database.path)).append("a", [SKIPPED]) == 2
+
+
+def test_a_store_in_a_file_needs_no_large_library(tmp_path: Path) -> None:
+    code = (
+        "import sys; from accuracy_assay.storage.sqlite import open_sqlite; "
+        "open_sqlite(sys.argv[1], is_new=True).close(); "
+        "print({'sqlalchemy', 'numpy', 'polars', 'pydantic'} & set(sys.modules))"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path / "s.assay")]
+    assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "set()\n"
