@@ -17,7 +17,7 @@ import numpy.typing as npt
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.numerics.grouping import sum_by_group, sum_by_number
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["LEAST_ACTIVE_ROWS", "SIGNAL_LEVELS", "Support", "over_cells"]
@@ -103,8 +103,7 @@ class Support:
         """Build the support from cells that may repeat, each with a weight (default one)."""
         index = np.asarray(cells, dtype=np.int64)
         weight = np.ones(index.shape) if size is None else np.asarray(size, dtype=np.float64)
-        unique, inverse = np.unique(index, return_inverse=True)
-        return cls(space, strata, unique, sum_by_group(inverse, weight, unique.size), is_pool)
+        return cls(space, strata, *sum_by_number(index, weight), is_pool)
 
     @property
     def n_strata(self) -> int:
