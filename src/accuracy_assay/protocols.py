@@ -26,6 +26,7 @@ __all__ = [
     "Calibrator",
     "Candidates",
     "Choice",
+    "CountingStrategy",
     "EmbeddingEstimator",
     "Estimator",
     "KeptCalibration",
@@ -40,6 +41,7 @@ __all__ = [
     "SharedStrategy",
     "Store",
     "Strategy",
+    "StreamedCalibration",
 ]
 
 Layers: TypeAlias = tuple[tuple[FloatArray, FloatArray], ...]
@@ -77,13 +79,23 @@ class Candidates:
     cells, ``n_strata`` the number of signal strata, so that ``cell // n_strata`` is the arm.
     ``pending`` are the rows of instances whose labels are on their way: held by an annotator, or
     told and not in the surface yet. Their labels will teach what they teach, whatever they say, so
-    a strategy counts them as seen.
+    a strategy counts them as seen. ``count`` (n,) says how many instances of the same cells each
+    candidate stands for, so that a large pool is chosen from by its cells; None for one each. Only
+    a `CountingStrategy` is given it.
     """
 
     instances: IntArray
     affiliation: Affiliation
     n_strata: int = 1
     pending: Affiliation = field(default_factory=lambda: Affiliation.exact([]))
+    count: IntArray | None = None
+
+    @property
+    def n_left(self) -> IntArray:
+        """How many instances each candidate stands for, (n,); a copy."""
+        if self.count is None:
+            return np.ones(self.instances.size, dtype=np.int64)
+        return np.array(self.count, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +105,16 @@ class Choice:
     ``probability`` is that with which each pick was made, given the picks before it: one for a
     deterministic rule. ``least`` is the least that any candidate had at that pick: zero, as by
     default, where some could not be picked. A design-based check rests on picks that could have
-    been any candidate (``metrics.design_check``).
+    been any candidate (``metrics.design_check``). Where a candidate stands for several instances
+    it may be picked as often, the chances are those of one of them, and ``rank`` says which of
+    those that are left then, counted from 0 in the order of the pool.
     """
 
     positions: IntArray
     probability: FloatArray
     reason: tuple[str, ...]
     least: FloatArray | None = None
+    rank: IntArray | None = None
 
 
 @runtime_checkable
@@ -123,6 +138,16 @@ class Strategy(Protocol):
         rng: np.random.Generator,
     ) -> Choice:
         """Return at most ``n`` candidates, none twice."""
+        ...
+
+
+@runtime_checkable
+class CountingStrategy(Strategy, Protocol):
+    """A strategy that heeds ``Candidates.count`` and says ``Choice.rank``."""
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether a candidate may stand for several instances."""
         ...
 
 
@@ -158,6 +183,15 @@ class Calibration(Protocol):
 
     def affiliation(self, evidence: Evidence, known: IntArray | None = None) -> Affiliation:
         """Return sparse rows over arms; ``known`` (n, K) holds certain codes, -1 elsewhere."""
+        ...
+
+
+@runtime_checkable
+class StreamedCalibration(Calibration, Protocol):
+    """A calibration that holds the arms of few rows at a time, however many there are."""
+
+    def stream(self, evidence: Evidence, known: IntArray | None = None) -> Iterator[Affiliation]:
+        """Yield what `affiliation` returns, some rows after another."""
         ...
 
 

@@ -24,6 +24,11 @@ class Random:
         """Every instance is as likely as any other."""
         return True
 
+    @property
+    def is_counting(self) -> bool:
+        """A candidate may stand for several instances."""
+        return True
+
     def choose(
         self,
         surface: AccuracySurface,
@@ -36,11 +41,22 @@ class Random:
         Each takes one number from ``rng``, so that a generator draws the same instances one after
         the other, whatever the size of a batch: methods that are compared share their labels.
         """
-        total = candidates.instances.size
+        total = int(candidates.n_left.sum())
         count = min(n, total)
-        positions = _draw(total, rng.random(count))
+        positions, rank = _draw(total, rng.random(count)), None
         chance = 1.0 / (total - np.arange(count))
-        return Choice(positions, chance, ("at random",) * count, chance)
+        if candidates.count is not None:
+            positions, rank = _within(candidates.n_left, positions)
+        return Choice(positions, chance, ("at random",) * count, chance, rank)
+
+
+def _within(n_left: IntArray, drawn: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the candidates that stand for the drawn instances, and their ranks in them."""
+    ends = np.cumsum(n_left)
+    positions = np.searchsorted(ends, drawn, side="right")
+    # Of the instances that a candidate stands for, those drawn before are gone.
+    is_gone = np.tril((drawn[:, None] > drawn) & (positions[:, None] == positions), -1)
+    return positions, drawn - (ends - n_left)[positions] - is_gone.sum(axis=1)
 
 
 def _draw(total: int, share: FloatArray) -> IntArray:

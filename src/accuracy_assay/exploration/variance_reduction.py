@@ -15,7 +15,7 @@ arms' own deviations are known; arms are then independent, and a label teaches a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -35,8 +35,9 @@ from accuracy_assay.exploration.goals import (
 from accuracy_assay.exploration.kinds import Kinds, ServiceView, every_row, merge_kinds
 from accuracy_assay.exploration.space_filling import ROUNDING, before_labels, with_labelled
 from accuracy_assay.numerics.gp.variance_gain import LabelGains
+from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.protocols import Candidates, Choice
-from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["VarianceReduction"]
 
@@ -97,6 +98,11 @@ class VarianceReduction:
         """The surface guides the choice."""
         return False
 
+    @property
+    def is_counting(self) -> bool:
+        """A candidate may stand for several instances."""
+        return True
+
     def choose(
         self,
         surface: AccuracySurface,
@@ -122,7 +128,8 @@ class VarianceReduction:
             One of each per service; the candidates are the same instances in the same order, over
             each service's own cells.
         """
-        total = candidates[0].instances.size
+        n_left = candidates[0].n_left
+        total = int(n_left.sum())
         if total == 0 or n < 1:
             return Choice(np.zeros(0, dtype=np.int64), np.zeros(0), ())
         posteriors = [_posterior_of(surface) for surface in surfaces]
@@ -153,7 +160,7 @@ class VarianceReduction:
         for kind in kinds.of_pending[kinds.of_pending >= 0]:
             for service in gains:
                 service.take(int(kind))
-        return self._pick(kinds, gains, min(n, total), rng, is_first=is_first)
+        return self._pick(kinds, n_left, gains, min(n, total), rng, is_first=is_first)
 
     def _is_first(self, posterior: CellPosterior, candidates: Candidates) -> bool:
         """Return whether labels are so few that the next ones are to cover the pool."""
@@ -163,6 +170,7 @@ class VarianceReduction:
     def _pick(
         self,
         kinds: Kinds,
+        n_left: IntArray,
         services: Sequence[LabelGains],
         n: int,
         rng: np.random.Generator,
@@ -170,10 +178,9 @@ class VarianceReduction:
         is_first: bool,
     ) -> Choice:
         """Pick one instance at a time; equal ones are drawn at random, so chances are known."""
-        kind_of = kinds.of_instance
-        is_free = np.ones(kind_of.size, dtype=bool)
-        left = np.bincount(kind_of[kind_of >= 0], minlength=kinds.example.size)
-        picks: list[tuple[int, float, str, float]] = []
+        kind_of, is_listed = kinds.of_instance, kinds.of_instance >= 0
+        left = sum_by_group(kind_of[is_listed], n_left[is_listed], kinds.example.size)
+        picks: list[tuple[int, float, str, float, int]] = []
         for _ in range(n):
             gain = sum((s.gains() for s in services), start=np.zeros(left.size))
             gain = np.where(left > 0, gain, -1.0)
@@ -185,24 +192,28 @@ class VarianceReduction:
                 equals = np.flatnonzero(gain >= least_gain).tolist()
                 best = int(rng.choice(equals))
             if rng.random() < luck:
-                position, reason = int(rng.choice(np.flatnonzero(is_free))), "at random"
+                (position, rank), reason = _draw(n_left > 0, n_left, rng), "at random"
             else:
-                position = int(rng.choice(np.flatnonzero(is_free & (kind_of == best))))
+                position, rank = _draw((n_left > 0) & (kind_of == best), n_left, rng)
                 reason = f"cuts the expected variance by {gain[best]:.2g}"
                 reason = "covers the pool" if is_first else reason
             kind = int(kind_of[position])
-            chance = least = luck / int(is_free.sum())
+            chance = least = luck / int(n_left.sum())
             if kind in equals and luck < 1.0:
                 chance += (1.0 - luck) / len(equals) / int(left[kind])
-            picks.append((position, chance, reason, least))
-            is_free[position] = False
+            picks.append((position, chance, reason, least, rank))
+            n_left[position] -= 1
             if kind >= 0:
                 left[kind] -= 1
                 for service in services:
                     service.take(kind)
-        positions, chances, reasons, every = zip(*picks, strict=True)
+        positions, chances, reasons, every, ranks = zip(*picks, strict=True)
         return Choice(
-            np.asarray(positions), np.asarray(chances), tuple(reasons), np.asarray(every)
+            np.asarray(positions),
+            np.asarray(chances),
+            tuple(reasons),
+            np.asarray(every),
+            np.asarray(ranks),
         )
 
     def _weights(
@@ -227,6 +238,15 @@ class VarianceReduction:
         return found
 
 
+def _draw(is_meant: BoolArray, n_left: IntArray, rng: np.random.Generator) -> tuple[int, int]:
+    """Draw one of the instances that some candidates stand for: candidate, and rank in it."""
+    among = np.flatnonzero(is_meant)
+    ends = np.cumsum(n_left[among])
+    drawn = int(rng.integers(0, ends[-1]))
+    place = int(np.searchsorted(ends, drawn, side="right"))
+    return int(among[place]), drawn - int(ends[place] - n_left[among[place]])
+
+
 def _posterior_of(surface: AccuracySurface) -> CellPosterior:
     if isinstance(surface.memory, HasPosterior):
         return surface.memory.posterior
@@ -241,4 +261,4 @@ def _over_its_cells(posterior: CellPosterior, candidates: Candidates) -> Candida
         Affiliation(rows.indptr, rows.indices // candidates.n_strata, rows.weights, rows.dropped)
         for rows in (candidates.affiliation, candidates.pending)
     )
-    return Candidates(candidates.instances, arms, pending=pending)
+    return replace(candidates, affiliation=arms, n_strata=1, pending=pending)

@@ -38,3 +38,18 @@ def test_every_candidate_is_as_likely(rng: np.random.Generator) -> None:
     share = np.bincount(np.concatenate(picks), minlength=5) / rounds
     standard_error = np.sqrt(0.4 * 0.6 / rounds)
     assert share == pytest.approx(0.4, abs=5 * standard_error)
+
+
+def test_candidates_that_stand_for_many_are_drawn_as_the_many_are() -> None:
+    count = np.array([3, 0, 4, 1])
+    owner = np.repeat(np.arange(4), count)
+    alike = Candidates(np.arange(4), Affiliation.exact(np.zeros(4, dtype=np.int64)), count=count)
+    for seed in range(20):
+        each = Random().choose(SURFACE, candidates(8), 8, np.random.default_rng(seed))
+        choice = Random().choose(SURFACE, alike, 9, np.random.default_rng(seed))
+        assert choice.positions.tolist() == owner[each.positions].tolist()
+        assert choice.probability.tolist() == each.probability.tolist()
+        assert choice.rank is not None
+        rows = [np.flatnonzero(owner == i).tolist() for i in range(4)]
+        named = [rows[i].pop(r) for i, r in zip(choice.positions, choice.rank, strict=True)]
+        assert named == each.positions.tolist()

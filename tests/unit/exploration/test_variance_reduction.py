@@ -213,3 +213,46 @@ def test_clusters_that_differ_are_asked_in_turn() -> None:
     picked = cell_of_row[choice.positions] % 6
     assert set(picked.tolist()) == {3, 4, 5}
     assert np.bincount(picked, minlength=6).max() == 2
+
+
+def counted(n_taken: int = 0) -> Candidates:
+    """The same candidates by their arms, of which some instances of arm 1 are gone."""
+    count = SIZE - np.where(np.arange(9) == 1, n_taken, 0)
+    return Candidates(np.arange(9), Affiliation.exact(np.arange(9)), count=count)
+
+
+@pytest.mark.parametrize("cover_labels", [0, 1000])
+@pytest.mark.parametrize("seed", range(4))
+def test_candidates_that_stand_for_many_are_chosen_as_the_many_are(
+    surface: AccuracySurface, seed: int, cover_labels: int
+) -> None:
+    strategy = VarianceReduction(cover_labels=cover_labels)
+    each = strategy.choose(surface, CANDIDATES, 12, np.random.default_rng(seed))
+    alike = strategy.choose(surface, counted(), 12, np.random.default_rng(seed))
+    assert alike.positions.tolist() == ARM_OF_ROW[each.positions].tolist()
+    assert alike.probability.tolist() == each.probability.tolist()
+    assert alike.least.tolist() == each.least.tolist()
+    assert alike.reason == each.reason
+    # The ranks name the same rows: each is one of those that are left then.
+    rows = [np.flatnonzero(arm == ARM_OF_ROW).tolist() for arm in range(9)]
+    named = [rows[arm].pop(rank) for arm, rank in zip(alike.positions, alike.rank, strict=True)]
+    assert named == each.positions.tolist()
+
+
+def test_no_more_is_picked_than_candidates_stand_for(surface: AccuracySurface) -> None:
+    choice = VarianceReduction().choose(surface, counted(40), 400, np.random.default_rng(0))
+    expected = SIZE - np.where(np.arange(9) == 1, 40, 0)
+    assert np.bincount(choice.positions, minlength=9).tolist() == expected.tolist()
+
+
+def test_a_random_share_falls_on_instances_alike_whatever_stands_for_them(
+    surface: AccuracySurface,
+) -> None:
+    strategy, rng = VarianceReduction(random_share=1.0), np.random.default_rng(0)
+    rounds = 3000
+    picks = [strategy.choose(surface, counted(), 1, rng) for _ in range(rounds)]
+    share = np.bincount([int(c.positions[0]) for c in picks], minlength=9) / rounds
+    expected = SIZE / SIZE.sum()
+    error = np.sqrt(expected * (1.0 - expected) / rounds)
+    assert np.all(np.abs(share - expected) < 5.0 * error)
+    assert picks[0].probability[0] == pytest.approx(1.0 / SIZE.sum())
