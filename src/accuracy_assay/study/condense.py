@@ -13,20 +13,29 @@ likes, in the direction opposite to its label, and were worse on each task that 
 (docs/decisions/0005); they serve to judge the score alone.
 
 Notation: n rows, m of them labelled, k signals; ``codes`` (n, k) number the strata of each signal;
-``right`` and ``wrong`` (m,) count the labels of a labelled row, mostly one of either.
+``right`` and ``wrong`` (m,) count the labels of a labelled row, mostly one of either. A row may
+stand for several with equal signals; ``count`` (n,) says for how many, one each by default.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from accuracy_assay.domain.space import Attribute
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["MOST_STRATA", "PREDICTED_CORRECTNESS", "condense", "predict_score"]
+__all__ = [
+    "MOST_STRATA",
+    "PREDICTED_CORRECTNESS",
+    "condense",
+    "condense_strata",
+    "is_crowded",
+    "predict_score",
+]
 
 PREDICTED_CORRECTNESS = "correctness predicted from all signals"
 """Name of the signal that stands for all."""
@@ -56,12 +65,54 @@ _LEAST_DOUBT = 1e-3
 """Probability of either outcome that a score leaves; rows that look sure are not left out."""
 
 
+def is_crowded(strata: AttributeSpace) -> bool:
+    """Return whether signals have so many strata, clusters apart, that they are condensed."""
+    clusters = [a.size for a in strata.attributes if a.kind == "cluster"]
+    return strata.n_arms // math.prod(clusters) > MOST_STRATA
+
+
+def condense_strata(
+    strata: AttributeSpace,
+    stratum: IntArray,
+    rows: IntArray,
+    right: FloatArray,
+    wrong: FloatArray,
+    count: FloatArray | None = None,
+) -> tuple[AttributeSpace | None, IntArray | None]:
+    """Return strata of one or two signals in place of many, and the stratum of every row by them.
+
+    Clusters stay as they are. Without a label signals say nothing, and none is left; without
+    signals and clusters there are no strata.
+
+    Parameters
+    ----------
+    strata, stratum
+        The space of the signals' strata, clusters last, and the stratum of every row, (n,).
+    rows, right, wrong
+        Labelled rows and what their labels say, (m,) each.
+    count
+        How many rows each row stands for, (n,).
+    """
+    signals = [a for a in strata.attributes if a.kind != "cluster"]
+    codes = strata.codes(stratum)
+    kept: tuple[Attribute, ...] = strata.attributes[len(signals) :]
+    columns = codes[:, len(signals) :]
+    if rows.size:
+        made, of_row = condense(signals, codes[:, : len(signals)], rows, right, wrong, count)
+        kept, columns = (*made, *kept), np.concatenate([of_row, columns], axis=1)
+    if not kept:
+        return None, None
+    merged = AttributeSpace(kept)
+    return merged, merged.arm_index(columns)
+
+
 def condense(
     signals: Sequence[Attribute],
     codes: IntArray,
     rows: IntArray,
     right: FloatArray,
     wrong: FloatArray,
+    count: FloatArray | None = None,
 ) -> tuple[list[Attribute], IntArray]:
     """Return one or two signals in place of many, and the strata of every row by them.
 
@@ -71,6 +122,8 @@ def condense(
         The signals, and the stratum of every row by each of them, (n, k).
     rows, right, wrong
         Labelled rows and what their labels say, (m,) each.
+    count
+        How many rows each row stands for, (n,).
 
     Returns
     -------
@@ -84,15 +137,15 @@ def condense(
         for k, signal in enumerate(signals)
     ]
     best = int(np.argmax(alone))
-    held_out = _held_out_score(signals, codes, rows, right, wrong)
+    held_out = _held_out_score(signals, codes, rows, right, wrong, count)
     together = _log_evidence(_classes(expit(held_out), _CLASSES), _CLASSES, right, wrong)
     kept, columns = [], []
     if together < alone[best] + _CLEAR:
         kept.append(signals[best])
         columns.append(codes[:, best])
     if together > alone[best] - _CLEAR:
-        score = predict_score(signals, codes, rows, right, wrong)
-        level = _classes(expit(score), _CLASSES_BESIDE if kept else _CLASSES)
+        score = predict_score(signals, codes, rows, right, wrong, count)
+        level = _classes(expit(score), _CLASSES_BESIDE if kept else _CLASSES, count)
         if level.max(initial=0) > 0:
             names = tuple(f"class {k + 1}" for k in range(int(level.max()) + 1))
             kept.append(Attribute(PREDICTED_CORRECTNESS, names, kind="ordinal"))
@@ -120,6 +173,7 @@ def _held_out_score(
     rows: IntArray,
     right: FloatArray,
     wrong: FloatArray,
+    count: FloatArray | None,
 ) -> FloatArray:
     """Return the score of each labelled row as learned without its part of them, (m,)."""
     fold = np.random.default_rng(0).permutation(rows.size) % _FOLDS
@@ -127,7 +181,7 @@ def _held_out_score(
     for part in range(min(_FOLDS, rows.size)):
         is_out = fold == part
         known = (rows[~is_out], right[~is_out], wrong[~is_out])
-        score[is_out] = predict_score(signals, codes, *known)[rows[is_out]]
+        score[is_out] = predict_score(signals, codes, *known, count)[rows[is_out]]
     return score
 
 
@@ -137,9 +191,10 @@ def predict_score(
     rows: IntArray,
     right: FloatArray,
     wrong: FloatArray,
+    count: FloatArray | None = None,
 ) -> FloatArray:
     """Return the logit of every row's predicted correctness, (n,), as ``condense`` takes them."""
-    tables = [_table(signal, codes[:, k]) for k, signal in enumerate(signals)]
+    tables = [_table(signal, codes[:, k], count) for k, signal in enumerate(signals)]
     known = np.concatenate([table[codes[rows, k]] for k, table in enumerate(tables)], axis=1)
     weights, level = _regress(known, right, wrong)
     ends = np.cumsum([table.shape[1] for table in tables])[:-1]
@@ -149,7 +204,7 @@ def predict_score(
     return score
 
 
-def _table(signal: Attribute, codes: IntArray) -> FloatArray:
+def _table(signal: Attribute, codes: IntArray, count: FloatArray | None) -> FloatArray:
     """Return what the regression sees of each stratum, (n_strata, n_columns).
 
     An indicator of each; in front of them, where strata are ordered, the stratum's rank in the
@@ -158,7 +213,8 @@ def _table(signal: Attribute, codes: IntArray) -> FloatArray:
     each = np.eye(signal.size)
     if not signal.is_ordered:
         return each
-    share = np.bincount(codes, minlength=signal.size) / max(codes.size, 1)
+    size = np.bincount(codes, count, minlength=signal.size)
+    share = size / max(size.sum(), 1)
     rank = 2.0 * np.cumsum(share) - share - 1.0
     return np.concatenate([rank[:, None], _STEP * each], axis=1)
 
@@ -177,15 +233,16 @@ def _regress(known: FloatArray, right: FloatArray, wrong: FloatArray) -> tuple[F
     return np.asarray(model.coef_[0], dtype=np.float64), float(model.intercept_[0])
 
 
-def _classes(rate: FloatArray, most: int) -> IntArray:
+def _classes(rate: FloatArray, most: int, count: FloatArray | None = None) -> IntArray:
     """Return the class of each predicted rate, from the lowest on, (n,).
 
     Classes hold equal sums of the labels' standard deviation (Dalenius and Hodges, 1959): many
     rows where nearly all are right, few where it is uncertain. Equal rates share a class.
     """
-    rates, of_row, count = np.unique(rate, return_inverse=True, return_counts=True)
+    rates, of_row = np.unique(rate, return_inverse=True)
+    size = np.bincount(of_row, count, minlength=rates.size)
     sure = np.clip(rates, _LEAST_DOUBT, 1.0 - _LEAST_DOUBT)
-    doubt = count * np.sqrt(sure * (1.0 - sure))
+    doubt = size * np.sqrt(sure * (1.0 - sure))
     middle = (np.cumsum(doubt) - doubt / 2.0) / doubt.sum()
     level = np.unique((middle * most).astype(np.int64), return_inverse=True)[1]
     return np.asarray(level[of_row], dtype=np.int64)

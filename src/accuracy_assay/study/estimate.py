@@ -210,9 +210,9 @@ def estimate(
     *whole, labelled = free.add(parts)
     everything = whole[0] if whole else None
     is_pool = (everything is not None) if target is None else target == "pool"
-    tables = (labelled, everything, made.attributes, free.names, belonging)
+    tables = (labelled, everything, made.attributes, free.names, belonging, scores)
     if not hidden:
-        observations = ExactTables(*tables, scores, weight).observe(is_pool, prior_strength)
+        observations = ExactTables(*tables, weight).observe(is_pool, prior_strength)
         surface = fitted_by.fit(observations, np.random.default_rng(seed))
         return surface.with_details(provenance=_provenance(y_pred, seed))
     warn_of_blurred_signals(free.asked_for, list(hidden))

@@ -12,7 +12,11 @@ from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.protocols import Calibration, Calibrator
+from accuracy_assay.runtime.engine import LOCAL, Engine
 from accuracy_assay.study.arms import Arms, learn_calibration
+from accuracy_assay.study.part_reader import PartReader
+from accuracy_assay.study.parted_tables import PartedTables
+from accuracy_assay.study.pool_parts import PART_ROWS, frame_parts
 from accuracy_assay.study.prepare import cluster_column, guessed_space, known_codes
 from accuracy_assay.study.problem import Problem
 
@@ -32,6 +36,8 @@ class GuessedTables:
     signals, cluster
         Columns of the free signals; the column of rows that belong together in a list, empty
         where rows are independent.
+    scores
+        The score of each labelled row.
     """
 
     labelled: pl.DataFrame
@@ -39,6 +45,7 @@ class GuessedTables:
     attributes: Sequence[str | Attribute]
     signals: Sequence[str]
     cluster: Sequence[str]
+    scores: pl.Series
 
     def problem(
         self,
@@ -47,10 +54,27 @@ class GuessedTables:
         calibrator: Calibrator,
         is_pool: bool,
         seed: int,
+        engine: Engine = LOCAL,
     ) -> Problem:
-        """Return the problem where attributes are guessed; the labelled rows come last."""
+        """Return the problem where attributes are guessed; the labelled rows come last.
+
+        Of a pool of more than 200,000 rows none is kept: it is read part by part, and ``engine``
+        counts its cells (`accuracy_assay.study.parted_tables`).
+        """
         tables = [self.labelled] if self.pool is None else [self.pool, self.labelled]
         space = guessed_space(self.attributes, tables, evidence)
+        if self.pool is not None and self.pool.height > PART_ROWS:
+            reader = PartReader(space, evidence, from_label, self.pool.columns)
+            parted = PartedTables(
+                self.labelled,
+                self.scores.to_numpy(),
+                frame_parts(self.pool),
+                reader,
+                self.signals,
+                self.cluster,
+                engine,
+            )
+            return parted.problem(calibrator, is_pool, seed)
         every = Evidence.concatenate(
             [Evidence.from_frame(t, space, evidence, from_label=from_label) for t in tables]
         )

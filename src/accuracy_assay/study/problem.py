@@ -21,7 +21,7 @@ from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.arms import Arms
-from accuracy_assay.study.condense import MOST_STRATA, condense
+from accuracy_assay.study.condense import condense_strata, is_crowded
 
 __all__ = ["Problem"]
 
@@ -43,6 +43,9 @@ class Problem:
         The pool's rows over cells, before any label.
     count
         How many equal rows each row of the pool stands for, (n_pool,); None for one each.
+    has_pool
+        Whether the pool's rows are among those of ``arms``. A pool that came in parts is known by
+        its support alone: there are no candidates.
     """
 
     arms: Arms
@@ -51,6 +54,7 @@ class Problem:
     support: Support
     candidate: Affiliation
     count: FloatArray | None = None
+    has_pool: bool = True
 
     @classmethod
     def build(
@@ -80,6 +84,15 @@ class Problem:
         support = Support.count(arms.space, strata, candidate.indices, weights, is_pool=is_pool)
         return cls(arms, strata, stratum, support, candidate, count)
 
+    @classmethod
+    def of_support(cls, arms: Arms, stratum: IntArray | None, support: Support) -> Problem:
+        """Return the problem of a pool that was counted elsewhere.
+
+        ``arms`` and ``stratum`` are those of the labelled rows alone.
+        """
+        no_rows = Affiliation.exact([])
+        return cls(arms, support.strata, stratum, support, no_rows, has_pool=False)
+
     def condensed(
         self, rows: IntArray, score: npt.ArrayLike, count: npt.ArrayLike | None = None
     ) -> Problem:
@@ -90,22 +103,14 @@ class Problem:
         without a label signals say nothing, and none is left. While signals are few the problem
         stays as it is.
         """
-        signals = self.support.signals
-        if self.strata is None or self.stratum is None:
+        if self.strata is None or self.stratum is None or not is_crowded(self.strata):
             return self
-        if self.support.n_strata // self.support.n_clusters <= MOST_STRATA:
-            return self
-        codes = self.strata.codes(self.stratum)
-        kept, columns = self.strata.attributes[len(signals) :], codes[:, len(signals) :]
-        if rows.size:
-            right = np.asarray(score, dtype=np.float64)
-            labels = np.ones(right.shape) if count is None else np.asarray(count, np.float64)
-            made, of_row = condense(signals, codes[:, : len(signals)], rows, right, labels - right)
-            kept, columns = (*made, *kept), np.concatenate([of_row, columns], axis=1)
-        strata = AttributeSpace(kept) if kept else None
-        stratum = None if strata is None else strata.arm_index(columns)
-        is_pool = self.support.is_pool
-        return Problem.build(self.arms, strata, stratum, count=self.count, is_pool=is_pool)
+        if not self.has_pool:
+            return self  # strata are condensed before the cells of parts are counted
+        right = np.asarray(score, dtype=np.float64)
+        labels = np.ones(right.shape) if count is None else np.asarray(count, np.float64)
+        made = condense_strata(self.strata, self.stratum, rows, right, labels - right)
+        return Problem.build(self.arms, *made, count=self.count, is_pool=self.support.is_pool)
 
     def observe(
         self,

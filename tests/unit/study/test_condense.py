@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from accuracy_assay.domain.space import Attribute
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.study.condense import (
     PREDICTED_CORRECTNESS,
     condense,
+    condense_strata,
+    is_crowded,
     predict_score,
 )
 
@@ -16,6 +18,8 @@ SIGNALS = [
     Attribute("judge", LEVELS, kind="ordinal"),
     Attribute("class", ("x", "y", "z")),
 ]
+NOTHING = (np.arange(7), np.arange(0), np.zeros(0), np.zeros(0))
+"""Seven rows and no label."""
 
 
 @pytest.fixture
@@ -112,3 +116,27 @@ def test_a_row_of_several_labels_counts_as_often(world: tuple[np.ndarray, ...]) 
     thrice = np.tile(rows, 3)
     again = predict_score(SIGNALS, codes, thrice, right[thrice], 1.0 - right[thrice])
     np.testing.assert_allclose(once, again, atol=1e-3)
+
+
+def test_a_row_that_stands_for_several_counts_as_all_of_them(
+    crowd: tuple[np.ndarray, ...],
+) -> None:
+    codes, right = crowd
+    strata = AttributeSpace(tuple(SIGNALS))
+    stratum = strata.arm_index(codes)
+    rows = np.arange(200)
+    says = (right[rows], 1.0 - right[rows])
+    space, of_row = condense_strata(strata, stratum, rows, *says)
+    once, place, count = np.unique(stratum, return_inverse=True, return_counts=True)
+    again, of_stratum = condense_strata(strata, once, place[rows], *says, count.astype(float))
+    assert space == again
+    assert of_row is not None
+    assert of_stratum is not None
+    np.testing.assert_array_equal(of_stratum[place], of_row)
+
+
+def test_clusters_do_not_make_signals_many() -> None:
+    clusters = Attribute("who", tuple(map(str, range(300))), kind="cluster")
+    assert not is_crowded(AttributeSpace((*SIGNALS[:3], clusters)))
+    assert is_crowded(AttributeSpace((*SIGNALS[:4], clusters)))
+    assert condense_strata(AttributeSpace(tuple(SIGNALS)), *NOTHING) == (None, None)
