@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.events import Told
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.mistakes import Mistakes
@@ -17,7 +16,10 @@ from accuracy_assay.files.texts import (
     require_whole,
     text_positions,
 )
-from accuracy_assay.spec.model import Spec
+
+if TYPE_CHECKING:
+    from accuracy_assay.assay.rows import AssayRows
+    from accuracy_assay.spec.model import Spec
 
 __all__ = ["Confirmed", "check_annotator", "check_ids", "check_label", "told_event"]
 

@@ -1,44 +1,22 @@
-"""What can be computed again, kept beside the store: calibrations, topics and tags of texts.
-
-The folder lies beside a store's file, or in the user's cache where the store is a database.
-"""
+"""What can be computed again, kept beside the store: calibrations, topics and tags of texts."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
 import numpy as np
 
+from accuracy_assay.assay.beside import cache_folder
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.whole_file import whole_file
 from accuracy_assay.protocols import Calibration, KeptCalibration, OnSteps
 from accuracy_assay.registry import build_calibrator, load_calibration
-from accuracy_assay.runtime.secrets import without_password
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.study.arms import Arms, learn_calibration
 
 __all__ = ["cache_folder", "keep_texts", "read_arms"]
-
-
-def cache_folder(store: object) -> Path | None:
-    """Return the folder for a store's address; None for a store in memory.
-
-    Examples
-    --------
-    >>> cache_folder("audio.assay").name
-    'audio.assay.cache'
-    """
-    if not isinstance(store, str | Path):
-        return None
-    if "://" not in str(store):
-        return Path(f"{store}.cache")
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    # Not even as a fingerprint is a password kept.
-    fingerprint = hashlib.sha256(without_password(str(store)).encode()).hexdigest()
-    return Path(home) / "accuracy-assay" / fingerprint[:32]
 
 
 def keep_texts(made: Path, cache: Path | None) -> None:

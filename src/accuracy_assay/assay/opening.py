@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from accuracy_assay.assay.keeping import keep_rows, rows_of_kept
+from accuracy_assay.assay.kept_pool import find_place, kept_pool
+from accuracy_assay.assay.pool_digest import column_digests
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.agreement import AgreementWarning, agreement
 from accuracy_assay.domain.judges import check_judge
@@ -20,7 +24,7 @@ from accuracy_assay.registry import (
 )
 from accuracy_assay.spec.model import Spec
 
-__all__ = ["checked_rows", "only_one", "warn_of_other_answers"]
+__all__ = ["checked_rows", "kept_or_read", "only_one", "warn_of_other_answers"]
 
 _SHOWN_VALUES = 5
 """Values of each side in a warning: enough to see that they are written in two ways."""
@@ -31,6 +35,36 @@ def checked_rows(spec: Spec, pool: Rows, seed_set: Rows, kept: Path | None = Non
 
     ``kept`` is the folder in which topics and tags of texts are looked for and left.
     """
+    _check_names(spec)
+    rows = AssayRows.read(spec, pool, seed_set, kept)
+    for judge in spec.judge:
+        if judge.column is not None:
+            check_judge(rows.frame.head(rows.n_pool), judge.column, "pool")
+    _require_sent_columns(spec, rows)
+    return rows
+
+
+def kept_or_read(
+    spec: Spec, content: Mapping[str, Any], pool: Rows, seed_set: Rows, cache: Path | None
+) -> AssayRows:
+    """Return the rows that are kept in ``cache``, or read the tables and keep what they say.
+
+    ``content`` is the spec as the store has it.
+    """
+    place = find_place(cache, content, pool, seed_set)
+    kept = kept_pool(place)
+    if place is not None and kept is not None:
+        _check_names(spec)
+        return rows_of_kept(
+            kept, place, lambda: AssayRows.read(spec, pool, seed_set, cache).tables
+        )
+    rows = checked_rows(spec, pool, seed_set, cache)
+    keep_rows(place, spec, rows, column_digests(spec, rows))
+    return rows
+
+
+def _check_names(spec: Spec) -> None:
+    """Refuse a spec whose methods, services or agreement cannot be found."""
     check_estimator(spec.assay.estimator)  # methods are built when they are first needed
     check_strategy(spec.assay.strategy)
     check_calibrator(spec.assay.calibration)
@@ -38,12 +72,6 @@ def checked_rows(spec: Spec, pool: Rows, seed_set: Rows, kept: Path | None = Non
         if asked.kind is not None:
             build_service(*asked.made_from())
     agreement(spec.label.agreement)
-    rows = AssayRows.read(spec, pool, seed_set, kept)
-    for judge in spec.judge:
-        if judge.column is not None:
-            check_judge(rows.frame.head(rows.n_pool), judge.column, "pool")
-    _require_sent_columns(spec, rows)
-    return rows
 
 
 def warn_of_other_answers(spec: Spec, rows: AssayRows) -> None:

@@ -2,13 +2,14 @@
 
 Notation: n rows, the first ``n_pool`` of which are the pool; rows of the seed set that are not in
 the pool follow. K attributes; ``gold`` (n, K) holds the codes that the seed set knows, -1
-elsewhere.
+elsewhere. Of a pool that is kept (``assay.kept_pool``) the tables are read when they are wanted,
+which most commands do without.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from accuracy_assay.assay.kept_pool import KeptPool
 from accuracy_assay.domain.agreement import is_missing
 from accuracy_assay.domain.arm_values import refuse_taken_names
 from accuracy_assay.domain.evidence import Evidence, columns_by_value
@@ -29,23 +31,53 @@ from accuracy_assay.files.texts import as_text, as_texts, find_text, text_positi
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import AttributeSection, Spec
 
-__all__ = ["AssayRows"]
+__all__ = ["AssayRows", "Tables"]
 
 
 _ID = "__assay_id"
+_IDS_PER_PART = 500_000
+"""Ids that are joined at a time for their fingerprint: some 30 MB of Python objects."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """What was read: all rows, their ids as texts, what is known of their attributes."""
+
+    frame: pl.DataFrame
+    names: pl.Series
+    evidence: Evidence
+    gold: IntArray
+
+    @cached_property
+    def order(self) -> pl.Series:
+        """The rows in the order of their ids."""
+        return self.names.arg_sort()
 
 
 @dataclass(frozen=True, eq=False)
 class AssayRows:
-    """The pool and the seed set, read and checked."""
+    """The pool and the seed set, read and checked.
 
-    frame: pl.DataFrame
-    ids: tuple[str, ...]
+    Parameters
+    ----------
+    n_rows, n_pool
+        Rows in all, and of the pool.
+    space
+        The attributes and their values.
+    seed_labels
+        Labels of the seed set by row.
+    load
+        Function that reads the tables.
+    kept
+        What is kept of them, where it is.
+    """
+
+    n_rows: int
     n_pool: int
     space: AttributeSpace
-    evidence: Evidence
-    gold: IntArray
     seed_labels: Mapping[int, str]
+    load: Callable[[], Tables]
+    kept: KeptPool | None = None
 
     @classmethod
     def read(
@@ -74,36 +106,60 @@ class AssayRows:
             if every.height > rows.height:
                 require_columns(seed, [spec.pool.cluster], what="seed set")
             clusters_of(every.get_column(spec.pool.cluster))
-        ids = tuple(every.get_column(_ID).to_list())
-        row_of = {name: row for row, name in enumerate(ids)}
-        places = np.asarray([row_of[i] for i in seed.get_column(_ID)], dtype=np.int64)
-        gold = np.full((every.height, len(space.attributes)), -1, dtype=np.int64)
+        names = every.get_column(_ID)
+        places = _places(seed.get_column(_ID), names)
+        gold = np.broadcast_to(np.int64(-1), (every.height, len(space.attributes)))
         if seed.height:
+            gold = gold.copy()
             gold[places] = _gold(space, spec, seed)
         labels = as_texts(seed.get_column(spec.label.column)) if seed.height else ()
+        evidence = Evidence.from_frame(
+            every,
+            space,
+            {a.name: a.evidence for a in spec.attribute if a.evidence is not None},
+            from_label=[a.name for a in spec.attribute if a.from_label],
+        )
+        tables = Tables(every.drop(_ID), names, evidence, gold)
         return cls(
-            every.drop(_ID),
-            ids,
+            every.height,
             rows.height,
             space,
-            Evidence.from_frame(
-                every,
-                space,
-                {a.name: a.evidence for a in spec.attribute if a.evidence is not None},
-                from_label=[a.name for a in spec.attribute if a.from_label],
-            ),
-            gold,
             {row: label for row, label in zip(places.tolist(), labels, strict=True) if label},
+            lambda: tables,
         )
 
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables; read when they are first wanted."""
+        return self.load()
+
     @property
-    def n_rows(self) -> int:
-        """Rows of the pool and of the seed set beside it."""
-        return len(self.ids)
+    def frame(self) -> pl.DataFrame:
+        """All rows with all columns."""
+        return self.tables.frame
+
+    @property
+    def evidence(self) -> Evidence:
+        """What is known of the attributes of every row."""
+        return self.tables.evidence
+
+    @property
+    def gold(self) -> IntArray:
+        """Codes that the seed set knows, (n, K)."""
+        return self.tables.gold
+
+    @cached_property
+    def ids(self) -> Sequence[str]:
+        """The ids of all rows."""
+        if self.kept is not None:
+            return _KeptIds(self.kept)
+        return tuple(self.tables.names.to_list())
 
     @cached_property
     def row_of(self) -> Mapping[str, int]:
         """Row number of each id."""
+        if self.kept is not None:
+            return _KeptRows(self.kept)
         return {name: row for row, name in enumerate(self.ids)}
 
     def find_id(self, value: Any) -> str:
@@ -114,6 +170,8 @@ class AssayRows:
         InputError
             If no row of the pool has it.
         """
+        if self.kept is not None:
+            return self.kept.find_id(value)
         row = self.row_of.get(as_text(value))
         if row is None:
             row = find_text(value, self._positions)
@@ -129,8 +187,48 @@ class AssayRows:
     @cached_property
     def digest(self) -> str:
         """A fingerprint of the pool's ids, whatever their order."""
-        text = "\0".join(sorted(self.ids[: self.n_pool]))
-        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        if self.kept is not None:
+            return str(self.kept.card["ids_digest"])
+        names = self.tables.names[: self.n_pool].sort()
+        found = hashlib.sha256()
+        for start in range(0, names.len(), _IDS_PER_PART):
+            part = "\0".join(names[start : start + _IDS_PER_PART].to_list())
+            found.update(b"\0" * (start > 0) + part.encode("utf-8"))
+        return found.hexdigest()
+
+
+@dataclass(frozen=True)
+class _KeptIds(Sequence[str]):
+    """The ids of a kept pool."""
+
+    kept: KeptPool
+
+    def __len__(self) -> int:
+        return len(self.kept.ids)
+
+    def __getitem__(self, row: Any) -> Any:
+        if isinstance(row, slice):
+            return tuple(self.kept.ids[r] for r in range(*row.indices(len(self))))
+        return self.kept.ids[row]
+
+
+@dataclass(frozen=True)
+class _KeptRows(Mapping[str, int]):
+    """The rows of a kept pool by their ids."""
+
+    kept: KeptPool
+
+    def __len__(self) -> int:
+        return len(self.kept.ids)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.kept.ids)
+
+    def __getitem__(self, name: str) -> int:
+        found = self.kept.ids.find(name)
+        if not found:
+            raise KeyError(name)
+        return found[0]
 
 
 def _table(source: Rows, id_column: str, what: str) -> pl.DataFrame:
@@ -148,9 +246,25 @@ def _table(source: Rows, id_column: str, what: str) -> pl.DataFrame:
             f"column {id_column!r} of {what} must have a value in every row; got a missing one in "
             f"row {int(missing.arg_true()[0])}."
         )
-    texts = pl.Series(_ID, as_texts(column.to_list()), dtype=pl.String)
+    texts = _texts(column)
     require_unique(texts.alias(id_column), what=what)
     return frame.with_columns(texts)
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    """Return the texts of a column of ids; one by one only where Polars writes them otherwise."""
+    if column.dtype == pl.String or column.dtype.is_integer():
+        return column.cast(pl.String).alias(_ID)
+    return pl.Series(_ID, as_texts(column.to_list()), dtype=pl.String)
+
+
+def _places(wanted: pl.Series, names: pl.Series) -> IntArray:
+    """Return the rows that have the wanted ids, all of which are there."""
+    if not wanted.len():
+        return np.zeros(0, dtype=np.int64)
+    rows = names.to_frame().with_row_index("row")
+    found = wanted.to_frame().join(rows, on=_ID, how="left", maintain_order="left")
+    return found.get_column("row").cast(pl.Int64).to_numpy()
 
 
 def _with_texts(

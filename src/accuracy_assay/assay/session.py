@@ -26,8 +26,15 @@ from accuracy_assay.assay.frames import batch_frame, labels_frame
 from accuracy_assay.assay.gate import Gate
 from accuracy_assay.assay.instances import Instance, list_instances
 from accuracy_assay.assay.journal import Journal
+from accuracy_assay.assay.keeping import keep_rows
+from accuracy_assay.assay.kept_pool import find_place
 from accuracy_assay.assay.ledger import Answer, Ledger
-from accuracy_assay.assay.opening import checked_rows, only_one, warn_of_other_answers
+from accuracy_assay.assay.opening import (
+    checked_rows,
+    kept_or_read,
+    only_one,
+    warn_of_other_answers,
+)
 from accuracy_assay.assay.pool_digest import column_digests, refuse_changed_columns
 from accuracy_assay.assay.predicting import missing_predictions, predict_missing
 from accuracy_assay.assay.recording import record
@@ -160,15 +167,17 @@ class Assay:
             is written then.
         """
         checked = read_spec(spec)
+        content = checked.model_dump(mode="json")
+        place = find_place(cache_folder(store), content, pool, seed_set)
         with TemporaryDirectory() as made:  # what texts gave is kept once there is an assay
             rows = checked_rows(checked, pool, seed_set, Path(made))
             warn_of_other_answers(checked, rows)
             columns = column_digests(checked, rows)
-            content = checked.model_dump(mode="json")
             opened = AssayOpened(content, rows.n_pool, rows.digest, columns)
             home = open_store(store, is_new=True) if isinstance(store, str | Path) else store
             home.create(checked.assay.name, [opened])
             keep_texts(Path(made), cache_folder(store))
+        keep_rows(place, checked, rows, columns)
         return cls(
             home,
             checked.assay.name,
@@ -210,10 +219,11 @@ class Assay:
             )
         history = Ledger()
         history.apply(recorded)
-        spec = read_spec((history.edited or opened).spec)
+        content = (history.edited or opened).spec
+        spec = read_spec(content)
         if check is not None:
             check(spec)
-        rows = checked_rows(spec, pool, seed_set, cache_folder(store))
+        rows = kept_or_read(spec, content, pool, seed_set, cache_folder(store))
         if rows.digest != opened.ids_digest:
             raise InputError(
                 f"pool must have the {opened.n_rows} instances that assay {name!r} was created "
@@ -631,7 +641,7 @@ class Assay:
             edited = ledger.edited
         if edited is not None and edited.spec != self._spec_content:
             spec = read_spec(edited.spec)
-            self._set_up(spec, checked_rows(spec, *self._tables))
+            self._set_up(spec, kept_or_read(spec, edited.spec, *self._tables))
             self._spec_content = edited.spec  # as it was written, whatever keys came since
 
     def agreement(self, service: str | None = None) -> tuple[float | None, int]:

@@ -18,9 +18,23 @@ def main() -> None:
 
         print(__version__)
         return
-    from accuracy_assay.cli.app import build_app
     from accuracy_assay.cli.errors import run_app
 
-    asked = next((word for word in words if not word.startswith("-")), None)
-    app = build_app(None if "_ASSAY_COMPLETE" in os.environ else asked)
-    run_app(lambda: app(prog_name="assay", standalone_mode=False))
+    is_completing = "_ASSAY_COMPLETE" in os.environ
+    run_app(lambda: _run(words, None if is_completing else _command(words)))
+
+
+def _command(words: list[str]) -> str | None:
+    return next((word for word in words if not word.startswith("-")), None)
+
+
+def _run(words: list[str], command: str | None) -> object:
+    """Run a command; the commonest of all needs neither its options nor a session described."""
+    if command == "tell" and words[0] == "tell":
+        from accuracy_assay.cli.quick_tell import tell_quickly
+
+        if tell_quickly(words[1:]):
+            return None
+    from accuracy_assay.cli.app import build_app
+
+    return build_app(command)(prog_name="assay", standalone_mode=False)

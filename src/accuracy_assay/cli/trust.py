@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from accuracy_assay.spec.model import Spec
 
-__all__ = ["IS_AGREED", "require_trust", "trust"]
+__all__ = ["IS_AGREED", "is_trusted", "require_trust", "trust"]
 
 IS_AGREED: ContextVar[bool] = ContextVar("is_agreed", default=False)
 """Whether the command was called with ``--trust``."""
@@ -36,7 +36,7 @@ def require_trust(store: str) -> Callable[[Spec], None]:
         from accuracy_assay.spec.reach import spec_reach
 
         reach = spec_reach(spec)
-        if not reach or _mark(store, reach) in _trusted():
+        if is_trusted(store, reach):
             return
         if IS_AGREED.get():
             trust(store, spec)
@@ -54,6 +54,11 @@ def require_trust(store: str) -> Callable[[Spec], None]:
         trust(store, spec)
 
     return check
+
+
+def is_trusted(store: str, reach: tuple[str, ...]) -> bool:
+    """Return whether a spec that reaches so far needs no trust, or has it."""
+    return not reach or _mark(store, reach) in _trusted()
 
 
 def trust(store: str, spec: Spec) -> None:

@@ -95,11 +95,13 @@ def test_what_a_calibration_is_learned_from_decides_which_one_is_used(
     elif changed == "seed":
         spec = read_spec(guessed.spec | {"assay": {"calibration": "raw", "seed": 1}})
     elif changed == "gold":
-        rows = replace(rows, gold=np.where(rows.gold < 0, -1, 0))
+        tables = replace(rows.tables, gold=np.where(rows.gold < 0, -1, 0))
+        rows = replace(rows, load=lambda: tables)
     else:
         guess = rows.evidence.columns[0][::-1]
         evidence = replace(rows.evidence, columns=(guess, *rows.evidence.columns[1:]))
-        rows = replace(rows, evidence=evidence)
+        tables = replace(rows.tables, evidence=evidence)
+        rows = replace(rows, load=lambda: tables)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CalibrationWarning)  # of how bad the changed rows are
         read_arms(spec, rows, tmp_path)

@@ -1,0 +1,78 @@
+"""``assay tell`` as it is typed most often, without the command line's libraries.
+
+Answers as ``id=label``, ``--annotator``, ``--name``, ``--replace`` and ``--json`` are taken here,
+of a store whose pool is kept. Anything else, mistakes among it, is for the whole command.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["tell_quickly"]
+
+_VALUES = {"--annotator": "annotator", "--name": "name"}
+_FLAGS = {"--replace": "is_replacing", "--json": "as_json"}
+
+
+@dataclass
+class _Words:
+    """What was typed."""
+
+    store: str = ""
+    answers: list[tuple[str, str]] = field(default_factory=list)
+    annotator: str = "anyone"
+    name: str | None = None
+    is_replacing: bool = False
+    as_json: bool = False
+
+
+def tell_quickly(words: list[str]) -> bool:
+    """Tell the answers and print what came of it; False, with nothing done, where it cannot."""
+    typed = _parse(words)
+    if typed is None or "://" in typed.store:
+        return False
+    from accuracy_assay.assay.quick_tell import quick_tell
+    from accuracy_assay.cli.trust import is_trusted
+
+    told = quick_tell(
+        typed.store,
+        typed.answers,
+        typed.annotator,
+        typed.name,
+        is_replacing=typed.is_replacing,
+        is_trusted=lambda reach: is_trusted(typed.store, reach),
+    )
+    if told is None:
+        return False
+    if typed.as_json:
+        import json
+
+        print(json.dumps({"new": told.new, "undone": [], "labels": told.labels}, indent=1))
+    else:
+        print(
+            f"{told.new} new answers; {told.labels} instances labelled, {told.spent} of "
+            f"{told.budget} of the budget used"
+        )
+    return True
+
+
+def _parse(words: list[str]) -> _Words | None:
+    """Return what the words say; None where they say more than is taken here."""
+    typed, places, rest = _Words(), [], list(words)
+    while rest:
+        word = rest.pop(0)
+        option, has_value, value = word.partition("=")
+        if option in _VALUES and (has_value or rest):
+            setattr(typed, _VALUES[option], value if has_value else rest.pop(0))
+        elif word in _FLAGS:
+            setattr(typed, _FLAGS[word], True)
+        elif word.startswith("-"):
+            return None
+        else:
+            places.append(word)
+    pairs = [word.rpartition("=") for word in places[1:]]
+    if not pairs or not all(instance and is_pair for instance, is_pair, _ in pairs):
+        return None
+    typed.store = places[0]
+    typed.answers = [(instance, label) for instance, _, label in pairs]
+    return typed
