@@ -42,8 +42,15 @@ class Pooling(NamedTuple):
     use_kernel: bool = True
 
 
-def pool(how: Pooling, V: Array, n: Array, c: Array, is_observed: Array) -> tuple[Array, Array]:
-    """Return counts (n, c), both (B,), in which sparse arms hold their neighbours' average.
+def pool(
+    how: Pooling,
+    V: Array,
+    n: Array,
+    c: Array,
+    is_observed: Array,
+    rows: Array | None = None,
+) -> tuple[Array, Array]:
+    """Return counts (n, c) in which sparse arms hold their neighbours' average, both (B,).
 
     Parameters
     ----------
@@ -55,6 +62,8 @@ def pool(how: Pooling, V: Array, n: Array, c: Array, is_observed: Array) -> tupl
         Counts (B,).
     is_observed
         Rows that are pooled and that may be neighbours (B,).
+    rows
+        Rows whose counts are wanted (r,), and then returned, both (r,); all by default.
     """
     squares = (V * V).sum(1)
     every = jnp.arange(n.size)
@@ -74,7 +83,9 @@ def pool(how: Pooling, V: Array, n: Array, c: Array, is_observed: Array) -> tupl
             jnp.where(is_pooled, share @ c[index], c[row]),
         )
 
-    pooled: tuple[Array, Array] = jax.lax.map(of_arm, every, batch_size=min(_ROWS_AT_ONCE, n.size))
+    wanted = every if rows is None else rows
+    at_once = min(_ROWS_AT_ONCE, wanted.size)
+    pooled: tuple[Array, Array] = jax.lax.map(of_arm, wanted, batch_size=at_once)
     return pooled
 
 

@@ -6,6 +6,10 @@ shifted up by six, where Stirling's series is accurate to about 1e-10, and the s
 with one logarithm of a ratio of polynomials. That is three logarithms for a value and none of the
 branches of a general log-gamma.
 
+In float32 the polynomial overflows from 2.6 million on, which the scales of a million arms add up
+to, and a difference of two large logarithms has no digits left. There the logarithm of the product
+is a sum of three, and that of the ratio of two arguments one of one plus a small number.
+
 Special to this module: x > 0 and c >= 0, arrays that broadcast; z = x + 6; t = x (x + 5);
 P(x) = x (x + 1) ... (x + 5) = t (t + 4) (t + 6).
 """
@@ -47,9 +51,13 @@ def log_rising(x: Array, c: Array) -> Array:
     """
     x = jnp.maximum(x, _SMALLEST)
     low, high = x + _SHIFT, x + c + _SHIFT
-    log_low, log_high = jnp.log(low), jnp.log(high)
-    stirling = (low - 0.5) * (log_high - log_low) + c * (log_high - 1.0)
-    shift = jnp.log(_shift_product(x + c) / _shift_product(x))
+    if _is_narrow(high):
+        stirling = (low - 0.5) * jnp.log1p(c / low) + c * (jnp.log(high) - 1.0)
+        shift = _log_shift_product(x + c) - _log_shift_product(x)
+    else:
+        log_low, log_high = jnp.log(low), jnp.log(high)
+        stirling = (low - 0.5) * (log_high - log_low) + c * (log_high - 1.0)
+        shift = jnp.log(_shift_product(x + c) / _shift_product(x))
     return stirling + _remainder(high) - _remainder(low) - shift
 
 
@@ -59,6 +67,8 @@ def _log_rising_jvp(
 ) -> tuple[Array, Array]:
     x, c = primals
     dx, dc = tangents
+    if _is_narrow(x + c):
+        return log_rising(x, c), _narrow_rising_slope(x, c, dx, dc)
     x = jnp.maximum(x, _SMALLEST)
     low, high = x + _SHIFT, x + c + _SHIFT
     log_low, log_high = jnp.log(low), jnp.log(high)
@@ -68,6 +78,16 @@ def _log_rising_jvp(
     slope_low = log_low + _remainder_slope(low) - _shift_slope(x, product_low)
     slope_high = log_high + _remainder_slope(high) - _shift_slope(x + c, product_high)
     return value, (slope_high - slope_low) * dx + slope_high * dc
+
+
+def _narrow_rising_slope(x: Array, c: Array, dx: Array, dc: Array) -> Array:
+    """Return the differential of ``log_rising`` in float32."""
+    x = jnp.maximum(x, _SMALLEST)
+    low, high = x + _SHIFT, x + c + _SHIFT
+    remainder_high, shift_high = _remainder_slope(high), _log_shift_slope(x + c)
+    slope_high = jnp.log(high) + remainder_high - shift_high
+    rise = jnp.log1p(c / low) + remainder_high - _remainder_slope(low)
+    return (rise - shift_high + _log_shift_slope(x)) * dx + slope_high * dc
 
 
 @jax.custom_jvp
@@ -82,14 +102,16 @@ def log_gamma(x: Array) -> Array:
     x = jnp.maximum(x, _SMALLEST)
     z = x + _SHIFT
     stirling = (z - 0.5) * jnp.log(z) - z + _HALF_LOG_TWO_PI
-    return stirling + _remainder(z) - jnp.log(_shift_product(x))
+    shift = _log_shift_product(x) if _is_narrow(x) else jnp.log(_shift_product(x))
+    return stirling + _remainder(z) - shift
 
 
 @log_gamma.defjvp
 def _log_gamma_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
     x = jnp.maximum(primals[0], _SMALLEST)
     z = x + _SHIFT
-    digamma = jnp.log(z) + _remainder_slope(z) - _shift_slope(x, _shift_product(x))
+    shift = _log_shift_slope(x) if _is_narrow(x) else _shift_slope(x, _shift_product(x))
+    digamma = jnp.log(z) + _remainder_slope(z) - shift
     return log_gamma(x), digamma * tangents[0]
 
 
@@ -103,6 +125,22 @@ def _shift_slope(x: Array, product: Array) -> Array:
     """Return P'(x) / P(x)."""
     t = x * (x + 5.0)
     return (2.0 * x + 5.0) * ((3.0 * t + 20.0) * t + 24.0) / product
+
+
+def _log_shift_product(x: Array) -> Array:
+    """Return log P(x), which is finite wherever x is."""
+    t = x * (x + 5.0)
+    return jnp.log(t) + jnp.log(t + 4.0) + jnp.log(t + 6.0)
+
+
+def _log_shift_slope(x: Array) -> Array:
+    """Return P'(x) / P(x), which is finite wherever x is."""
+    t = x * (x + 5.0)
+    return (2.0 * x + 5.0) * (1.0 / t + 1.0 / (t + 4.0) + 1.0 / (t + 6.0))
+
+
+def _is_narrow(x: Array) -> bool:
+    return bool(x.dtype == jnp.float32)
 
 
 def _remainder(z: Array) -> Array:

@@ -15,6 +15,7 @@ Special to this module: w_kl the weight of the KL term; p(m0) the standard norma
 constant means.
 """
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
 import jax
@@ -42,7 +43,9 @@ __all__ = [
     "latent",
     "lengths",
     "negative_elbo",
+    "pooled_at",
     "pooled_counts",
+    "pooling_places",
     "rows_of_step",
     "supervised_total",
 ]
@@ -243,9 +246,21 @@ def pooled_counts(model: Model, params: Params, counts: Counts) -> tuple[Array, 
     """Return the likelihood's counts (n, c) of the arms of ``X`` under the present kernel."""
     if model.pooling is None:
         return counts.n, counts.c
-    V = embed(params.network, params.projection, counts.X) / lengths(params)[0]
+    return pooled_at(model, pooling_places(params, counts), counts)
+
+
+def pooling_places(params: Params, counts: Counts) -> Array:
+    """Return where the arms of ``X`` lie for pooling, over the kernel's length, (B, d)."""
+    return embed(params.network, params.projection, counts.X) / lengths(params)[0]
+
+
+def pooled_at(
+    model: Model, places: Array, counts: Counts, rows: Array | None = None
+) -> tuple[Array, Array]:
+    """Return the likelihood's counts (n, c) of some rows of ``X``, or of all, given places."""
+    assert model.pooling is not None
     is_observed = jnp.arange(counts.n.size) < counts.n_observed
-    return pool(model.pooling, V, counts.n, counts.c, is_observed)
+    return pool(model.pooling, places, counts.n, counts.c, is_observed, rows)
 
 
 def supervised_total(model: Model, counts: Counts) -> Array:
@@ -255,8 +270,16 @@ def supervised_total(model: Model, counts: Counts) -> Array:
     return jnp.where(jnp.arange(counts.n.size) < counts.n_observed, counts.n, 0.0).sum()
 
 
-def rows_of_step(model: Model, counts: Counts, pooled: tuple[Array, Array], key: Array) -> Rows:
-    """Choose the arms of one step: all of them where they are few, else a random draw."""
+def rows_of_step(
+    model: Model,
+    counts: Counts,
+    pooled: Callable[[Array], tuple[Array, Array]],
+    key: Array,
+) -> Rows:
+    """Choose the arms of one step: all of them where they are few, else a random draw.
+
+    ``pooled`` gives the likelihood's counts (n, c) of rows of ``X`` by their numbers.
+    """
     key_observed, key_rest = jax.random.split(key)
     index, w = _draw(
         counts.n.size, counts.n_touched, counts.n_touched, model.observed_per_step, key_observed
@@ -265,6 +288,7 @@ def rows_of_step(model: Model, counts: Counts, pooled: tuple[Array, Array], key:
         counts.X_rest.shape[0], counts.n_rest, counts.arms_rest, model.rest_per_step, key_rest
     )
     prior_n, prior_c = jnp.full(rest.size, counts.prior_n), jnp.full(rest.size, counts.prior_c)
+    likelihood_n, likelihood_c = pooled(index)
     is_observed = index < counts.n_observed
     scale, scale_rest = jnp.where(is_observed, w, 0.0), jnp.zeros_like(w_rest)
     if model.supervise_rest:
@@ -272,8 +296,8 @@ def rows_of_step(model: Model, counts: Counts, pooled: tuple[Array, Array], key:
     return Rows(
         X=jnp.concatenate([counts.X[index], counts.X_rest[rest]]),
         n=jnp.concatenate([counts.n[index], prior_n]),
-        likelihood_n=jnp.concatenate([pooled[0][index], prior_n]),
-        likelihood_c=jnp.concatenate([pooled[1][index], prior_c]),
+        likelihood_n=jnp.concatenate([likelihood_n, prior_n]),
+        likelihood_c=jnp.concatenate([likelihood_c, prior_c]),
         w=jnp.concatenate([w, w_rest]).astype(counts.n.dtype),
         scale_w=jnp.concatenate([scale, scale_rest]).astype(counts.n.dtype),
     )

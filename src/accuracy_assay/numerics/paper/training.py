@@ -3,11 +3,15 @@
 The number of steps is an argument of the compiled code, not a part of it, so a first fit of 1,000
 steps and a later round of 50 share one compilation; row counts are padded for the same reason.
 
+What pools sparse arms is refreshed every so many steps. Where the steps in between look at fewer
+rows than there are arms, only where the arms lie is kept, and each step pools the rows that it
+looks at: the same counts, of a million arms in a tenth of the time.
+
 Special to this module: ``state`` is optax's, and goes from one round to the next.
 """
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -21,7 +25,9 @@ from accuracy_assay.numerics.paper.svgp import (
     Params,
     Rows,
     negative_elbo,
+    pooled_at,
     pooled_counts,
+    pooling_places,
     rows_of_step,
     supervised_total,
 )
@@ -74,26 +80,50 @@ def train(
     def is_on(now: _Progress) -> Array:
         return (now.step < n_steps) & now.is_finite
 
+    pools_in_steps = _pools_in_steps(model, counts)
+
+    def refresh(params: Params) -> _Pooling:
+        if pools_in_steps:
+            return pooling_places(params, counts)
+        return pooled_counts(model, params, counts)
+
     def advance(now: _Progress) -> _Progress:
-        pooled = now.pooled
+        pooling = now.pooling
         if model.pooling is not None:
-            pooled = jax.lax.cond(
+            pooling = jax.lax.cond(
                 now.step % model.pooling_steps == 0,
-                lambda: pooled_counts(model, now.params, counts),
-                lambda: pooled,
+                lambda: refresh(now.params),
+                lambda: pooling,
             )
+
+        def pooled(index: Array) -> tuple[Array, Array]:
+            if isinstance(pooling, tuple):
+                return pooling[0][index], pooling[1][index]
+            return pooled_at(model, pooling, counts, index)
+
         rows = rows_of_step(model, counts, pooled, jax.random.fold_in(key, now.step))
         loss, slope = jax.value_and_grad(loss_of)(now.params, rows)
         update, state = optimiser.update(slope, now.state, now.params)
         new = optax.apply_updates(now.params, update)
         is_finite = jnp.isfinite(loss) & jnp.isfinite(optax.tree.norm(slope))
-        return _Progress(now.step + 1, new, state, loss, is_finite, pooled)
+        return _Progress(now.step + 1, new, state, loss, is_finite, pooling)
 
     nothing = jnp.zeros((), counts.n.dtype)
-    begin = _Progress(jnp.int32(0), params, state, nothing, jnp.array(True), (counts.n, counts.c))
+    start = refresh(params) if pools_in_steps else (counts.n, counts.c)
+    begin = _Progress(jnp.int32(0), params, state, nothing, jnp.array(True), start)
     end = jax.lax.while_loop(is_on, advance, begin)
     is_finite = end.is_finite & jnp.isfinite(optax.tree.norm(end.params))
     return TrainedGP(end.params, end.state, end.loss, is_finite)
+
+
+def _pools_in_steps(model: Model, counts: Counts) -> bool:
+    """Return whether the steps between two refreshes look at fewer rows than there are arms."""
+    rows_between = model.observed_per_step * model.pooling_steps
+    return model.pooling is not None and rows_between < counts.n.size
+
+
+_Pooling: TypeAlias = Array | tuple[Array, Array]
+"""Where the arms lie (B, d), or their counts (n, c) as they are pooled."""
 
 
 class _Progress(NamedTuple):
@@ -104,4 +134,4 @@ class _Progress(NamedTuple):
     state: Any
     loss: Array
     is_finite: Array
-    pooled: tuple[Array, Array]
+    pooling: _Pooling

@@ -63,3 +63,11 @@ def test_an_arm_without_neighbours_keeps_its_counts() -> None:
     )
     np.testing.assert_allclose(n, N[:2])
     np.testing.assert_allclose(c, C[:2])
+
+
+def test_some_rows_are_pooled_as_they_are_among_all() -> None:
+    rows = jnp.array([4, 0, 0, 5])
+    arrays = [jnp.asarray(a, jnp.float32) for a in (V, N, C)]
+    some = compiled(Pooling(), *arrays, jnp.asarray(IS_OBSERVED), rows)
+    for part, whole in zip(some, pooled(Pooling()), strict=True):
+        np.testing.assert_array_equal(part, whole[np.asarray(rows)])

@@ -36,3 +36,25 @@ def test_log_gamma_and_its_slope_are_scipys() -> None:
 def test_nothing_is_infinite_at_zero() -> None:
     assert np.isfinite(float(compiled_rising(np.array([0.0]), 1.0)[0]))
     assert float(compiled_rising(np.array([0.0]), 0.0)[0]) == pytest.approx(0.0, abs=1e-15)
+
+
+NARROW = np.array([1e-12, 1e-3, 0.4, 7.3, 1e4, 1e8], dtype=np.float32)
+
+
+def test_in_float32_sums_over_millions_of_arms_stay_finite_and_true() -> None:
+    x = NARROW.astype(float)
+    found, slope = jax.jit(jax.vmap(jax.value_and_grad(log_gamma)))(NARROW)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, gammaln(x), rtol=2e-6)
+    np.testing.assert_allclose(slope, digamma(x), rtol=2e-6)
+
+
+@pytest.mark.parametrize("c", [0.37, 17.5, 1e7])
+def test_in_float32_a_rise_keeps_its_digits_at_any_size(c: float) -> None:
+    x, c = NARROW.astype(float), float(np.float32(c))
+    by_x, by_c = slopes_of_rising(NARROW, np.float32(c))
+    found = compiled_rising(NARROW, np.float32(c))
+    assert found.dtype == by_x.dtype == np.float32
+    np.testing.assert_allclose(found, gammaln(x + c) - gammaln(x), rtol=2e-5)
+    np.testing.assert_allclose(by_x, digamma(x + c) - digamma(x), rtol=2e-5)
+    np.testing.assert_allclose(by_c, digamma(x + c), rtol=2e-5, atol=2e-6)

@@ -43,7 +43,11 @@ def counts(
 
 @partial(jax.jit, static_argnames="model")
 def step(model: Model, given: Counts, seed: int) -> Rows:
-    return rows_of_step(model, given, (given.n, given.c), jax.random.key(seed))
+
+    def own(index: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return given.n[index], given.c[index]
+
+    return rows_of_step(model, given, own, jax.random.key(seed))
 
 
 @pytest.mark.parametrize(

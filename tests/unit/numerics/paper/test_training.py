@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from accuracy_assay.numerics.adam import adam_start
+from accuracy_assay.numerics.paper import training
 from accuracy_assay.numerics.paper.pooling import Pooling
 from accuracy_assay.numerics.paper.svgp import Counts, Model, Params, initial_params, pooled_counts
 from accuracy_assay.numerics.paper.training import TrainedGP, train
@@ -84,3 +85,20 @@ def test_no_step_changes_nothing() -> None:
     ended = run(0)
     np.testing.assert_array_equal(ended.params.mean, begin().mean)
     assert bool(ended.is_finite)
+
+
+def test_steps_that_pool_their_own_rows_are_those_of_a_run_that_pools_every_arm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = MODEL._replace(observed_per_step=4, pooling_steps=1)
+    assert training._pools_in_steps(few, counts())
+    assert not training._pools_in_steps(few._replace(pooling_steps=2), counts())
+
+    def end(model: Model) -> TrainedGP:
+        return train(model, begin(), adam_start(begin()), counts(), STEPS, 0, 1e-6)
+
+    own = end(few)
+    monkeypatch.setattr(training, "_pools_in_steps", lambda model, counts: False)
+    # Another clip, which this model does not use, has it compiled anew.
+    every = end(few._replace(count_clip=(0.02, 10.0)))
+    np.testing.assert_allclose(every.params.mean, own.params.mean, rtol=1e-9)
