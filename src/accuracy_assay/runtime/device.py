@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from jax import Array
 
-__all__ = ["put"]
+__all__ = ["has_accelerator", "put"]
 
 
 def put(values: npt.ArrayLike, dtype: npt.DTypeLike | None = None) -> Array:
@@ -23,3 +23,8 @@ def put(values: npt.ArrayLike, dtype: npt.DTypeLike | None = None) -> Array:
     """
     placed: Array = jax.device_put(np.asarray(values, dtype))
     return placed
+
+
+def has_accelerator() -> bool:
+    """Return whether fits run on something other than the processor, with a memory of its own."""
+    return jax.default_backend() != "cpu"

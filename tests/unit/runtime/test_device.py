@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.device import has_accelerator, put
 from accuracy_assay.runtime.precision import Width, precision
 
 
@@ -30,3 +30,9 @@ def test_nothing_is_compiled(caplog: pytest.LogCaptureFixture) -> None:
         assert "Compiling" not in caplog.text
         jnp.zeros(7919) + 1.0  # what does compile is seen
         assert "Compiling" in caplog.text
+
+
+def test_a_processor_is_no_accelerator(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert has_accelerator() == (jax.devices()[0].platform != "cpu")
+    monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
+    assert has_accelerator()
