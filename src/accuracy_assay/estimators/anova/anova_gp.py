@@ -52,6 +52,11 @@ class AnovaGP:
         between only the posterior is.
     level
         Probability of the intervals.
+    most_exact_cells
+        Observed cells up to which the posterior is exact; with more its covariance has a low rank.
+        By default as many as memory holds.
+    rank
+        That rank.
     """
 
     likelihood: Likelihood = "mixture"
@@ -60,6 +65,8 @@ class AnovaGP:
     later_steps: int = 6
     growth: float = 0.1
     level: float = 0.9
+    most_exact_cells: int | None = None
+    rank: int = 1024
 
     def __post_init__(self) -> None:
         if self.likelihood not in get_args(Likelihood):
@@ -68,6 +75,8 @@ class AnovaGP:
             raise InputError(f"split_share must lie in [0, 1]; got {self.split_share}.")
         if not 0.0 < self.level < 1.0:
             raise InputError(f"level must lie between 0 and 1; got {self.level}.")
+        if self.rank < 1:
+            raise InputError(f"rank must be at least 1; got {self.rank}.")
 
     def fit(
         self,
@@ -85,6 +94,8 @@ class AnovaGP:
             first_steps=self.first_steps,
             later_steps=self.later_steps,
             growth=self.growth,
+            most_exact_cells=self.most_exact_cells,
+            rank=self.rank,
         )
         summary = summarise(model, self.level)
         return AccuracySurface.build(

@@ -16,6 +16,7 @@ from accuracy_assay.domain.cells import SIGNAL_LEVELS, Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows
+from accuracy_assay.estimators.anova.low_rank_node import LowRankNode, fit_low_rank_node
 from accuracy_assay.estimators.anova.node import Node
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout
 from accuracy_assay.numerics.gp.evidence_search import (
@@ -25,7 +26,7 @@ from accuracy_assay.numerics.gp.evidence_search import (
 )
 from accuracy_assay.numerics.gp.nodes import weigh, weigh_around
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.device import has_accelerator, put
 from accuracy_assay.runtime.padding import pad_rows, padded_size
 from accuracy_assay.runtime.precision import precision
 
@@ -42,6 +43,11 @@ _MOST_CELLS_FOR_NODES = 1536
 # 3,000 cells take half a second for each, and averages move by up to 6 % of their deviation at 30
 # labels, 2 % at 300 (docs/decisions/0004).
 _MANY_CELLS = 1024
+# Observed cells, and pairs of an observed cell with one of the pool, up to which the posterior is
+# exact: memory, of which a fit takes six matrices of all pairs of observed cells and one of those
+# with the pool's. Above a rank of 1,024 is as good (docs/decisions/0010).
+_MOST_EXACT_CELLS, _MOST_EXACT_PAIRS = 4096, 2**27
+_MOST_EXACT_CELLS_ON_GPU, _MOST_EXACT_PAIRS_ON_GPU = 40_960, 2**31
 # Growth of the labels from which on the search starts anew. Chosen by hand: theta of far fewer
 # labels may lie in another valley.
 _MANY_MORE = 1.5
@@ -59,7 +65,8 @@ class AnovaModel:
     support
         The pool.
     nodes
-        Fits at several values of theta with their probabilities; the first one is the best.
+        Fits at several values of theta with their probabilities; the first one is the best. Of
+        very many cells a single one, of low rank.
     observed
         Cell ids of the observed cells, (J,).
     rows
@@ -69,7 +76,7 @@ class AnovaModel:
     """
 
     support: Support
-    nodes: tuple[Node, ...]
+    nodes: tuple[Node | LowRankNode, ...]
     observed: IntArray
     rows: LabelRows
     theta_labels: float
@@ -178,6 +185,8 @@ def fit_model(
     first_steps: int,
     later_steps: int,
     growth: float,
+    most_exact_cells: int | None,
+    rank: int,
 ) -> AnovaModel:
     """Return the model fitted to ``observations``, starting from ``previous`` where it fits.
 
@@ -200,6 +209,9 @@ def fit_model(
     if steps == first_steps:
         starts += layout.starts
     support = observations.support
+    if _is_large(rows, support, most_exact_cells):
+        node = _fit_low_rank(support, layout, rows, starts, steps, previous, rank)
+        return AnovaModel(support, (node,), rows.cells, rows, n_labels)
     with precision():
         fitted = _fit(support, layout, rows, starts, steps, previous)
         weighed = _weigh(fitted, rows, previous if steps == 0 else None)
@@ -209,6 +221,45 @@ def fit_model(
             for fit, weight in weighed
         )
     return AnovaModel(support, nodes, rows.cells, rows, n_labels)
+
+
+def _is_large(rows: LabelRows, support: Support, most_exact_cells: int | None) -> bool:
+    """Return whether cells are too many for an exact posterior.
+
+    Labels of mixtures and clusters have an exact one alone.
+    """
+    if rows.P is not None or support.n_clusters > 1:
+        return False
+    if most_exact_cells is not None:
+        return rows.cells.size > most_exact_cells
+    has_gpu = has_accelerator()
+    most_cells = _MOST_EXACT_CELLS_ON_GPU if has_gpu else _MOST_EXACT_CELLS
+    most_pairs = _MOST_EXACT_PAIRS_ON_GPU if has_gpu else _MOST_EXACT_PAIRS
+    return rows.cells.size > most_cells or rows.cells.size * support.cells.size > most_pairs
+
+
+def _fit_low_rank(
+    support: Support,
+    layout: Layout,
+    rows: LabelRows,
+    starts: list[FloatArray],
+    steps: int,
+    previous: AnovaModel | None,
+    rank: int,
+) -> LowRankNode:
+    part = rows.part(_MOST_CELLS_FOR_THETA)
+    with precision():
+        fitted = _fit(support, layout, part, starts, steps, previous)
+    return fit_low_rank_node(
+        fitted,
+        cell_arrays(support, support.cells),
+        support.cells.size,
+        np.searchsorted(support.cells, rows.cells),
+        rows.y / rows.dispersion,
+        rows.n / rows.dispersion,
+        _guess(rows.cells, previous)[: rows.cells.size],
+        rank=rank,
+    )
 
 
 def _is_alike(previous: AnovaModel, support: Support, layout: Layout) -> bool:
@@ -277,7 +328,7 @@ def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:
         return guess
     shared, here, there = np.intersect1d(cells, previous.observed, return_indices=True)
     if shared.size:
-        guess[here] = np.asarray(previous.fitted.mode.g)[there]
+        guess[here] = previous.nodes[0].g[there]
     return guess
 
 

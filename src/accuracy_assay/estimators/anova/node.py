@@ -53,6 +53,11 @@ class Node:
     pool: CellArrays
     n_cells: int
 
+    @property
+    def g(self) -> FloatArray:
+        """Slope of the log-likelihood at the observed cells, padded, (J,)."""
+        return np.asarray(self.fitted.mode.g)
+
     def moments_at(self, cells: CellArrays, n_cells: int) -> tuple[FloatArray, FloatArray]:
         """Return mean and variance of rho at any cells, padded arrays of which some count."""
         with precision():

@@ -29,6 +29,7 @@ from accuracy_assay.numerics.gp.laplace import (
 )
 from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.programs import program
 
 __all__ = ["AnyLabels", "FittedGP", "fit_at", "maximise_evidence"]
 
@@ -71,14 +72,14 @@ class FittedGP:
 
 # Several programs and not one: those that do not know the layout are compiled once for all spaces,
 # and a fit at a given theta shares the search for the mode with the search for theta.
-_kernel = jax.jit(kernel, static_argnames="layout")
-_find_mode = jax.jit(find_mode)
-_evidence_and_slopes = jax.jit(evidence_and_slopes)
-_log_evidence = jax.jit(log_evidence)
-_mean_shift = jax.jit(mean_shift)
+_kernel = program(kernel, static_argnames="layout")
+_find_mode = program(find_mode)
+_evidence_and_slopes = program(evidence_and_slopes)
+_log_evidence = program(log_evidence)
+_mean_shift = program(mean_shift)
 
 
-@partial(jax.jit, static_argnames="layout")
+@partial(program, static_argnames="layout")
 def _pull_back(
     theta: jax.Array, cells: CellArrays, slope_K: jax.Array, layout: Layout
 ) -> jax.Array:

@@ -22,14 +22,15 @@ from accuracy_assay.numerics.gp.laplace import Labels
 from accuracy_assay.numerics.gp.prior_draws import prior_draws
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.programs import program
 
 __all__ = ["posterior_draws"]
 
 _JITTER = 1e-9  # far below the least eigenvalue of I - H K H', the inverse of the largest of B
-_kernel = jax.jit(kernel, static_argnames="layout")
+_kernel = program(kernel, static_argnames="layout")
 
 
-@jax.jit
+@program
 def _times_transposed(left: jax.Array, right: jax.Array) -> jax.Array:
     return left @ right.T
 

@@ -6,7 +6,7 @@ quadrature.
 """
 
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -22,6 +22,7 @@ from accuracy_assay.numerics.gp.anova import (
 from accuracy_assay.numerics.gp.evidence_search import FittedGP
 from accuracy_assay.numerics.quadrature import NODES_OF_MOMENTS, normal_rule, sigmoid_at_nodes
 from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.programs import program
 
 __all__ = [
     "Targets",
@@ -29,7 +30,10 @@ __all__ = [
     "logistic_terms",
     "mixed_variance",
     "predict",
+    "rate_covariance",
 ]
+
+Table = TypeVar("Table", jax.Array, FloatArray)
 
 
 _LEAST_VARIANCE = 1e-10  # of eta; what rounding may leave of a prior variance near one
@@ -60,7 +64,7 @@ class Targets(NamedTuple):
         return taken
 
 
-@partial(jax.jit, static_argnames="layout")
+@partial(program, static_argnames="layout")
 def _prior(
     theta: jax.Array, targets: CellArrays, cells: CellArrays, layout: Layout
 ) -> tuple[jax.Array, jax.Array]:
@@ -68,7 +72,7 @@ def _prior(
     return kernel(theta, targets, cells, layout), kernel_diagonal(theta, targets, layout)
 
 
-@jax.jit
+@program
 def _condition(
     mu: float, cross: jax.Array, prior: jax.Array, H: jax.Array, weights: jax.Array
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
@@ -86,7 +90,7 @@ def predict(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array
     return mean, variance, V
 
 
-@partial(jax.jit, static_argnames="layout")
+@partial(program, static_argnames="layout")
 def covariance(
     theta: jax.Array, targets: Targets, rows: jax.Array, columns: jax.Array, layout: Layout
 ) -> jax.Array:
@@ -96,16 +100,29 @@ def covariance(
 
 def _between(theta: jax.Array, rows: Targets, columns: Targets, layout: Layout) -> jax.Array:
     C = kernel(theta, rows.cells, columns.cells, layout) - rows.V @ columns.V.T
-    scale = jnp.sqrt(rows.variance[:, None] * columns.variance[None, :])
-    correlation = jnp.clip(C / scale, -1.0, 1.0)
+    correlation = C / jnp.sqrt(rows.variance[:, None] * columns.variance[None, :])
     is_same = rows.number[:, None] == columns.number[None, :]
-    total = is_same * rows.terms[:, None, 0] * columns.terms[None, :, 0]
+    return rate_covariance(correlation, is_same, rows.terms, columns.terms)
+
+
+def rate_covariance(correlation: Table, is_same: Table, left: Table, right: Table) -> Table:
+    """Return the covariance of rho between cells from the correlation of eta.
+
+    Parameters
+    ----------
+    correlation, is_same
+        Between cells, and whether two are the same cell, (..., m, n).
+    left, right
+        ``logistic_terms`` of the cells, (..., m, terms + 1) and (..., n, terms + 1).
+    """
+    correlation = correlation.clip(-1.0, 1.0)
+    total = is_same * left[..., :, None, 0] * right[..., None, :, 0]
     for k in range(_TERMS, 0, -1):
-        total = total + rows.terms[:, None, k] * columns.terms[None, :, k] * correlation**k
+        total = total + left[..., :, None, k] * right[..., None, :, k] * correlation**k
     return total
 
 
-@partial(jax.jit, static_argnames="layout")
+@partial(program, static_argnames="layout")
 def mixed_variance(
     theta: jax.Array, targets: Targets, index: jax.Array, weight: jax.Array, layout: Layout
 ) -> jax.Array:

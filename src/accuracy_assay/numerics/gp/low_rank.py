@@ -1,0 +1,324 @@
+"""The posterior of very many cells by a prior of low rank, nested effects and each cell's rest.
+
+Notation: see the sub-package. Besides: the prior of the pool's T cells is F z + r with z normal
+(``prior_factor``) and r the arms' own effects, those of an attribute of very many values, and what
+F leaves of each cell (``nested_effects``), which counts in full at each cell but not between cells
+(the fully independent conditional of Snelson and Ghahramani, 2006, with Cholesky pivots for
+inducing points). U (J, rank) are the rows of F at the J observed cells, and A = I + U' Q U the
+precision of z given the labels. The posterior of eta is again such a sum,
+
+    eta = mean + R x + sum over levels of (loading times the effect of the cell's group) + rest,
+
+so that a product with its covariance costs T rank, and nothing is of the size of pairs of cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.special import expit
+
+from accuracy_assay.errors import ConvergenceError
+from accuracy_assay.numerics.gp.anova import MEAN_LOGIT
+from accuracy_assay.numerics.gp.laplace import (
+    LARGEST_STEP,
+    LEAST_STEP,
+    MOST_STEPS,
+    ROUNDING,
+    STEP_SIZES,
+)
+from accuracy_assay.numerics.gp.nested_effects import Level, NestedEffects
+from accuracy_assay.numerics.gp.prior_factor import PriorFactor
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["LowRankPosterior", "fit_low_rank"]
+
+_CELLS_AT_ONCE = 8192
+"""Rows of the factor in 64 bits at a time: 64 MB with a rank of 1,024."""
+_TINY = 1e-300  # divides a step of no length
+
+
+@dataclass(frozen=True, eq=False)
+class LowRankPosterior:
+    """The posterior of eta at the pool's cells.
+
+    Parameters
+    ----------
+    mean, rest
+        Mean, and variance of what cells do not share, (T,).
+    R
+        What they share, (T, rank).
+    levels, loadings
+        Groups of cells, and how far each cell moves with its group's effect of variance one.
+    g
+        Slope of the log-likelihood at the observed cells, (J,), for the next search.
+    conditioned
+        What the labels say of cells that are not the pool's.
+    """
+
+    mean: FloatArray
+    R: npt.NDArray[np.float32]
+    levels: Sequence[Level]
+    loadings: Sequence[FloatArray]
+    rest: FloatArray
+    g: FloatArray
+    conditioned: _Conditioned
+
+    @cached_property
+    def variance(self) -> FloatArray:
+        """Variance of eta, (T,)."""
+        shared = np.einsum("tm,tm->t", self.R, self.R, dtype=np.float64)
+        for c in self.loadings:
+            shared += c * c
+        return np.asarray(shared + self.rest)
+
+    def times(self, x: FloatArray) -> FloatArray:
+        """Return C x for a vector, (T,)."""
+        total = self.R @ (self.R.T @ x.astype(np.float32))
+        total = total + self.rest * x
+        for level, c in zip(self.levels, self.loadings, strict=True):
+            total += c * level.add_up(c * x)[level.group]
+        return np.asarray(total, dtype=np.float64)
+
+    def between(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """Return C between cells at two sets of positions, (m, n)."""
+        C = (self.R[rows] @ self.R[columns].T).astype(np.float64)
+        for level, c in zip(self.levels, self.loadings, strict=True):
+            same = level.group[rows][:, None] == level.group[columns][None, :]
+            C += np.where(same, c[rows][:, None] * c[columns], 0.0)
+        C += np.where(rows[:, None] == columns, self.rest[rows][:, None], 0.0)
+        return C
+
+    def within(self, index: IntArray) -> FloatArray:
+        """Return C among the cells of each row of ``index`` (a, c), (a, c, c)."""
+        part = self.R[index]
+        C = np.einsum("acm,adm->acd", part, part, optimize=True).astype(np.float64)
+        for level, c in zip(self.levels, self.loadings, strict=True):
+            group = level.group[index]
+            same = group[:, :, None] == group[:, None, :]
+            C += np.where(same, c[index][:, :, None] * c[index][:, None, :], 0.0)
+        C += (index[:, :, None] == index[:, None, :]) * self.rest[index][:, :, None]
+        return np.asarray(C)
+
+    def elsewhere(
+        self, F: FloatArray, rest: FloatArray, groups: Sequence[IntArray]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return mean and variance of eta at cells without labels, (m,) each.
+
+        Parameters
+        ----------
+        F, rest
+            Their rows of the prior's factor, and the variance that they share with no label.
+        groups
+            Their group on each level; -1 for one without labels, whose variance is in ``rest``.
+        """
+        mean, R = self.conditioned.at(F, groups, np.full(rest.size, -1))
+        return mean, rest + np.einsum("tm,tm->t", R, R)
+
+    def draw(self, count: int, rng: np.random.Generator) -> FloatArray:
+        """Return draws of eta, (S, T)."""
+        x = rng.standard_normal((count, self.R.shape[1]), dtype=np.float32)
+        total = (x @ self.R.T).astype(np.float64)
+        for level, c in zip(self.levels, self.loadings, strict=True):
+            total += c * rng.standard_normal((count, level.s.size))[:, level.group]
+        total += np.sqrt(self.rest) * rng.standard_normal(total.shape)
+        total += self.mean
+        return total
+
+
+def fit_low_rank(
+    prior: PriorFactor,
+    levels: Sequence[Level],
+    observed: IntArray,
+    y: FloatArray,
+    n: FloatArray,
+    start: FloatArray,
+) -> LowRankPosterior:
+    """Return the posterior of eta at the cells of ``prior``, whose factor it takes over.
+
+    Parameters
+    ----------
+    prior, levels
+        The prior of the pool's cells, and the effects that they share within groups.
+    observed
+        Positions of the observed cells, (J,).
+    y, n
+        Their successes and trials.
+    start
+        A guess of g, (J,), used if it helps.
+    """
+    search = _Search(prior, [level.take(observed) for level in levels], observed, y, n)
+    a = search.run(start)
+    f = search.times(a)
+    rho = expit(MEAN_LOGIT + f)
+    at_mode = _Curvature(search, n * rho * (1.0 - rho))
+    g = y - n * rho
+    tilt = -0.5 * at_mode.effects.W * at_mode.variance * (1.0 - 2.0 * rho)
+    weights = g + at_mode.remove(tilt)
+    conditioned = _Conditioned(at_mode, weights)
+    number = np.full(prior.rest.size, -1)
+    number[observed] = np.arange(observed.size)
+    F, mean = prior.F, np.empty(number.size)
+    for begin in range(0, number.size, _CELLS_AT_ONCE):
+        rows = slice(begin, begin + _CELLS_AT_ONCE)
+        groups = [level.group[rows] for level in levels]
+        mean[rows], F[rows] = conditioned.at(F[rows].astype(np.float64), groups, number[rows])
+    effects = at_mode.effects
+    rest, shares = prior.rest.copy(), np.ones(number.size)
+    rest[observed] = effects.left
+    shares[observed] = 1.0 / (1.0 + effects.rest * effects.W)
+    loadings = effects.loadings(levels, shares)
+    return LowRankPosterior(mean, F, levels, loadings, rest, g, conditioned)
+
+
+class _Search:
+    """The Newton search for the mode, f = K a, as `laplace.find_mode` does it densely."""
+
+    def __init__(
+        self,
+        prior: PriorFactor,
+        levels: Sequence[Level],
+        observed: IntArray,
+        y: FloatArray,
+        n: FloatArray,
+    ) -> None:
+        self.U = prior.F[observed].astype(np.float64)
+        self.rest, self.levels = prior.rest[observed], levels
+        self.y, self.n = y, n
+
+    def times(self, a: FloatArray) -> FloatArray:
+        """Return K a."""
+        effects = NestedEffects(self.rest, self.levels, np.zeros_like(self.rest))
+        return np.asarray(self.U @ (self.U.T @ a) + effects.times(a[:, None])[:, 0])
+
+    def height(self, f: FloatArray, a: FloatArray) -> float:
+        eta = MEAN_LOGIT + f
+        return float(self.y @ eta - self.n @ np.logaddexp(0.0, eta) - 0.5 * f @ a)
+
+    def run(self, start: FloatArray) -> FloatArray:
+        """Return a at the mode."""
+        zero = np.zeros_like(start)
+        f = self.times(start)
+        a, f = (start, f) if self.height(f, start) > self.height(zero, zero) else (zero, zero)
+        curvature, before = self._curvature(f), np.inf
+        for _ in range(MOST_STEPS):
+            wanted = curvature.effects.W * f + self.y - self.n * expit(MEAN_LOGIT + f)
+            to_a = curvature.remove(wanted) - a
+            to_f = self.times(to_a)
+            largest = float(np.abs(to_f).max())
+            if not np.isfinite(largest):
+                raise ConvergenceError(
+                    "the search for the posterior must stay finite; got a step that is not. "
+                    "Check the labels for extreme weights."
+                )
+            scale = min(1.0, LARGEST_STEP / max(largest, _TINY))
+            sizes = [scale * size for size in STEP_SIZES]
+            heights = np.array([self.height(f + s * to_f, a + s * to_a) for s in sizes])
+            best = heights.max()
+            # Near the mode all are equal but for rounding; the largest of equals is the step.
+            size = sizes[int(np.argmax(heights >= best - ROUNDING * (1.0 + abs(best))))]
+            a, f = a + size * to_a, f + size * to_f
+            if largest <= LEAST_STEP:
+                break
+            if largest > 0.5 * before:
+                curvature, before = self._curvature(f), np.inf
+            else:
+                before = largest
+        return a
+
+    def _curvature(self, f: FloatArray) -> _Curvature:
+        rho = expit(MEAN_LOGIT + f)
+        return _Curvature(self, self.n * rho * (1.0 - rho))
+
+
+class _Curvature:
+    """What is solved with at one W: Q and the factor of A."""
+
+    def __init__(self, search: _Search, W: FloatArray) -> None:
+        self.search = search
+        self.effects = NestedEffects(search.rest, search.levels, W)
+        self.QU = self.effects.solve(search.U)
+        A = search.U.T @ self.QU
+        A[np.diag_indices_from(A)] += 1.0
+        self.root = cholesky(A, lower=True, overwrite_a=True, check_finite=False)
+
+    def remove(self, v: FloatArray) -> FloatArray:
+        """Return (I + W K)^-1 v, which is v - (K + W^-1)^-1 K v."""
+        Kv = self.search.times(v)
+        inner = self.effects.solve(Kv[:, None])[:, 0]
+        along = cho_solve((self.root, True), self.QU.T @ Kv)
+        return np.asarray(v - inner + self.QU @ along)
+
+    @property
+    def variance(self) -> FloatArray:
+        """Posterior variance of eta at the observed cells, (J,)."""
+        effects, search = self.effects, self.search
+        loose = search.U - effects.times(self.QU)
+        R = solve_triangular(self.root, loose.T, lower=True)
+        shares = 1.0 / (1.0 + effects.rest * effects.W)
+        total = (R * R).sum(axis=0) + effects.left
+        for c in effects.loadings(search.levels, shares):
+            total += c * c
+        return np.asarray(total)
+
+
+@dataclass(frozen=True, eq=False)
+class _Conditioned:
+    """What the labels say of cells by the rows of a factor.
+
+    Parameters
+    ----------
+    at_mode
+        The curvature at the mode.
+    weights
+        The posterior mean as weights of the kernel's columns, (J,).
+    """
+
+    at_mode: _Curvature
+    weights: FloatArray
+
+    @cached_property
+    def _reached(self) -> list[tuple[FloatArray, FloatArray]]:
+        """Level by level what the groups' effects gain in the mean, (G,), and lose of F, (G, m)."""
+        effects = self.at_mode.effects
+        return [
+            (
+                effects.reach(level, self.weights[:, None])[:, 0],
+                effects.reach(level, self.at_mode.QU),
+            )
+            for level in effects.levels
+        ]
+
+    @cached_property
+    def _along(self) -> FloatArray:
+        return np.asarray(self.at_mode.search.U.T @ self.weights)
+
+    def at(
+        self, F: FloatArray, groups: Sequence[IntArray], number: IntArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return mean and R of cells.
+
+        Parameters
+        ----------
+        F
+            Their rows of the factor, which are used up.
+        groups
+            Their group on each level; -1 where it has no label.
+        number
+            Which observed cell each is, -1 for none.
+        """
+        mean = MEAN_LOGIT + F @ self._along
+        at = np.flatnonzero(number >= 0)
+        seen, rest = number[at], self.at_mode.effects.rest
+        mean[at] += rest[seen] * self.weights[seen]
+        F[at] -= rest[seen][:, None] * self.at_mode.QU[seen]
+        for group, (gain, loss) in zip(groups, self._reached, strict=True):
+            known = np.flatnonzero(group >= 0)
+            mean[known] += gain[group[known]]
+            F[known] -= loss[group[known]]
+        return mean, solve_triangular(self.at_mode.root, F.T, lower=True).T

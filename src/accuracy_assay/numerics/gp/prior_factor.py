@@ -1,0 +1,151 @@
+"""A factor of low rank of the kernel matrix of very many cells, from columns chosen at random.
+
+Notation: see the sub-package. Besides: F (T, rank) with K near F F' + a diagonal. Columns are
+chosen with chances in proportion to what the factor so far leaves of each cell's variance
+(randomly pivoted Cholesky; Chen, Epperly, Tropp and Webber, 2023), many at a time, so that the
+work is matrix products: T rank^2 in all, and nothing is of the size of all pairs of cells.
+
+Terms that have no low rank, such as the arms' own, are to be left out (a log-variance of minus
+infinity in theta); who uses the factor adds them exactly.
+"""
+
+from dataclasses import dataclass
+
+import jax
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import cholesky, solve_triangular
+
+from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel, kernel_diagonal
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.precision import precision
+
+__all__ = ["PriorFactor", "factorise_prior", "take_cells"]
+
+_PIVOTS_AT_ONCE = 128
+"""Columns chosen together: matrix products of this width are as fast as wider ones."""
+_CELLS_AT_ONCE = 8192
+"""Rows of kernel columns in memory: 8 MB for each table of the kernel."""
+_JITTER = 1e-9
+"""Of a block of pivots, relative to its mean variance: rounding, where two are nearly one."""
+_SPENT = 1e-6
+"""Share of its variance below which a cell is no pivot: rounding in 32 bits is all it has left."""
+
+Factor = npt.NDArray[np.float32]
+
+_kernel = jax.jit(kernel, static_argnames="layout")
+
+
+@dataclass(frozen=True, eq=False)
+class PriorFactor:
+    """K of some cells as F F' + diag(rest).
+
+    Parameters
+    ----------
+    F, rest
+        The factor (T, rank) and what it leaves of each cell's variance, (T,).
+    pivots
+        The cells whose columns were chosen, (rank,) of them.
+    root
+        F at the pivots, lower triangular, (rank, rank).
+    theta, layout
+        The hyper-parameters and where each stands.
+    """
+
+    F: Factor
+    rest: FloatArray
+    pivots: CellArrays
+    root: FloatArray
+    theta: FloatArray
+    layout: Layout
+
+    def at(self, cells: CellArrays) -> tuple[Factor, FloatArray]:
+        """Return factor and rest of any other cells."""
+        made = np.empty((cells.arm.shape[0], self.root.shape[0]), np.float32)
+        for rows in _parts(made.shape[0]):
+            block = _columns(self.theta, take_cells(cells, rows), self.pivots, self.layout)
+            made[rows] = solve_triangular(self.root, block.T, lower=True).T
+        return made, _rest(_variance(self.theta, cells, self.layout), made)
+
+
+def factorise_prior(
+    theta: FloatArray, cells: CellArrays, layout: Layout, rank: int, rng: np.random.Generator
+) -> PriorFactor:
+    """Return the factor of at most ``rank`` columns at cells, none of which is padding.
+
+    It has fewer columns where fewer leave nothing of any variance.
+    """
+    variance = _variance(theta, cells, layout)
+    rest = variance.copy()
+    F = np.zeros((variance.size, min(rank, variance.size)), np.float32)
+    chosen: list[IntArray] = []
+    done = 0
+    while done < F.shape[1]:
+        is_left = rest > _SPENT * variance
+        count = min(_PIVOTS_AT_ONCE, F.shape[1] - done, int(is_left.sum()))
+        if count == 0:
+            break
+        chance = np.where(is_left, rest, 0.0)
+        pivots = rng.choice(variance.size, count, replace=False, p=chance / chance.sum())
+        at = take_cells(cells, pivots)
+        known = F[pivots, :done]
+        among = _columns(theta, at, at, layout) - known.astype(np.float64) @ known.T
+        among[np.diag_indices(count)] += _JITTER * np.trace(among) / count
+        root = cholesky(among, lower=True)
+        for rows in _parts(variance.size):
+            block = _columns(theta, take_cells(cells, rows), at, layout)
+            block -= F[rows, :done] @ known.T
+            new = solve_triangular(root, block.T, lower=True).T
+            F[rows, done : done + count] = new
+            rest[rows] -= np.einsum("tm,tm->t", new, new)
+        chosen.append(pivots)
+        done += count
+    every = np.concatenate(chosen)
+    root = np.tril(F[every, :done]).astype(np.float64)
+    F = F[:, :done]
+    return PriorFactor(F, _rest(variance, F), take_cells(cells, every), root, theta, layout)
+
+
+def take_cells(cells: CellArrays, at: IntArray | slice) -> CellArrays:
+    """Return some of the cells, as NumPy arrays."""
+    taken: CellArrays = jax.tree.map(lambda part: np.asarray(part)[at], cells)
+    return taken
+
+
+def _parts(count: int) -> list[slice]:
+    starts = range(0, count, _CELLS_AT_ONCE)
+    return [slice(start, min(start + _CELLS_AT_ONCE, count)) for start in starts]
+
+
+def _rest(variance: FloatArray, F: Factor) -> FloatArray:
+    explained = np.einsum("tm,tm->t", F, F, dtype=np.float64)
+    return np.asarray(np.maximum(variance - explained, 0.0))
+
+
+def _variance(theta: FloatArray, cells: CellArrays, layout: Layout) -> FloatArray:
+    """Return the prior variance of each cell."""
+    with precision():
+        return np.asarray(kernel_diagonal(put(theta), jax.tree.map(put, cells), layout))
+
+
+def _columns(
+    theta: FloatArray, rows: CellArrays, columns: CellArrays, layout: Layout
+) -> FloatArray:
+    """Return K between cells; both sides are padded, to compile for few shapes."""
+    n_rows, n_columns = rows.arm.shape[0], columns.arm.shape[0]
+    size = _CELLS_AT_ONCE if n_rows > _PIVOTS_AT_ONCE else _PIVOTS_AT_ONCE
+    width = -(-n_columns // _PIVOTS_AT_ONCE) * _PIVOTS_AT_ONCE
+    with precision():
+        block = _kernel(put(theta), _padded(rows, size), _padded(columns, width), layout)
+        return np.array(block)[:n_rows, :n_columns]
+
+
+def _padded(cells: CellArrays, size: int) -> CellArrays:
+    extra = size - cells.arm.shape[0]
+
+    def pad(part: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+        return np.pad(part, ((0, extra), *((0, 0) for _ in part.shape[1:])), mode="edge")
+
+    padded: CellArrays = jax.tree.map(lambda part: pad(np.asarray(part)), cells)
+    return padded
