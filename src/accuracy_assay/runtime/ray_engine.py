@@ -1,0 +1,167 @@
+"""Work over parts by the workers of a Ray cluster: a Ray Data pipeline with one block per part.
+
+A worker that dies in the middle, or its whole machine, costs another try of the parts that it was
+at. Results arrive in any order and are put in the order of the parts here.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, TypeVar
+
+from accuracy_assay.errors import AssayError
+from accuracy_assay.runtime.engine import work_on
+from accuracy_assay.runtime.one_thread import one_thread
+from accuracy_assay.runtime.ray_cluster import join_cluster, n_cores, n_workers_with, quiet_ray
+
+with quiet_ray():
+    import pyarrow
+    import ray.data
+    from ray import cloudpickle
+
+__all__ = ["RayEngine"]
+
+P = TypeVar("P")
+R = TypeVar("R")
+_Work = Callable[[Any], Any]
+
+_PARTS_PER_CORE = 16
+"""In one pipeline, which ends before the next begins. So few that the parts, and the results that
+wait for an earlier one, fit here; so many that a core waits for the last ones of others for about
+one 32nd of its time."""
+_TRIES = 5
+"""Of a part whose workers die. Chosen by hand: more than machines that are taken away ask for,
+and few enough that a part which no machine can hold ends the run."""
+_ONE_PART: Mapping[str, Any] = {"batch_size": 1, "batch_format": "pyarrow"}
+
+
+@dataclass(frozen=True)
+class RayEngine:
+    """The workers of a Ray cluster, each with one core.
+
+    Where ``gpus`` is more than 0 each worker has that many GPUs and stays with them while a
+    pipeline runs, so that what the work loads onto one is loaded once.
+    """
+
+    gpus: float = 0.0
+
+    def map(self, work: Callable[[P], R], parts: Iterable[P]) -> Iterator[R]:
+        """Yield ``work(part)`` of every part, in the order of the parts."""
+        packed = cloudpickle.dumps(work)
+        numbered = enumerate(parts)
+        join_cluster()
+        while some := list(islice(numbered, _PARTS_PER_CORE * n_cores())):
+            yield from _in_order(some, self._results(packed, some))
+
+    def _results(
+        self, packed: bytes, parts: Sequence[tuple[int, Any]]
+    ) -> Iterator[tuple[int, bytes]]:
+        """Yield results as they come, each with the number of its part."""
+        with quiet_ray():
+            items = [{"index": index, "part": cloudpickle.dumps(part)} for index, part in parts]
+            given = ray.data.from_items(items, override_num_blocks=len(items))
+            given.context.enable_progress_bars = False
+            given.context.max_errored_blocks = -1  # what is lost is told by its number, at the end
+            done = self._with_workers(given, (packed, tuple(sys.path)))
+            tables = iter(
+                done.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0)
+            )
+        try:
+            while (table := _next(tables)) is not None:
+                columns = table.to_pydict()
+                yield from zip(columns["index"], columns["result"], strict=True)
+        finally:
+            with quiet_ray():
+                tables.close()
+
+    def _with_workers(self, given: ray.data.Dataset, settings: tuple[Any, ...]) -> Any:
+        if self.gpus > 0.0:
+            return given.map_batches(
+                _StayingWorker,
+                fn_constructor_args=settings,
+                num_gpus=self.gpus,
+                concurrency=(1, n_workers_with(self.gpus)),
+                max_restarts=-1,
+                max_task_retries=_TRIES - 1,
+                **_ONE_PART,
+            )
+        return given.map_batches(
+            _work_on_table, fn_args=settings, num_cpus=1, max_retries=_TRIES - 1, **_ONE_PART
+        )
+
+
+def _next(tables: Iterator[pyarrow.Table]) -> pyarrow.Table | None:
+    with quiet_ray():
+        return next(tables, None)
+
+
+def _in_order(
+    parts: Sequence[tuple[int, Any]], results: Iterator[tuple[int, bytes]]
+) -> Iterator[Any]:
+    """Yield results in the order of the parts; an error is raised when its turn comes."""
+    early: dict[int, bytes] = {}
+    waiting = [index for index, _ in reversed(parts)]
+    for index, result in results:
+        early[index] = result
+        while waiting and waiting[-1] in early:
+            is_error, value = cloudpickle.loads(early.pop(waiting.pop()))
+            if is_error:
+                raise value
+            yield value
+    if waiting:
+        raise AssayError(
+            f"part {waiting[-1] + 1} must be worked on by a worker of the Ray cluster; got "
+            f"{_TRIES} that died at it. Has the machine enough memory for it?"
+        )
+
+
+class _StayingWorker:
+    """A worker that unpacks the work once."""
+
+    def __init__(self, packed: bytes, path: Sequence[str]) -> None:
+        self._work = _unpack(packed, path)
+
+    def __call__(self, table: pyarrow.Table) -> pyarrow.Table:
+        return _results_of(self._work, table)
+
+
+def _work_on_table(table: pyarrow.Table, packed: bytes, path: Sequence[str]) -> pyarrow.Table:
+    return _results_of(_unpack(packed, path), table)
+
+
+def _unpack(packed: bytes, path: Sequence[str]) -> _Work:
+    """Return the work; its module may be in a folder where the caller looks for modules."""
+    os.environ.update(one_thread())
+    sys.path.extend(folder for folder in path if folder not in sys.path)
+    work: _Work = cloudpickle.loads(packed)
+    return work
+
+
+def _results_of(work: _Work, table: pyarrow.Table) -> pyarrow.Table:
+    columns = table.to_pydict()
+    parts = zip(columns["index"], columns["part"], strict=True)
+    results = [_result(work, index, part) for index, part in parts]
+    return pyarrow.table({"index": columns["index"], "result": results})
+
+
+def _result(work: _Work, index: int, part: bytes) -> bytes:
+    """Return what the work returns or raises: Ray would wrap an error in one of its own."""
+    try:
+        packed: bytes = cloudpickle.dumps((False, work_on(work, index, cloudpickle.loads(part))))
+        return packed
+    except Exception as error:
+        return _pack_error(error)
+
+
+def _pack_error(error: Exception) -> bytes:
+    """Return an error that can be unpacked, which not every class of errors allows."""
+    try:
+        packed: bytes = cloudpickle.dumps((True, error))
+        cloudpickle.loads(packed)
+    except Exception:
+        packed = cloudpickle.dumps((True, AssayError(f"{type(error).__name__}: {error}")))
+    return packed
