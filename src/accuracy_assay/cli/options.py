@@ -13,6 +13,7 @@ __all__ = [
     "AsJson",
     "Attributes",
     "Cluster",
+    "EngineName",
     "EstimatorName",
     "EvidencePatterns",
     "Format",
@@ -97,6 +98,10 @@ Format = Annotated[
         "--format",
         help="csv, jsonl, label-studio or module:Class; by default the file's ending decides.",
     ),
+]
+EngineName = Annotated[
+    str,
+    typer.Option("--engine", help="Where the heavy work is done: local, or ray: a Ray cluster."),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
