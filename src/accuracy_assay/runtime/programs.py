@@ -8,21 +8,18 @@ each program: what a user compiles with JAX is compiled as ever.
 
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any
 
 import jax
 
 __all__ = ["program"]
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
 _ON_GPU = {"xla_gpu_autotune_level": 0}
 
 
 def program(
-    function: Callable[P, R], *, static_argnames: str | tuple[str, ...] = ()
-) -> Callable[P, R]:
+    function: Callable[..., Any], *, static_argnames: str | tuple[str, ...] = ()
+) -> Callable[..., Any]:
     """Return ``function`` compiled at its first call for each shape, on whatever device there is.
 
     Parameters
@@ -41,12 +38,11 @@ def program(
     on_gpu = jax.jit(function, static_argnames=static_argnames, compiler_options=_ON_GPU)
 
     @wraps(function)
-    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+    def run(*args: Any, **kwargs: Any) -> Any:
         # Inside another program the outer one's options hold, and JAX takes no others.
         leaves = jax.tree.leaves((args, kwargs))
         is_part = any(isinstance(leaf, jax.core.Tracer) for leaf in leaves)
         chosen = on_gpu if jax.default_backend() == "gpu" and not is_part else anywhere
-        found: R = chosen(*args, **kwargs)
-        return found
+        return chosen(*args, **kwargs)
 
     return run

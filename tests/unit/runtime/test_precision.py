@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import pytest
 from threadpoolctl import threadpool_info
 
+from accuracy_assay.runtime import precision as runtime_precision
 from accuracy_assay.runtime.precision import Width, precision
 
 
@@ -30,3 +31,16 @@ def test_linear_algebra_has_one_thread_inside() -> None:
     after = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
     assert set(inside) == {1}
     assert after[: len(before)] == before
+
+
+@pytest.mark.parametrize(
+    ("width", "has_gpu", "wanted"),
+    [("float32", True, "highest"), ("float64", True, None), ("float32", False, None)],
+)
+def test_on_a_gpu_products_of_float32_keep_its_digits(
+    monkeypatch: pytest.MonkeyPatch, width: Width, has_gpu: bool, wanted: str | None
+) -> None:
+    monkeypatch.setattr(runtime_precision, "has_accelerator", lambda: has_gpu)
+    with precision(width):
+        assert jax.config.jax_default_matmul_precision == wanted
+    assert jax.config.jax_default_matmul_precision is None

@@ -49,6 +49,7 @@ from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.padding import pad_rows, padded_size
 from accuracy_assay.runtime.precision import Width, precision
+from accuracy_assay.runtime.programs import program
 
 __all__ = ["Memory", "VariationalGP", "inputs"]
 
@@ -340,7 +341,7 @@ def inputs(space: AttributeSpace, arms: IntArray, *, is_one_hot: bool = False) -
     return np.concatenate(blocks, axis=1)
 
 
-@partial(jax.jit, static_argnames="link")
+@partial(program, static_argnames="link")
 def _latent_with_draws(
     link: Link, params: Params, X: Array, jitter: Array, inducing: Array, independent: Array
 ) -> tuple[Array, Array, Array]:

@@ -31,6 +31,7 @@ from accuracy_assay.numerics.paper.svgp import (
     rows_of_step,
     supervised_total,
 )
+from accuracy_assay.runtime.programs import program
 
 __all__ = ["TrainedGP", "train"]
 
@@ -44,7 +45,7 @@ class TrainedGP(NamedTuple):
     is_finite: Array  # (), whether every loss, gradient and parameter was
 
 
-@partial(jax.jit, static_argnames="model")
+@partial(program, static_argnames="model")
 def train(
     model: Model,
     params: Params,

@@ -4,6 +4,7 @@ import jax
 import numpy as np
 import pytest
 
+from accuracy_assay.numerics.gp import triangular
 from accuracy_assay.numerics.gp.triangular import inverse_large_lower
 from accuracy_assay.runtime.precision import precision
 
@@ -16,3 +17,10 @@ def test_the_inverse_by_blocks_undoes_the_matrix(rng: np.random.Generator, m: in
         inverse = np.asarray(jax.jit(inverse_large_lower)(L))
     np.testing.assert_allclose(inverse @ L, np.eye(m), atol=1e-12)
     assert not np.triu(inverse, 1).any()
+
+
+def test_on_a_gpu_one_substitution_inverts_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(triangular, "has_accelerator", lambda: True)
+    program = str(jax.make_jaxpr(inverse_large_lower)(np.eye(1030)))
+    assert program.count("triangular_solve[") == 1
+    assert "dot_general" not in program
