@@ -36,5 +36,7 @@ def _run(words: list[str], command: str | None) -> object:
         if tell_quickly(words[1:]):
             return None
     from accuracy_assay.cli.app import build_app
+    from accuracy_assay.runtime.device_choice import share_gpu_memory
 
+    share_gpu_memory()
     return build_app(command)(prog_name="assay", standalone_mode=False)

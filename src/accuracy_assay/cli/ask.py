@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from accuracy_assay.cli.options import AsJson, Format
+from accuracy_assay.cli.options import AsJson, Device, Format
 from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
 
 __all__ = ["ask"]
@@ -37,6 +37,7 @@ def ask(
     name: AssayName = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
+    device: Device = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Ask which instances to label next.

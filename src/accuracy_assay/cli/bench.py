@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from accuracy_assay.cli.options import Device
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -59,6 +61,7 @@ def bench(
     batch: Annotated[int, typer.Option(help="Labels per round, in exploration.")] = 50,
     out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("out/bench"),
     jobs: Annotated[int, typer.Option(help="Number of processes.")] = 2,
+    device: Device = "auto",
     quick: Annotated[bool, typer.Option("--quick", help="Fewer tasks and methods.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Repeat finished runs too.")] = False,
     finished: Annotated[

@@ -13,6 +13,7 @@ __all__ = [
     "AsJson",
     "Attributes",
     "Cluster",
+    "Device",
     "EngineName",
     "EstimatorName",
     "EvidencePatterns",
@@ -97,6 +98,24 @@ Format = Annotated[
     typer.Option(
         "--format",
         help="csv, jsonl, label-studio or module:Class; by default the file's ending decides.",
+    ),
+]
+
+
+def _choose_device(device: str) -> str:
+    """Have fits run where the option says, before the command begins."""
+    from accuracy_assay.runtime.device_choice import choose_device
+
+    choose_device(device)
+    return device
+
+
+Device = Annotated[
+    str,
+    typer.Option(
+        "--device",
+        callback=_choose_device,
+        help="Where fits run: cpu, gpu, or auto: a GPU where there is one.",
     ),
 ]
 EngineName = Annotated[

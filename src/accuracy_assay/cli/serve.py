@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from accuracy_assay.cli.options import Device
 from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAddress
 
 __all__ = ["serve"]
@@ -37,6 +38,7 @@ def serve(
     name: AssayName = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
+    device: Device = "auto",
 ) -> None:
     """Open the page of an assay: label, watch the surface, lead a team.
 

@@ -15,6 +15,7 @@ from accuracy_assay.cli.options import (
     AsJson,
     Attributes,
     Cluster,
+    Device,
     EstimatorName,
     EvidencePatterns,
     FromLabel,
@@ -55,6 +56,7 @@ def simulate(
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 1000,
     batch: Annotated[int, typer.Option(help="Labels per round.")] = 12,
+    device: Device = "auto",
     seed: Seed = 0,
     out: Annotated[
         Path | None, typer.Option(help="CSV file to write: the metrics of every round.")

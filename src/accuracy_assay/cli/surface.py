@@ -15,6 +15,7 @@ from accuracy_assay.cli.options import (
     AnswerForm,
     AsJson,
     Cluster,
+    Device,
     EvidencePatterns,
     FromLabel,
     Judges,
@@ -64,6 +65,7 @@ def surface(
     estimator: Annotated[str | None, ESTIMATOR] = None,
     calibration: Annotated[str | None, CALIBRATION] = None,
     settings: Settings = None,
+    device: Device = "auto",
     seed: Seed = 0,
     service: Annotated[
         str | None, typer.Option(help="Which service, where an assay has several.")

@@ -2,11 +2,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jax
 import pytest
 import typer
 
 import accuracy_assay
 from accuracy_assay.cli.app import build_app
+from accuracy_assay.runtime import device_choice
 
 COMMANDS = list(typer.main.get_command(build_app()).commands)  # type: ignore[attr-defined]
 
@@ -65,3 +67,15 @@ def test_shells_can_complete_commands(assay, monkeypatch: pytest.MonkeyPatch, sh
     answer = assay("--show-completion", shell)
     assert answer.code == 0, answer.err
     assert "_ASSAY_COMPLETE" in answer.out
+
+
+def test_a_device_that_is_not_there_ends_a_command_before_it_begins(
+    assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JAX_PLATFORMS", raising=False)
+    monkeypatch.setattr(jax, "default_backend", lambda: "cpu")
+    monkeypatch.setattr(device_choice, "installed", lambda group: {"xla_cuda12": ()})
+    for command in ("ask", "bench", "serve", "simulate", "surface"):
+        answer = assay(command, "nowhere", "--device", "gpu")
+        assert answer.code == 2
+        assert "device must be one that this machine has; got 'gpu'" in answer.err
