@@ -27,7 +27,7 @@ def nodes() -> Iterator[RayNodes]:
 def test_results_are_those_of_the_local_engine_in_their_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ray_engine, "_PARTS_PER_CORE", 3)  # several pipelines, the last not full
+    monkeypatch.setattr(ray_engine, "_PARTS_PER_WORKER", 3)  # several pipelines, the last not full
     wanted = list(LOCAL.map(ray_nodes.square, range(14)))
     assert list(engine("ray").map(ray_nodes.square, iter(range(14)))) == wanted
 

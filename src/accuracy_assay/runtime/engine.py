@@ -19,10 +19,8 @@ __all__ = ["LOCAL", "Engine", "LocalEngine", "engine", "work_on"]
 P = TypeVar("P")
 R = TypeVar("R")
 
-_ENGINES = {
-    "local": "accuracy_assay.runtime.engine:LocalEngine",
-    "ray": "accuracy_assay.runtime.ray_engine:RayEngine",
-}
+_ENGINES = {"ray": "accuracy_assay.runtime.ray_engine:RayEngine"}
+"""Those that are not here."""
 _SHOWN_CHARACTERS = 80
 """Of a part in an error message: one line of a terminal."""
 
@@ -30,12 +28,21 @@ _SHOWN_CHARACTERS = 80
 class Engine(Protocol):
     """Applies a function to parts."""
 
+    @property
+    def n_workers(self) -> int:
+        """How many parts are worked on at once."""
+        ...
+
     def map(self, work: Callable[[P], R], parts: Iterable[P]) -> Iterator[R]:
         """Yield ``work(part)`` of every part, in the order of the parts.
 
         An error of a part names it. Whoever stops asking for results, Ctrl-C included, stops the
         parts that have not begun.
         """
+        ...
+
+    def map_as_done(self, work: Callable[[P], R], parts: Iterable[P]) -> Iterator[R]:
+        """Yield the same results, each as soon as it is there, in any order."""
         ...
 
 
@@ -49,18 +56,36 @@ class LocalEngine:
     [3, 7]
     """
 
+    @property
+    def n_workers(self) -> int:
+        """One part at a time."""
+        return 1
+
     def map(self, work: Callable[[P], R], parts: Iterable[P]) -> Iterator[R]:
         """Yield ``work(part)`` of every part."""
         for index, part in enumerate(parts):
             yield work_on(work, index, part)
+
+    def map_as_done(self, work: Callable[[P], R], parts: Iterable[P]) -> Iterator[R]:
+        """Yield ``work(part)`` of every part, which are done in their order here."""
+        return self.map(work, parts)
 
 
 LOCAL = LocalEngine()
 """The default wherever an engine may be given."""
 
 
-def engine(name: str) -> Engine:
+def engine(name: str, *, gpus: float = 0.0, most_workers: int | None = None) -> Engine:
     """Return the engine called ``name``: ``local``, or ``ray``, which needs its extra.
+
+    Parameters
+    ----------
+    name
+        Name of the engine.
+    gpus
+        How many GPUs each worker has to itself; the local engine has what its machine has.
+    most_workers
+        Most parts that are worked on at once; as many as the engine can by default.
 
     Raises
     ------
@@ -69,9 +94,11 @@ def engine(name: str) -> Engine:
     MissingExtraError
         If what it needs is not installed.
     """
+    if name == "local":
+        return LOCAL
     if name not in _ENGINES:
-        raise UnknownNameError("engine", name, _ENGINES)
-    made: Engine = import_ours(f"engine {name!r}", _ENGINES[name])()
+        raise UnknownNameError("engine", name, ["local", *_ENGINES])
+    made: Engine = import_ours(f"engine {name!r}", _ENGINES[name])(gpus, most_workers)
     return made
 
 

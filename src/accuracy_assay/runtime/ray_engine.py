@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
@@ -29,10 +30,10 @@ P = TypeVar("P")
 R = TypeVar("R")
 _Work = Callable[[Any], Any]
 
-_PARTS_PER_CORE = 16
+_PARTS_PER_WORKER = 16
 """In one pipeline, which ends before the next begins. So few that the parts, and the results that
-wait for an earlier one, fit here; so many that a core waits for the last ones of others for about
-one 32nd of its time."""
+wait for an earlier one, fit here; so many that a worker waits for the last ones of others for
+about one 32nd of its time."""
 _TRIES = 5
 """Of a part whose workers die. Chosen by hand: more than machines that are taken away ask for,
 and few enough that a part which no machine can hold ends the run."""
@@ -41,25 +42,45 @@ _ONE_PART: Mapping[str, Any] = {"batch_size": 1, "batch_format": "pyarrow"}
 
 @dataclass(frozen=True)
 class RayEngine:
-    """The workers of a Ray cluster, each with one core.
+    """The workers of a Ray cluster, each with one core; at most ``most_workers`` at once.
 
     Where ``gpus`` is more than 0 each worker has that many GPUs and stays with them while a
     pipeline runs, so that what the work loads onto one is loaded once.
     """
 
     gpus: float = 0.0
+    most_workers: int | None = None
+
+    @property
+    def n_workers(self) -> int:
+        """As many as the cluster has cores, or GPUs, now."""
+        join_cluster()
+        n_there = n_workers_with(self.gpus) if self.gpus > 0.0 else n_cores()
+        return n_there if self.most_workers is None else min(n_there, self.most_workers)
 
     def map(self, work: Callable[[P], R], parts: Iterable[P]) -> Iterator[R]:
         """Yield ``work(part)`` of every part, in the order of the parts."""
+        for indices, results in self._pipelines(work, parts):
+            yield from _in_order(indices, results)
+
+    def map_as_done(self, work: Callable[[P], R], parts: Iterable[P]) -> Iterator[R]:
+        """Yield ``work(part)`` of every part as it is done."""
+        for indices, results in self._pipelines(work, parts):
+            yield from _as_done(indices, results)
+
+    def _pipelines(
+        self, work: Callable[[Any], Any], parts: Iterable[Any]
+    ) -> Iterator[tuple[list[int], Iterator[tuple[int, bytes]]]]:
+        """Yield the numbers of some parts, and their results as they come."""
         packed = cloudpickle.dumps(work)
         numbered = enumerate(parts)
-        join_cluster()
-        while some := list(islice(numbered, _PARTS_PER_CORE * n_cores())):
-            yield from _in_order(some, self._results(packed, some))
+        while some := list(islice(numbered, _PARTS_PER_WORKER * self.n_workers)):
+            with closing(self._results(packed, some)) as results:
+                yield [index for index, _ in some], results
 
     def _results(
         self, packed: bytes, parts: Sequence[tuple[int, Any]]
-    ) -> Iterator[tuple[int, bytes]]:
+    ) -> Generator[tuple[int, bytes], None, None]:
         """Yield results as they come, each with the number of its part."""
         with quiet_ray():
             items = [{"index": index, "part": cloudpickle.dumps(part)} for index, part in parts]
@@ -84,13 +105,18 @@ class RayEngine:
                 _StayingWorker,
                 fn_constructor_args=settings,
                 num_gpus=self.gpus,
-                concurrency=(1, n_workers_with(self.gpus)),
+                concurrency=(1, self.n_workers),
                 max_restarts=-1,
                 max_task_retries=_TRIES - 1,
                 **_ONE_PART,
             )
         return given.map_batches(
-            _work_on_table, fn_args=settings, num_cpus=1, max_retries=_TRIES - 1, **_ONE_PART
+            _work_on_table,
+            fn_args=settings,
+            num_cpus=1,
+            concurrency=self.most_workers,
+            max_retries=_TRIES - 1,
+            **_ONE_PART,
         )
 
 
@@ -99,24 +125,40 @@ def _next(tables: Iterator[pyarrow.Table]) -> pyarrow.Table | None:
         return next(tables, None)
 
 
-def _in_order(
-    parts: Sequence[tuple[int, Any]], results: Iterator[tuple[int, bytes]]
-) -> Iterator[Any]:
-    """Yield results in the order of the parts; an error is raised when its turn comes."""
+def _in_order(indices: Sequence[int], results: Iterator[tuple[int, bytes]]) -> Iterator[Any]:
+    """Yield results in the order of their parts; an error is raised when its turn comes."""
     early: dict[int, bytes] = {}
-    waiting = [index for index, _ in reversed(parts)]
+    waiting = list(reversed(indices))
     for index, result in results:
         early[index] = result
         while waiting and waiting[-1] in early:
-            is_error, value = cloudpickle.loads(early.pop(waiting.pop()))
-            if is_error:
-                raise value
-            yield value
+            yield _unpack_result(early.pop(waiting.pop()))
     if waiting:
-        raise AssayError(
-            f"part {waiting[-1] + 1} must be worked on by a worker of the Ray cluster; got "
-            f"{_TRIES} that died at it. Has the machine enough memory for it?"
-        )
+        raise _lost(waiting[-1])
+
+
+def _as_done(indices: Sequence[int], results: Iterator[tuple[int, bytes]]) -> Iterator[Any]:
+    """Yield results as they come; what was lost is told at the end."""
+    waiting = set(indices)
+    for index, result in results:
+        waiting.remove(index)
+        yield _unpack_result(result)
+    if waiting:
+        raise _lost(min(waiting))
+
+
+def _lost(index: int) -> AssayError:
+    return AssayError(
+        f"part {index + 1} must be worked on by a worker of the Ray cluster; got {_TRIES} that "
+        "died at it. Has the machine enough memory for it?"
+    )
+
+
+def _unpack_result(packed: bytes) -> Any:
+    is_error, value = cloudpickle.loads(packed)
+    if is_error:
+        raise value
+    return value
 
 
 class _StayingWorker:

@@ -87,8 +87,13 @@ def test_ctrl_c_stops_and_begins_no_other_part() -> None:
     assert begun == [0, 1]
 
 
-def test_the_local_engine_is_found_by_its_name() -> None:
-    assert engine("local") == LocalEngine()
+def test_the_local_engine_is_found_by_its_name_whatever_a_worker_would_need() -> None:
+    assert engine("local") == engine("local", gpus=2.0, most_workers=3) == LocalEngine()
+
+
+def test_here_one_part_is_done_at_a_time_and_in_order() -> None:
+    assert LOCAL.n_workers == 1
+    assert list(LOCAL.map_as_done(halve, [6, 2, 4])) == [3, 1, 2]
 
 
 def test_an_engine_that_does_not_exist_is_named() -> None:

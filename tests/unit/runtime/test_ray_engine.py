@@ -12,7 +12,13 @@ from ray import cloudpickle
 from accuracy_assay.errors import AssayError, InputError, MissingExtraError
 from accuracy_assay.runtime.engine import engine
 from accuracy_assay.runtime.one_thread import environment, one_thread
-from accuracy_assay.runtime.ray_engine import RayEngine, _in_order, _StayingWorker, _work_on_table
+from accuracy_assay.runtime.ray_engine import (
+    RayEngine,
+    _as_done,
+    _in_order,
+    _StayingWorker,
+    _work_on_table,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +37,7 @@ def worked_on(work: Any, *parts: Any) -> list[tuple[int, bytes]]:
 
 
 def ordered(parts: list[Any], results: list[tuple[int, bytes]]) -> Iterator[Any]:
-    return _in_order(list(enumerate(parts)), iter(results))
+    return _in_order(range(len(parts)), iter(results))
 
 
 def test_results_that_come_early_wait_for_their_turn() -> None:
@@ -44,6 +50,14 @@ def test_a_result_whose_turn_has_come_is_not_held_back() -> None:
     done = worked_on(abs, -1, -2)
     results = ordered([-1, -2], [done[0]])
     assert next(results) == 1
+    with pytest.raises(AssayError, match=r"^part 2 must be worked on by a worker of the Ray"):
+        next(results)
+
+
+def test_results_in_any_order_do_not_wait_and_what_is_lost_is_told_at_the_end() -> None:
+    done = worked_on(abs, -1, -2, -3)
+    results = _as_done(range(3), iter([done[2], done[0]]))
+    assert [next(results), next(results)] == [3, 1]
     with pytest.raises(AssayError, match=r"^part 2 must be worked on by a worker of the Ray"):
         next(results)
 
@@ -106,6 +120,7 @@ def test_a_worker_finds_modules_where_the_caller_does(
 
 def test_the_engine_is_found_by_its_name() -> None:
     assert engine("ray") == RayEngine()
+    assert engine("ray", gpus=0.5, most_workers=3) == RayEngine(0.5, 3)
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
