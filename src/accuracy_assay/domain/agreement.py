@@ -30,6 +30,7 @@ __all__ = [
     "is_imported",
     "is_missing",
     "score_column",
+    "warn_of_no_match",
 ]
 
 Agreement = Callable[[Sequence[object], Sequence[object]], npt.ArrayLike]
@@ -94,18 +95,20 @@ def check_scores(scores: npt.ArrayLike, *, what: str = "score") -> FloatArray:
 def _equal(truths: Sequence[object], predictions: Sequence[object]) -> FloatArray:
     same = [normal_text(t) == normal_text(p) for t, p in zip(truths, predictions, strict=True)]
     scores = np.asarray(same, dtype=np.float64)
-    _warn_of_no_match(scores, truths, predictions)
+    if not scores.any():
+        warn_of_no_match(scores.size, truths, predictions)
     return scores
 
 
-def _warn_of_no_match(
-    scores: FloatArray, truths: Iterable[object], predictions: Iterable[object]
+def warn_of_no_match(
+    n_labels: int, truths: Iterable[object], predictions: Iterable[object]
 ) -> None:
-    if scores.size < _ENOUGH_LABELS or scores.any():
+    """Warn that no label equals its prediction, where there are enough of them."""
+    if n_labels < _ENOUGH_LABELS:
         return
     seen, said = (list(dict.fromkeys(as_texts(v)))[:_SHOWN_VALUES] for v in (truths, predictions))
     warnings.warn(
-        f"not one of {scores.size} labels equals its prediction: labels such as {seen}, "
+        f"not one of {n_labels} labels equals its prediction: labels such as {seen}, "
         f"predictions such as {said}. If they mean the same, write them alike, or choose another "
         "agreement.",
         AgreementWarning,
@@ -179,8 +182,12 @@ def score_column(
     y_true: str | None,
     y_pred: str | None,
     agree: str | Agreement = "equal",
+    warn: bool = True,
 ) -> pl.Series:
-    """Return the agreement of every row as a Float64 series called ``score``, unchecked."""
+    """Return the agreement of every row as a Float64 series called ``score``, unchecked.
+
+    ``warn`` says whether these are all rows, of which it is worth saying that none agrees.
+    """
     if score is not None:
         column = frame.get_column(score)
         if not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
@@ -205,7 +212,8 @@ def score_column(
             )
     if agree == "equal":
         same = equal_columns(truth, prediction).cast(pl.Float64).alias("score")
-        _warn_of_no_match(same.to_numpy(), truth, prediction)
+        if warn and not same.to_numpy().any():
+            warn_of_no_match(same.len(), truth, prediction)
         return same
     scores = np.asarray(agreement(agree)(truth.to_list(), prediction.to_list()), np.float64)
     if scores.shape != (frame.height,):

@@ -16,7 +16,7 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import normal_column
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["clusters_of", "stratify"]
+__all__ = ["MOST_CLASSES", "clusters_of", "stratify", "stratify_one"]
 
 _STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
 """Quantiles at which numbers are cut, chosen by hand: fine where confidence is low, since that is
@@ -27,7 +27,7 @@ between quantiles. The gain stands in docs/decisions/0004."""
 _FEW_NUMBERS = 20
 """Distinct numbers that are taken as classes, chosen by hand: about twice as many as the strata
 that cutting would leave."""
-_MOST_CLASSES = 200
+MOST_CLASSES = 200
 """Classes of a signal, chosen by hand: more of them is a column of texts or ids by mistake, and
 each multiplies the cells."""
 
@@ -44,14 +44,14 @@ def stratify(
     signal that never varies is left out. ``cluster``, the column of rows that belong together (of
     the pool and of all other labelled rows), divides arms likewise and comes last.
     """
-    attributes = [a for a in (_stratify_one(pool.get_column(s)) for s in signals) if a]
+    attributes = [a for a in (stratify_one(pool.get_column(s)) for s in signals) if a]
     if cluster is not None:
         attributes.append(clusters_of(cluster))
     return AttributeSpace(tuple(attributes)) if attributes else None
 
 
-def clusters_of(column: pl.Series) -> Attribute:
-    """Return the clusters that a column names.
+def clusters_of(column: pl.Series, count: pl.Series | None = None) -> Attribute:
+    """Return the clusters that a column names; ``count`` says how many rows each of them is.
 
     Raises
     ------
@@ -64,8 +64,9 @@ def clusters_of(column: pl.Series) -> Attribute:
         )
     texts = normal_column(column)
     if texts.null_count():
+        n_missing = texts.null_count() if count is None else count.filter(texts.is_null()).sum()
         raise InputError(
-            f"cluster {column.name!r} must be known for every row; got {texts.null_count()} "
+            f"cluster {column.name!r} must be known for every row; got {n_missing} "
             "without a value. Give each its own, for instance its id."
         )
     values = texts.unique().sort().to_list()
@@ -77,22 +78,27 @@ def clusters_of(column: pl.Series) -> Attribute:
     return Attribute(column.name, tuple(values), kind="cluster")
 
 
-def _stratify_one(column: pl.Series) -> Attribute | None:
+def stratify_one(column: pl.Series, n_distinct: int | None = None) -> Attribute | None:
+    """Return the strata of one signal, None where it never varies.
+
+    ``n_distinct`` is its number of distinct values where somebody has counted them already: all
+    of them must be in the column, or, if it is of numbers that are to be cut, all rows.
+    """
     if column.null_count() or (column.dtype.is_float() and not column.is_finite().all()):
         raise InputError(
             f"signal {column.name!r} must be known for every pool row; got a missing or "
             "non-finite value. Fill it, for instance with the lowest confidence."
         )
-    n_distinct = column.n_unique()
+    n_distinct = column.n_unique() if n_distinct is None else n_distinct
     if n_distinct < 2:
         return None
-    if isinstance(column.dtype, pl.Enum) and column.dtype.categories.len() <= _MOST_CLASSES:
+    if isinstance(column.dtype, pl.Enum) and column.dtype.categories.len() <= MOST_CLASSES:
         return Attribute(column.name, tuple(column.dtype.categories), kind="ordinal")
     if not column.dtype.is_numeric() or n_distinct <= _FEW_NUMBERS:
-        if n_distinct > _MOST_CLASSES:
+        if n_distinct > MOST_CLASSES:
             raise InputError(
                 f"signal {column.name!r} must be a number or have at most "
-                f"{_MOST_CLASSES} classes; got {n_distinct} distinct values."
+                f"{MOST_CLASSES} classes; got {n_distinct} distinct values."
             )
         return Attribute.infer(column, kind="categorical")
     edges = _quantile_edges(column.to_numpy().astype(np.float64))
@@ -101,11 +107,12 @@ def _stratify_one(column: pl.Series) -> Attribute | None:
 
 def _quantile_edges(numbers: FloatArray) -> FloatArray:
     """Return increasing cut points; a value that many rows share gets a stratum of its own."""
-    values, counts = np.unique(numbers, return_counts=True)
-    cuts = np.quantile(numbers, _STRATUM_RANKS, method="higher")
-    position = np.searchsorted(values, cuts)
-    is_common = counts[position] >= _COMMON_SHARE * numbers.size
-    above = position[is_common] + 1
-    edges = np.union1d(cuts, values[above[above < values.size]])
-    edges = edges[edges > values[0]]
-    return edges if edges.size else values[1:2]
+    ordered = np.sort(numbers)
+    cuts = ordered[np.ceil((ordered.size - 1) * np.asarray(_STRATUM_RANKS)).astype(np.int64)]
+    end = np.searchsorted(ordered, cuts, side="right")
+    is_common = end - np.searchsorted(ordered, cuts) >= _COMMON_SHARE * ordered.size
+    above = end[is_common]
+    edges = np.union1d(cuts, ordered[above[above < ordered.size]])
+    edges = edges[edges > ordered[0]]
+    rest: FloatArray = ordered[ordered > ordered[0]]
+    return edges if edges.size else rest[:1]

@@ -1,5 +1,7 @@
 """Rows from anywhere: pandas, Polars and PyArrow frames; CSV, JSONL and Parquet files; ``-``.
 
+Parquet may also be a folder of files, a pattern or an address (`files.parquet_places`).
+
 Everything inside the package works on Polars frames; this is the one place where others come in.
 Tables go out as CSV.
 """
@@ -19,7 +21,9 @@ import polars as pl
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.csv_table import Source, read_csv
-from accuracy_assay.files.texts import as_text
+from accuracy_assay.files.parquet_places import is_address, is_folder
+from accuracy_assay.files.parquet_rows import ParquetRows
+from accuracy_assay.files.plain_types import with_plain_types
 from accuracy_assay.files.whole_file import whole_file
 
 __all__ = [
@@ -35,7 +39,8 @@ __all__ = [
 ]
 
 Rows = Any
-"""A pandas, Polars or PyArrow frame, or the path of a CSV, JSONL or Parquet file."""
+"""A pandas, Polars or PyArrow frame, the path of a CSV, JSONL or Parquet file, or the place of
+several Parquet files."""
 
 _READERS: dict[str, Callable[[Source, str], pl.DataFrame]] = {
     ".csv": lambda source, name: read_csv(source, name),
@@ -48,7 +53,6 @@ _PACKED = ".gz"
 _STDIN = "-"
 _LEAST_BOUND = 2**30
 """Unpacked bytes that any packed table may have: a table of ten million short rows."""
-_DIGITS_OF_INT64 = 18
 _MOST_RATIO = 100
 """Unpacked bytes per byte of a larger packed table: a CSV of few values packs fifty times."""
 TABLE_ENDINGS = (*_READERS, *(f"{ending}{_PACKED}" for ending in _READERS))
@@ -71,10 +75,10 @@ def read_table(rows: Rows, *, what: str = "rows") -> pl.DataFrame:
         If the file is missing, malformed or empty, or the object is no frame.
     """
     if isinstance(rows, str | Path):
-        frame = _read_stdin(what) if str(rows) == _STDIN else _read_path(Path(rows), what)
+        frame = _read_stdin(what) if str(rows) == _STDIN else _read_place(str(rows), what)
     else:
         frame = _adopt(rows, what)
-    frame = _with_plain_types(frame)
+    frame = with_plain_types(frame)
     if frame.height == 0:
         raise InputError(f"{what} must have at least one row; got an empty table.")
     return frame
@@ -105,10 +109,11 @@ def require_columns(frame: pl.DataFrame, names: Iterable[str], *, what: str = "r
 def require_unique(ids: pl.Series, *, what: str = "rows") -> None:
     """Raise an error that names a repeated id."""
     if ids.n_unique() < ids.len():
-        repeated = ids.filter(ids.is_duplicated())[0]
+        repeated = ids.filter(ids.is_duplicated())[:1]
         raise InputError(
-            f"column {ids.name!r} of {what} must have no value twice; got {repeated!r} "
-            f"{int((ids == repeated).sum())} times. Drop the repeated rows or choose another id."
+            f"column {ids.name!r} of {what} must have no value twice; got "
+            f"{repeated[0]!r} {int(ids.eq_missing(repeated).sum())} times. Drop the repeated "
+            "rows or choose another id."
         )
 
 
@@ -134,13 +139,24 @@ def write_table(frame: pl.DataFrame, path: str | Path, *, what: str = "table") -
 
 def is_table(address: str) -> bool:
     """Return whether a text names a table rather than a store."""
-    return address == _STDIN or ("://" not in address and _ending(Path(address)) in TABLE_ENDINGS)
+    if address == _STDIN or is_address(address) or is_folder(address):
+        return True
+    return "://" not in address and _ending(Path(address)) in TABLE_ENDINGS
 
 
 def _ending(path: Path) -> str:
     """Return the ending of a file, ``.csv.gz`` where it is packed."""
     endings = [ending.lower() for ending in path.suffixes]
     return "".join(endings[-2:] if endings[-1:] == [_PACKED] else endings[-1:])
+
+
+def _read_place(place: str, what: str) -> pl.DataFrame:
+    """Read a file, or the Parquet of a folder, a pattern or an address."""
+    if not (is_address(place) or is_folder(place)):
+        return _read_path(Path(place), what)
+    found = ParquetRows.find(place, what=what)
+    assert found is not None
+    return found.read()
 
 
 def _read_path(path: Path, what: str) -> pl.DataFrame:
@@ -194,26 +210,6 @@ def _unpacked(path: Path, what: str) -> bytes:
             "first if it is what it should be."
         )
     return content
-
-
-def _with_plain_types(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the table with exact decimals as numbers, and as texts what has no type here.
-
-    Nothing here computes with decimals, 128-bit integers or objects of Python; as whole numbers
-    or texts, ids lose no digit.
-    """
-    changed = []
-    for column in frame.get_columns():
-        dtype = column.dtype
-        if isinstance(dtype, pl.Decimal):
-            is_whole = not dtype.scale and (dtype.precision or 38) <= _DIGITS_OF_INT64
-            changed.append(column.cast(pl.Int64 if is_whole else pl.Float64))
-        elif dtype == pl.Int128:
-            changed.append(column.cast(pl.String))
-        elif dtype == pl.Object:
-            texts = [as_text(value) or None for value in column.to_list()]
-            changed.append(pl.Series(column.name, texts, dtype=pl.String))
-    return frame.with_columns(changed) if changed else frame
 
 
 def _adopt(rows: Rows, what: str) -> pl.DataFrame:

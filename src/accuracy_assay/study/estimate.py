@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from accuracy_assay.domain.agreement import Agreement, score_column
 from accuracy_assay.domain.judges import warn_of_outside
 from accuracy_assay.domain.measure import Measure
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.files.parquet_rows import OnShare
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
 from accuracy_assay.registry import (
     CalibratorChoice,
@@ -20,6 +22,7 @@ from accuracy_assay.registry import (
     build_calibrator,
     build_estimator,
 )
+from accuracy_assay.runtime.engine import LOCAL, Engine
 from accuracy_assay.runtime.version import own_version
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.embedding_start import start_embedding
@@ -36,6 +39,8 @@ from accuracy_assay.study.prepare import (
     part_unlabelled,
     warn_of_blurred_signals,
 )
+from accuracy_assay.study.streamed_scores import StreamedScores
+from accuracy_assay.study.streamed_tables import StreamedTables, check_streamed, open_tables
 from accuracy_assay.study.text_tables import AnyAttribute, derive_texts
 
 __all__ = ["estimate"]
@@ -66,13 +71,17 @@ def estimate(
     target: Target | None = None,
     prior_strength: float = 0.1,
     id: str | None = None,
+    engine: Engine = LOCAL,
+    on_share: OnShare | None = None,
 ) -> AccuracySurface:
     """Estimate the accuracy of a service over attribute combinations.
 
     Parameters
     ----------
     rows
-        Labelled rows: a pandas, Polars or PyArrow frame, or a CSV, JSONL or Parquet path.
+        Labelled rows: a pandas, Polars or PyArrow frame, or a CSV, JSONL or Parquet path. Parquet
+        may be a file, a folder of files, a pattern (``rows/*.parquet``) or an address that fsspec
+        opens (``s3://bucket/rows``); it is counted where it lies and need not fit in memory.
     attributes
         Columns that span the surface, by name or as ``Attribute`` values; or ``TextAttribute``
         values, which are derived from a column of texts.
@@ -131,6 +140,11 @@ def estimate(
         Pseudo-labels that the paper's estimators give to every arm.
     id
         Column that identifies a row; a value that occurs twice is refused.
+    engine
+        Where rows of Parquet are counted: here, or on other machines
+        (`accuracy_assay.runtime.engine.engine`).
+    on_share
+        Called from time to time with the share of such rows that is counted.
 
     Returns
     -------
@@ -162,6 +176,8 @@ def estimate(
             "target": target,
             "prior_strength": prior_strength,
             "id": id,
+            "engine": engine,
+            "on_share": on_share,
         }
         asked = Measure.read(measure, where, y_true=y_true, y_pred=y_pred)
         scoring = Scoring(score, y_true, y_pred, agreement)
@@ -185,17 +201,34 @@ def estimate(
     unsure = [a.name for a in made.attributes if isinstance(a, Attribute) and a.missing == "guess"]
     hidden = dict.fromkeys([*from_label, *evidence, *unsure])
     exact = [name for name in names if name not in hidden]
+    scored_by = (y_true, y_pred) if score is None else (score,)
+    ids = [] if id is None else [id]
+    needed = _Needed(
+        rows=[*exact, *unsure, *from_label, *belonging, *(c for c in scored_by if c), *ids],
+        pool=[*exact, *unsure, *belonging, *ids],
+        free=free,
+    )
+    if not hidden and free.is_columns:
+        with open_tables(made.rows, made.pool) as files:
+            if files is not None:
+                needed.require(*(None if table is None else table.head for table in files))
+                check_streamed(*files, weight=weight, id=id)
+                streamed = StreamedTables(
+                    StreamedScores(files[0], score, y_true, y_pred, agreement),
+                    files[1],
+                    made.attributes,
+                    free.names,
+                    belonging,
+                    weight,
+                    engine,
+                    on_share,
+                )
+                observations = streamed.observe(target, prior_strength)
+                surface = fitted_by.fit(observations, np.random.default_rng(seed))
+                return surface.with_details(provenance=_provenance(y_pred, seed))
     labelled = read_table(made.rows)
     everything = None if pool is None else read_table(made.pool, what="pool")
-    scored_by = (y_true, y_pred) if score is None else (score,)
-    wanted = [*exact, *unsure, *from_label, *belonging]
-    wanted += [c for c in (*scored_by, id) if c is not None]
-    require_columns(labelled, wanted)
-    free.require(labelled)
-    if everything is not None:
-        known = [*exact, *unsure, *belonging, *([] if id is None else [id])]
-        require_columns(everything, known, what="pool")
-        free.require(everything, "pool")
+    needed.require(labelled, everything)
     check_weight(weight, everything, list(hidden))
     if id is not None:
         require_unique(labelled.get_column(id))
@@ -224,6 +257,23 @@ def estimate(
     started = start_embedding(fitted_by, problem.arms.calibration)
     surface = started.fit(observations, np.random.default_rng(seed))
     return surface.with_details(provenance=_provenance(y_pred, seed))
+
+
+class _Needed(NamedTuple):
+    """The columns that each table must have."""
+
+    rows: Sequence[str]
+    pool: Sequence[str]
+    free: FreeSignals
+
+    def require(self, rows: pl.DataFrame | None, pool: pl.DataFrame | None) -> None:
+        """Raise an error that names the first column that a table lacks."""
+        assert rows is not None
+        require_columns(rows, self.rows)
+        self.free.require(rows)
+        if pool is not None:
+            require_columns(pool, self.pool, what="pool")
+            self.free.require(pool, "pool")
 
 
 def _provenance(service: str | None, seed: int) -> dict[str, Any]:

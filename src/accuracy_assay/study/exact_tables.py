@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -21,7 +22,7 @@ from accuracy_assay.study.arms import Arms
 from accuracy_assay.study.prepare import attribute_names, cluster_column, resolve_space
 from accuracy_assay.study.problem import Problem
 
-__all__ = ["ExactTables"]
+__all__ = ["ExactTables", "Groups", "observe_groups"]
 
 _N, _SUM, _SUM_SQ = "__assay_n", "__assay_score", "__assay_score_sq"
 
@@ -65,22 +66,67 @@ class ExactTables:
         space = resolve_space(self.attributes, *(part for part, _ in parts))
         clusters = cluster_column(self.cluster, *(whole for _, whole in parts))
         strata = stratify(parts[0][1], self.signals, clusters)
-        codes = np.concatenate([_encode(space, part, whole) for part, whole in parts])
-        pool = parts[0][0]
-        problem = Problem.build(
-            Arms.exact(space, codes, pool.height),
-            strata,
-            None
-            if strata is None
-            else np.concatenate([_stratum(strata, part, whole) for part, whole in parts]),
-            count=pool.get_column(_N).to_numpy().astype(np.float64),
+        return observe_groups(
+            Groups(
+                space,
+                np.concatenate([_encode(space, part, whole) for part, whole in parts]),
+                strata,
+                None
+                if strata is None
+                else np.concatenate([_stratum(strata, part, whole) for part, whole in parts]),
+            ),
+            parts[0][0].get_column(_N),
+            groups.select(_N, _SUM, _SUM_SQ),
             is_pool=is_pool,
+            prior_strength=prior_strength,
         )
-        rows = np.arange(codes.shape[0] - groups.height, codes.shape[0])
-        n, total, squares = (groups.get_column(c).to_numpy() for c in (_N, _SUM, _SUM_SQ))
-        return problem.condensed(rows, total, n).observe_sums(
-            rows, n, total, squares, prior_strength=prior_strength
-        )
+
+
+class Groups(NamedTuple):
+    """Groups of equal rows, the pool's first: their codes (n, K), and their strata (n,)."""
+
+    space: AttributeSpace
+    codes: IntArray
+    strata: AttributeSpace | None
+    stratum: IntArray | None
+
+
+def observe_groups(
+    groups: Groups,
+    size: pl.Series,
+    sums: pl.DataFrame,
+    *,
+    is_pool: bool,
+    prior_strength: float,
+) -> Observations:
+    """Return the observations of counted groups.
+
+    Parameters
+    ----------
+    groups
+        The groups of the pool and after them, where they are others, of the labelled rows.
+    size
+        How many rows each group of the pool has.
+    sums
+        Of each group of labelled rows, the last ones: labels, sum of scores, and of squares.
+    is_pool
+        Whether accuracies are the pool rows' own.
+    prior_strength
+        See ``estimate``.
+    """
+    problem = Problem.build(
+        Arms.exact(groups.space, groups.codes, size.len()),
+        groups.strata,
+        groups.stratum,
+        count=size.to_numpy().astype(np.float64),
+        is_pool=is_pool,
+    )
+    n_groups = groups.codes.shape[0]
+    rows = np.arange(n_groups - sums.height, n_groups)
+    n, total, squares = (column.to_numpy() for column in sums.get_columns())
+    return problem.condensed(rows, total, n).observe_sums(
+        rows, n, total, squares, prior_strength=prior_strength
+    )
 
 
 def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:

@@ -95,6 +95,11 @@ class FreeSignals:
         made = [REFEREES] * bool(self.referees) + [ANSWER_FORM] * self.has_form
         return [*self.signals, *self.judges, *made]
 
+    @property
+    def is_columns(self) -> bool:
+        """Whether all of them are columns as they stand, and nothing must be made of rows."""
+        return not (self.referees or self.judges or self.has_form)
+
     def require(self, table: pl.DataFrame, what: str = "rows") -> None:
         """Raise an error that names the first column that a table lacks."""
         for name in self.judges:

@@ -27,17 +27,20 @@ __all__ = [
     "SignalWarning",
     "Target",
     "attribute_names",
+    "can_leak",
     "check_target",
     "check_weight",
     "cluster_column",
     "cluster_name",
     "guessed_space",
     "known_codes",
+    "leak_refusal",
     "part_unlabelled",
     "referee_columns",
     "refuse_leak",
     "resolve_space",
     "signal_names",
+    "tells_score",
     "warn_of_blurred_signals",
 ]
 
@@ -279,18 +282,28 @@ def refuse_leak(
     """
     for attribute in attributes:
         for signal in signals:
-            if (attribute, signal) == (y_true, y_pred) or _tells_score(
-                frame, scores, attribute, signal
+            if (attribute, signal) == (y_true, y_pred) or (
+                can_leak(scores.len(), scores.n_unique())
+                and tells_score(frame, scores, attribute, signal)
             ):
-                raise InputError(
-                    f"signal {signal!r} must not reveal the score; got attribute {attribute!r}, "
-                    "which is the label, beside it: where they are equal the service is right. "
-                    "Drop that signal, or keep the label out of the attributes."
-                )
+                raise leak_refusal(attribute, signal)
 
 
-def _tells_score(frame: pl.DataFrame, scores: pl.Series, attribute: str, signal: str) -> bool:
-    if scores.len() < _ENOUGH_ROWS_TO_SEE_A_LEAK or scores.n_unique() != 2:
-        return False
+def leak_refusal(attribute: str, signal: str) -> InputError:
+    """Return the error of a signal that gives the answer away."""
+    return InputError(
+        f"signal {signal!r} must not reveal the score; got attribute {attribute!r}, "
+        "which is the label, beside it: where they are equal the service is right. "
+        "Drop that signal, or keep the label out of the attributes."
+    )
+
+
+def can_leak(n_rows: int, n_scores: int) -> bool:
+    """Return whether rows are enough, of two distinct scores, for chance not to look like one."""
+    return n_rows >= _ENOUGH_ROWS_TO_SEE_A_LEAK and n_scores == 2
+
+
+def tells_score(frame: pl.DataFrame, scores: pl.Series, attribute: str, signal: str) -> bool:
+    """Return whether each row has the score of whether an attribute equals a signal."""
     same = equal_columns(frame.get_column(attribute), frame.get_column(signal))
     return bool((same.cast(pl.Float64) == scores).all())

@@ -1,0 +1,92 @@
+"""How many rows of Parquet are alike, and the sums of their numbers: one pass, nothing else held.
+
+Here one query goes over all files. On other machines each part gives counts of its own, which are
+added up here; adding up is all that is needed, so the result is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from accuracy_assay.files.parquet_rows import OnShare, ParquetRows, Part
+from accuracy_assay.runtime.engine import LOCAL, Engine, LocalEngine
+
+__all__ = ["count_rows", "merge_counts"]
+
+_WAITING_ROWS = 4_000_000
+"""Counts that wait to be added up: as many as the groups of a large table, some 0.5 GB."""
+
+
+@dataclass(frozen=True)
+class _Count:
+    """The work on one part: its groups, and the sums in each of them."""
+
+    rows: ParquetRows
+    keys: tuple[tuple[str, str], ...]
+    sums: tuple[tuple[str, str], ...]
+    threads: int | None = None
+    on_share: OnShare | None = None
+
+    def __call__(self, part: Part) -> pl.DataFrame:
+        terms = (*self.keys, *self.sums)
+        found = self.rows.ask(
+            [term for _, term in terms],
+            "GROUP BY ALL",
+            part,
+            threads=self.threads,
+            on_share=self.on_share,
+        )
+        return found.rename({f"c{k}": name for k, (name, _) in enumerate(terms)})
+
+
+def count_rows(
+    rows: ParquetRows,
+    keys: Mapping[str, str],
+    sums: Mapping[str, str],
+    engine: Engine = LOCAL,
+    on_share: OnShare | None = None,
+) -> pl.DataFrame:
+    """Return one row per group: its keys, and its sums.
+
+    Parameters
+    ----------
+    rows
+        The rows.
+    keys
+        By name: the expression that rows of a group have in common, such as the name of a column.
+    sums
+        By name: an aggregate that adds up over parts, such as ``count(*)`` or ``sum(x)``.
+    engine
+        Where it is done.
+    on_share
+        Told how far it is.
+    """
+    asked = tuple(keys.items()), tuple(sums.items())
+    if isinstance(engine, LocalEngine):
+        return _Count(rows, *asked, on_share=on_share)(Part(rows.names))
+    parts = rows.parts()
+    waiting: list[pl.DataFrame] = []
+    for done, found in enumerate(engine.map(_Count(rows, *asked, threads=1), parts), start=1):
+        waiting.append(found)
+        if sum(part.height for part in waiting) > _WAITING_ROWS:
+            waiting = [merge_counts(waiting, list(keys))]
+        if on_share is not None:
+            on_share(done / len(parts))
+    return merge_counts(waiting, list(keys))
+
+
+def merge_counts(parts: list[pl.DataFrame], keys: list[str]) -> pl.DataFrame:
+    """Return counts of parts added up.
+
+    Examples
+    --------
+    >>> merge_counts([pl.DataFrame({"a": ["x"], "n": [2]})] * 2, ["a"]).rows()
+    [('x', 4)]
+    """
+    if len(parts) == 1:
+        return parts[0]
+    together = pl.concat(parts, how="vertical_relaxed")
+    return together.sum() if not keys else together.group_by(keys).agg(pl.exclude(keys).sum())

@@ -1,0 +1,221 @@
+"""Labels of rows that stream: how many each group has, and the sums of their scores.
+
+A column of scores is summed in one query. Truth and prediction that are classes are counted in
+pairs, and each pair is compared once. Whatever else (texts, another agreement) is compared batch
+by batch, by the very function that compares rows in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from accuracy_assay.domain.agreement import (
+    Agreement,
+    check_scores,
+    equal_columns,
+    is_missing,
+    score_column,
+    warn_of_no_match,
+)
+from accuracy_assay.errors import AssayError, InputError
+from accuracy_assay.files.parquet_rows import OnShare, ParquetRows, Part
+from accuracy_assay.files.row_counts import count_rows, merge_counts
+from accuracy_assay.files.row_numbers import numbered_from
+from accuracy_assay.runtime.engine import LOCAL, Engine
+
+__all__ = ["LABELS", "ROWS", "SCORE", "SCORE_SQ", "StreamedScores"]
+
+ROWS, LABELS = "__assay_rows", "__assay_labels"
+SCORE, SCORE_SQ = "__assay_score", "__assay_score_sq"
+"""Columns of counted groups: their rows, labels, and sums of scores and of the squares."""
+
+_SUMS = [ROWS, LABELS, SCORE, SCORE_SQ]
+_WRONG = "__assay_wrong"
+_TRUTH, _SAID = "__assay_truth", "__assay_said"
+_LOOKED_AT = 20_000
+"""Rows at the start that tell whether truth and prediction are classes."""
+_FEW_PAIRS = 0.1
+"""Distinct pairs among them, as a share, up to which they are, chosen by hand: comparing pairs
+pays where many rows have the same."""
+
+
+@dataclass(frozen=True)
+class StreamedScores:
+    """How rows are scored; the parameters are those of ``estimate``."""
+
+    rows: ParquetRows
+    score: str | None
+    y_true: str | None
+    y_pred: str | None
+    agreement: str | Agreement = "equal"
+
+    def count(
+        self, keys: Mapping[str, str], engine: Engine = LOCAL, on_share: OnShare | None = None
+    ) -> pl.DataFrame:
+        """Return one row per group of rows that have the same keys (name: expression of SQL).
+
+        Raises
+        ------
+        InputError
+            If no row has a label, or a label has no score in [0, 1]; the message names its row.
+        """
+        self._scores(self.rows.head)
+        try:
+            found, n_wrong = self._count(keys, engine, on_share)
+        except AssayError:
+            self._refuse()
+            raise
+        if n_wrong:
+            self._refuse()
+        if not found[LABELS].sum():
+            raise InputError(
+                f"column {self.label!r} must have a value in some row; got {found[ROWS].sum()} "
+                "rows without one."
+            )
+        return found
+
+    @property
+    def label(self) -> str:
+        """The column that a row without a label has no value in."""
+        column = self.score or self.y_true
+        assert column is not None
+        return column
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that scores come from."""
+        given = (self.y_true, self.y_pred) if self.score is None else (self.score,)
+        return [column for column in given if column is not None]
+
+    def batches(self, columns: list[str]) -> Iterator[tuple[pl.DataFrame, pl.Series]]:
+        """Yield the labelled rows in their order, with their scores; an error names the row."""
+        first = 0
+        for batch in self.rows.batches([*columns, *self.columns]):
+            labelled = batch.filter(pl.col(self.label).is_not_null())
+            with numbered_from(first):
+                scores = self._scores(labelled)
+                check_scores(scores.to_numpy())
+            first += labelled.height
+            yield labelled, scores
+
+    def _refuse(self) -> None:
+        """Look at rows one by one, up to the first that has no score."""
+        for _ in self.batches([]):
+            pass
+
+    def _scores(self, labelled: pl.DataFrame) -> pl.Series:
+        return score_column(
+            labelled,
+            score=self.score,
+            y_true=self.y_true,
+            y_pred=self.y_pred,
+            agree=self.agreement,
+            warn=False,
+        )
+
+    def _count(
+        self, keys: Mapping[str, str], engine: Engine, on_share: OnShare | None
+    ) -> tuple[pl.DataFrame, int]:
+        """Return the groups, and how many labels have no score."""
+        if self.score is not None:
+            return self._sum_scores(keys, engine, on_share)
+        if self.agreement == "equal" and self._are_classes():
+            return self._compare_pairs(keys, engine, on_share)
+        return self._compare_batches(keys, engine, on_share), 0
+
+    def _sum_scores(
+        self, keys: Mapping[str, str], engine: Engine, on_share: OnShare | None
+    ) -> tuple[pl.DataFrame, int]:
+        assert self.score is not None
+        column = self.rows.column(self.score)
+        value = f"{column}::DOUBLE"
+        sums = {
+            ROWS: "count(*)",
+            LABELS: f"count({column})",
+            SCORE: f"coalesce(sum({value}), 0)",
+            SCORE_SQ: f"coalesce(sum({value} * {value}), 0)",
+            _WRONG: f"count(*) FILTER (NOT ({value} >= 0 AND {value} <= 1))",
+        }
+        found = count_rows(self.rows, keys, sums, engine, on_share)
+        return found.drop(_WRONG), int(found[_WRONG].sum())
+
+    def _are_classes(self) -> bool:
+        """Return whether the first rows have few distinct pairs of truth and prediction."""
+        terms = [self.rows.column(column) for column in self.columns]
+        pairs = self.rows.ask(terms, f"LIMIT {_LOOKED_AT}")
+        return pairs.n_unique() <= max(_FEW_PAIRS * pairs.height, _FEW_PAIRS * _LOOKED_AT)
+
+    def _compare_pairs(
+        self, keys: Mapping[str, str], engine: Engine, on_share: OnShare | None
+    ) -> tuple[pl.DataFrame, int]:
+        assert self.y_true is not None
+        assert self.y_pred is not None
+        terms = {_TRUTH: self.rows.column(self.y_true), _SAID: self.rows.column(self.y_pred)}
+        found = count_rows(self.rows, {**keys, **terms}, {ROWS: "count(*)"}, engine, on_share)
+        truth = self.rows.typed(found.select(pl.col(_TRUTH).alias(self.y_true))).to_series()
+        said = self.rows.typed(found.select(pl.col(_SAID).alias(self.y_pred))).to_series()
+        has_label = truth.is_not_null()
+        same = equal_columns(truth, said)
+        is_wrong = has_label & (is_missing(truth) | is_missing(said) | same.is_null())
+        labels = found[ROWS].zip_with(has_label, pl.repeat(0, found.height, eager=True))
+        right = (labels * same.fill_null(value=False)).cast(pl.Float64)
+        n_wrong = int(found[ROWS].filter(is_wrong).sum())
+        if not (right.sum() or n_wrong):
+            warn_of_no_match(int(labels.sum()), truth.filter(has_label), said.filter(has_label))
+        summed = found.select(
+            *keys, ROWS, labels.alias(LABELS), right.alias(SCORE), right.alias(SCORE_SQ)
+        )
+        groups = summed.group_by(list(keys)).agg(pl.col(_SUMS).sum())
+        return groups, n_wrong
+
+    def _compare_batches(
+        self, keys: Mapping[str, str], engine: Engine, on_share: OnShare | None
+    ) -> pl.DataFrame:
+        parts = self.rows.parts()
+        waiting: list[pl.DataFrame] = []
+        compare = _Compare(self, tuple(keys.items()))
+        for done, found in enumerate(engine.map(compare, parts), start=1):
+            waiting = [merge_counts([*waiting, found], list(keys))]
+            if on_share is not None:
+                on_share(done / len(parts))
+        labels, right = waiting[0][LABELS].sum(), waiting[0][SCORE].sum()
+        if self.agreement == "equal" and not right:
+            seen = self.rows.read(self.columns, parts[0])
+            seen = seen.filter(pl.col(self.label).is_not_null())
+            warn_of_no_match(int(labels), *seen.get_columns())
+        return waiting[0]
+
+
+@dataclass(frozen=True)
+class _Compare:
+    """The work on one part: compare truth and prediction row by row, and count."""
+
+    scored_by: StreamedScores
+    keys: tuple[tuple[str, str], ...]
+
+    def __call__(self, part: Part) -> pl.DataFrame:
+        rows, names = self.scored_by.rows, self.scored_by.columns
+        terms = [term for _, term in self.keys] + [rows.column(name) for name in names]
+        found = rows.ask(terms, part=part)
+        keys = found[:, : len(self.keys)].rename(
+            {f"c{k}": name for k, (name, _) in enumerate(self.keys)}
+        )
+        compared = found[:, len(self.keys) :]
+        compared = rows.typed(compared.rename(dict(zip(compared.columns, names, strict=True))))
+        has_label = compared.get_column(self.scored_by.label).is_not_null()
+        scores = self.scored_by._scores(compared.filter(has_label))
+        value = pl.Series(SCORE, check_scores(scores.to_numpy()))
+        nothing = pl.repeat(0.0, found.height - value.len(), dtype=pl.Float64, eager=True)
+        table = pl.concat([keys.filter(has_label), keys.filter(~has_label)]).with_columns(
+            pl.concat([value, nothing]).alias(SCORE),
+            (pl.int_range(pl.len()) < value.len()).cast(pl.Int64).alias(LABELS),
+        )
+        return table.group_by(keys.columns).agg(
+            pl.len().cast(pl.Int64).alias(ROWS),
+            pl.col(LABELS).sum(),
+            pl.col(SCORE).sum(),
+            (pl.col(SCORE) * pl.col(SCORE)).sum().alias(SCORE_SQ),
+        )
