@@ -25,7 +25,8 @@ from accuracy_assay.study.pool_parts import frame_parts
 
 SPACE = AttributeSpace((Attribute("sex", ("f", "m")), Attribute("age", ("old", "young", "kid"))))
 STRATA = AttributeSpace((Attribute("sure", ("no", "yes")),))
-P, R = TypeVar("P"), TypeVar("R")
+P = TypeVar("P")
+R = TypeVar("R")
 N_ROWS = 500
 SOFT = replace(uncalibrated(SPACE), method="temperature", sharpness=np.array([1.0, 0.7]))
 

@@ -30,17 +30,21 @@ def trim_rows(owner: IntArray, weights: FloatArray, n: int, max_dropped: float) 
     """
     # A sort of (row, weight) pairs packed into one integer is several times faster than lexsort;
     # positive floats sort like their bits.
-    bits = weights.astype(np.float32).view(np.int32).astype(np.int64)
-    key = np.sort((owner << _WEIGHT_BITS) | bits)
-    ascending = (key & ((1 << _WEIGHT_BITS) - 1)).astype(np.int32).view(np.float32)
+    single = weights.astype(np.float32)
+    key = owner << _WEIGHT_BITS
+    key |= single.view(np.int32)
+    key.sort()
+    key &= (1 << _WEIGHT_BITS) - 1
+    ascending = key.astype(np.int32).view(np.float32)
     start = np.searchsorted(owner, np.arange(n + 1))
-    running = np.concatenate([[0.0], np.cumsum(ascending, dtype=np.float64)])
+    running = np.concatenate([[0.0], ascending])  # in float64, where it is added up in place
+    np.cumsum(running, out=running)
     allowed = max_dropped - (1.0 - (running[start[1:]] - running[start[:-1]]))
     allowed = np.maximum(allowed - _ROUNDING, 0.0)
     below = np.searchsorted(running, running[start[:-1]] + allowed, side="right") - 1
     first = np.clip(below, start[:-1], np.maximum(start[1:] - 1, start[:-1]))
     threshold = ascending[first]
-    return np.asarray(bits.astype(np.int32).view(np.float32) >= threshold[owner])
+    return np.asarray(single >= threshold[owner])
 
 
 def expand_rows(factors: list[FloatArray]) -> FloatArray:

@@ -103,14 +103,27 @@ def _top_piece(
     owner, which = np.divmod(flat, mass.shape[1])
     listed = trim_rows(owner, mass.reshape(-1)[flat], n, share)
     owner, which = owner[listed], which[listed]
-    probability = tail[owner]
-    probability *= table[which]
-    probability *= (head[owner, which] / z[owner])[:, None]
+    scale = head[owner, which] / z[owner]
+    count = np.bincount(owner, minlength=n)
     # The entries under this threshold cannot add up to more than their share of the bound.
-    small = share / (np.bincount(owner, minlength=n) * n_tails)
-    flat = np.flatnonzero(probability > small[owner][:, None])
-    weights = probability.reshape(-1)[flat]
-    entry, column = np.divmod(flat, n_tails)
-    owner, index = owner[entry], which[entry] * n_tails + column
-    listed = trim_rows(owner, weights, n, max_dropped)
-    return owner[listed], index[listed], weights[listed]
+    small = share / (count * n_tails)
+    ends = np.cumsum(count)
+    parts, row, entry = [], 0, 0
+    # Flat rows list many heads: their arms, too, are worked on no more than fit into the cache.
+    while row < n:
+        room = entry + _PIECE // n_tails
+        next_row = max(row + 1, int(np.searchsorted(ends, room, side="right")))
+        of = slice(entry, int(ends[next_row - 1]))
+        rows, heads = owner[of], which[of]
+        probability = tail[rows]
+        probability *= table[heads]
+        probability *= scale[of, None]
+        flat = np.flatnonzero(probability > small[rows][:, None])
+        weights = probability.reshape(-1)[flat]
+        pair = flat // n_tails
+        rows, arms = rows[pair], heads[pair] * n_tails + (flat - pair * n_tails)
+        listed = trim_rows(rows - row, weights, next_row - row, max_dropped)
+        parts.append((rows[listed], arms[listed], weights[listed]))
+        row, entry = next_row, of.stop
+    owner, arms, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return owner, arms, weights
