@@ -4,13 +4,16 @@ All tests of a real cluster are here: they share it, and files are what processe
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 import ray_nodes
-from ray_nodes import RayNodes
+from ray_nodes import RayNodes, wait_until_quiet
 
+import accuracy_assay as aa
 from accuracy_assay.errors import AssayError, InputError
 from accuracy_assay.runtime import ray_engine
 from accuracy_assay.runtime.engine import LOCAL, engine
@@ -81,6 +84,52 @@ def test_who_stops_asking_stops_the_parts_that_have_not_begun(tmp_path: Path) ->
     assert next(results) == 0
     results.close()
     assert len(list(tmp_path.iterdir())) < 30
+
+
+def make_assay(folder: Path, **service: Any) -> aa.Assay:
+    """Return an assay of 60 rows whose service is a function."""
+    folder.mkdir(exist_ok=True)
+    ids = [f"x{i}" for i in range(60)]
+    pool = pl.DataFrame(
+        {"id": ids, "text": ["ab" * (i % 4 + 1) for i in range(60)], "folder": str(folder)}
+    )
+    spec = {
+        "assay": {"name": "texts"},
+        "attribute": [{"name": "text"}],
+        "service": [{"name": "m", "callable": "ray_nodes:label_rows", "batch_rows": 5} | service],
+        "label": {"choices": ["AB"]},
+    }
+    return aa.Assay.create(folder / "texts.assay", spec, pool=pool)
+
+
+def answers_of(assay: aa.Assay) -> Mapping[str, object]:
+    with assay._journal.reading() as ledger:
+        return dict(ledger.predictions["m"])
+
+
+def test_scores_are_those_of_the_local_engine_though_a_worker_dies(tmp_path: Path) -> None:
+    here, there = make_assay(tmp_path / "here"), make_assay(tmp_path / "there")
+    (tmp_path / "there" / "die").touch()
+    assert here.predict("m") == there.predict("m", engine="ray") == 60
+    assert answers_of(there) == answers_of(here)
+    assert not (tmp_path / "there" / "die").exists()
+
+
+def test_what_was_recorded_before_an_interruption_is_not_asked_for_again(tmp_path: Path) -> None:
+    assay = make_assay(tmp_path)
+
+    def stop(n: int, total: int, cost: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        assay.predict("m", stop, engine="ray")
+    recorded = set(answers_of(assay))
+    assert 0 < len(recorded) < 60
+    wait_until_quiet()
+    (tmp_path / "asked").unlink()
+    assert assay.predict("m", engine="ray") == 60 - len(recorded)
+    asked_again = (tmp_path / "asked").read_text().split()
+    assert sorted(asked_again) == sorted({f"x{i}" for i in range(60)} - recorded)
 
 
 def test_a_worker_has_the_gpus_that_it_asks_for_and_stays_with_them() -> None:

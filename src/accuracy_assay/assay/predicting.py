@@ -18,6 +18,7 @@ from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import CLAIM_SECONDS, Ledger
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.service_problem import Predictions
+from accuracy_assay.assay.spreading import spread
 from accuracy_assay.domain.events import Claimed, Predicted
 from accuracy_assay.errors import ServiceError
 from accuracy_assay.protocols import Prediction, Service
@@ -31,6 +32,9 @@ __all__ = ["build", "missing_predictions", "predict_missing", "predictions_in_po
 # Rows that a run claims at a time: enough for several requests at once, few enough that a second
 # run finds work, and that a run on another machine that died holds up little.
 _ROWS_PER_CLAIM = 256
+_CLAIMS_OF_A_GPU = 16
+"""At once, where workers have GPUs: each loads its model anew for every claim. Chosen by hand, so
+that half a minute of loading is little beside 4,096 rows."""
 
 
 def build(section: AskedSection) -> Service:
@@ -58,6 +62,7 @@ def predict_missing(
     only: Set[str] | None = None,
     limit: int | None = None,
     on_progress: Callable[[int, int, float], None] | None = None,
+    engine: str = "local",
 ) -> int:
     """Let a service predict what is missing and return how many instances it predicted.
 
@@ -76,13 +81,15 @@ def predict_missing(
         Most instances to predict now.
     on_progress
         Called with (predicted, all, cost so far).
+    engine
+        Who calls the service: this process, or the workers of an engine of that name.
 
     Raises
     ------
     ServiceError
         After the last row, if some could not be predicted; at once where none could any more.
     """
-    service = build(section)
+    service, rows_per_claim = _called_by(section, engine)
     if judged is not None:
         only = judged.keys() if only is None else only & judged.keys()
     runner = f"{platform.node()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
@@ -90,7 +97,7 @@ def predict_missing(
     tried: set[str] = set()
     failure: ServiceError | None = None
     while limit is None or n_stored < limit:
-        most = _ROWS_PER_CLAIM if limit is None else min(_ROWS_PER_CLAIM, limit - n_stored)
+        most = rows_per_claim if limit is None else min(rows_per_claim, limit - n_stored)
         claim = _claim(section, rows, journal, runner, only, tried, most)
         if not claim:
             break
@@ -118,6 +125,15 @@ def predict_missing(
     if failure is not None:
         raise failure
     return n_stored
+
+
+def _called_by(section: AskedSection, engine: str) -> tuple[Service, int]:
+    """Return the service as an engine calls it, and how many rows are claimed for that at once."""
+    if engine == "local":
+        return build(section), _ROWS_PER_CLAIM
+    service = spread(section, engine)
+    n_claims = _CLAIMS_OF_A_GPU if section.gpus > 0.0 else 1
+    return service, _ROWS_PER_CLAIM * n_claims * service.engine.n_workers
 
 
 def _with_answer(rows: AssayRows, index: IntArray, judged: Predictions) -> pl.DataFrame:

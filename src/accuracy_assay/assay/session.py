@@ -696,6 +696,7 @@ class Assay:
         *,
         limit: int | None = None,
         labelled_only: bool = False,
+        engine: str = "local",
     ) -> int:
         """Let a service predict what it has not predicted yet, and keep its answers.
 
@@ -713,6 +714,8 @@ class Assay:
             without the rest there are no free signals.
         on_progress
             Called with (predicted, all, cost so far).
+        engine
+            Who calls the service: ``local``, this process, or ``ray``, the workers of a cluster.
 
         Returns
         -------
@@ -725,7 +728,9 @@ class Assay:
         if limit is not None and limit < 0:
             raise InputError(f"limit must be at least 0; got {limit}.")
         only = self._labelled_ids() if labelled_only else None
-        return predict_missing(section, self._rows, self._journal, None, only, limit, on_progress)
+        return predict_missing(
+            section, self._rows, self._journal, None, only, limit, on_progress, engine
+        )
 
     def judge(
         self,
@@ -735,6 +740,7 @@ class Assay:
         *,
         limit: int | None = None,
         labelled_only: bool = False,
+        engine: str = "local",
     ) -> int:
         """Let a judge look at the answers of a service that it has not judged yet.
 
@@ -745,7 +751,7 @@ class Assay:
         ----------
         judge, service
             Name of the judge, and of the service; each may be left out where there is one.
-        limit, labelled_only, on_progress
+        limit, labelled_only, on_progress, engine
             As in `predict`.
 
         Returns
@@ -762,7 +768,7 @@ class Assay:
         with self._journal.reading() as ledger:
             judged = dict(self._snapshots.predictions(self.spec.find_service(service), ledger))
         return predict_missing(
-            section, self._rows, self._journal, judged, only, limit, on_progress
+            section, self._rows, self._journal, judged, only, limit, on_progress, engine
         )
 
     def n_unjudged(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from accuracy_assay.cli.options import AsJson, Format
+from accuracy_assay.cli.options import AsJson, EngineName, Format
 from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def run(
     yes: Annotated[
         float, typer.Option(help="What may be spent on services without asking.")
     ] = 0.0,
+    engine: EngineName = "local",
     name: AssayName = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
@@ -71,14 +72,23 @@ def run(
                 def show(n: int, total: int, cost: float) -> None:
                     advance(n, total, f"cost {cost:.2f}")
 
-                assay.predict(wanted, show, limit=limit, labelled_only=labelled_only)
+                assay.predict(
+                    wanted, show, limit=limit, labelled_only=labelled_only, engine=engine
+                )
         for judge, of in judged:
             with steps(f"judge {judge} of {of}") as advance:
 
                 def show_judged(n: int, total: int, cost: float) -> None:
                     advance(n, total, f"cost {cost:.2f}")
 
-                assay.judge(judge, of, show_judged, limit=limit, labelled_only=labelled_only)
+                assay.judge(
+                    judge,
+                    of,
+                    show_judged,
+                    limit=limit,
+                    labelled_only=labelled_only,
+                    engine=engine,
+                )
         if labels:
             budget = assay.spec.assay.budget
             with steps("answers") as advance:

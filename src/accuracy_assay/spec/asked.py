@@ -38,6 +38,9 @@ _MOST_RETRIES = 100
 _LARGEST_ANSWER_MB = 1024.0
 """What a machine can hold of one answer beside its own work."""
 
+_MOST_GPUS = 64.0
+"""More than any machine has; a worker has all of its own on one."""
+
 
 class AskedSection(Section):
     """What ``[[service]]`` and ``[[judge]]`` share: where answers about a row come from.
@@ -68,6 +71,7 @@ class AskedSection(Section):
     retries: Whole = Field(default=5, ge=0, le=_MOST_RETRIES)
     deadline_s: Number = Field(default=300.0, gt=0.0, le=_LONGEST_WAIT_S)
     max_answer_mb: Number = Field(default=10.0, gt=0.0, le=_LARGEST_ANSWER_MB)
+    gpus: Number = Field(default=0.0, ge=0.0, le=_MOST_GPUS)
 
     @model_validator(mode="after")
     def _has_one_source(self) -> Self:
@@ -96,6 +100,11 @@ class AskedSection(Section):
             raise ValueError(
                 f"callable of {self._what} {self.name!r} must read module:function; got "
                 f"{self.callable!r}"
+            )
+        if self.gpus > 1.0 and not self.gpus.is_integer():
+            raise ValueError(
+                f"gpus of {self._what} {self.name!r} must be whole, or a share of one; got "
+                f"{self.gpus:g}"
             )
         return self
 

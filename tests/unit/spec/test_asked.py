@@ -64,3 +64,13 @@ def test_a_judge_that_cannot_be_asked_is_refused(keys: dict[str, Any], message: 
 def test_both_share_how_they_are_asked() -> None:
     assert set(AskedSection.model_fields) < set(ServiceSection.model_fields)
     assert set(JudgeSection.model_fields) - set(AskedSection.model_fields) == {"services"}
+
+
+@pytest.mark.parametrize("gpus", [0, 0.25, 1, 4])
+def test_a_worker_has_a_share_of_a_gpu_or_whole_ones(gpus: float) -> None:
+    assert ServiceSection(name="m", callable="m:f", gpus=gpus).gpus == gpus
+
+
+def test_gpus_that_no_worker_can_have_are_refused() -> None:
+    with pytest.raises(ValidationError, match=r"gpus of service 'm' must be whole, .* got 1\.5"):
+        ServiceSection(name="m", callable="m:f", gpus=1.5)
