@@ -16,6 +16,7 @@ from accuracy_assay.cli.options import (
     AsJson,
     Cluster,
     Device,
+    EngineName,
     EvidencePatterns,
     FromLabel,
     Judges,
@@ -37,7 +38,10 @@ __all__ = ["surface"]
 def surface(
     rows: Annotated[
         str,
-        typer.Argument(help="Labelled rows: CSV, JSONL or Parquet; or the store of an assay."),
+        typer.Argument(
+            help="Labelled rows: CSV, JSONL or Parquet, a folder of it or an address such as "
+            "s3://bucket/rows; or the store of an assay."
+        ),
     ],
     attribute: Annotated[list[str] | None, ATTRIBUTE] = None,
     score: Annotated[str | None, typer.Option(help="Column of the score, in [0, 1].")] = None,
@@ -47,7 +51,10 @@ def surface(
     measure: Measure = None,
     where: Where = None,
     pool: Annotated[
-        Path | None, typer.Option(help="Table of all rows, the labelled ones among them.")
+        str | None,
+        typer.Option(
+            help="Table of all rows, the labelled ones among them; as large as it may be."
+        ),
     ] = None,
     signal: Signals = None,
     referee: Referees = None,
@@ -67,6 +74,7 @@ def surface(
     settings: Settings = None,
     device: Device = "auto",
     seed: Seed = 0,
+    engine: EngineName = "local",
     service: Annotated[
         str | None, typer.Option(help="Which service, where an assay has several.")
     ] = None,
@@ -87,6 +95,7 @@ def surface(
     from accuracy_assay.cli.settings import with_settings
     from accuracy_assay.cli.tables import frame_table
     from accuracy_assay.errors import InputError
+    from accuracy_assay.files.parquet_places import find_parquet
     from accuracy_assay.files.tables import is_table, read_table
     from accuracy_assay.reports.report import Report
     from accuracy_assay.reports.terminal import slices_table, summary, weak_table
@@ -111,13 +120,15 @@ def surface(
             "--estimator": estimator,
             "--calibration": calibration,
             "--set": settings,
+            "--engine": engine != "local",
         }
         if given := [option for option, value in for_rows.items() if value]:
             raise InputError(
                 "the surface of an assay must follow its spec; got options that are for labelled "
                 f"rows. Leave out {', '.join(given)}."
             )
-        with open_assay(rows, name, pool, seed_set) as assay, remarks().status("fitting"):
+        table = None if pool is None else Path(pool)
+        with open_assay(rows, name, table, seed_set) as assay, remarks().status("fitting"):
             title = assay.name
             if measure is None and where is None:
                 fitted = assay.surface(service)
@@ -126,7 +137,7 @@ def surface(
     elif not attribute:
         raise InputError("a surface of labelled rows must have --attribute; got none.")
     else:
-        title = Path(rows).stem
+        title = _title(rows)
         find_working_folder()
         methods = {"estimator": estimator or "anova-gp", "calibration": calibration or "full"}
         options: dict[str, Any] = {
@@ -145,12 +156,20 @@ def surface(
             "from_label": from_label or (),
             **with_settings(methods, settings),
             "seed": seed,
+            "engine": engine,
         }
-        table = read_table(rows)  # once, since the standard input cannot be read again
-        with remarks().status("fitting"):
-            fitted = estimate(table, parse_attributes(attribute), score, **options)
+        # Once, since the standard input cannot be read again; Parquet streams.
+        labelled = rows if find_parquet(rows) else read_table(rows)
+        with remarks().status("fitting") as status:
+
+            def show(share: float) -> None:
+                status.update("fitting" if share >= 1.0 else f"counting: {share:.0%}")
+
+            fitted = estimate(
+                labelled, parse_attributes(attribute), score, **options, on_share=show
+            )
             if weigh_signals:
-                weighed = signal_report(table, parse_attributes(attribute), score, **options)
+                weighed = signal_report(labelled, parse_attributes(attribute), score, **options)
     if out is not None:
         fitted.save(out)
     if as_json:
@@ -170,6 +189,12 @@ def surface(
         results().print(frame_table(weighed))
     if out is not None:
         remark(f"wrote {one_line(out)}")
+
+
+def _title(rows: str) -> str:
+    """Return what a table is called: its file, or the folder where a pattern names many."""
+    path = Path(rows)
+    return path.parent.name if "*" in path.name else path.stem
 
 
 def _as_dict(surface: AccuracySurface, count: int) -> dict[str, Any]:

@@ -22,7 +22,8 @@ from accuracy_assay.registry import (
     build_calibrator,
     build_estimator,
 )
-from accuracy_assay.runtime.engine import LOCAL, Engine
+from accuracy_assay.runtime.engine import Engine
+from accuracy_assay.runtime.engine import engine as find_engine
 from accuracy_assay.runtime.version import own_version
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.embedding_start import start_embedding
@@ -71,7 +72,7 @@ def estimate(
     target: Target | None = None,
     prior_strength: float = 0.1,
     id: str | None = None,
-    engine: Engine = LOCAL,
+    engine: str | Engine = "local",
     on_share: OnShare | None = None,
 ) -> AccuracySurface:
     """Estimate the accuracy of a service over attribute combinations.
@@ -141,8 +142,8 @@ def estimate(
     id
         Column that identifies a row; a value that occurs twice is refused.
     engine
-        Where rows of Parquet are counted: here, or on other machines
-        (`accuracy_assay.runtime.engine.engine`).
+        Where rows of Parquet are counted: ``"local"``, this process, or ``"ray"``, the workers of
+        a cluster; or an engine.
     on_share
         Called from time to time with the share of such rows that is counted.
 
@@ -158,6 +159,7 @@ def estimate(
     fitted_by = build_estimator(estimator)
     if target is not None:
         check_target(target)
+    working = find_engine(engine) if isinstance(engine, str) else engine
     if measure is not None or where is not None:
         options = {
             "y_pred": y_pred,
@@ -176,7 +178,7 @@ def estimate(
             "target": target,
             "prior_strength": prior_strength,
             "id": id,
-            "engine": engine,
+            "engine": working,
             "on_share": on_share,
         }
         asked = Measure.read(measure, where, y_true=y_true, y_pred=y_pred)
@@ -220,10 +222,12 @@ def estimate(
                     free.names,
                     belonging,
                     weight,
-                    engine,
+                    working,
                     on_share,
                 )
                 observations = streamed.observe(target, prior_strength)
+                if on_share is not None:
+                    on_share(1.0)
                 surface = fitted_by.fit(observations, np.random.default_rng(seed))
                 return surface.with_details(provenance=_provenance(y_pred, seed))
     labelled = read_table(made.rows)

@@ -4,12 +4,14 @@ import json
 import re
 from pathlib import Path
 
+import fsspec
 import numpy as np
 import polars as pl
 import pytest
 from surface_world import make_rows
 
 import accuracy_assay as aa
+from accuracy_assay.files.tables import read_table
 
 ATTRIBUTES = ("-a", "sex", "-a", "age:30,60", "--score", "correct")
 PLAIN = ("--estimator", "beta-independent")
@@ -277,3 +279,31 @@ def test_the_labels_of_an_assay_serve_other_measures(assay, folder: Path) -> Non
     found = json.loads(assay(*call, "--where", "age <> 'old'", "--json").out)
     assert found["overall"]["mean"] == pytest.approx(wanted)
     assert "overall recall of 'cat'" in assay(*call).out
+
+
+def test_a_folder_and_an_address_stream_into_the_same_surface(
+    assay, rows: Path, tmp_path: Path
+) -> None:
+    frame = read_table(rows)
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for k, part in enumerate(frame.iter_slices(100)):
+        part.write_parquet(folder / f"part-{k}.parquet")
+    memory = fsspec.filesystem("memory")
+    memory.put(str(folder), "/surface-pool", recursive=True)
+    few = tmp_path / "few.csv"
+    frame[:50].write_csv(few)
+    call = ("surface", few, *ATTRIBUTES, *PLAIN, "--json", "--pool")
+    in_memory = assay(*call, rows).out
+    assert json.loads(in_memory)["overall"]["support"] == frame.height
+    assert assay(*call, folder).out == in_memory
+    assert assay(*call, f"{folder}/*.parquet").out == in_memory
+    assert assay(*call, "memory://surface-pool").out == in_memory
+    labelled = assay("surface", folder, *ATTRIBUTES, *PLAIN)
+    assert labelled.out.startswith("many")
+
+
+def test_an_engine_is_for_rows_and_must_exist(assay, rows: Path, tmp_path: Path) -> None:
+    answer = assay("surface", rows, *ATTRIBUTES, *PLAIN, "--engine", "steam")
+    assert answer.code == 2
+    assert "engine must be one of [local, ray]; got 'steam'" in answer.err
