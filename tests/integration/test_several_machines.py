@@ -14,6 +14,9 @@ import ray_nodes
 from ray_nodes import RayNodes, wait_until_quiet
 
 import accuracy_assay as aa
+from accuracy_assay.bench.method import parse_method
+from accuracy_assay.bench.parallel import perform_all
+from accuracy_assay.bench.run import Row, Run
 from accuracy_assay.errors import AssayError, InputError
 from accuracy_assay.runtime import ray_engine
 from accuracy_assay.runtime.engine import LOCAL, engine
@@ -130,6 +133,19 @@ def test_what_was_recorded_before_an_interruption_is_not_asked_for_again(tmp_pat
     assert assay.predict("m", engine="ray") == 60 - len(recorded)
     asked_again = (tmp_path / "asked").read_text().split()
     assert sorted(asked_again) == sorted({f"x{i}" for i in range(60)} - recorded)
+
+
+def test_runs_of_a_benchmark_are_those_of_this_process() -> None:
+    task = "synthetic:rows=400,attributes=2,values=3"
+    method = parse_method("beta-independent")
+    runs = [Run(task, method, seed, "sizes", (100,), seed_size=50) for seed in range(3)]
+
+    def performed_by(engine: str) -> dict[Run, list[Row]]:
+        found: dict[Run, list[Row]] = {}
+        perform_all(runs, None, 1, found.__setitem__, engine)
+        return {run: [row | {"seconds": 0.0} for row in rows] for run, rows in found.items()}
+
+    assert performed_by("ray") == performed_by("local")
 
 
 def test_a_worker_has_the_gpus_that_it_asks_for_and_stays_with_them() -> None:

@@ -65,6 +65,7 @@ def conduct(
     data: Path | None,
     out: Path,
     jobs: int = 2,
+    engine: str = "local",
     is_fresh: bool = False,
     finished_only: bool = False,
     on_progress: OnProgress | None = None,
@@ -81,6 +82,8 @@ def conduct(
         Folder of the results; finished runs are kept there in ``<name>.runs.jsonl``.
     jobs
         Processes.
+    engine
+        Who performs the runs: ``local``, that many processes, or ``ray``, a cluster.
     is_fresh
         Run again what is finished already.
     finished_only
@@ -115,7 +118,7 @@ def conduct(
                 "Run it without --finished."
             )
     else:
-        perform_all(waiting, data, jobs, record)
+        perform_all(waiting, data, jobs, record, engine)
         shown = runs
     rows = rows_frame({run: found[run] for run in shown}, experiment.metrics)
     summary = summarise(rows, experiment.metrics)

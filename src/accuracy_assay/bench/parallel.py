@@ -1,37 +1,47 @@
-"""Runs in several processes, each with one thread of numerics, so that none slows another."""
+"""Runs in several processes, each with one thread of numerics, so that none slows another.
+
+They are processes of this machine, or the workers of an engine: then of a cluster.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
 from accuracy_assay.bench.run import Row, Run, perform
 from accuracy_assay.errors import AssayError, InputError
+from accuracy_assay.runtime.engine import engine
+from accuracy_assay.runtime.one_thread import environment, one_thread
 
 __all__ = ["OnDone", "perform_all"]
 
 OnDone = Callable[[Run, list[Row]], None]
 
-_ONE_THREAD: Mapping[str, str] = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "POLARS_MAX_THREADS": "1",
-    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
-}
 
+def perform_all(
+    runs: Sequence[Run],
+    data: Path | None,
+    jobs: int,
+    on_done: OnDone,
+    engine_name: str = "local",
+) -> None:
+    """Perform ``runs`` and hand over each as it finishes; the first error stops the rest.
 
-def perform_all(runs: Sequence[Run], data: Path | None, jobs: int, on_done: OnDone) -> None:
-    """Perform ``runs`` and hand over each as it finishes; the first error stops the rest."""
+    ``jobs`` is the number of processes here; another engine has as many workers as it can.
+    """
+    if engine_name != "local":
+        for run, rows in engine(engine_name).map_as_done(_Perform(data), runs):
+            on_done(run, rows)
+        return
     if jobs <= 1 or len(runs) <= 1:
         for run in runs:
             on_done(run, perform(run, data))
         return
     with (
-        _environment(_ONE_THREAD),
+        environment(one_thread()),
         ProcessPoolExecutor(min(jobs, len(runs)), mp_context=get_context("spawn")) as pool,
     ):
         waiting = {pool.submit(_perform, run, data): run for run in runs}
@@ -43,6 +53,16 @@ def perform_all(runs: Sequence[Run], data: Path | None, jobs: int, on_done: OnDo
             raise
 
 
+@dataclass(frozen=True)
+class _Perform:
+    """What a worker of an engine does with a run; which one it was is part of the result."""
+
+    data: Path | None
+
+    def __call__(self, run: Run) -> tuple[Run, list[Row]]:
+        return run, _perform(run, self.data)
+
+
 def _perform(run: Run, data: Path | None) -> list[Row]:
     """Perform in a worker; an error travels back as its text, in a class that can travel."""
     try:
@@ -50,15 +70,3 @@ def _perform(run: Run, data: Path | None) -> list[Row]:
     except AssayError as error:
         plain = InputError if isinstance(error, InputError) else AssayError
         raise plain(f"{run.task}, {run.method.name}, seed {run.seed}: {error}") from None
-
-
-@contextmanager
-def _environment(settings: Mapping[str, str]) -> Iterator[None]:
-    """Set variables for the processes that start inside the block, unless the user set them."""
-    added = {name: value for name, value in settings.items() if name not in os.environ}
-    os.environ.update(added)
-    try:
-        yield
-    finally:
-        for name in added:
-            os.environ.pop(name, None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from accuracy_assay.cli.options import Device
+from accuracy_assay.cli.options import Device, EngineName
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,6 +61,7 @@ def bench(
     batch: Annotated[int, typer.Option(help="Labels per round, in exploration.")] = 50,
     out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("out/bench"),
     jobs: Annotated[int, typer.Option(help="Number of processes.")] = 2,
+    engine: EngineName = "local",
     device: Device = "auto",
     quick: Annotated[bool, typer.Option("--quick", help="Fewer tasks and methods.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Repeat finished runs too.")] = False,
@@ -117,6 +118,7 @@ def bench(
                 data,
                 out,
                 jobs,
+                engine=engine,
                 is_fresh=fresh,
                 finished_only=finished,
                 as_json=as_json,
@@ -137,6 +139,7 @@ def _run_experiment(
     out: Path,
     jobs: int,
     *,
+    engine: str,
     is_fresh: bool,
     finished_only: bool,
     as_json: bool,
@@ -156,6 +159,7 @@ def _run_experiment(
             data=data,
             out=out,
             jobs=jobs,
+            engine=engine,
             is_fresh=is_fresh,
             finished_only=finished_only,
             on_progress=advance,
