@@ -1,5 +1,7 @@
 """Parquet that streams gives the surface of the same rows in memory, and the same refusals."""
 
+import pickle
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -218,3 +220,23 @@ def test_tables_that_are_no_parquet_stay_in_memory(tmp_path: Path) -> None:
     odd = ROWS.select("sex", "correct", filename="sex")
     with open_tables(keep(odd, tmp_path / "odd"), None) as found:
         assert found is None
+
+
+class Elsewhere:
+    """An engine whose work and results travel, as on other machines."""
+
+    def map(self, work: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
+        for part in parts:
+            sent, about = pickle.loads(pickle.dumps((work, part)))
+            yield pickle.loads(pickle.dumps(sent(about)))
+
+
+@pytest.mark.parametrize("options", [OPTIONS[k] for k in (1, 3, 4, 6)], ids=(1, 3, 4, 6))
+def test_other_machines_count_the_same(options: dict[str, Any], tmp_path: Path) -> None:
+    place = keep(ROWS, tmp_path / "rows")
+    told: list[float] = []
+    there = aa.estimate(place, **options, **COUNT, engine=Elsewhere(), on_share=told.append)
+    here = aa.estimate(place, **options, **COUNT)
+    assert_frame_equal(there.to_frame(), here.to_frame(), abs_tol=1e-12)
+    assert told[-1] == 1.0
+    assert len(told) > 2
