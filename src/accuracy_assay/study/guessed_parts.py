@@ -19,6 +19,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import over_cells
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.parquet_rows import OnShare
 from accuracy_assay.numerics.grouping import sum_by_number
 from accuracy_assay.protocols import Calibration, StreamedCalibration
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -50,13 +51,14 @@ class GuessedPool:
         The rows.
     reader
         How they are read.
-    engine
-        Where the work is done.
+    engine, on_share
+        Where the work is done, and who is told which share of the rows is counted.
     """
 
     parts: Sequence[PoolPart]
     reader: PartReader
     engine: Engine = LOCAL
+    on_share: OnShare | None = None
 
     def is_exact(self) -> bool:
         """Return whether every attribute of every row is known."""
@@ -85,7 +87,15 @@ class GuessedPool:
 
     def cell_sizes(self, calibration: Calibration | None) -> Sizes:
         """Return how many rows each cell has by P(a|x); no calibration for exact attributes."""
-        return merge_sizes(self.engine.map(_CountCells(self.reader, calibration), self.parts))
+        counted = self.engine.map(_CountCells(self.reader, calibration), self.parts)
+        return merge_sizes(self._telling(counted))
+
+    def _telling(self, counted: Iterator[Sizes]) -> Iterator[Sizes]:
+        """Yield what was counted, and tell how far it is."""
+        for done, sizes in enumerate(counted, start=1):
+            if self.on_share is not None:
+                self.on_share(done / len(self.parts))
+            yield sizes
 
 
 def merge_sizes(parts: Iterable[Sizes]) -> Sizes:

@@ -16,6 +16,7 @@ import polars as pl
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.strata import stratify
+from accuracy_assay.files.parquet_rows import OnShare
 from accuracy_assay.numerics.grouping import sum_by_number
 from accuracy_assay.protocols import Calibration, Calibrator
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -46,8 +47,8 @@ class PartedTables:
     signals, cluster
         Columns of the free signals; the column of rows that belong together in a list, empty
         where rows are independent.
-    engine
-        Where the work on parts is done.
+    engine, on_share
+        Where the work on parts is done, and who is told which share of it is.
     """
 
     labelled: pl.DataFrame
@@ -57,10 +58,11 @@ class PartedTables:
     signals: Sequence[str] = ()
     cluster: Sequence[str] = ()
     engine: Engine = LOCAL
+    on_share: OnShare | None = None
 
     def problem(self, calibrator: Calibrator, is_pool: bool, seed: int) -> Problem:
         """Return the problem, whose rows are the labelled ones alone."""
-        pool = GuessedPool(self.parts, self._with_strata(), self.engine)
+        pool = GuessedPool(self.parts, self._with_strata(), self.engine, self.on_share)
         evidence = pool.reader.evidence_of(self.labelled)
         gold = known_codes(pool.reader.space, self.labelled)
         calibration = None
