@@ -5,22 +5,30 @@ All tests of a real cluster are here: they share it, and files are what processe
 
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 import ray_nodes
+from polars.testing import assert_frame_equal
 from ray_nodes import RayNodes, wait_until_quiet
 
 import accuracy_assay as aa
 from accuracy_assay.bench.method import parse_method
 from accuracy_assay.bench.parallel import perform_all
 from accuracy_assay.bench.run import Row, Run
+from accuracy_assay.calibration.raw import uncalibrated
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import AssayError, InputError
 from accuracy_assay.runtime import ray_engine
 from accuracy_assay.runtime.engine import LOCAL, engine
 from accuracy_assay.runtime.ray_engine import RayEngine
+from accuracy_assay.study.guessed_parts import GuessedPool
+from accuracy_assay.study.part_reader import PartReader
+from accuracy_assay.study.pool_parts import frame_parts
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -48,15 +56,6 @@ def test_an_error_is_that_of_the_local_engine_after_the_results_before_it() -> N
     ours = said_by(LOCAL.map(ray_nodes.refuse_three, range(5)))
     assert ours.startswith("part 4, 3: number must be one of [1, 2]; got 3.")
     assert said_by(RayEngine().map(ray_nodes.refuse_three, range(5))) == ours
-
-
-def test_a_worker_that_is_killed_costs_a_try_and_says_nothing(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    parts = [(tmp_path, number) for number in range(6)]
-    assert list(RayEngine().map(ray_nodes.die_once, parts)) == [0, 1, 4, 9, 16, 25]
-    assert (tmp_path / "died").exists()
-    assert capfd.readouterr() == ("", "")
 
 
 def test_a_part_that_kills_every_worker_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,12 +109,15 @@ def answers_of(assay: aa.Assay) -> Mapping[str, object]:
         return dict(ledger.predictions["m"])
 
 
-def test_scores_are_those_of_the_local_engine_though_a_worker_dies(tmp_path: Path) -> None:
+def test_scores_are_those_of_the_local_engine_though_a_worker_is_killed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     here, there = make_assay(tmp_path / "here"), make_assay(tmp_path / "there")
     (tmp_path / "there" / "die").touch()
     assert here.predict("m") == there.predict("m", engine="ray") == 60
     assert answers_of(there) == answers_of(here)
     assert not (tmp_path / "there" / "die").exists()
+    assert capfd.readouterr() == ("", "")
 
 
 def test_what_was_recorded_before_an_interruption_is_not_asked_for_again(tmp_path: Path) -> None:
@@ -135,10 +137,46 @@ def test_what_was_recorded_before_an_interruption_is_not_asked_for_again(tmp_pat
     assert sorted(asked_again) == sorted({f"x{i}" for i in range(60)} - recorded)
 
 
+def test_counts_of_a_folder_are_those_of_this_process(
+    tmp_path: Path, rng: np.random.Generator
+) -> None:
+    for number in range(3):
+        pl.DataFrame(
+            {
+                "sex": rng.choice(["f", "m"], 500),
+                "age": rng.integers(18, 80, 500),
+                "score": rng.choice([0.0, 0.25, 1.0], 500),
+            }
+        ).write_parquet(tmp_path / f"{number}.parquet")
+    attributes = ["sex", Attribute("age", kind="continuous", edges=(30, 60))]
+
+    def counted_by(engine: str) -> pl.DataFrame:
+        fitted = aa.estimate(
+            tmp_path, attributes, "score", estimator="beta-independent", engine=engine
+        )
+        return fitted.to_frame()
+
+    assert_frame_equal(counted_by("ray"), counted_by("local"), check_exact=True)
+
+
+def test_affiliations_of_guessed_rows_are_those_of_this_process(rng: np.random.Generator) -> None:
+    space = AttributeSpace((Attribute("sex", ("f", "m")), Attribute("age", ("old", "young"))))
+    said = rng.dirichlet([0.3, 0.3], 300)
+    frame = pl.DataFrame(
+        {"sex": rng.choice(["f", "m"], 300), "p__old": said[:, 0], "p__young": said[:, 1]}
+    )
+    reader = PartReader(space, {"age": "p__*"}, [], frame.columns)
+    soft = replace(uncalibrated(space), method="temperature", sharpness=np.array([1.0, 0.7]))
+    cells, sizes = GuessedPool(frame_parts(frame, 90), reader, RayEngine()).cell_sizes(soft)
+    here, sizes_here = GuessedPool(frame_parts(frame, 90), reader).cell_sizes(soft)
+    np.testing.assert_array_equal(cells, here)
+    np.testing.assert_array_equal(sizes, sizes_here)
+
+
 def test_runs_of_a_benchmark_are_those_of_this_process() -> None:
     task = "synthetic:rows=400,attributes=2,values=3"
     method = parse_method("beta-independent")
-    runs = [Run(task, method, seed, "sizes", (100,), seed_size=50) for seed in range(3)]
+    runs = [Run(task, method, seed, "sizes", (100,), seed_size=50) for seed in range(2)]
 
     def performed_by(engine: str) -> dict[Run, list[Row]]:
         found: dict[Run, list[Row]] = {}

@@ -77,15 +77,6 @@ def refuse_three(number: int) -> int:
     return number
 
 
-def die_once(part: tuple[Path, int]) -> int:
-    """Kill the worker at the first try of number 3."""
-    folder, number = part
-    if number == 3 and not (folder / "died").exists():
-        (folder / "died").touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number * number
-
-
 def die_at_three(number: int) -> int:
     if number == 3:
         os.kill(os.getpid(), signal.SIGKILL)
