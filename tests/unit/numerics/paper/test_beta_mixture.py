@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
+from accuracy_assay.numerics.paper import beta_mixture
 from accuracy_assay.numerics.paper.beta_mixture import (
     Parameters,
     mixture_draws,
@@ -47,6 +48,14 @@ def test_many_arms_have_the_quantiles_of_each_alone(rng) -> None:
     at = [3, 1030, 1099]
     alone = mixture_quantiles("mean_scale", mean[:, at], variance[:, at], (0.5,))
     np.testing.assert_allclose(together[:, at], alone, rtol=1e-5)
+
+
+def test_an_accelerator_finds_the_same_quantiles(rng, monkeypatch: pytest.MonkeyPatch) -> None:
+    mean, variance = rng.normal(0, 1, (2, 70)), rng.uniform(0.1, 1.0, (2, 70))
+    here = mixture_quantiles("mean_scale", mean, variance, LEVELS)
+    monkeypatch.setattr(beta_mixture, "has_accelerator", lambda: True)
+    there = mixture_quantiles("mean_scale", mean, variance, LEVELS)
+    np.testing.assert_allclose(there, here, atol=1e-6)
 
 
 def test_draws_have_the_mean_and_the_deviation_of_their_beta(rng) -> None:
