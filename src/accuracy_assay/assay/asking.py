@@ -11,13 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from accuracy_assay.assay.fits import Fits
+from accuracy_assay.assay.fits import Fit, Fits
 from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.events import Asked
 from accuracy_assay.errors import InputError, StaleError
-from accuracy_assay.protocols import Choice, SharedStrategy, Strategy
+from accuracy_assay.protocols import (
+    Candidates,
+    Choice,
+    CountingStrategy,
+    SharedStrategy,
+    Strategy,
+)
 from accuracy_assay.registry import build_strategy, settings_of
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import ServiceSection, Spec
@@ -133,8 +139,8 @@ class Asking:
                 return "the budget is spent"
             if ledger.spent(now) >= self.spec.assay.budget:
                 return "all that is left of the budget is held by annotators"
-            free = self._untouched(ledger, annotator, now)
-            if not free.size and not self._begun(ledger, annotator, now):
+            n_free = self.rows.n_pool - self._taken(ledger, annotator, now).size
+            if not n_free and not self._begun(ledger, annotator, now):
                 return "all instances are answered, held or skipped"
         return None
 
@@ -149,8 +155,8 @@ class Asking:
         """Return how many more labels a goal of some services takes."""
         fits = [self.fits.cold(service) for service in services]
         with self.journal.reading() as ledger:
-            free = self._untouched(ledger, "", self.journal.clock())
-        problems = [fit.solved.problem for fit in fits]
+            free = self._free(self._taken(ledger, "", self.journal.clock()))
+        problems = [fit.solved.whole.problem for fit in fits]
         return forecast(
             {fit.solved.service.name: fit.surface for fit in fits},
             problems,
@@ -196,7 +202,7 @@ class Asking:
         """Choose instances that nobody has begun; those in ``besides`` count as begun."""
         with self.journal.reading() as ledger:
             now = self.journal.clock()
-            free = self._untouched(ledger, annotator, now)
+            taken = self._taken(ledger, annotator, now)
             begun = [*ledger.answers, *(i for i in ledger.leases if ledger.n_held(i, now))]
             services = self._guides(ledger)
             # Processes that ask at the same moment should not draw the same instances.
@@ -207,17 +213,18 @@ class Asking:
                 zlib.crc32(annotator.encode("utf-8", "replace")),
             ]
         rows = {self.rows.row_of[i] for i in (*begun, *besides)}
-        untaken = [self.rows.row_of[i] for i in besides]
-        free = np.setdiff1d(free, untaken, assume_unique=True) if untaken else free
-        if count <= 0 or not free.size:
+        if besides:
+            taken = np.union1d(taken, [self.rows.row_of[i] for i in besides])
+        if count <= 0 or taken.size >= self.rows.n_pool:
             return []
-        choice = self._choose(services, free, rows, count, np.random.default_rng(seed))
+        rng = np.random.default_rng(seed)
+        chosen, choice = self._choose_free(services, taken, rows, count, rng)
         least = np.zeros(choice.positions.size) if choice.least is None else choice.least
         names = ", ".join(service.name for service in services)
         return [
             Pick(self.rows.ids[row], reason, probability, lowest, names)
             for row, reason, probability, lowest in zip(
-                free[choice.positions],
+                chosen,
                 choice.reason,
                 choice.probability.tolist(),
                 least.tolist(),
@@ -261,11 +268,51 @@ class Asking:
 
         Rows that are ``begun`` (answered or held) and not in a fit are labels on their way.
         """
+        fits, pending = self._fits_and_pending(services, begun)
+        candidates = [fit.solved.candidates(free, pending) for fit in fits]
+        return self._choose_by(fits, candidates, count, rng)
+
+    def _choose_free(
+        self,
+        services: Sequence[ServiceSection],
+        taken: IntArray,
+        begun: Set[int],
+        count: int,
+        rng: np.random.Generator,
+    ) -> tuple[Sequence[int], Choice]:
+        """Choose rows of the pool that are not ``taken``; of a large one that is kept by kinds."""
+        cells = self.fits.snapshots.cells
+        is_counting = isinstance(self.strategy, CountingStrategy) and self.strategy.is_counting
+        if cells is None or not is_counting:
+            free = self._free(taken)
+            choice = self._choose(services, free, begun, count, rng)
+            return free[choice.positions].tolist(), choice
+        fits, pending = self._fits_and_pending(services, begun)
+        candidates = [fit.solved.counted(taken, pending) for fit in fits]
+        choice = self._choose_by(fits, candidates, count, rng)
+        if choice.rank is None:
+            raise InputError(
+                f"strategy {self.spec.assay.strategy_name!r} must say the rank of what it picks, "
+                "since it says that it counts; got none."
+            )
+        return cells.locate(choice.positions, choice.rank, taken), choice
+
+    def _fits_and_pending(
+        self, services: Sequence[ServiceSection], begun: Set[int]
+    ) -> tuple[list[Fit], IntArray]:
+        """Return the fits to choose by, and the begun rows that are not in all of them."""
         fits = [self.fits.to_choose_by(service) for service in services]
-        surfaces = [fit.surface for fit in fits]
         seen = frozenset.intersection(*(fit.labelled for fit in fits))
-        pending = np.asarray(sorted(begun - seen), dtype=np.int64)
-        candidates = [fit.solved.problem.candidates(free, pending) for fit in fits]
+        return fits, np.asarray(sorted(begun - seen), dtype=np.int64)
+
+    def _choose_by(
+        self,
+        fits: Sequence[Fit],
+        candidates: Sequence[Candidates],
+        count: int,
+        rng: np.random.Generator,
+    ) -> Choice:
+        surfaces = [fit.surface for fit in fits]
         if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
             return self.strategy.choose_shared(surfaces, candidates, count, rng)
         return self.strategy.choose(surfaces[0], candidates[0], count, rng)
@@ -295,12 +342,16 @@ class Asking:
         begun = dict.fromkeys([*ledger.answers, *ledger.leases])
         return [i for i in begun if ledger.is_free(i, annotator, now)]
 
-    def _untouched(self, ledger: Ledger, annotator: str, now: float) -> IntArray:
-        """Return the pool rows that nobody has answered or holds and this one did not skip."""
+    def _taken(self, ledger: Ledger, annotator: str, now: float) -> IntArray:
+        """Return the pool rows that are answered, held, or skipped by this one, in order."""
         held = (i for i in ledger.leases if ledger.n_held(i, now))
         skipped = (i for i, by in ledger.skips.items() if annotator in by)
         taken = [self.rows.row_of[i] for i in (*ledger.answers, *held, *skipped)]
         taken += [row for row in self.rows.seed_labels if row < self.rows.n_pool]
+        return np.unique(np.asarray(taken, dtype=np.int64))
+
+    def _free(self, taken: IntArray) -> IntArray:
+        """Return the rows of the pool that are not taken."""
         is_free = np.ones(self.rows.n_pool, dtype=bool)
         is_free[taken] = False
         return np.flatnonzero(is_free)

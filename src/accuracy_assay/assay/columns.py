@@ -24,7 +24,7 @@ def propose_columns(seen: Snapshot, columns: Sequence[str] | None = None) -> Pro
     InputError
         If a column is unknown, labels are too few, or one has no prediction.
     """
-    solved, spec = seen.problem, seen.problem.spec
+    solved, spec = seen.problem.whole, seen.problem.spec
     frame = solved.rows.frame
     taken = _taken(spec, frame.columns)
     judged = [c for c in frame.columns if c not in taken] if columns is None else list(columns)

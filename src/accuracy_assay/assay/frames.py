@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.assay.ledger import Ledger
-from accuracy_assay.assay.rows import AssayRows
+from accuracy_assay.assay.snapshots import Snapshots
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import Spec
@@ -38,19 +39,21 @@ def shown_columns(spec: Spec) -> list[str]:
 
 
 def batch_frame(
-    spec: Spec, rows: AssayRows, arms: Arms, ids: Sequence[str], reasons: Sequence[str]
+    spec: Spec, snapshots: Snapshots, ids: Sequence[str], reasons: Sequence[str]
 ) -> pl.DataFrame:
     """Return one row for each instance: id, what to show, arm and why.
 
     Where attributes are guessed there is also ``unsure``: those that an annotator had better
     confirm, divided by commas.
     """
+    rows = snapshots.rows
     index = np.asarray([rows.row_of[i] for i in ids], dtype=np.int64)
-    texts = {"id": list(ids), "arm": _arms(spec, arms, index), "why": list(reasons)}
+    arms = rows.space.codes(snapshots.affiliation(index).argmax())
+    texts = {"id": list(ids), "arm": _arms(spec, rows.space, arms), "why": list(reasons)}
     if any(a.evidence for a in spec.attribute):
-        texts["unsure"] = _unsure(spec, arms, index)
+        texts["unsure"] = _unsure(spec, snapshots.arms, index)
     made = pl.DataFrame(texts, schema=dict.fromkeys(texts, pl.String))
-    shown = rows.frame[index].select(shown_columns(spec))
+    shown = rows.take(index, shown_columns(spec))
     return pl.concat([made, shown], how="horizontal").select(
         "id", *shown.columns, *(name for name in texts if name != "id")
     )
@@ -72,11 +75,9 @@ def labels_frame(ledger: Ledger) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=_LABELS, orient="row")
 
 
-def _arms(spec: Spec, arms: Arms, index: IntArray) -> list[str]:
+def _arms(spec: Spec, space: AttributeSpace, codes: IntArray) -> list[str]:
     """Return the most probable value of each attribute that the label does not reveal."""
-    space = arms.space
     visible = [k for k, a in enumerate(spec.attribute) if not a.from_label]
-    codes = space.codes(arms.candidate.take(index).argmax())
     return [
         ", ".join(
             f"{space.attributes[k].name}={space.attributes[k].values[row[k]]}" for k in visible

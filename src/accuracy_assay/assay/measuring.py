@@ -75,16 +75,16 @@ def measure_service(
         pl.Series(_TRUTH, labels), pl.Series(_PREDICTION, answers)
     )
     has_signals = not needs_truth and _PREDICTION in pool.columns
-    signals = solved.signals.columns if has_signals else []
+    signals = solved.signal_table.columns if has_signals else []
     return estimate(
-        told.with_columns(solved.signals[labelled].select(signals)),
+        told.with_columns(solved.signal_table[labelled].select(signals)),
         rows.space.attributes,
         y_true=_TRUTH,
         y_pred=_PREDICTION,
         agreement=spec.label.agreement,
         measure=measure,
         where=where,
-        pool=pool.with_columns(solved.signals[: rows.n_pool].select(signals)),
+        pool=pool.with_columns(solved.signal_table[: rows.n_pool].select(signals)),
         signals=signals,
         cluster=spec.pool.cluster if has_signals else None,
         estimator=spec.assay.estimator,

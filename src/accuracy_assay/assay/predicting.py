@@ -16,6 +16,7 @@ import polars as pl
 
 from accuracy_assay.assay.journal import Journal
 from accuracy_assay.assay.ledger import CLAIM_SECONDS, Ledger
+from accuracy_assay.assay.pool_answers import PoolAnswers
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.service_problem import Predictions
 from accuracy_assay.assay.spreading import spread
@@ -44,8 +45,7 @@ def build(section: AskedSection) -> Service:
 
 def predictions_in_pool(section: AskedSection, rows: AssayRows) -> Predictions:
     """Return the answers of a service or a judge that stand in the pool already."""
-    made = build(section).predict(rows.frame)
-    return {rows.ids[p.position]: (p.prediction, p.confidence) for group in made for p in group}
+    return PoolAnswers(section, rows)
 
 
 def missing_predictions(section: AskedSection, rows: AssayRows, ledger: Ledger) -> list[str]:

@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from accuracy_assay.assay.file_rows import rows_of_file
 from accuracy_assay.assay.kept_pool import KeptPool
+from accuracy_assay.assay.kept_table import KeptTable
 from accuracy_assay.domain.agreement import is_missing
 from accuracy_assay.domain.arm_values import refuse_taken_names
 from accuracy_assay.domain.evidence import Evidence, columns_by_value
@@ -70,6 +72,8 @@ class AssayRows:
         Function that reads the tables.
     kept
         What is kept of them, where it is.
+    source
+        The file of the pool, where it is one.
     """
 
     n_rows: int
@@ -78,6 +82,7 @@ class AssayRows:
     seed_labels: Mapping[int, str]
     load: Callable[[], Tables]
     kept: KeptPool | None = None
+    source: Path | None = None
 
     @classmethod
     def read(
@@ -147,6 +152,39 @@ class AssayRows:
     def gold(self) -> IntArray:
         """Codes that the seed set knows, (n, K)."""
         return self.tables.gold
+
+    @cached_property
+    def part(self) -> KeptTable | None:
+        """The columns that surfaces rest on, of a large pool that is kept; else None."""
+        if self.kept is None or not self.kept.card.get("table"):
+            return None
+        return KeptTable(self.kept.folder, "pool", self.kept.card["table"])
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns to be looked up: where no table is read those that surfaces rest on."""
+        return self.frame.columns if self.part is None else self.part.columns
+
+    def take(self, rows: Sequence[int] | IntArray, columns: Sequence[str]) -> pl.DataFrame:
+        """Return the given rows of some columns; of a large pool that is kept no others are read.
+
+        Parameters
+        ----------
+        rows
+            Row numbers.
+        columns
+            Names of columns.
+        """
+        index = np.asarray(rows, dtype=np.int64)
+        if self.part is not None and not columns:
+            return pl.DataFrame()
+        if self.part is not None and set(columns) <= set(self.part.columns):
+            return self.part.take(index, columns)
+        if self.part is not None and self.source is not None and "tables" not in vars(self):
+            found = rows_of_file(self.source, index, columns, self.n_pool)
+            if found is not None:
+                return found
+        return self.frame[index].select(columns)
 
     @cached_property
     def ids(self) -> Sequence[str]:

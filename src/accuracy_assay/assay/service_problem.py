@@ -7,13 +7,17 @@ They count only when they are known for the whole pool.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 
+from accuracy_assay.assay.kept_cells import KeptCells
+from accuracy_assay.assay.kept_table import KeptTable
 from accuracy_assay.assay.ledger import Resolved
+from accuracy_assay.assay.pool_answers import PoolAnswers
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.agreement import agreement, check_scores
 from accuracy_assay.domain.answer_form import ANSWER_FORM, answer_form
@@ -25,16 +29,25 @@ from accuracy_assay.domain.judges import (
 )
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.referees import referee_signal
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_texts
+from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.study.arms import Arms
 from accuracy_assay.study.prepare import refuse_leak
 from accuracy_assay.study.problem import Problem
 
-__all__ = ["Labels", "Predictions", "ServiceProblem", "score_answers"]
+__all__ = [
+    "Labels",
+    "Predictions",
+    "ServiceProblem",
+    "score_answers",
+    "signals_of_service",
+    "strata_of_signals",
+]
 
 Predictions = Mapping[str, tuple[str, float | None]]
 """What a service predicted, and how sure it was if it says so, by instance."""
@@ -60,13 +73,19 @@ class ServiceProblem:
         Columns of free signals, one row for each of ``rows``; without columns there are none.
     problem
         What fits and choices rest on.
+    cells
+        The kinds of the rows, where a large pool is kept; the problem is then over kinds.
+    build_whole
+        Function that makes the problem over all rows where this one is over kinds.
     """
 
     spec: Spec
     service: ServiceSection
     rows: AssayRows
-    signals: pl.DataFrame
+    signals: pl.DataFrame | KeptTable
     problem: Problem
+    cells: KeptCells | None = None
+    build_whole: Callable[[], ServiceProblem] | None = None
 
     @classmethod
     def build(
@@ -85,15 +104,53 @@ class ServiceProblem:
         ``judges`` those who judge it, and their opinions. Beside either the predicted class says
         little more and takes most of the time, so it is left out unless the user names it.
         """
-        signals = _signals(spec, service, rows, predictions)
-        others = _opinions(rows, judges or {})
-        agreeing = _referees(spec, rows, predictions, referees or {})
-        others += [] if agreeing is None else [agreeing]
-        if others:
-            if service.signals is None and _PREDICTION in signals.columns:
-                signals = signals.drop(_PREDICTION)
-            signals = pl.DataFrame([*signals.get_columns(), *others])
+        signals = signals_of_service(
+            spec, service, rows, predictions, referees or {}, judges or {}
+        )
         return cls(spec, service, rows, signals, _problem(spec, service, rows, arms, signals))
+
+    @classmethod
+    def of_cells(
+        cls,
+        spec: Spec,
+        service: ServiceSection,
+        rows: AssayRows,
+        cells: KeptCells,
+        build_whole: Callable[[], ServiceProblem],
+    ) -> ServiceProblem:
+        """Return the problem over the kinds of rows of a pool that is kept."""
+        problem = _over_kinds(spec, cells, *cells.strata(service.name))
+        signals = cells.signals(service.name)
+        return cls(spec, service, rows, signals, problem, cells, build_whole)
+
+    @property
+    def signal_table(self) -> pl.DataFrame:
+        """The signals of all rows."""
+        signals = self.whole.signals
+        assert isinstance(signals, pl.DataFrame)
+        return signals
+
+    @cached_property
+    def whole(self) -> ServiceProblem:
+        """The problem over all rows, whose signals are a table; it reads the pool if need be."""
+        return self if self.build_whole is None else self.build_whole()
+
+    def places(self, rows: Sequence[int] | IntArray) -> IntArray:
+        """Return the rows of ``problem`` that some rows have."""
+        index = np.asarray(rows, dtype=np.int64)
+        return index if self.cells is None else self.cells.kinds_of(index)
+
+    def candidates(self, free: IntArray, pending: IntArray) -> Candidates:
+        """Return rows as what a strategy chooses from; labels of ``pending`` are on their way."""
+        found = self.problem.candidates(self.places(free), self.places(pending))
+        return replace(found, instances=free)
+
+    def counted(self, taken: IntArray, pending: IntArray) -> Candidates:
+        """Return the kinds of a pool that is kept, with how many rows are not ``taken``."""
+        assert self.cells is not None
+        every = np.arange(self.cells.n_kinds)
+        found = self.problem.candidates(every, self.places(pending))
+        return replace(found, count=self.cells.left(taken))
 
     def without_leak(self, labels: Labels, predictions: Predictions) -> ServiceProblem:
         """Return the problem without a prediction that, with an attribute, tells the score.
@@ -102,40 +159,68 @@ class ServiceProblem:
         The form of an answer may be the answer itself, so it leaks where the prediction would.
         """
         own = {_PREDICTION, ANSWER_FORM, *(self.service.signals or ())}
-        names = [name for name in self.signals.columns if name in own]
-        judges = [j.name for j in self.spec.judges_of(self.service) if j.name in self.signals]
+        columns = self.signals.columns
+        names = [name for name in columns if name in own]
+        judges = [j.name for j in self.spec.judges_of(self.service) if j.name in columns]
         if not (names or judges) or not labels:
             return self
         rows = sorted(labels)
         scores = pl.Series(self.scores(rows, labels, predictions))
-        refuse_copies(self.signals[rows], scores, judges)
-        every = self.rows.frame[rows].with_columns(self.signals[rows].select(names))
+        refuse_copies(self._signals_at(rows, judges), scores, judges)
+        exact = [name for name in self.rows.space.names if name in self.rows.columns]
+        every = self.rows.take(rows, exact).with_columns(self._signals_at(rows, names))
         if ANSWER_FORM in names:
             said = [predictions[self.rows.ids[row]][0] for row in rows]
             every = every.with_columns(pl.Series(ANSWER_FORM, said))
-        exact = [a for a in self.rows.space.names if a in every.columns]
         try:
             refuse_leak(every, scores, exact, names)
         except InputError:
             if self.service.signals is not None:
                 raise
+            return self._without_answers()
+        return self
+
+    def _without_answers(self) -> ServiceProblem:
+        """Return the problem without what the service answered among its signals."""
+        if isinstance(self.signals, pl.DataFrame):
             kept = self.signals.drop(_PREDICTION, ANSWER_FORM, strict=False)
             problem = _problem(self.spec, self.service, self.rows, self.problem.arms, kept)
             return ServiceProblem(self.spec, self.service, self.rows, kept, problem)
-        return self
+        assert self.cells is not None
+        strata, stratum = self.problem.strata, self.problem.stratum
+        if strata is not None and stratum is not None:
+            kept_k = [
+                k for k, name in enumerate(strata.names) if name not in (_PREDICTION, ANSWER_FORM)
+            ]
+            codes = strata.codes(stratum)[:, kept_k]
+            left = tuple(strata.attributes[k] for k in kept_k)
+            strata = AttributeSpace(left) if left else None
+            stratum = None if strata is None else strata.arm_index(codes)
+        names = [n for n in self.signals.columns if n not in (_PREDICTION, ANSWER_FORM)]
+        return replace(
+            self,
+            signals=replace(self.signals, shown=names),
+            problem=_over_kinds(self.spec, self.cells, strata, stratum),
+            build_whole=lambda: self.whole._without_answers(),
+        )
+
+    def _signals_at(self, rows: Sequence[int], names: Sequence[str]) -> pl.DataFrame:
+        if isinstance(self.signals, pl.DataFrame):
+            return self.signals.select(names)[list(rows)] if names else pl.DataFrame()
+        return self.signals.take(rows, names)
 
     def condensed(self, labels: Labels, predictions: Predictions) -> ServiceProblem:
         """Return the problem with one or two signals where there are too many to be crossed."""
         rows = sorted(labels)
         scores = self.scores(rows, labels, predictions)
-        problem = self.problem.condensed(np.asarray(rows, dtype=np.int64), scores)
+        problem = self.problem.condensed(self.places(rows), scores)
         return self if problem is self.problem else replace(self, problem=problem)
 
     def observe(self, labels: Labels, predictions: Predictions) -> Observations:
         """Return the observations of the labelled rows, in the order of the rows."""
         rows = sorted(labels)
         scores = self.scores(rows, labels, predictions)
-        index = np.asarray(rows, dtype=np.int64)
+        index = self.places(rows)
         arms = self.problem.arms.labelled(index, self.known_codes(rows, labels))
         return self.problem.observe(index, scores, arms)
 
@@ -171,13 +256,27 @@ class ServiceProblem:
 def _problem(
     spec: Spec, service: ServiceSection, rows: AssayRows, arms: Arms, signals: pl.DataFrame
 ) -> Problem:
+    strata, stratum = strata_of_signals(spec, service, rows, signals)
+    return Problem.build(arms, strata, stratum, is_pool=spec.assay.target == "pool")
+
+
+def _over_kinds(
+    spec: Spec, cells: KeptCells, strata: AttributeSpace | None, stratum: IntArray | None
+) -> Problem:
+    is_pool = spec.assay.target == "pool"
+    return Problem.build(cells.arms, strata, stratum, count=cells.weight, is_pool=is_pool)
+
+
+def strata_of_signals(
+    spec: Spec, service: ServiceSection, rows: AssayRows, signals: pl.DataFrame
+) -> tuple[AttributeSpace | None, IntArray | None]:
+    """Return the strata of a service's signals, and the stratum of each row."""
     judges = [judge.name for judge in spec.judges_of(service) if judge.name in signals.columns]
     (signals,) = with_ordered_scores([signals], judges)
     cluster = None if spec.pool.cluster is None else rows.frame.get_column(spec.pool.cluster)
-    strata = stratify(signals[: arms.n_pool], signals.columns, cluster)
+    strata = stratify(signals[: rows.n_pool], signals.columns, cluster)
     every = signals if cluster is None else pl.DataFrame([*signals.get_columns(), cluster])
-    stratum = None if strata is None else strata.arm_index(strata.encode(every))
-    return Problem.build(arms, strata, stratum, is_pool=spec.assay.target == "pool")
+    return strata, None if strata is None else strata.arm_index(strata.encode(every))
 
 
 def score_answers(name: str, truths: Sequence[str], predictions: Sequence[str]) -> FloatArray:
@@ -201,10 +300,30 @@ def score_answers(name: str, truths: Sequence[str], predictions: Sequence[str]) 
     return scores
 
 
-def _signals(
+def signals_of_service(
+    spec: Spec,
+    service: ServiceSection,
+    rows: AssayRows,
+    predictions: Predictions,
+    referees: Mapping[str, Predictions],
+    judges: Mapping[str, Predictions],
+) -> pl.DataFrame:
+    """Return the columns of signals, one row for each of ``rows``, as many as the pool has."""
+    signals = _own_signals(spec, service, rows, predictions)
+    others = _opinions(rows, judges)
+    agreeing = _referees(spec, rows, predictions, referees)
+    others += [] if agreeing is None else [agreeing]
+    if not others:
+        return signals
+    if service.signals is None and _PREDICTION in signals.columns:
+        signals = signals.drop(_PREDICTION)
+    return pl.DataFrame([*signals.get_columns(), *others])
+
+
+def _own_signals(
     spec: Spec, service: ServiceSection, rows: AssayRows, predictions: Predictions
 ) -> pl.DataFrame:
-    """Return the columns of signals, one row for each of ``rows``.
+    """Return what the service itself says of each of ``rows``.
 
     Unless the user names some there are none where attributes are guessed or revealed by labels:
     which signals an arm has would be guessed too, and estimates get worse.
@@ -212,19 +331,36 @@ def _signals(
     if service.signals is not None:
         return rows.frame.select(service.signals)
     is_guessed = any(a.evidence or a.from_label for a in spec.attribute)
-    if is_guessed or any(i not in predictions for i in rows.ids):
+    if is_guessed or not _knows_all(predictions, rows):
         return pl.DataFrame()
-    answers = [predictions[i] for i in rows.ids]
-    columns: dict[str, list[str] | list[float]] = {}
-    classes = {prediction for prediction, _ in answers}
-    if len(classes) <= _MOST_CLASSES:
-        columns[_PREDICTION] = [prediction for prediction, _ in answers]
-    elif (form := _form(answers, rows.n_pool)) is not None:
-        columns[ANSWER_FORM] = form
-    confidences = [c for _, c in answers if c is not None]
-    if len(confidences) == len(answers):
+    texts = _texts(predictions, rows)
+    columns: dict[str, pl.Series] = {}
+    if texts.n_unique() <= _MOST_CLASSES:
+        columns[_PREDICTION] = texts
+    elif (form := answer_form(texts, texts[: rows.n_pool])) is not None:
+        columns[ANSWER_FORM] = form.cast(pl.String)
+    confidences = _confidences(predictions, rows)
+    if confidences is not None and not confidences.null_count():
         columns[_CONFIDENCE] = confidences
     return pl.DataFrame(columns)
+
+
+def _knows_all(made: Predictions, rows: AssayRows) -> bool:
+    return isinstance(made, PoolAnswers) or all(i in made for i in rows.ids)
+
+
+def _texts(made: Predictions, rows: AssayRows) -> pl.Series:
+    """Return the answers to all rows, in their order."""
+    if isinstance(made, PoolAnswers):
+        return made.texts
+    return pl.Series([made[i][0] for i in rows.ids], dtype=pl.String)
+
+
+def _confidences(made: Predictions, rows: AssayRows) -> pl.Series | None:
+    """Return how sure each answer is, null where it does not say; None where none does."""
+    if isinstance(made, PoolAnswers):
+        return made.confidences
+    return pl.Series([made[i][1] for i in rows.ids], dtype=pl.Float64)
 
 
 def _opinions(rows: AssayRows, judges: Mapping[str, Predictions]) -> list[pl.Series]:
@@ -232,18 +368,12 @@ def _opinions(rows: AssayRows, judges: Mapping[str, Predictions]) -> list[pl.Ser
 
     A judge with nothing to say of a row beside the pool is left out, as a referee is.
     """
-    said = {name: [made[i][0] for i in rows.ids] for name, made in judges.items()}
-    columns = [opinions(texts, name) for name, texts in said.items() if all(texts)]
+    said = {name: _texts(made, rows) for name, made in judges.items()}
+    complete = {name: texts for name, texts in said.items() if (texts != "").all()}
+    columns = [opinions(texts.to_list(), name) for name, texts in complete.items()]
     for column in columns:
         check_judge(pl.DataFrame([column]), column.name, "pool")
     return columns
-
-
-def _form(answers: Sequence[tuple[str, float | None]], n_pool: int) -> list[str] | None:
-    """Return the form of each answer, None where they have none to go by."""
-    texts = pl.Series([prediction for prediction, _ in answers], dtype=pl.String)
-    form = answer_form(texts, texts[:n_pool])
-    return None if form is None else form.to_list()
 
 
 def _referees(
@@ -254,21 +384,20 @@ def _referees(
     A referee that answered no row beside the pool is left out: those rows are labelled, and its
     silence there would be taken for dissent.
     """
-    beside = rows.ids[rows.n_pool :]
+    if not referees or not _knows_all(predictions, rows):
+        return None
+    said = {name: _texts(made, rows) for name, made in referees.items()}
+    has_others = rows.n_rows > rows.n_pool
     usable = {
-        name: made
-        for name, made in referees.items()
-        if not beside or any(made[i][0] for i in beside)
+        name: texts
+        for name, texts in said.items()
+        if not has_others or (texts[rows.n_pool :] != "").any()
     }
-    if not usable or any(i not in predictions for i in rows.ids):
+    if not usable:
         return None
     name = spec.label.agreement
 
     def agree(truths: Sequence[object], answers: Sequence[object]) -> FloatArray:
         return score_answers(name, as_texts(truths), as_texts(answers))
 
-    return referee_signal(
-        pl.Series([predictions[i][0] for i in rows.ids]),
-        {who: pl.Series([made[i][0] for i in rows.ids]) for who, made in usable.items()},
-        name if name == "equal" else agree,
-    )
+    return referee_signal(_texts(predictions, rows), usable, name if name == "equal" else agree)

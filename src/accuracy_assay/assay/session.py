@@ -904,4 +904,4 @@ class Assay:
 
     def _show(self, ids: Sequence[str]) -> pl.DataFrame:
         reasons = [self._journal.ledger.reasons.get(i, "") for i in ids]
-        return batch_frame(self.spec, self._rows, self._snapshots.arms, ids, reasons)
+        return batch_frame(self.spec, self._snapshots, ids, reasons)

@@ -10,11 +10,14 @@ from pathlib import Path
 
 from accuracy_assay.assay.cache import read_arms
 from accuracy_assay.assay.journal import Journal
+from accuracy_assay.assay.kept_cells import KeptCells, cells_of
 from accuracy_assay.assay.ledger import Ledger, Resolved
 from accuracy_assay.assay.predicting import predictions_in_pool
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.assay.service_problem import Labels, Predictions, ServiceProblem
+from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.protocols import Calibration, OnSteps
+from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.asked import AskedSection
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.study.arms import Arms
@@ -56,6 +59,17 @@ class Snapshots:
     cache: Path | None = None
     _problems: dict[str, tuple[frozenset[str], ServiceProblem]] = field(default_factory=dict)
     _building: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def cells(self) -> KeptCells | None:
+        """The kinds of the rows, of a large pool that is kept; else None."""
+        return cells_of(self.rows.kept, self.rows.space)
+
+    def affiliation(self, rows: IntArray) -> Affiliation:
+        """Return the arms of some rows of the pool, as they stand before any label."""
+        if self.cells is None:
+            return self.arms.candidate.take(rows)
+        return self.cells.arms.candidate.take(self.cells.kinds_of(rows))
 
     @cached_property
     def arms(self) -> Arms:
@@ -137,16 +151,27 @@ class Snapshots:
         with self._building:
             before = self._problems.get(service.name)
             if before is None or before[0] != key:
-                judges = [judge.name for judge in self.spec.judges_of(service)]
-                referees = [s.name for s in self.spec.referees_of(service)]
-                built = ServiceProblem.build(
-                    self.spec,
-                    service,
-                    self.rows,
-                    self.arms,
-                    complete.get(service.name, {}),
-                    {name: complete[name] for name in referees if name in complete},
-                    {name: complete[name] for name in judges if name in complete},
-                )
+                built = self._build(service, complete)
                 before = self._problems[service.name] = (key, built)
             return before[1]
+
+    def _build(
+        self, service: ServiceSection, complete: Mapping[str, Predictions]
+    ) -> ServiceProblem:
+        judges = [judge.name for judge in self.spec.judges_of(service)]
+        referees = [s.name for s in self.spec.referees_of(service)]
+
+        def whole() -> ServiceProblem:
+            return ServiceProblem.build(
+                self.spec,
+                service,
+                self.rows,
+                self.arms,
+                complete.get(service.name, {}),
+                {name: complete[name] for name in referees if name in complete},
+                {name: complete[name] for name in judges if name in complete},
+            )
+
+        if self.cells is None:
+            return whole()
+        return ServiceProblem.of_cells(self.spec, service, self.rows, self.cells, whole)

@@ -32,7 +32,8 @@ def judges_of_fit(fit: Fit, seen: Snapshot) -> JudgeReport | None:
         If an attribute is guessed or revealed by the label: arms are then not known row by row.
     """
     solved = fit.solved
-    names = [j.name for j in solved.spec.judges_of(solved.service) if j.name in solved.signals]
+    known = solved.signals.columns
+    names = [j.name for j in solved.spec.judges_of(solved.service) if j.name in known]
     labelled = sorted(fit.labelled & seen.labels.keys())
     if not names or not labelled:
         return None
@@ -43,7 +44,7 @@ def judges_of_fit(fit: Fit, seen: Snapshot) -> JudgeReport | None:
         )
     rows, n_pool = solved.rows, solved.rows.n_pool
     codes = rows.space.encode(rows.frame)
-    said = solved.signals.select(names)
+    said = solved.signal_table.select(names)
     return report_judges(
         fit.surface,
         Judged(codes[:n_pool], said[:n_pool]),
@@ -55,12 +56,13 @@ def judges_of_fit(fit: Fit, seen: Snapshot) -> JudgeReport | None:
 
 def referees_of_fit(fit: Fit) -> pl.DataFrame | None:
     """Return the accuracy by who agrees with the service, None without referees."""
-    solved, candidate = fit.solved, fit.solved.problem.candidate
-    if REFEREES not in solved.signals.columns or not candidate.is_exact:
+    solved = fit.solved
+    if REFEREES not in solved.signals.columns or not solved.problem.candidate.is_exact:
         return None
+    candidate = solved.whole.problem.candidate
     n_pool = solved.rows.n_pool
     is_labelled = np.isin(np.arange(n_pool), sorted(fit.labelled))
-    said = solved.signals.get_column(REFEREES)[:n_pool]
+    said = solved.signal_table.get_column(REFEREES)[:n_pool]
     return accuracy_by_row(fit.surface, candidate.indices, said, is_labelled)
 
 
