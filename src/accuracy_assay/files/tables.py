@@ -11,8 +11,9 @@ from __future__ import annotations
 import gzip
 import io
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from glob import escape
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ __all__ = [
     "TABLE_ENDINGS",
     "Rows",
     "is_table",
+    "read_columns",
     "read_table",
     "read_texts",
     "require_columns",
@@ -82,6 +84,35 @@ def read_table(rows: Rows, *, what: str = "rows") -> pl.DataFrame:
     if frame.height == 0:
         raise InputError(f"{what} must have at least one row; got an empty table.")
     return frame
+
+
+def read_columns(
+    rows: Rows, names: Collection[str], patterns: Collection[str], *, what: str = "rows"
+) -> pl.DataFrame:
+    """Return ``rows`` as a Polars frame; of Parquet, only the columns that are asked for.
+
+    Parameters
+    ----------
+    rows, what
+        As in `read_table`.
+    names
+        Columns that are needed. Where one is missing no row is read: the frame has all columns,
+        for whoever says which there are.
+    patterns
+        Others, by name or as ``p_accent__*``; those that it lacks are left out.
+    """
+    found = ParquetRows.find(rows, what=what)
+    if found is None:
+        return read_table(rows, what=what)
+    if not set(names) <= set(found.schema):
+        return found.head
+    return found.read(
+        [
+            name
+            for name in found.schema
+            if name in names or any(name == p or fnmatchcase(name, p) for p in patterns)
+        ]
+    )
 
 
 def read_texts(path: Path, *, what: str = "rows") -> pl.DataFrame:

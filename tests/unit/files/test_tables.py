@@ -10,11 +10,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import (
     is_table,
+    read_columns,
     read_table,
     require_columns,
     require_unique,
@@ -256,3 +258,21 @@ def test_whatever_a_library_does_with_a_damaged_table_is_one_error(tmp_path: Pat
     deep.write_text('{"a": ' + "[" * 200_000 + "]" * 200_000 + "}\n")
     with pytest.raises(InputError, match="readable jsonl file"):
         read_table(deep)
+
+
+def test_of_parquet_only_the_columns_that_are_needed_are_read(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": [1], "b": [2], "p__x": [0.5], "p__y": [0.5], "text": ["long"]})
+    frame.write_parquet(tmp_path / "rows.parquet")
+    read = read_columns(tmp_path, ["a"], ["b", "c", "p__*"])
+    assert_frame_equal(read, frame.drop("text"))
+    assert_frame_equal(read_columns(tmp_path, ["z"], []), frame.clear())
+    assert_frame_equal(read_columns(frame, ["a"], []), frame)
+
+
+def test_a_folder_and_an_address_are_tables(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": [1, 2]})
+    frame.write_parquet(tmp_path / "rows.parquet")
+    assert_frame_equal(read_table(tmp_path), frame)
+    assert is_table(str(tmp_path))
+    assert is_table("s3://bucket/rows")
+    assert not is_table("postgresql://host/db")
