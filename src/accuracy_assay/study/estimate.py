@@ -15,7 +15,8 @@ from accuracy_assay.domain.measure import Measure
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.parquet_rows import OnShare
-from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
+from accuracy_assay.files.tables import Rows, read_columns, require_columns, require_unique
+from accuracy_assay.protocols import Estimator
 from accuracy_assay.registry import (
     CalibratorChoice,
     EstimatorChoice,
@@ -29,6 +30,7 @@ from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.embedding_start import start_embedding
 from accuracy_assay.study.exact_tables import ExactTables
 from accuracy_assay.study.free_signals import FreeSignals
+from accuracy_assay.study.guessed_files import GuessedFiles
 from accuracy_assay.study.guessed_tables import GuessedTables
 from accuracy_assay.study.measured import Scoring, estimate_measure
 from accuracy_assay.study.prepare import (
@@ -40,6 +42,7 @@ from accuracy_assay.study.prepare import (
     part_unlabelled,
     warn_of_blurred_signals,
 )
+from accuracy_assay.study.problem import Problem
 from accuracy_assay.study.streamed_scores import StreamedScores
 from accuracy_assay.study.streamed_tables import StreamedTables, check_streamed, open_tables
 from accuracy_assay.study.text_tables import AnyAttribute, derive_texts
@@ -230,8 +233,36 @@ def estimate(
                     on_share(1.0)
                 surface = fitted_by.fit(observations, np.random.default_rng(seed))
                 return surface.with_details(provenance=_provenance(y_pred, seed))
-    labelled = read_table(made.rows)
-    everything = None if pool is None else read_table(made.pool, what="pool")
+    if hidden and free.is_columns:
+        large = GuessedFiles.find(made.rows, made.pool, score or y_true)
+        if large is not None:
+            labelled = large.labelled
+            needed.require(labelled, large.pool.head)
+            check_weight(weight, large.pool.head, list(hidden))
+            large.require_unique(id)
+            scores = score_column(
+                labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement
+            )
+            known = [*exact, *(name for name in hidden if name in labelled.columns)]
+            free.refuse_leak(labelled, scores, known, y_true)
+            warn_of_blurred_signals(free.asked_for, list(hidden))
+            problem = large.tables(
+                made.attributes,
+                free.names,
+                belonging,
+                scores,
+                evidence,
+                from_label,
+                working,
+                on_share,
+            ).problem(build_calibrator(calibration), target != "population", seed)
+            surface = _fit_guessed(fitted_by, problem, scores, prior_strength, seed)
+            return surface.with_details(provenance=_provenance(y_pred, seed))
+    others = [*free.asked_for, *names, *(c for c in (y_pred, weight) if c), *evidence.values()]
+    labelled = read_columns(made.rows, needed.rows, others)
+    everything = None
+    if pool is not None:
+        everything = read_columns(made.pool, needed.pool, others, what="pool")
     needed.require(labelled, everything)
     check_weight(weight, everything, list(hidden))
     if id is not None:
@@ -254,13 +285,22 @@ def estimate(
         return surface.with_details(provenance=_provenance(y_pred, seed))
     warn_of_blurred_signals(free.asked_for, list(hidden))
     calibrator = build_calibrator(calibration)
-    problem = GuessedTables(*tables).problem(evidence, from_label, calibrator, is_pool, seed)
-    labels = problem.arms.evidence.n_rows - labelled.height + np.arange(labelled.height)
-    problem = problem.condensed(labels, scores.to_numpy())
-    observations = problem.observe(labels, scores.to_numpy(), prior_strength=prior_strength)
-    started = start_embedding(fitted_by, problem.arms.calibration)
-    surface = started.fit(observations, np.random.default_rng(seed))
+    guessed = GuessedTables(*tables)
+    problem = guessed.problem(evidence, from_label, calibrator, is_pool, seed, working)
+    surface = _fit_guessed(fitted_by, problem, scores, prior_strength, seed)
     return surface.with_details(provenance=_provenance(y_pred, seed))
+
+
+def _fit_guessed(
+    estimator: Estimator, problem: Problem, scores: pl.Series, prior_strength: float, seed: int
+) -> AccuracySurface:
+    """Return the surface of the labelled rows, which are the last rows of the problem."""
+    score = scores.to_numpy()
+    labels = problem.arms.evidence.n_rows - score.size + np.arange(score.size)
+    condensed = problem.condensed(labels, score)
+    observations = condensed.observe(labels, score, prior_strength=prior_strength)
+    started = start_embedding(estimator, problem.arms.calibration)
+    return started.fit(observations, np.random.default_rng(seed))
 
 
 class _Needed(NamedTuple):
