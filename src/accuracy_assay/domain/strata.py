@@ -16,7 +16,7 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import normal_column
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["MOST_CLASSES", "clusters_of", "stratify", "stratify_one"]
+__all__ = ["FEW_NUMBERS", "MOST_CLASSES", "clusters_of", "stratify", "stratify_one"]
 
 _STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
 """Quantiles at which numbers are cut, chosen by hand: fine where confidence is low, since that is
@@ -24,7 +24,7 @@ where services err; what strata gain was measured in docs/decisions/0004."""
 _COMMON_SHARE = 0.02
 """Share of the pool from which on a value has a stratum of its own: that of the smallest stratum
 between quantiles. The gain stands in docs/decisions/0004."""
-_FEW_NUMBERS = 20
+FEW_NUMBERS = 20
 """Distinct numbers that are taken as classes, chosen by hand: about twice as many as the strata
 that cutting would leave."""
 MOST_CLASSES = 200
@@ -94,7 +94,7 @@ def stratify_one(column: pl.Series, n_distinct: int | None = None) -> Attribute 
         return None
     if isinstance(column.dtype, pl.Enum) and column.dtype.categories.len() <= MOST_CLASSES:
         return Attribute(column.name, tuple(column.dtype.categories), kind="ordinal")
-    if not column.dtype.is_numeric() or n_distinct <= _FEW_NUMBERS:
+    if not column.dtype.is_numeric() or n_distinct <= FEW_NUMBERS:
         if n_distinct > MOST_CLASSES:
             raise InputError(
                 f"signal {column.name!r} must be a number or have at most "

@@ -19,7 +19,7 @@ import polars as pl
 
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
-from accuracy_assay.domain.strata import MOST_CLASSES, clusters_of, stratify_one
+from accuracy_assay.domain.strata import FEW_NUMBERS, MOST_CLASSES, clusters_of, stratify_one
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.parquet_rows import OnShare, ParquetRows
 from accuracy_assay.files.row_counts import count_rows
@@ -284,11 +284,8 @@ def _stratify(rows: ParquetRows, signal: str) -> Attribute | None:
     column = rows.column(signal)
     few = rows.ask([f"DISTINCT {column}"], f"LIMIT {MOST_CLASSES + 1}")
     values = rows.typed(few.rename({"c0": signal})).to_series()
+    if values.dtype.is_numeric() and values.len() > FEW_NUMBERS:
+        return stratify_one(rows.read([signal]).to_series(), values.len())
     if values.len() <= MOST_CLASSES:
         return stratify_one(values)
-    n_distinct = values.len()
-    if values.dtype.is_numeric():
-        values = rows.read([signal]).to_series()
-    else:
-        n_distinct = int(rows.ask([f"count(DISTINCT {column})"]).item())
-    return stratify_one(values, n_distinct)
+    return stratify_one(values, int(rows.ask([f"count(DISTINCT {column})"]).item()))
