@@ -41,9 +41,11 @@ def nodes() -> Iterator[RayNodes]:
 def test_results_are_those_of_the_local_engine_in_their_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ray_engine, "_PARTS_PER_WORKER", 3)  # several pipelines, the last not full
-    wanted = list(LOCAL.map(ray_nodes.square, range(14)))
-    assert list(engine("ray").map(ray_nodes.square, iter(range(14)))) == wanted
+    monkeypatch.setattr(ray_engine, "_TASKS", 2)
+    monkeypatch.setattr(ray_engine, "parts_per_task", lambda part_s: 3)
+    numbers = range(4 + 12 + 4)  # in three pipelines: of one part per task, of three, and the rest
+    wanted = list(LOCAL.map(ray_nodes.square, numbers))
+    assert list(engine("ray").map(ray_nodes.square, iter(numbers))) == wanted
 
 
 def test_an_error_is_that_of_the_local_engine_after_the_results_before_it() -> None:

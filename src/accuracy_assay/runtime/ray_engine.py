@@ -1,4 +1,4 @@
-"""Work over parts by the workers of a Ray cluster: a Ray Data pipeline with one block per part.
+"""Work over parts by the workers of a Ray cluster: Ray Data pipelines whose blocks are parts.
 
 A worker that dies in the middle, or its whole machine, costs another try of the parts that it was
 at. Results arrive in any order and are put in the order of the parts here.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -24,20 +25,27 @@ with quiet_ray():
     import ray.data
     from ray import cloudpickle
 
-__all__ = ["RayEngine"]
+__all__ = ["RayEngine", "parts_per_task"]
 
 P = TypeVar("P")
 R = TypeVar("R")
 _Work = Callable[[Any], Any]
 
-_PARTS_PER_WORKER = 16
-"""In one pipeline, which ends before the next begins. So few that the parts, and the results that
-wait for an earlier one, fit here; so many that a worker waits for the last ones of others for
-about one 32nd of its time."""
+_FIRST_TASKS, _TASKS = 2, 16
+"""Tasks per worker in the first pipeline and in each of the others; one ends before the next
+begins. So few that the parts, and the results that wait for an earlier one, fit here; so many that
+a worker waits for the last ones of others for about one 32nd of its time."""
+_TASKS_OF_A_GPU = 1024
+"""The same where workers have GPUs: each loads its model anew for every pipeline."""
+_TASK_S = 2.0
+"""How long a task should take. Ray spends about 0.03 s on each, whatever it holds."""
+_MOST_PARTS = 32
+"""Of a task: what is tried again where a worker dies, and what is held here, stays small."""
 _TRIES = 5
 """Of a part whose workers die. Chosen by hand: more than machines that are taken away ask for,
 and few enough that a part which no machine can hold ends the run."""
 _ONE_PART: Mapping[str, Any] = {"batch_size": 1, "batch_format": "pyarrow"}
+"""Of a larger batch Ray would make one task out of several."""
 
 
 @dataclass(frozen=True)
@@ -58,33 +66,39 @@ class RayEngine:
         n_there = n_workers_with(self.gpus) if self.gpus > 0.0 else n_cores()
         return n_there if self.most_workers is None else min(n_there, self.most_workers)
 
+    @property
+    def _tasks(self) -> int:
+        return _TASKS_OF_A_GPU if self.gpus > 0.0 else _TASKS
+
     def map(self, work: Callable[[P], R], parts: Iterable[P]) -> Iterator[R]:
-        """Yield ``work(part)`` of every part, in the order of the parts."""
-        for indices, results in self._pipelines(work, parts):
-            yield from _in_order(indices, results)
+        """Yield ``work(part)`` of every part, in the order of the parts.
+
+        Where parts take little time, several are one task.
+        """
+        packed, numbered = cloudpickle.dumps(work), enumerate(parts)
+        n_workers = self.n_workers
+        per_task, n_tasks = 1, n_workers * (self._tasks if self.gpus else _FIRST_TASKS)
+        while some := list(islice(numbered, n_tasks * per_task)):
+            begun = time.monotonic()
+            with closing(self._results(packed, some, -(-len(some) // per_task))) as results:
+                yield from _in_order([index for index, _ in some], results)
+            part_s = (time.monotonic() - begun) * n_workers / len(some)
+            per_task, n_tasks = parts_per_task(part_s), self._tasks * n_workers
 
     def map_as_done(self, work: Callable[[P], R], parts: Iterable[P]) -> Iterator[R]:
-        """Yield ``work(part)`` of every part as it is done."""
-        for indices, results in self._pipelines(work, parts):
-            yield from _as_done(indices, results)
-
-    def _pipelines(
-        self, work: Callable[[Any], Any], parts: Iterable[Any]
-    ) -> Iterator[tuple[list[int], Iterator[tuple[int, bytes]]]]:
-        """Yield the numbers of some parts, and their results as they come."""
-        packed = cloudpickle.dumps(work)
-        numbered = enumerate(parts)
-        while some := list(islice(numbered, _PARTS_PER_WORKER * self.n_workers)):
-            with closing(self._results(packed, some)) as results:
-                yield [index for index, _ in some], results
+        """Yield ``work(part)`` of every part as it is done; every part is a task of its own."""
+        packed, numbered = cloudpickle.dumps(work), enumerate(parts)
+        while some := list(islice(numbered, self._tasks * self.n_workers)):
+            with closing(self._results(packed, some, len(some))) as results:
+                yield from _as_done([index for index, _ in some], results)
 
     def _results(
-        self, packed: bytes, parts: Sequence[tuple[int, Any]]
+        self, packed: bytes, parts: Sequence[tuple[int, Any]], n_tasks: int
     ) -> Generator[tuple[int, bytes], None, None]:
         """Yield results as they come, each with the number of its part."""
         with quiet_ray():
             items = [{"index": index, "part": cloudpickle.dumps(part)} for index, part in parts]
-            given = ray.data.from_items(items, override_num_blocks=len(items))
+            given = ray.data.from_items(items, override_num_blocks=n_tasks)
             given.context.enable_progress_bars = False
             given.context.max_errored_blocks = -1  # what is lost is told by its number, at the end
             done = self._with_workers(given, (packed, tuple(sys.path)))
@@ -118,6 +132,17 @@ class RayEngine:
             max_retries=_TRIES - 1,
             **_ONE_PART,
         )
+
+
+def parts_per_task(part_s: float) -> int:
+    """Return how many parts a task has, by what one takes.
+
+    Examples
+    --------
+    >>> [parts_per_task(part_s) for part_s in (0.001, 0.1, 1.5, 60.0)]
+    [32, 20, 1, 1]
+    """
+    return min(max(int(_TASK_S / max(part_s, 1e-9)), 1), _MOST_PARTS)
 
 
 def _next(tables: Iterator[pyarrow.Table]) -> pyarrow.Table | None:

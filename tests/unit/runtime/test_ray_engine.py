@@ -18,6 +18,7 @@ from accuracy_assay.runtime.ray_engine import (
     _in_order,
     _StayingWorker,
     _work_on_table,
+    parts_per_task,
 )
 
 
@@ -116,6 +117,13 @@ def test_a_worker_finds_modules_where_the_caller_does(
     table = pyarrow.table({"index": [0], "part": [cloudpickle.dumps(4)]})
     done = _work_on_table(table, by_name, (str(tmp_path),)).to_pydict()
     assert cloudpickle.loads(done["result"][0]) == (False, 8)
+
+
+@pytest.mark.parametrize("part_s", [0.0, 1e-4, 0.3, 2.0, 1e4])
+def test_a_task_has_parts_for_two_seconds_and_at_least_one(part_s: float) -> None:
+    n_parts = parts_per_task(part_s)
+    assert 1 <= n_parts <= 32
+    assert n_parts in (1, 32) or 2.0 - part_s < n_parts * part_s <= 2.0
 
 
 def test_the_engine_is_found_by_its_name() -> None:
