@@ -21,7 +21,7 @@ def with_plain_types(frame: pl.DataFrame) -> pl.DataFrame:
     --------
     >>> from decimal import Decimal
     >>> with_plain_types(pl.DataFrame({"price": [Decimal("1.50")]})).schema
-    Schema({'price': Float64})
+    Schema([('price', Float64)])
     """
     changed = []
     for column in frame.get_columns():
