@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 import zlib
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from accuracy_assay.assay.fits import Fit, Fits
 from accuracy_assay.assay.journal import Journal
+from accuracy_assay.assay.kept_fits import NotKeptError
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.rows import AssayRows
 from accuracy_assay.domain.events import Asked
@@ -30,6 +31,8 @@ from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.study.plan import Forecast, PlanFor, forecast
 
 __all__ = ["Asking", "Pick"]
+
+_T = TypeVar("_T")
 
 # Writes that give way to whoever wrote in between; the next one is written whatever happened, and
 # the order of the events decides. Two are enough for a few annotators who rarely meet.
@@ -217,8 +220,9 @@ class Asking:
             taken = np.union1d(taken, [self.rows.row_of[i] for i in besides])
         if count <= 0 or taken.size >= self.rows.n_pool:
             return []
-        rng = np.random.default_rng(seed)
-        chosen, choice = self._choose_free(services, taken, rows, count, rng)
+        chosen, choice = self._surely(
+            lambda: self._choose_free(services, taken, rows, count, np.random.default_rng(seed))
+        )
         least = np.zeros(choice.positions.size) if choice.least is None else choice.least
         names = ", ".join(service.name for service in services)
         return [
@@ -246,10 +250,19 @@ class Asking:
             services = self._guides(ledger)
             seed = [self.spec.assay.seed, 4, ledger.label_seq]  # the same until a label comes in
         others = {self.rows.row_of[i] for i in begun} - set(rows.tolist())
-        rng = np.random.default_rng(seed)
-        choice = self._choose(services, rows, others, rows.size, rng)
+        choice = self._surely(
+            lambda: self._choose(services, rows, others, rows.size, np.random.default_rng(seed))
+        )
         chosen = [self.rows.ids[row] for row in rows[choice.positions]]
         return list(dict.fromkeys([*chosen, *ids]))
+
+    def _surely(self, choose: Callable[[], _T]) -> _T:
+        """Choose by fits that are kept, and by fits of our own where that is not enough."""
+        try:
+            return choose()
+        except NotKeptError:
+            self.fits.use_own()
+            return choose()
 
     def _guides(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services whose surfaces guide this round."""
@@ -312,10 +325,14 @@ class Asking:
         count: int,
         rng: np.random.Generator,
     ) -> Choice:
-        surfaces = [fit.surface for fit in fits]
+        surfaces = [self.fits.watched(fit) for fit in fits]
         if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
-            return self.strategy.choose_shared(surfaces, candidates, count, rng)
-        return self.strategy.choose(surfaces[0], candidates[0], count, rng)
+            choice = self.strategy.choose_shared(surfaces, candidates, count, rng)
+        else:
+            choice = self.strategy.choose(surfaces[0], candidates[0], count, rng)
+        for fit, surface in zip(fits, surfaces, strict=True):
+            self.fits.keep(fit, surface)
+        return choice
 
     def _lease(self, proposal: Asked) -> Sequence[str]:
         """Write a proposal and return what was granted.

@@ -13,6 +13,7 @@ import numpy as np
 
 from accuracy_assay.assay.design import check_by_design
 from accuracy_assay.assay.journal import Journal
+from accuracy_assay.assay.kept_fits import Watched, fit_file, fit_key, keep_fit, kept_fit
 from accuracy_assay.assay.ledger import Ledger
 from accuracy_assay.assay.provenance import provenance_of
 from accuracy_assay.assay.service_problem import ServiceProblem
@@ -34,7 +35,8 @@ _log = logging.getLogger(__name__)
 class Fit:
     """A surface, the problem as it was taken and as it was solved, its rows, how it was made.
 
-    ``shown`` is the surface with its provenance, and the design-based check where there is one.
+    ``shown`` is the surface with its provenance, and the design-based check where there is one;
+    ``key`` is what a fit made from nothing is kept under, None where it is not.
     """
 
     surface: AccuracySurface
@@ -43,6 +45,7 @@ class Fit:
     solved: ServiceProblem
     labelled: frozenset[int]
     made: Fitted
+    key: str | None = None
 
 
 @dataclass
@@ -64,6 +67,9 @@ class Fits:
     half_widths: dict[str, dict[int, float]] = field(default_factory=dict)
     _cold: dict[str, Fit] = field(default_factory=dict)
     _latest: dict[str, Fit] = field(default_factory=dict)
+    _kept: dict[str, tuple[str, Fit]] = field(default_factory=dict)
+    _is_kept: set[str] = field(default_factory=set)
+    _may_use_kept: bool = True
 
     @cached_property
     def estimator(self) -> Estimator:
@@ -94,7 +100,46 @@ class Fits:
             seen = seen.without_labels()
         if latest is not None and not self._is_due(latest, seen):
             return latest
-        return self._go_on(seen)
+        kept = self._kept_fit(seen) if latest is None else None
+        return self._go_on(seen) if kept is None else kept
+
+    def watched(self, fit: Fit) -> AccuracySurface:
+        """Return the surface for a strategy to look at; what it looks at is noted."""
+        return Watched.over(fit.surface)
+
+    def keep(self, fit: Fit, watched: AccuracySurface) -> None:
+        """Keep a fit for later processes, once a strategy has looked at it."""
+        cache, name = self.snapshots.cache, fit.made.service
+        if fit.key is None or cache is None or self.worker is not None or name in self._is_kept:
+            return
+        self._is_kept.add(name)
+        keep_fit(fit_file(cache, self.journal.name, name), fit.key, watched, fit.made)
+
+    def use_own(self) -> None:
+        """Make the next fits here, since what is kept of them is not enough."""
+        self._may_use_kept = False
+        self._kept.clear()
+
+    def _kept_fit(self, seen: Snapshot) -> Fit | None:
+        """Return the fit of just these labels that another process made, None without one."""
+        cache, name = self.snapshots.cache, seen.problem.service.name
+        if cache is None or not self._may_use_kept:
+            return None
+        path, key = fit_file(cache, self.journal.name, name), fit_key(seen)
+        if key is None or not path.is_file():
+            return None
+        known = self._kept.get(name)
+        if known is not None and known[0] == key:
+            return known[1]
+        found = kept_fit(path, key, seen)
+        if found is None:
+            return None
+        surface, made = found
+        solved = self._solvable(seen)
+        fit = Fit(surface, surface, seen.problem, solved, frozenset(seen.labels), made)
+        self._kept[name] = (key, fit)
+        self._note_half_width(made)
+        return fit
 
     def refresh(self, service: ServiceSection) -> Fit:
         """Return a fit of all labels so far that starts from the one before, for those who watch.
@@ -169,8 +214,7 @@ class Fits:
 
     def _fit(self, seen: Snapshot, before: Fit | None) -> Fit:
         started = time.perf_counter()
-        clean = seen.problem.without_leak(seen.labels, seen.predictions)
-        solved = clean.condensed(seen.labels, seen.predictions)
+        solved = self._solvable(seen)
         observations = solved.observe(seen.labels, seen.predictions)
         is_same = before is not None and before.solved.problem.strata == solved.problem.strata
         previous = before.surface if before is not None and is_same else None
@@ -195,6 +239,15 @@ class Fits:
             None if check is None else (check.mean, check.lower, check.upper),
             None if aim is None or not seen.labels else aim.measure(surface),
         )
+        self._note_half_width(made)
+        key = None if before is not None else fit_key(seen)
+        return Fit(surface, shown, seen.problem, solved, frozenset(seen.labels), made, key)
+
+    def _solvable(self, seen: Snapshot) -> ServiceProblem:
+        """Return the problem without leaks, and with as few signals as can be crossed."""
+        clean = seen.problem.without_leak(seen.labels, seen.predictions)
+        return clean.condensed(seen.labels, seen.predictions)
+
+    def _note_half_width(self, made: Fitted) -> None:
         if made.half_width is not None:
             self.half_widths.setdefault(made.service, {})[made.n_labels] = made.half_width
-        return Fit(surface, shown, seen.problem, solved, frozenset(seen.labels), made)
