@@ -1,8 +1,9 @@
 """The values of a surface: for each arm a mean, an interval and what they rest on, all checked.
 
 Notation: A listed arms; ``mean``, ``sd``, ``lower``, ``upper`` (A,) describe the posterior of the
-arm's accuracy; ``draws`` (S, A), where an estimator gives them, are joint posterior draws, from
-which averages over several arms take their uncertainty. Without draws arms are independent.
+arm's accuracy; ``draws`` (S, A), where an estimator gives them, are joint posterior draws.
+Averages over several arms take their uncertainty from ``joint``, or from the draws; without either
+arms are independent.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from accuracy_assay.domain.averages import Draws
+from accuracy_assay.domain.averages import Draws, JointArms
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
@@ -66,6 +67,7 @@ class ArmValues:
     draws: Draws | Callable[[], Draws] | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     memory: object = field(default=None, repr=False, compare=False)
+    joint: JointArms | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         refuse_taken_names(self.space)

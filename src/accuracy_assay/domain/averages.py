@@ -24,15 +24,21 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = [
     "Draws",
     "Estimate",
+    "JointArms",
     "ListedArms",
     "Mix",
     "arm_mass",
     "average",
+    "averages",
     "averages_by",
     "members_by",
 ]
 
 Draws = npt.NDArray[np.float32]
+Interval = tuple[float, float, float]
+"""Both ends of an interval, and the standard deviation."""
+_WEIGHTS_AT_ONCE = 2**22
+"""Weights of averages in memory: 32 MB, a few times over."""
 Mix: TypeAlias = Rows | Literal["equal"] | None
 """Whom an average is for: None for the pool as it is, ``equal`` for every arm of the pool alike,
 or a table of a client's own rows or weights."""
@@ -89,6 +95,17 @@ class ListedArms(Protocol):
     def joint_draws(self) -> Draws | None:
         """Joint posterior draws (S, A), None where arms are independent."""
 
+    @property
+    def joint(self) -> JointArms | None:
+        """What knows averages without draws, None where nothing does."""
+
+
+class JointArms(Protocol):
+    """The joint posterior of arms, as far as averages need it."""
+
+    def intervals(self, weight: FloatArray, level: float) -> Sequence[Interval]:
+        """Return the intervals of averages, one for each row of ``weight`` (m, A)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -140,19 +157,49 @@ def arm_mass(
 
 def average(of: ListedArms, listed: IntArray, weight: FloatArray) -> Estimate:
     """Average the arms at positions ``listed``; equally where all weights are zero."""
+    return averages(of, [listed], [weight])[0]
+
+
+def averages(
+    of: ListedArms, groups: Sequence[IntArray], weights: Sequence[FloatArray]
+) -> list[Estimate]:
+    """Average several groups of arms, each as `average` does."""
+    shares = [_share(listed, weight) for listed, weight in zip(groups, weights, strict=True)]
+    found: list[Interval] = []
+    if of.joint is None:
+        found = [_interval(of, listed, share) for listed, share in shares]
+    else:
+        at_once = max(_WEIGHTS_AT_ONCE // max(of.arms.size, 1), 1)
+        for start in range(0, len(shares), at_once):
+            part = shares[start : start + at_once]
+            whole = np.zeros((len(part), of.arms.size))
+            for row, (listed, share) in zip(whole, part, strict=True):
+                row[listed] = share
+            found += of.joint.intervals(whole, of.level)
+    return [
+        _estimate(of, listed, share, interval)
+        for (listed, share), interval in zip(shares, found, strict=True)
+    ]
+
+
+def _share(listed: IntArray, weight: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return the arms that count, and their shares, which sum to one."""
     if weight.sum() > 0.0:
         listed, weight = listed[weight > 0.0], weight[weight > 0.0]
     else:
         weight = np.ones(listed.size)
+    return listed, weight / weight.sum()
+
+
+def _estimate(of: ListedArms, listed: IntArray, share: FloatArray, interval: Interval) -> Estimate:
+    n, support = float(of.n[listed].sum()), float(of.support[listed].sum())
     if listed.size == 1:
         i = int(listed[0])
-        lower, upper, sd = float(of.lower[i]), float(of.upper[i]), float(of.sd[i])
-        mean = float(of.mean[i])
-    else:
-        weight = weight / weight.sum()
-        mean = float(weight @ of.mean[listed])
-        lower, upper, sd = _interval(of, listed, weight, mean)
-    n, support = float(of.n[listed].sum()), float(of.support[listed].sum())
+        ends = float(of.lower[i]), float(of.upper[i])
+        return Estimate(float(of.mean[i]), float(of.sd[i]), *ends, of.level, n, support)
+    mean = float(share @ of.mean[listed])
+    lower, upper, sd = interval
+    lower, upper = min(max(lower, 0.0), mean), max(min(upper, 1.0), mean)
     return Estimate(mean, sd, lower, upper, of.level, n, support)
 
 
@@ -162,7 +209,7 @@ def averages_by(of: ListedArms, names: Sequence[str], mass: FloatArray) -> pl.Da
     Columns: the attributes ``names``, then n, support, mean, sd, lower, upper.
     """
     part, occupied, members = members_by(of, names, mass)
-    rows = [average(of, listed, mass[listed]) for listed in members]
+    rows = averages(of, members, [mass[listed] for listed in members])
     fields = ("n", "support", "mean", "sd", "lower", "upper")
     return part.frame(occupied).with_columns(
         pl.Series(f, [getattr(row, f) for row in rows], dtype=pl.Float64) for f in fields
@@ -187,22 +234,22 @@ def members_by(
     return part, occupied, np.split(used, starts[1:]) if occupied.size else []
 
 
-def _interval(
-    of: ListedArms, listed: IntArray, weight: FloatArray, mean: float
-) -> tuple[float, float, float]:
-    """Return the ends of an average's interval and its standard deviation."""
+def _interval(of: ListedArms, listed: IntArray, weight: FloatArray) -> Interval:
+    """Return the interval of an average by draws, or of independent arms."""
     from statistics import NormalDist
 
-    draws = of.joint_draws
+    if listed.size == 1:
+        return 0.0, 0.0, 0.0  # that of the arm itself counts
+    draws, mean = of.joint_draws, float(weight @ of.mean[listed])
     if draws is None:
         sd = float(np.sqrt(np.sum((weight * of.sd[listed]) ** 2)))
         reach = NormalDist().inv_cdf(0.5 + of.level / 2.0) * sd
-        return max(mean - reach, 0.0), min(mean + reach, 1.0), sd
+        return mean - reach, mean + reach, sd
     drawn = draws[:, listed].astype(np.float64) @ weight
     drawn += mean - drawn.mean()
     tail = (1.0 - of.level) / 2.0
     lower, upper = np.quantile(drawn, [tail, 1.0 - tail])
-    return max(float(lower), 0.0), min(float(upper), 1.0), float(drawn.std())
+    return float(lower), float(upper), float(drawn.std())
 
 
 def _mass_of_table(of: ListedArms, mix: Rows) -> FloatArray:

@@ -18,6 +18,7 @@ from accuracy_assay.domain.arm_values import COLUMNS, STATUSES, ArmValues
 from accuracy_assay.domain.averages import (
     Draws,
     Estimate,
+    JointArms,
     Mix,
     arm_mass,
     average,
@@ -65,6 +66,8 @@ class AccuracySurface(ArmValues):
         JSON values that say how the surface was made.
     memory
         What an estimator left for its next fit or for a strategy. Never saved, never compared.
+    joint
+        What knows averages over arms without draws; by default they come from the draws.
     """
 
     @classmethod
@@ -80,6 +83,7 @@ class AccuracySurface(ArmValues):
         draws: Draws | Callable[[], Draws] | None = None,
         details: Mapping[str, Any] | None = None,
         memory: object = None,
+        joint: JointArms | None = None,
     ) -> AccuracySurface:
         """Build a surface over the listed arms of ``observations`` from posterior summaries."""
         arms = observations.support.listed_arms
@@ -105,6 +109,7 @@ class AccuracySurface(ArmValues):
             draws,
             details or {},
             memory,
+            joint,
         )
 
     @property

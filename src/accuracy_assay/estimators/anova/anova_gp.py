@@ -21,6 +21,7 @@ import numpy as np
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.estimators.anova.arm_averages import ArmAverages
 from accuracy_assay.estimators.anova.arm_summary import summarise
 from accuracy_assay.estimators.anova.model import AnovaModel, fit_model
 
@@ -108,4 +109,5 @@ class AnovaGP:
             draws=lambda: summary.draw(model, rng.spawn(1)[0]),
             details={"estimator": "anova-gp", **model.details, **summary.details},
             memory=model,
+            joint=ArmAverages(model, summary),
         )

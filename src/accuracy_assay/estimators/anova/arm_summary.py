@@ -21,6 +21,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import expit
 
+from accuracy_assay.domain.cells import Support
 from accuracy_assay.errors import InputError
 from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.numerics.grouping import sum_by_group
@@ -39,6 +40,7 @@ _CHUNK = 2048  # cells at a time, a memory bound: with 20,000 cells a block take
 _PADDING = 4  # classes of arms by their cells: 1, to 4, to 16, ...; each is compiled on its own
 # An arm whose rows are all labelled has neither: zero, and not 0 / 0.
 _LEAST_VARIANCE, _LEAST_TRIALS = 1e-18, 1e-9
+Random = np.random.Generator
 _EDGE = 1e-9  # rates stay this far from 0 and 1, where beta draws are not defined
 
 
@@ -79,21 +81,41 @@ class ArmSummary:
         share = np.maximum(gather.sum(axis=1), _LEAST_TRIALS)
         rate = np.clip((gather @ model.draw(_DRAWS, rng).T).T / share, _EDGE, 1.0 - _EDGE)
         known = self.mean[self.in_pool] - gather @ model.moments[0]
-        drawn[:, self.in_pool] = known + share * self._flip(rate, share, rng)
+        drawn[:, self.in_pool] = known + share * _flip(rate, share, self.noise, rng)
         return np.asarray(np.clip(drawn, 0.0, 1.0), dtype=np.float32)
 
-    def _flip(self, rate: FloatArray, share: FloatArray, rng: np.random.Generator) -> FloatArray:
-        """Return rates with the coins of the rows without a label, by beta draws, (S, A).
+    def draw_some(
+        self, rate: FloatArray, arms: IntArray, cells: IntArray, support: Support, rng: Random
+    ) -> FloatArray:
+        """Return draws of a few arms of the pool less what is known of them, (S, a).
 
-        Their mean is the rate, and their variance that of so many coins.
+        Parameters
+        ----------
+        rate
+            Draws of the rates of their cells, (S, c).
+        arms, cells
+            Positions in the pool of the arms and, arm by arm, of all their cells.
         """
-        has_coins = np.flatnonzero(self.noise > 0.0)
-        chance = rate[:, has_coins]
-        coins = share[has_coins] ** 2 * np.mean(chance * (1.0 - chance), axis=0)
-        trials = np.maximum(coins / self.noise[has_coins] - 1.0, _LEAST_TRIALS)
-        flipped = rate.copy()
-        flipped[:, has_coins] = rng.beta(chance * trials, (1.0 - chance) * trials)
-        return flipped
+        at = np.searchsorted(arms, support.arm_of_cell[cells])
+        shape = (arms.size, cells.size)
+        gather = csr_array((self.weight[cells], (at, np.arange(cells.size))), shape=shape)
+        share = np.maximum(gather.sum(axis=1), _LEAST_TRIALS)
+        mixed = np.clip((gather @ rate.T).T / share, _EDGE, 1.0 - _EDGE)
+        return np.asarray(share * _flip(mixed, share, self.noise[arms], rng))
+
+
+def _flip(rate: FloatArray, share: FloatArray, noise: FloatArray, rng: Random) -> FloatArray:
+    """Return rates with the coins of the rows without a label, by beta draws, (S, A).
+
+    Their mean is the rate, and their variance that of so many coins.
+    """
+    has_coins = np.flatnonzero(noise > 0.0)
+    chance = rate[:, has_coins]
+    coins = share[has_coins] ** 2 * np.mean(chance * (1.0 - chance), axis=0)
+    trials = np.maximum(coins / noise[has_coins] - 1.0, _LEAST_TRIALS)
+    flipped = rate.copy()
+    flipped[:, has_coins] = rng.beta(chance * trials, (1.0 - chance) * trials)
+    return flipped
 
 
 def summarise(model: AnovaModel, level: float) -> ArmSummary:

@@ -79,16 +79,34 @@ class LowRankNode:
         return logistic_moments(self.posterior.mean, self.posterior.variance)
 
     @cached_property
-    def _terms(self) -> FloatArray:
+    def terms(self) -> FloatArray:
+        """`logistic_terms` of the pool's cells, (T, terms + 1)."""
         return logistic_terms(self.posterior.mean, self.posterior.variance)
+
+    @cached_property
+    def logit_sd(self) -> FloatArray:
+        """Standard deviation of the pool's logits, (T,)."""
+        return np.sqrt(self.posterior.variance)
+
+    @property
+    def logit_mean(self) -> FloatArray:
+        """Mean of the pool's logits, (T,)."""
+        return self.posterior.mean
+
+    def logit_covariance(self, at: IntArray) -> FloatArray:
+        """Return the posterior covariance of the logits of a few pool cells, (m, m)."""
+        return self.posterior.between(at, at)
+
+    def times(self, x: FloatArray) -> FloatArray:
+        """Return the posterior covariance of the pool's logits times x, (T, m)."""
+        return self.posterior.times(x)
 
     def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """Return the posterior covariance of rho between pool cells, (m, n)."""
-        deviation = np.sqrt(self.posterior.variance)
-        C = self.posterior.between(rows, columns)
+        deviation, C = self.logit_sd, self.posterior.between(rows, columns)
         C /= deviation[rows][:, None] * deviation[columns]
         is_same = (rows[:, None] == columns).astype(np.float64)
-        return rate_covariance(C, is_same, self._terms[rows], self._terms[columns])
+        return rate_covariance(C, is_same, self.terms[rows], self.terms[columns])
 
     def draw(self, labels: AnyLabels, count: int, rng: np.random.Generator) -> FloatArray:
         """Return draws of rho at the pool's cells, (S, T); the labels are in the posterior."""
@@ -96,7 +114,7 @@ class LowRankNode:
 
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""
-        deviation, terms = np.sqrt(self.posterior.variance), self._terms
+        deviation, terms = self.logit_sd, self.terms
         variance = np.empty(index.shape[0])
         size = index.shape[1] * self.posterior.R.shape[1]
         at_once = max(_NUMBERS_AT_ONCE // size, 1)

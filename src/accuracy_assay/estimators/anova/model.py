@@ -185,8 +185,8 @@ def fit_model(
     first_steps: int,
     later_steps: int,
     growth: float,
-    most_exact_cells: int | None,
-    rank: int,
+    most_exact_cells: int | None = None,
+    rank: int = 1024,
 ) -> AnovaModel:
     """Return the model fitted to ``observations``, starting from ``previous`` where it fits.
 

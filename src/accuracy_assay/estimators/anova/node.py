@@ -15,6 +15,7 @@ from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays
 from accuracy_assay.numerics.gp.evidence_search import AnyLabels, FittedGP
+from accuracy_assay.numerics.gp.kernel_product import kernel_among, kernel_times
 from accuracy_assay.numerics.gp.paths import posterior_draws
 from accuracy_assay.numerics.gp.posterior import (
     Targets,
@@ -23,6 +24,7 @@ from accuracy_assay.numerics.gp.posterior import (
     mixed_variance,
     predict,
 )
+from accuracy_assay.numerics.gp.prior_factor import take_cells
 from accuracy_assay.numerics.quadrature import logistic_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
@@ -81,6 +83,39 @@ class Node:
         with precision():
             terms = jnp.asarray(logistic_terms(np.asarray(eta), np.asarray(variance)))
             return Targets(self.pool, V, variance, terms, jnp.arange(eta.size))
+
+    @cached_property
+    def terms(self) -> FloatArray:
+        """`logistic_terms` of the pool's cells, (T, terms + 1)."""
+        return np.asarray(self._targets.terms)[: self.n_cells]
+
+    @cached_property
+    def logit_sd(self) -> FloatArray:
+        """Standard deviation of the pool's logits, (T,)."""
+        variance = np.asarray(self._prediction[1])[: self.n_cells]
+        return np.asarray(np.sqrt(variance))
+
+    @cached_property
+    def _explained(self) -> FloatArray:
+        """V at the pool's cells, on the host, (T, J)."""
+        return np.asarray(self._prediction[2])[: self.n_cells]
+
+    @property
+    def logit_mean(self) -> FloatArray:
+        """Mean of the pool's logits, (T,)."""
+        return np.asarray(self._prediction[0])[: self.n_cells]
+
+    def logit_covariance(self, at: IntArray) -> FloatArray:
+        """Return the posterior covariance of the logits of a few pool cells, (m, m)."""
+        cells = take_cells(self.pool, at)
+        prior = kernel_among(self.fitted.theta, cells, self.fitted.layout)
+        return np.asarray(prior - self._explained[at] @ self._explained[at].T)
+
+    def times(self, x: FloatArray) -> FloatArray:
+        """Return the posterior covariance of the pool's logits times x, (T, m)."""
+        cells = take_cells(self.pool, slice(0, self.n_cells))
+        prior = kernel_times(self.fitted.theta, cells, self.fitted.layout, x)
+        return np.asarray(prior - self._explained @ (self._explained.T @ x))
 
     def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """Return the posterior covariance of rho between pool cells, (m, n)."""

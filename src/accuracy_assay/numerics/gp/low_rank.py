@@ -78,12 +78,12 @@ class LowRankPosterior:
         return np.asarray(shared + self.rest)
 
     def times(self, x: FloatArray) -> FloatArray:
-        """Return C x for a vector, (T,)."""
-        total = self.R @ (self.R.T @ x.astype(np.float32))
-        total = total + self.rest * x
+        """Return C x of the columns of a matrix, (T, m)."""
+        total = (self.R @ (self.R.T @ x.astype(np.float32))).astype(np.float64)
+        total += self.rest[:, None] * x
         for level, c in zip(self.levels, self.loadings, strict=True):
-            total += c * level.add_up(c * x)[level.group]
-        return np.asarray(total, dtype=np.float64)
+            total += c[:, None] * level.add_up(c[:, None] * x)[level.group]
+        return np.asarray(total)
 
     def between(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """Return C between cells at two sets of positions, (m, n)."""
@@ -251,7 +251,7 @@ class _Curvature:
         """Return (I + W K)^-1 v, which is v - (K + W^-1)^-1 K v."""
         Kv = self.search.times(v)
         inner = self.effects.solve(Kv[:, None])[:, 0]
-        along = cho_solve((self.root, True), self.QU.T @ Kv)
+        along = cho_solve((self.root, True), self.QU.T @ Kv, check_finite=False)
         return np.asarray(v - inner + self.QU @ along)
 
     @property
@@ -284,7 +284,7 @@ class _Conditioned:
 
     @cached_property
     def _reached(self) -> list[tuple[FloatArray, FloatArray]]:
-        """Level by level what the groups' effects gain in the mean, (G,), and lose of F, (G, m)."""
+        """What groups' effects gain in the mean, (G,), and lose of F, (G, m), by level."""
         effects = self.at_mode.effects
         return [
             (

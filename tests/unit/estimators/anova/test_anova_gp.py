@@ -182,7 +182,7 @@ def a_pool(rng: np.random.Generator) -> pl.DataFrame:
     )
 
 
-def error(rows: pl.DataFrame, signals: list[str] | None) -> float:
+def errors(rows: pl.DataFrame, signals: list[str] | None, n_seeds: int) -> FloatArray:
     found = [
         aa.simulate(
             rows,
@@ -194,16 +194,16 @@ def error(rows: pl.DataFrame, signals: list[str] | None) -> float:
             budget=0,
             seed=seed,
         ).metrics["macro_mse"][0]
-        for seed in range(30)
+        for seed in range(n_seeds)
     ]
-    return float(np.mean(found))
+    return np.asarray(found)
 
 
 def test_noise_costs_little_and_confidence_helps(rng: np.random.Generator) -> None:
     rows = a_pool(rng)
-    plain = error(rows, None)
-    assert error(rows, ["static"]) < 1.03 * plain
-    assert error(rows, ["confidence"]) < 0.8 * plain
+    plain = errors(rows, None, 30)
+    assert errors(rows, ["static"], 30).mean() < 1.03 * plain.mean()
+    assert errors(rows, ["confidence"], 10).mean() < 0.8 * plain[:10].mean()
 
 
 def test_the_report_tells_a_useful_signal_from_noise(rng: np.random.Generator) -> None:

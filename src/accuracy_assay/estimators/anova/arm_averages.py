@@ -1,0 +1,139 @@
+"""Averages over arms from the posterior itself: no draw, and no matrix of all pairs of arms.
+
+Notation: an average with weights w (A,) over listed arms weighs the rate of cell t by
+w of its arm times the cell's share there, omega (T,). With the terms of ``logistic_terms`` and the
+deviation of eta, v = omega term_1 / sd is the linear part, C v its covariance with every logit and
+Z = v' eta standardised; r (T,) is the correlation of each logit with Z, and
+
+    a_k = sum over cells of omega term_k r^k    (see ``numerics.intervals.weighted_sum``)
+
+What is left is each cell's own, and the coins of rows without a label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import cholesky
+from scipy.sparse import csr_array
+from scipy.special import expit
+
+from accuracy_assay.estimators.anova.arm_summary import ArmSummary
+from accuracy_assay.estimators.anova.low_rank_node import LowRankNode
+from accuracy_assay.estimators.anova.model import AnovaModel
+from accuracy_assay.estimators.anova.node import Node
+from accuracy_assay.numerics.intervals.weighted_sum import SumParts, sum_interval
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["ArmAverages"]
+
+Interval = tuple[float, float, float]
+"""Both ends, and the standard deviation."""
+
+_FEW_ARMS = 16
+"""Arms of an average up to which it is drawn: a few coins make it lumpy and skewed, which the sum
+of many is not."""
+_DRAWS = 4000
+"""Of an average of few arms: a width is known to 2 %."""
+_JITTER = 1e-9
+"""Of a covariance, relative to its mean variance: rounding."""
+_LEAST_VARIANCE = 1e-24
+"""Of an average that is known: zero, and not 0 / 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class ArmAverages:
+    """Averages of the arms of a fitted model."""
+
+    model: AnovaModel
+    summary: ArmSummary
+
+    @cached_property
+    def _to_cells(self) -> csr_array:
+        """What a weight of each pool arm is on cells, (A_pool, T)."""
+        support = self.model.support
+        every = np.arange(support.cells.size)
+        return csr_array((self.summary.weight, (support.arm_of_cell, every)))
+
+    def intervals(self, weight: FloatArray, level: float) -> list[Interval]:
+        """Return the interval of averages, one for each row of ``weight`` (m, A)."""
+        few = np.count_nonzero(weight, axis=1) <= _FEW_ARMS
+        made: dict[int, Interval] = {}
+        for i in np.flatnonzero(few):
+            made[int(i)] = self._of_few(weight[i], level)
+        many = np.flatnonzero(~few)
+        made.update(zip(many.tolist(), self._of_many(weight[many], level), strict=True))
+        return [made[i] for i in range(weight.shape[0])]
+
+    def _of_many(self, weight: FloatArray, level: float) -> list[Interval]:
+        summary = self.summary
+        in_pool = weight[:, summary.in_pool]
+        omega = np.asarray((self._to_cells.T @ in_pool.T).T)
+        known = weight @ summary.mean - omega @ self.model.moments[0]
+        rest = self._elsewhere(weight) + in_pool**2 @ summary.noise
+        found = [self._along(node, omega) for node in self.model.nodes]
+        return [
+            sum_interval(
+                [SumParts(w, k + m[i], tuple(a[i]), r[i] + e) for w, m, a, r in found], level
+            )
+            for i, (k, e) in enumerate(zip(known, rest, strict=True))
+        ]
+
+    def _elsewhere(self, weight: FloatArray) -> FloatArray:
+        """Return the variance by arms that no pool row has, which are independent, (m,)."""
+        parts = weight * self.summary.sd
+        parts[:, self.summary.in_pool] = 0.0
+        return np.asarray((parts**2).sum(axis=1))
+
+    def _of_few(self, weight: FloatArray, level: float) -> Interval:
+        """Return the interval of an average of few arms, whose coins make it anything but normal.
+
+        Their own draws are made, always the same ones.
+        """
+        support, summary, rng = self.model.support, self.summary, np.random.default_rng(0)
+        arms = np.flatnonzero(weight[summary.in_pool])
+        shares = weight[summary.in_pool][arms]
+        cells = np.flatnonzero(np.isin(support.arm_of_cell, arms))
+        ends = np.round(_DRAWS * np.cumsum([node.weight for node in self.model.nodes]))
+        counts = np.diff(ends, prepend=0.0).astype(int)
+        drawn = [np.zeros(0)]
+        for node, count in zip(self.model.nodes, counts, strict=True):
+            if count and arms.size:
+                rate = _draw_rates(node, cells, int(count), rng)
+                drawn.append(summary.draw_some(rate, arms, cells, support, rng) @ shares)
+        total = np.concatenate(drawn) if arms.size else np.zeros(_DRAWS)
+        total = total + np.sqrt(self._elsewhere(weight[None])[0]) * rng.standard_normal(total.size)
+        total += weight @ summary.mean - total.mean()
+        tail = (1.0 - level) / 2.0
+        lower, upper = np.quantile(total, [tail, 1.0 - tail])
+        return float(lower), float(upper), float(total.std())
+
+    @staticmethod
+    def _along(
+        node: Node | LowRankNode, omega: FloatArray
+    ) -> tuple[float, FloatArray, FloatArray, FloatArray]:
+        """Return a node's weight and, of sums over cells (m, T), mean, a (m, 3) and rest (m,)."""
+        terms, sd = node.terms, node.logit_sd
+        linear = omega * (terms[:, 1] / sd)
+        reached = node.times(linear.T).T
+        length = np.sqrt(np.maximum((linear * reached).sum(axis=1), _LEAST_VARIANCE))
+        r = np.clip(reached / (length[:, None] * sd), -1.0, 1.0)
+        weighed = [omega * terms[:, k] for k in (1, 2, 3)]
+        a = [length, *((weighed[k] * r ** (k + 1)).sum(axis=1) for k in (1, 2))]
+        # The linear part lies along Z as a whole; of the others each cell's own is left.
+        own = [(weighed[k] ** 2 * (1.0 - r ** (2 * k + 2))).sum(axis=1) for k in (1, 2)]
+        rest = own[0] + own[1] + omega**2 @ terms[:, 0] ** 2
+        return node.weight, omega @ node.moments[0], np.stack(a, axis=1), rest
+
+
+def _draw_rates(
+    node: Node | LowRankNode, cells: IntArray, count: int, rng: np.random.Generator
+) -> FloatArray:
+    """Return joint draws of the rates of a few cells, (S, c)."""
+    C = node.logit_covariance(cells)
+    C[np.diag_indices_from(C)] += _JITTER * np.trace(C) / cells.size
+    root = cholesky(C, lower=True)
+    eta = node.logit_mean[cells] + rng.standard_normal((count, cells.size)) @ root.T
+    return np.asarray(expit(eta))
