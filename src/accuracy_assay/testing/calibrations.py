@@ -24,6 +24,9 @@ _SPACE = AttributeSpace(
     (Attribute("digit", (0, 1, 2)), Attribute("sex", ("f", "m")), Attribute("old", (False, True)))
 )
 
+_N_ROWS = 100
+"""Of every seed set and pool, so that what is compiled for one law serves the others."""
+
 
 class CalibratorLaws(Laws):
     """Laws of a `Calibrator` and of the calibration that it learns; say how yours is made."""
@@ -39,13 +42,13 @@ class CalibratorLaws(Laws):
     def test_rows_sum_to_one_and_known_attributes_hold(self) -> None:
         """A row is a distribution over arms that contradicts nothing that is certain."""
         rng = np.random.default_rng(20211206)
-        seed, gold = _draw(60, rng)
-        pool, truth = _draw(50, rng)
+        seed, gold = _draw(_N_ROWS, rng)
+        pool, truth = _draw(_N_ROWS, rng)
         fitted = self.make().fit(seed, gold, pool, rng)
-        known = np.full((50, 3), -1)
+        known = np.full((_N_ROWS, 3), -1)
         known[:20, 0] = truth[:20, 0]
         rows = fitted.affiliation(pool, known)
-        assert rows.n_rows == 50
+        assert rows.n_rows == _N_ROWS
         np.testing.assert_allclose(np.add.reduceat(rows.weights, rows.indptr[:-1]), 1.0)
         codes = _SPACE.codes(rows.indices)
         np.testing.assert_array_equal(codes[:, 2], truth[rows.row_index, 2])
@@ -55,7 +58,7 @@ class CalibratorLaws(Laws):
 
     def test_one_generator_gives_one_calibration(self) -> None:
         """All randomness comes from the generator."""
-        seed, gold = _draw(60, np.random.default_rng(20211206))
+        seed, gold = _draw(_N_ROWS, np.random.default_rng(20211206))
         one, two = (
             self.make().fit(seed, gold, seed, np.random.default_rng(5)).affiliation(seed)
             for _ in range(2)
@@ -66,19 +69,21 @@ class CalibratorLaws(Laws):
     def test_an_empty_seed_set_or_pool_is_no_obstacle(self) -> None:
         """Without a seed set there is a `CalibrationWarning` at most."""
         rng = np.random.default_rng(20211206)
-        seed, gold = _draw(40, rng)
+        seed, gold = _draw(_N_ROWS, rng)
         nothing = seed.take(slice(0, 0))
-        assert self.make().fit(seed, gold, nothing, rng).affiliation(seed).n_rows == 40
+        assert self.make().fit(seed, gold, nothing, rng).affiliation(seed).n_rows == _N_ROWS
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CalibrationWarning)
             fitted = self.make().fit(nothing, np.empty((0, 3), np.int64), seed, rng)
-        assert fitted.affiliation(seed).n_rows == 40
+        assert fitted.affiliation(seed).n_rows == _N_ROWS
 
     def test_gold_that_cannot_be_is_refused_by_name(self) -> None:
         """The error names the attribute and the row; ``calibration.seed_set`` does it for you."""
         rng = np.random.default_rng(20211206)
-        seed, gold = _draw(40, rng)
-        with pytest.raises(InputError, match=r"must have shape \(40, 3\); got \(39, 3\)"):
+        seed, gold = _draw(_N_ROWS, rng)
+        with pytest.raises(
+            InputError, match=rf"must have shape \({_N_ROWS}, 3\); got \({_N_ROWS - 1}, 3\)"
+        ):
             self.make().fit(seed, gold[:-1], seed, rng)
         unknown = gold.copy()
         unknown[3, 1] = -1
@@ -92,20 +97,20 @@ class CalibratorLaws(Laws):
     def test_the_report_covers_every_uncertain_attribute_and_the_joint(self) -> None:
         """A calibration that can be kept says what it was worth on held-out rows."""
         rng = np.random.default_rng(20211206)
-        seed, gold = _draw(100, rng)
+        seed, gold = _draw(_N_ROWS, rng)
         fitted = self.make().fit(seed, gold, seed, rng)
         if not isinstance(fitted, KeptCalibration):
             pytest.skip("the calibration is not one that is kept")
         frame = fitted.report.to_frame()
         assert frame["attribute"].to_list() == ["digit", "sex", "joint"]
-        assert (fitted.report.n_seed, fitted.report.n_held_out) == (100, 20)
+        assert (fitted.report.n_seed, fitted.report.n_held_out) == (_N_ROWS, _N_ROWS // 5)
         numbers = [name for name in frame.columns if name != "attribute"]
         assert frame.select(numbers).min_horizontal().min() >= 0.0
 
     def test_a_kept_calibration_survives_its_file(self, tmp_path: Path) -> None:
         """What was saved gives the same rows when it is loaded."""
         rng = np.random.default_rng(20211206)
-        seed, gold = _draw(60, rng)
+        seed, gold = _draw(_N_ROWS, rng)
         fitted = self.make().fit(seed, gold, seed, rng)
         if not isinstance(fitted, KeptCalibration):
             pytest.skip("the calibration is not one that is kept")
@@ -118,7 +123,7 @@ class CalibratorLaws(Laws):
     def test_steps_are_told_forwards_and_never_beyond_the_last(self) -> None:
         """A progress bar never goes back; a calibrator that is quick may tell nothing."""
         rng = np.random.default_rng(20211206)
-        seed, gold = _draw(60, rng)
+        seed, gold = _draw(_N_ROWS, rng)
         told: list[tuple[int, int, str]] = []
         self.make().fit(seed, gold, seed, rng, lambda *step: told.append(step))
         done = [step[0] for step in told]

@@ -42,7 +42,7 @@ def biased_session(rng: np.random.Generator, share: float) -> tuple[np.ndarray, 
 
 
 def test_with_a_wrong_model_and_biased_picks_the_check_stays_unbiased() -> None:
-    truth, n_runs = SCORES.mean(), 400
+    truth, n_runs = SCORES.mean(), 150
     checks, plain = [], []
     for seed in range(n_runs):
         scores, chances, least = biased_session(np.random.default_rng(seed), 0.3)
