@@ -80,3 +80,16 @@ def test_a_large_arm_has_the_interval_of_the_rate() -> None:
     low, high = lattice_interval(rate, variance, trials * 0.0896, trials, 0.9)
     expected = np.ravel(logit_normal_interval(rate, variance, 0.9))
     np.testing.assert_allclose([low[0] / 1e6, high[0] / 1e6], expected, atol=2e-3)
+
+
+def test_many_arms_have_the_intervals_of_a_few(rng: np.random.Generator) -> None:
+    n_arms = 2100
+    rate, variance = rng.uniform(0.1, 0.9, n_arms), np.full(n_arms, 0.01)
+    trials = rng.integers(1, 30, n_arms).astype(float)
+    columns = (rate, variance, trials * rate * (1.0 - rate), trials)
+    together = lattice_interval(*columns, 0.9)
+    apart = [
+        lattice_interval(*(column[part] for column in columns), 0.9)
+        for part in np.array_split(np.arange(n_arms), 2)
+    ]
+    np.testing.assert_array_equal(together, np.concatenate(apart, axis=1))
