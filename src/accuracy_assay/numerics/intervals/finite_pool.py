@@ -37,8 +37,8 @@ _MOVES = ((0, 0), (1, 0), (0, 1), (1, 1), (-1, 0), (0, -1))
 _EQUAL = 1e-12  # probabilities closer than this are equal
 _LEAST = 1e-12  # chances and their variances stay this far from their limits
 _LEAST_SHRINK = 1e-3  # of the coins' variance, where the rates of the rows leave next to none
-# Arms from which on values are worked on at once, by as many cores as there are: of 20,000 arms each
-# takes 0.04 s, far longer than a thread takes to start.
+# Arms from which on values are worked on at once, by as many cores as there are: of 20,000 arms
+# each takes 0.04 s, far longer than a thread takes to start.
 _MANY_ARMS = 2048
 _LEAST_TRIALS = 1e-3  # above k: the incomplete Beta function needs positive parameters
 
