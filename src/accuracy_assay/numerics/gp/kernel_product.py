@@ -23,6 +23,7 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.padding import pad_rows, padded_size
 from accuracy_assay.runtime.precision import precision
+from accuracy_assay.runtime.programs import program
 
 __all__ = ["kernel_among", "kernel_times"]
 
@@ -33,7 +34,7 @@ _NUMBERS_AT_ONCE = 2**24
 _ROWS_AT_ONCE = 1024
 """Of blocks of the matrix, where the grid is too large."""
 
-_kernel = jax.jit(kernel, static_argnames="layout")
+_kernel = program(kernel, static_argnames="layout")
 
 
 def kernel_times(

@@ -20,6 +20,7 @@ from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel, kernel_
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision
+from accuracy_assay.runtime.programs import program
 
 __all__ = ["PriorFactor", "factorise_prior", "take_cells"]
 
@@ -34,7 +35,7 @@ _SPENT = 1e-6
 
 Factor = npt.NDArray[np.float32]
 
-_kernel = jax.jit(kernel, static_argnames="layout")
+_kernel = program(kernel, static_argnames="layout")
 
 
 @dataclass(frozen=True, eq=False)
