@@ -25,6 +25,7 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import AssayError, InputError
 from accuracy_assay.runtime import ray_engine
 from accuracy_assay.runtime.engine import LOCAL, engine
+from accuracy_assay.runtime.one_thread import environment
 from accuracy_assay.runtime.ray_engine import RayEngine
 from accuracy_assay.study.guessed_parts import GuessedPool
 from accuracy_assay.study.part_reader import PartReader
@@ -33,9 +34,10 @@ from accuracy_assay.study.pool_parts import frame_parts
 
 @pytest.fixture(scope="module", autouse=True)
 def nodes() -> Iterator[RayNodes]:
-    nodes = RayNodes.start()
-    yield nodes
-    nodes.remove()
+    with environment(ray_nodes.SETTINGS):
+        nodes = RayNodes.start()
+        yield nodes
+        nodes.remove()
 
 
 def test_results_are_those_of_the_local_engine_in_their_order(

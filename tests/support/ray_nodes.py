@@ -15,7 +15,7 @@ from accuracy_assay.runtime.ray_cluster import join_cluster, quiet_ray
 
 MORTAL = "mortal"
 """What marks the node that a test takes away."""
-_SETTINGS = {
+SETTINGS = {
     "RAY_AUTH_MODE": "token",
     "RAY_AUTH_TOKEN": secrets.token_hex(32),  # otherwise it would be kept in the home
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -28,7 +28,10 @@ _WAIT_S = 60.0
 
 @dataclass(frozen=True)
 class RayNodes:
-    """A head with two cores and two GPUs that exist on paper, which this process has joined."""
+    """A head with two cores and two GPUs that exist on paper, which this process has joined.
+
+    It is started in an environment with ``SETTINGS``.
+    """
 
     cluster: Any
 
@@ -38,7 +41,6 @@ class RayNodes:
         from ray._raylet import Config
         from ray.cluster_utils import Cluster
 
-        os.environ.update(_SETTINGS)
         Config.initialize("")  # reads them again: ray may have been imported before
         with quiet_ray():
             cluster = Cluster()

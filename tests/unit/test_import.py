@@ -16,6 +16,7 @@ HEAVY = (
     "polars",
     "pyarrow",
     "pydantic",
+    "ray",
     "rich",
     "scipy",
     "sklearn",

@@ -51,6 +51,14 @@ def own(assay, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "own.assay"
 
 
+def test_an_engine_that_does_not_exist_is_named_before_anything_is_paid(assay, own: str) -> None:
+    answer = assay("run", own, "--yes", 40, "--engine", "rya")
+    assert answer.code == 2
+    assert "engine must be one of [local, ray]; got 'rya'. Did you mean 'ray'?" in answer.err
+    (service,) = json.loads(assay("status", own, "--json").out)["services"]
+    assert service["predicted"] == 0
+
+
 def test_a_function_of_the_working_folder_is_a_service_and_is_paid_once(assay, own: str) -> None:
     for _ in range(2):
         answer = assay("run", own, "--yes", 40, "--json")
