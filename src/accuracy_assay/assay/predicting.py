@@ -102,7 +102,7 @@ def predict_missing(
         if not claim:
             break
         tried.update(claim)
-        before = n_stored
+        before, claimed_at = n_stored, journal.clock()
         index = np.asarray([rows.row_of[i] for i in claim], dtype=np.int64)
         try:
             shown = rows.frame[index] if judged is None else _with_answer(rows, index, judged)
@@ -113,6 +113,7 @@ def predict_missing(
                 if made:
                     journal.append(_predicted(section, claim, made))
                     n_stored += len(made)
+                    claimed_at = _renew(section, journal, runner, claim, claimed_at)
                     if on_progress is not None:
                         on_progress(*_progress(section, rows, journal.ledger))
         except ServiceError as error:
@@ -178,6 +179,20 @@ def _claim(
             return ()
         event = Claimed(section.name, ids, runner, now + CLAIM_SECONDS, dead)
         return ledger.claimed[journal.append(event)]
+
+
+def _renew(
+    section: AskedSection, journal: Journal, runner: str, claim: tuple[str, ...], since: float
+) -> float:
+    """Claim again what is not predicted yet, once half of the time is over; return since when."""
+    now = journal.clock()
+    if now - since < CLAIM_SECONDS / 2.0:
+        return since
+    known = journal.ledger.predictions[section.name]
+    left = tuple(i for i in claim if i not in known)
+    if left:
+        journal.append(Claimed(section.name, left, runner, now + CLAIM_SECONDS))
+    return now
 
 
 def _is_dead(runner: str) -> bool:

@@ -44,6 +44,22 @@ def test_every_row_is_paid_for_once_and_the_cost_is_told(every_bench) -> None:
     assert (status.predicted, status.cost) == (60, pytest.approx(0.6))
 
 
+def test_a_claim_holds_as_long_as_answers_come(bench) -> None:
+    others: list[int] = []
+
+    def slow(call: Call) -> Reply:
+        bench.clock.now += 100.0  # 6,000 seconds in all, of which a claim holds 1,800
+        if len(server.calls) == 50:
+            others.append(bench.open().predict(limit=1))
+        return answer(call)
+
+    with endpoint(slow) as server:
+        assay = bench.create(service=[api(server.url, concurrency=1)])
+        assert assay.predict() == 60
+        assert others == [0]
+        assert len(server.calls) == 60
+
+
 def test_a_run_goes_on_where_it_stopped(bench) -> None:
     broken = [True]
 
