@@ -35,7 +35,7 @@ def four(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def made_of(section: ServiceSection) -> HttpService:
-    made = spread(section, "ray").build()
+    made = pickle.loads(pickle.dumps(spread(section, "ray").build))()
     assert isinstance(made, HttpService)
     return made
 
