@@ -5,12 +5,22 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol, TypeVar
 
 from accuracy_assay.bench.provenance import code_version
-from accuracy_assay.bench.run import Row, Run
+from accuracy_assay.bench.run import Row
 
-__all__ = ["FinishedRuns"]
+__all__ = ["FinishedRuns", "Keyed"]
+
+
+class Keyed(Protocol):
+    """A run that says what tells it from others."""
+
+    def key(self) -> dict[str, object]:
+        """Return all settings by name, as JSON knows them."""
+
+
+R = TypeVar("R", bound=Keyed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +45,13 @@ class FinishedRuns:
                     continue
         return found
 
-    def find(self, runs: Sequence[Run]) -> dict[Run, list[Row]]:
+    def find(self, runs: Sequence[R]) -> dict[R, list[Row]]:
         """Return those of ``runs`` that are finished, with their rows."""
         known = self.read()
         keys = {run: _text(_key(run)) for run in runs}
         return {run: known[key] for run, key in keys.items() if key in known}
 
-    def append(self, run: Run, rows: list[Row]) -> None:
+    def append(self, run: Keyed, rows: list[Row]) -> None:
         """Add a finished run."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         line = json.dumps({"key": _key(run), "rows": rows}).encode("ascii") + b"\n"
@@ -61,7 +71,7 @@ def _is_cut(file: BinaryIO) -> bool:
     return file.read(1) != b"\n"
 
 
-def _key(run: Run) -> dict[str, object]:
+def _key(run: Keyed) -> dict[str, object]:
     return run.key() | {"version": code_version()}
 
 
