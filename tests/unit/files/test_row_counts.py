@@ -20,10 +20,12 @@ class ManyParts:
 
     def __init__(self) -> None:
         self.n_parts = 0
+        self.names: list[str] = []
 
     def map(self, work: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
         for part in parts:
             self.n_parts += 1
+            self.names.append(str(part))
             yield work(part)
 
 
@@ -54,6 +56,24 @@ def test_parts_add_up_to_the_whole(
     assert_frame_equal(whole, wanted, check_row_order=False)
     assert engine.n_parts == len(told) == 10
     assert told[-1] == 1.0
+
+
+def test_of_very_many_parts_several_are_added_up_by_one_worker(
+    frame: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet_rows, "_BATCH_ROWS", 10)
+    monkeypatch.setattr(row_counts, "_MANY_SHARES", 3)
+    frame.write_parquet(tmp_path / "a.parquet", row_group_size=10)
+    rows = ParquetRows.find(tmp_path)
+    assert rows is not None
+    asked = {"group": rows.column("a")}, {"rows": "count(*)", "sum": 'sum("n"::DOUBLE)'}
+    engine, told = ManyParts(), list[float]()
+    apart = count_rows(rows, *asked, engine, told.append)
+    assert_frame_equal(apart, count_rows(rows, *asked), check_row_order=False)
+    assert engine.n_parts == len(told) == 4  # of three parts each, and the tenth
+    assert "rows 0 to 9, to " in engine.names[0]
+    assert engine.names[0].endswith("rows 20 to 29")
+    assert engine.names[3].endswith("rows 90 to 99")
 
 
 def test_counts_of_no_key_are_one_row() -> None:
