@@ -35,7 +35,9 @@ packages:  ## install Chromium and PostgreSQL, which some tests need, where they
 
 test: setup  ## run the tests, after installing the packages that they need where that is possible
 	-@.ci/system-packages
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --durations=40 --durations-min=3
+	@# Compiled Python is kept even where the environment says not to: workers and the commands
+	@# that tests start would each compile all of it again.
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --durations=40 --durations-min=3
 
 label-studio: setup $(STUDIO_READY)  ## assay sync against a real Label Studio server: 1 GB and ten minutes the first time
 	ASSAY_LABEL_STUDIO=$(STUDIO)/bin/label-studio $(BIN)/python -m pytest -s --basetemp=$(OUT)/label-studio tests/label_studio
