@@ -23,7 +23,10 @@ def slices(
     margin: Annotated[
         float, typer.Option(help="How much weaker than the whole a slice must be.")
     ] = 0.05,
-    order: Annotated[int, typer.Option(help="Most attributes that a slice names.")] = 3,
+    order: Annotated[
+        int | None,
+        typer.Option(help="Most attributes that a slice names.", show_default="3, fewer if huge"),
+    ] = None,
     fdr: Annotated[
         float, typer.Option(help="Share of the slices that may be expected to be none.")
     ] = 0.1,

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 import polars as pl
@@ -57,6 +58,10 @@ found 78, 82, 82 and 85 % of the planted slices; 4, 5, 4 and 8 % of what they to
 _THIN_LABELS = 10
 """Labels below which a slice rests on what its neighbours say more than on its own: their
 binomial interval is wider than half of all there is to know."""
+_MOST_ATTRIBUTES = 3
+"""That a slice names by default: with more it is a description of single rows."""
+_MOST_MEMBERSHIPS = 2**23
+"""Of arms in slices that are searched by default: ten seconds, and 4 GB, of 512 draws."""
 _LEAST_CHANCE = 0.8
 """Posterior probability that any reported slice must have of being weak: the mean alone would let
 a coin flip in behind ten sure ones."""
@@ -165,7 +170,7 @@ def find_weak_slices(
     below: float | None = None,
     *,
     margin: float = 0.05,
-    order: int = 3,
+    order: int | None = None,
     fdr: float = 0.1,
     least_rows: float = 20.0,
 ) -> WeakSlices:
@@ -181,7 +186,8 @@ def find_weak_slices(
     margin
         How much weaker than the whole a slice must be to be worth a line.
     order
-        Most attributes that a slice names.
+        Most attributes that a slice names; by default three, and fewer where very many arms and
+        attributes would make the search take minutes.
     fdr
         Expected share of the reported slices that may be none.
     least_rows
@@ -192,6 +198,7 @@ def find_weak_slices(
     InputError
         If a number is none of its kind.
     """
+    order = _usual_order(of) if order is None else order
     _check(below, margin, order, fdr, least_rows)
     weight = of.support
     if not weight.sum() > 0.0:
@@ -216,6 +223,17 @@ def find_weak_slices(
     found.sort(key=lambda each: -each.wrong)
     mean_bar = float(bar.mean()) if below is None else below
     return WeakSlices(tuple(found), mean_bar, len(cubes), fdr, is_error)
+
+
+def _usual_order(of: ListedArms) -> int:
+    """Return the most attributes of a slice for which the search stays quick."""
+    n_attributes, order = len(of.space.attributes), _MOST_ATTRIBUTES
+    while order > 1:
+        n_choices = sum(comb(n_attributes, size) for size in range(1, order + 1))
+        if n_choices * of.arms.size <= _MOST_MEMBERSHIPS:
+            break
+        order -= 1
+    return order
 
 
 def _effect_probability(cubes: SubCubes) -> dict[int, float]:

@@ -41,8 +41,11 @@ _FEW_NUMBERS = 20
 """Distinct decimal numbers that may be values as they are, chosen by hand: more of them are a
 measurement, whose combinations would hold a row each."""
 _MOST_VALUES = 1000
-"""Values that are read off a column, chosen by hand: more than the countries or the occupations of
-a census, fewer than the texts or names of a table of any size."""
+"""Values that are read off a column whatever it holds, chosen by hand: more than the countries or
+the occupations of a census, fewer than the texts or names of a table of any size."""
+_LEAST_SHARING = 2
+"""Rows, or combinations with other attributes, that share a value of more: those of a city or a
+product do, those of a text or an id do not."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +166,8 @@ class Attribute:
         for part in (column, *extra):
             for value in sorted(part.drop_nulls().unique().to_list(), key=_sort_key):
                 distinct.setdefault(normal_text(value), value)
-        if len(distinct) > _MOST_VALUES:
+        n_rows = sum(part.len() for part in (column, *extra))
+        if len(distinct) > _MOST_VALUES and n_rows < _LEAST_SHARING * len(distinct):
             raise InputError(
                 f"attribute {column.name!r} must have few values, since every combination of "
                 f"values is an arm; got {len(distinct)}, such as "

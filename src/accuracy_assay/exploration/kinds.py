@@ -214,6 +214,25 @@ class ServiceView:
         """Return the view of some kinds."""
         return ServiceView(self.posterior, self.weight, self.rows.take(chosen), self)
 
+    def of_some_arms(self, count: int) -> ServiceView:
+        """Return the view with the weight on the kinds' own arms and ``count`` of the others.
+
+        The part is drawn at random, always the same one, and stands for all of them with its
+        weight scaled up: what a label teaches about other arms is then right on average, and what
+        it settles of its own arm is exact. Kinds that are only guessed have all arms.
+        """
+        if not self.rows.is_exact or np.count_nonzero(self.weight) <= count:
+            return self
+        its_own = np.unique(self.posterior.support.arm_of_cell[self._entry_cell])
+        others = np.setdiff1d(np.flatnonzero(self.weight), its_own)
+        if others.size <= count:
+            return self
+        part = np.random.default_rng(0).choice(others, count, replace=False)
+        weight = np.zeros_like(self.weight)
+        weight[its_own] = self.weight[its_own]
+        weight[part] = self.weight[part] * (self.weight[others].sum() / self.weight[part].sum())
+        return ServiceView(self.posterior, weight, self.rows)
+
     def gains(self) -> LabelGains:
         """Return what one label of each kind teaches."""
         n_kinds = self.rows.n_rows

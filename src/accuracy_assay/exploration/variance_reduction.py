@@ -70,6 +70,9 @@ class VarianceReduction:
     most_kinds
         Kinds of instances that are weighed against each other in full; where a pool has more, the
         most promising are.
+    most_arms
+        Arms whose variance counts, beside those of the kinds themselves; where a pool has more, a
+        random part of them stands for all.
     """
 
     goal: Goal = "surface"
@@ -80,15 +83,17 @@ class VarianceReduction:
     cover_labels: int = 50
     random_share: float = 0.0
     most_kinds: int = 1024
+    most_arms: int = 8192
 
     def __post_init__(self) -> None:
         if self.goal not in get_args(Goal):
             raise UnknownNameError("goal", self.goal, get_args(Goal))
         if not 0.0 <= self.random_share <= 1.0:
             raise InputError(f"random_share must lie in [0, 1]; got {self.random_share}.")
-        if self.worst < 1 or self.most_kinds < 1:
+        if min(self.worst, self.most_kinds, self.most_arms) < 1:
             raise InputError(
-                f"worst and most_kinds must be at least 1; got {self.worst}, {self.most_kinds}."
+                "worst, most_kinds and most_arms must be at least 1; got "
+                f"{self.worst}, {self.most_kinds}, {self.most_arms}."
             )
         if self.cover_labels < 0:
             raise InputError(f"cover_labels must be at least 0; got {self.cover_labels}.")
@@ -156,7 +161,7 @@ class VarianceReduction:
             promise[kinds.of_pending] = np.inf
             chosen = np.sort(np.argpartition(-promise, self.most_kinds - 1)[: self.most_kinds])
             kinds, views = kinds.take(chosen), [v.take(chosen) for v in views]
-        gains = [v.gains() for v in views]
+        gains = [v.of_some_arms(self.most_arms).gains() for v in views]
         for kind in kinds.of_pending[kinds.of_pending >= 0]:
             for service in gains:
                 service.take(int(kind))

@@ -5,6 +5,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
+from accuracy_assay.domain import slices
 from accuracy_assay.domain.slices import WeakSlices
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
@@ -157,3 +158,13 @@ def test_numbers_of_another_kind_are_refused(options: dict[str, float], said: st
     with pytest.raises(InputError) as refused:
         surface(np.full(SPACE.n_arms, 0.8)).slices(**options)
     assert str(refused.value) == said
+
+
+def test_of_very_many_arms_slices_name_fewer_attributes(monkeypatch: pytest.MonkeyPatch) -> None:
+    mean = np.where(GERMAN_FIVE, 0.4, 0.9)
+    assert surface(mean).slices().searched > surface(mean).slices(order=2).searched
+    # 36 arms: seven choices of up to three attributes are 252 memberships, six of two are 216.
+    monkeypatch.setattr(slices, "_MOST_MEMBERSHIPS", 220)
+    assert surface(mean).slices().searched == surface(mean).slices(order=2).searched
+    monkeypatch.setattr(slices, "_MOST_MEMBERSHIPS", 1)
+    assert surface(mean).slices().searched == surface(mean).slices(order=1).searched

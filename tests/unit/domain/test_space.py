@@ -234,3 +234,10 @@ def test_a_text_that_is_a_number_has_a_bin() -> None:
     for strange in ("old", "inf", "nan", True):
         with pytest.raises(UnknownNameError, match="value of attribute 'age'"):
             age.code(strange)
+
+
+def test_ten_thousand_cities_are_values_but_as_many_texts_are_not() -> None:
+    cities = pl.Series("city", [f"city {i}" for i in range(10_000)])
+    assert Attribute.infer(pl.concat([cities, cities])).size == 10_000
+    with pytest.raises(InputError, match="must have few values"):
+        Attribute.infer(cities)

@@ -9,6 +9,7 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.exploration.kinds import ServiceView
 from accuracy_assay.exploration.variance_reduction import VarianceReduction
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.registry import build_estimator
@@ -256,3 +257,18 @@ def test_a_random_share_falls_on_instances_alike_whatever_stands_for_them(
     error = np.sqrt(expected * (1.0 - expected) / rounds)
     assert np.all(np.abs(share - expected) < 5.0 * error)
     assert picks[0].probability[0] == pytest.approx(1.0 / SIZE.sum())
+
+
+def test_some_arms_stand_for_all_with_their_weight(surface: AccuracySurface) -> None:
+    posterior = surface.memory.posterior  # type: ignore[attr-defined]
+    view = ServiceView(posterior, np.full(9, 1.0 / 9.0), Affiliation.exact(np.array([1, 4])))
+    some = view.of_some_arms(3)
+    assert np.count_nonzero(some.weight) == 5
+    assert some.weight[[1, 4]].tolist() == [1.0 / 9.0] * 2
+    assert some.weight.sum() == pytest.approx(1.0)
+    assert view.of_some_arms(9) is view
+
+
+def test_some_arms_lead_to_much_the_same_choice(surface: AccuracySurface) -> None:
+    picked = arms_of(VarianceReduction(most_kinds=4, most_arms=3), surface, 6)
+    assert set(picked) & {1, 2} == {1, 2}

@@ -33,9 +33,10 @@ __all__ = ["ArmSummary", "summarise"]
 
 
 _DRAWS = 512  # a quantile at 5 % is one at 4 to 6 %; a surface's file grows with them
-# Arms whose joint draws are made: a memory bound. The draws of 200,000 arms take 0.4 GB in a file
-# and 3 GB while they are made.
+# Arms whose joint draws are made: a memory bound. The draws of 200,000 arms take 0.4 GB in a file,
+# and twice that while they are made, so many arms at a time.
 _MOST_DRAWN_ARMS = 200_000
+_ARMS_AT_ONCE = 16_384
 _CHUNK = 2048  # cells at a time, a memory bound: with 20,000 cells a block takes 0.3 GB
 _PADDING = 4  # classes of arms by their cells: 1, to 4, to 16, ...; each is compiled on its own
 # An arm whose rows are all labelled has neither: zero, and not 0 / 0.
@@ -68,21 +69,28 @@ class ArmSummary:
         support = model.support
         if support.arms.size > _MOST_DRAWN_ARMS:
             raise InputError(
-                f"averages over arms must be of a pool with at most {_MOST_DRAWN_ARMS:,} arms; "
-                f"got {support.arms.size:,}. The estimate of each arm is there (`to_frame`, "
-                "`worst`); for averages, and to save or report the surface, group values of an "
-                "attribute or use fewer attributes."
+                f"joint draws must be of a pool with at most {_MOST_DRAWN_ARMS:,} arms; got "
+                f"{support.arms.size:,}. The estimate of each arm and averages are there "
+                "(`to_frame`, `worst`, `overall`, `at`, `marginal`); for weak slices, and "
+                "to save or report the surface, group values of an attribute or use fewer."
             )
         m, spread = match_moments(self.mean, self.sd**2)
         # Arms that no pool row has are independent; those of the pool replace theirs below.
-        drawn = expit(m + spread * rng.standard_normal((_DRAWS, self.mean.size)))
+        drawn = np.empty((_DRAWS, self.mean.size), np.float32)
+        for part in _parts(self.mean.size):
+            z = rng.standard_normal((_DRAWS, m[part].size))
+            drawn[:, part] = expit(m[part] + spread[part] * z)
         every = np.arange(support.cells.size)
         gather = csr_array((self.weight, (support.arm_of_cell, every)))
         share = np.maximum(gather.sum(axis=1), _LEAST_TRIALS)
-        rate = np.clip((gather @ model.draw(_DRAWS, rng).T).T / share, _EDGE, 1.0 - _EDGE)
         known = self.mean[self.in_pool] - gather @ model.moments[0]
-        drawn[:, self.in_pool] = known + share * _flip(rate, share, self.noise, rng)
-        return np.asarray(np.clip(drawn, 0.0, 1.0), dtype=np.float32)
+        rates = model.draw(_DRAWS, rng)
+        for part in _parts(support.arms.size):
+            mixed = (gather[part] @ rates.T).T / share[part]
+            rate = np.clip(mixed, _EDGE, 1.0 - _EDGE)
+            flipped = known[part] + share[part] * _flip(rate, share[part], self.noise[part], rng)
+            drawn[:, self.in_pool[part]] = np.clip(flipped, 0.0, 1.0)
+        return drawn
 
     def draw_some(
         self, rate: FloatArray, arms: IntArray, cells: IntArray, support: Support, rng: Random
@@ -102,6 +110,11 @@ class ArmSummary:
         share = np.maximum(gather.sum(axis=1), _LEAST_TRIALS)
         mixed = np.clip((gather @ rate.T).T / share, _EDGE, 1.0 - _EDGE)
         return np.asarray(share * _flip(mixed, share, self.noise[arms], rng))
+
+
+def _parts(n_arms: int) -> list[slice]:
+    """Return arms in parts of which all draws are in memory at once."""
+    return [slice(start, start + _ARMS_AT_ONCE) for start in range(0, n_arms, _ARMS_AT_ONCE)]
 
 
 def _flip(rate: FloatArray, share: FloatArray, noise: FloatArray, rng: Random) -> FloatArray:

@@ -110,7 +110,8 @@ class LowRankNode:
 
     def draw(self, labels: AnyLabels, count: int, rng: np.random.Generator) -> FloatArray:
         """Return draws of rho at the pool's cells, (S, T); the labels are in the posterior."""
-        return np.asarray(expit(self.posterior.draw(count, rng)))
+        drawn = self.posterior.draw(count, rng)
+        return np.asarray(expit(drawn, out=drawn))
 
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""

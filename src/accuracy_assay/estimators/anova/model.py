@@ -138,7 +138,8 @@ class AnovaModel:
         with precision():
             labels = self.rows.as_labels()
         parts = zip(self.nodes, shares, strict=True)
-        return np.concatenate([node.draw(labels, int(s), rng) for node, s in parts if s])
+        drawn = [node.draw(labels, int(s), rng) for node, s in parts if s]
+        return np.concatenate(drawn) if len(drawn) > 1 else drawn[0]
 
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""

@@ -120,14 +120,16 @@ class LowRankPosterior:
         mean, R = self.conditioned.at(F, groups, np.full(rest.size, -1))
         return mean, rest + np.einsum("tm,tm->t", R, R)
 
-    def draw(self, count: int, rng: np.random.Generator) -> FloatArray:
+    def draw(self, count: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
         """Return draws of eta, (S, T)."""
         x = rng.standard_normal((count, self.R.shape[1]), dtype=np.float32)
-        total = (x @ self.R.T).astype(np.float64)
+        total = x @ self.R.T
         for level, c in zip(self.levels, self.loadings, strict=True):
-            total += c * rng.standard_normal((count, level.s.size))[:, level.group]
-        total += np.sqrt(self.rest) * rng.standard_normal(total.shape)
-        total += self.mean
+            effect = rng.standard_normal((count, level.s.size), dtype=np.float32)
+            for drawn, each in zip(total, effect, strict=True):
+                drawn += c * each[level.group]
+        for drawn in total:  # one at a time: no second array of this size
+            drawn += self.mean + np.sqrt(self.rest) * rng.standard_normal(self.rest.size)
         return total
 
 
