@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -28,7 +28,9 @@ from accuracy_assay.protocols import (
 from accuracy_assay.registry import build_strategy, settings_of
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.spec.model import ServiceSection, Spec
-from accuracy_assay.study.plan import Forecast, PlanFor, forecast
+
+if TYPE_CHECKING:
+    from accuracy_assay.study.plan import Forecast, PlanFor
 
 __all__ = ["Asking", "Pick"]
 
@@ -156,6 +158,9 @@ class Asking:
         cost_per_label: float,
     ) -> Forecast:
         """Return how many more labels a goal of some services takes."""
+        # Here and not above: asking loads nothing that only plans need.
+        from accuracy_assay.study.plan import forecast
+
         fits = [self.fits.cold(service) for service in services]
         with self.journal.reading() as ledger:
             free = self._free(self._taken(ledger, "", self.journal.clock()))

@@ -43,7 +43,6 @@ from accuracy_assay.assay.snapshots import Snapshots
 from accuracy_assay.assay.status import Status, count_status, raw_agreement
 from accuracy_assay.assay.team import Team, count_team
 from accuracy_assay.assay.together import Outcome, Request, Tell, carry_out
-from accuracy_assay.assay.witnesses import contested_rows, judges_of_fit, referees_of_fit
 from accuracy_assay.domain.events import (
     AssayOpened,
     PoolChanged,
@@ -64,16 +63,16 @@ from accuracy_assay.registry import (
     build_labeler,
     open_store,
 )
-from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.spec.asked import AskedSection, JudgeSection
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
-from accuracy_assay.study.plan import Forecast, PlanFor
 
 if TYPE_CHECKING:
     from accuracy_assay.calibration.report import CalibrationReport
+    from accuracy_assay.reports.judge_report import JudgeReport
     from accuracy_assay.study.comparison import Comparison
+    from accuracy_assay.study.plan import Forecast, PlanFor
     from accuracy_assay.study.propose import Proposals
 
 __all__ = ["ANYONE", "Assay"]
@@ -523,6 +522,8 @@ class Assay:
 
         Judges count once they have judged every row. It is None without any, and without labels.
         """
+        from accuracy_assay.assay.witnesses import judges_of_fit
+
         self._follow_edits()
         section = self.spec.find_service(service)
         return judges_of_fit(self._fits.cold(section), self._snapshots.take(section))
@@ -536,6 +537,8 @@ class Assay:
             ``stratum`` (who agrees), ``rows`` of the pool, ``labels`` and ``accuracy``; None where
             there are no referees, or the estimator does not tell.
         """
+        from accuracy_assay.assay.witnesses import referees_of_fit
+
         self._follow_edits()
         return referees_of_fit(self._fits.cold(self.spec.find_service(service)))
 
@@ -556,6 +559,8 @@ class Assay:
         polars.DataFrame
             ``id`` and one column per service with its prediction.
         """
+        from accuracy_assay.assay.witnesses import contested_rows
+
         self._follow_edits()
         labelled = self._labelled_ids()
         with self._journal.reading() as ledger:
