@@ -73,8 +73,9 @@ class Full:
     batch_rows: int = 256
     max_steps: int = 600
     learning_rate: float = 1e-3
-    # The size of the paper's pools; more rows cost memory and hardly move the prior of the pool.
-    max_pool_rows: int = 50_000
+    # The pool's prior of a thousand arms is still noisy at 50,000 rows and hardly better above
+    # (docs/calibration.md, "Large pools"); each row takes a few hundred bytes.
+    max_pool_rows: int = 200_000
 
     def fit(
         self,

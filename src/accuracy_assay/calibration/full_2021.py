@@ -22,3 +22,5 @@ class Full2021(Full):
     network: Literal["clear", "always"] = "always"
     # From nothing the network has further to go; early stopping ends the training before that.
     max_steps: int = 4_000
+    # The size of the paper's pools; there is no prior of the pool to be learned from more.
+    max_pool_rows: int = 50_000

@@ -30,8 +30,7 @@ from accuracy_assay.study.pool_parts import PoolPart
 __all__ = ["SAMPLE_ROWS", "GuessedPool", "Sizes", "merge_sizes"]
 
 SAMPLE_ROWS = 200_000
-"""Rows that a calibration gets of a larger pool, drawn at random: four times as many as ``full``
-looks at, so that it draws as it would from the whole."""
+"""Rows that a calibration gets of a larger pool, drawn at random: as many as ``full`` looks at."""
 
 _CHUNK_ROWS = 20_000
 """Rows whose arms are held at a time, as in a calibration: up to some hundred megabytes where

@@ -18,6 +18,11 @@ def test_partition_and_expected_counts_equal_brute_force(case) -> None:
     np.testing.assert_allclose(expected_counts(case.factors, case.N), case.posterior.sum(axis=0))
 
 
+def test_arms_are_counted_some_rows_at_a_time(case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_COUNTED_ROWS", 7)
+    np.testing.assert_allclose(expected_counts(case.factors, case.N), case.posterior.sum(axis=0))
+
+
 @pytest.mark.parametrize("max_dropped", [0.0, 0.01, 0.2])
 def test_as_few_arms_are_listed_as_hold_the_mass(case, max_dropped: float) -> None:
     owner, index, weights = top_joint(case.factors, case.N, max_dropped)
