@@ -81,6 +81,8 @@ ANYONE = "anyone"
 """The annotator of calls that name none."""
 
 OnProgress = Callable[[int, int, float], None]
+_STEPS = 3
+"""Of a new assay: reading the pool, taking fingerprints, keeping it."""
 
 
 class Assay:
@@ -142,6 +144,7 @@ class Assay:
         seed_set: Rows = None,
         clock: Callable[[], float] | None = None,
         use_background_fits: bool = False,
+        on_progress: OnSteps | None = None,
     ) -> Self:
         """Start an assay.
 
@@ -158,6 +161,8 @@ class Assay:
         use_background_fits
             Whether fits run in a thread of their own, started by `tell`, so that `ask` does not
             wait for them either.
+        on_progress
+            Called with (steps done, steps in all, a remark) while the pool is read and kept.
 
         Raises
         ------
@@ -168,15 +173,19 @@ class Assay:
         checked = read_spec(spec)
         content = checked.model_dump(mode="json")
         place = find_place(cache_folder(store), content, pool, seed_set)
+        advance = on_progress or (lambda *_: None)
         with TemporaryDirectory() as made:  # what texts gave is kept once there is an assay
             rows = checked_rows(checked, pool, seed_set, Path(made))
+            advance(1, _STEPS, "read")
             warn_of_other_answers(checked, rows)
             columns = column_digests(checked, rows)
+            advance(2, _STEPS, "fingerprints taken")
             opened = AssayOpened(content, rows.n_pool, rows.digest, columns)
             home = open_store(store, is_new=True) if isinstance(store, str | Path) else store
             home.create(checked.assay.name, [opened])
             keep_texts(Path(made), cache_folder(store))
         keep_rows(place, checked, rows, columns)
+        advance(_STEPS, _STEPS, "kept")
         return cls(
             home,
             checked.assay.name,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +12,9 @@ import typer
 from accuracy_assay.cli.options import AsJson
 
 __all__ = ["init"]
+
+_LARGE_FILE = 2**25
+"""Bytes of a pool from which on reading it is worth a progress bar, 32 MB: some seconds."""
 
 
 def init(
@@ -68,13 +73,27 @@ def _write_spec(pool: Path, out: Path) -> dict[str, object]:
     return {"spec": str(out), "message": message}
 
 
+@contextmanager
+def _progress(spec: Path) -> Iterator[Callable[[int, int, str], None] | None]:
+    """Show a progress bar where the pool is large; None where it is read in a moment."""
+    from accuracy_assay.cli.console import steps
+    from accuracy_assay.spec.read import read_spec
+
+    pool = read_spec(spec).pool.path
+    if pool is None or not Path(pool).is_file() or Path(pool).stat().st_size < _LARGE_FILE:
+        yield None
+        return
+    with steps("preparing the pool") as advance:
+        yield advance
+
+
 def _create(store: str, spec: Path) -> dict[str, object]:
     from accuracy_assay.assay.session import Assay
     from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.cli.trust import trust
 
     find_working_folder()
-    with Assay.create(store, spec) as assay:
+    with _progress(spec) as advance, Assay.create(store, spec, on_progress=advance) as assay:
         trust(store, assay.spec)
         shown = store if "://" not in store else "the store"
         message = f"created assay {assay.name!r} of {assay.pool.height} instances in {shown}"

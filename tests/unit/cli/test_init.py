@@ -48,3 +48,14 @@ def test_mistakes_are_named_and_leave_nothing(
     assert answer.code == 2
     assert message in answer.err
     assert not (folder / "new.assay").exists()
+
+
+def test_a_large_pool_has_a_progress_bar(
+    assay, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = assay("init", "small.assay", "--spec", "assay.toml")
+    monkeypatch.setattr("accuracy_assay.cli.init._LARGE_FILE", 1)
+    large = assay("init", "large.assay", "--spec", "assay.toml")
+    assert (small.code, large.code) == (0, 0)
+    assert "preparing the pool" in large.err
+    assert "preparing the pool" not in small.err
