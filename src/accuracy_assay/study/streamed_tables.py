@@ -43,6 +43,14 @@ from accuracy_assay.study.streamed_scores import LABELS, ROWS, SCORE, SCORE_SQ, 
 
 __all__ = ["StreamedTables", "Tables", "check_streamed", "open_tables"]
 
+_LARGE = 1_000_000
+"""Rows from which on ids are looked for before rows are counted: fewer are counted at once."""
+_LOOKED_AT = 20_000
+"""Rows at the start that tell whether a column may be an id."""
+_OWN_SHARE = 0.6
+"""Distinct values per row from which on it is: more than one row for every two values, so that
+`Attribute.infer` would refuse it, and some room for a number that is only about right."""
+
 Tables = tuple[ParquetRows, ParquetRows | None]
 """The labelled rows and the pool, None where the labelled rows are all there is."""
 
@@ -131,6 +139,10 @@ class StreamedTables:
         cut = [a for a in self.attributes if isinstance(a, Attribute)] + signals
         columns = [*attribute_names(self.attributes), *(s.name for s in signals), *self.cluster]
         keys = _Keys(tuple(columns), {a.name: a.edges for a in cut if a.edges is not None})
+        for table in (rows, whole):
+            _refuse_ids(
+                table, [n for n in attribute_names(self.attributes) if n not in keys.edges]
+            )
         counted = self._count_labels(keys)
         self._refuse_leak(counted)
         labelled = _Counted(keys, rows, counted.filter(pl.col(LABELS) > 0), self.scores)
@@ -270,6 +282,28 @@ class _Counted:
             with numbered_from(first):
                 space.encode(batch)
             first += batch.height
+
+
+def _refuse_ids(rows: ParquetRows, attributes: Sequence[str]) -> None:
+    """Raise an error where an attribute of a large table is an id: its groups would be the rows.
+
+    `Attribute.infer` refuses it too, but only once they are counted.
+    """
+    if rows.n_rows < _LARGE or not attributes:
+        return
+    columns = [rows.column(name) for name in attributes]
+    first = rows.ask(columns, f"LIMIT {_LOOKED_AT}")
+    for name, column, start in zip(attributes, columns, first, strict=True):
+        if start.n_unique() < _OWN_SHARE * start.len():
+            continue
+        n_distinct = int(rows.ask([f"approx_count_distinct({column})"]).item())
+        if n_distinct > _OWN_SHARE * rows.n_rows:
+            raise InputError(
+                f"attribute {name!r} must have few values, since every combination of values is "
+                f"an arm; got about {n_distinct} in {rows.n_rows} rows, such as "
+                f"{start.drop_nulls()[0]!r:.80}. Group them into a column with fewer, or cut "
+                "numbers at edges."
+            )
 
 
 def _bin(column: str, edges: Sequence[float]) -> str:

@@ -15,6 +15,7 @@ from polars.testing import assert_frame_equal
 import accuracy_assay as aa
 import accuracy_assay.files.parquet_rows as parquet_rows
 import accuracy_assay.files.tables as tables
+import accuracy_assay.study.streamed_tables as streamed_tables
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.parquet_rows import ParquetRows
 from accuracy_assay.study.streamed_tables import open_tables
@@ -190,6 +191,17 @@ def test_refusals_are_those_of_rows_in_memory(
     with pytest.raises(InputError) as found:
         aa.estimate(keep(frame, tmp_path / "rows"), **options, **COUNT)
     assert str(found.value) == str(wanted.value)
+
+
+def test_an_id_is_no_attribute_of_a_large_table_and_found_before_it_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streamed_tables, "_LARGE", 100)
+    place = keep(ROWS, tmp_path / "rows")
+    assert aa.estimate(place, ["sex", "grade"], score="correct", **COUNT).n_labels == ROWS.height
+    monkeypatch.setattr(streamed_tables.StreamedTables, "_count_labels", None)
+    with pytest.raises(InputError, match=r"'id' must have few values.* in 600 rows, such as 0"):
+        aa.estimate(place, ["sex", "id"], score="correct", **COUNT)
 
 
 @pytest.mark.parametrize("value", [0, -1.5, None, float("nan")])
