@@ -48,8 +48,8 @@ _LARGE = 1_000_000
 _LOOKED_AT = 20_000
 """Rows at the start that tell whether a column may be an id."""
 _OWN_SHARE = 0.6
-"""Distinct values per row from which on it is: more than one row for every two values, so that
-`Attribute.infer` would refuse it, and some room for a number that is only about right."""
+"""Distinct values per row from which on it is: fewer than two rows share a value, for which
+`Attribute.infer` would refuse it; some room is left, since the number is only about right."""
 
 Tables = tuple[ParquetRows, ParquetRows | None]
 """The labelled rows and the pool, None where the labelled rows are all there is."""
@@ -137,12 +137,11 @@ class StreamedTables:
         found = [_stratify(whole, signal) for signal in self.signals]
         signals = [signal for signal in found if signal is not None]
         cut = [a for a in self.attributes if isinstance(a, Attribute)] + signals
-        columns = [*attribute_names(self.attributes), *(s.name for s in signals), *self.cluster]
+        names = attribute_names(self.attributes)
+        columns = [*names, *(s.name for s in signals), *self.cluster]
         keys = _Keys(tuple(columns), {a.name: a.edges for a in cut if a.edges is not None})
         for table in (rows, whole):
-            _refuse_ids(
-                table, [n for n in attribute_names(self.attributes) if n not in keys.edges]
-            )
+            _refuse_ids(table, [name for name in names if name not in keys.edges])
         counted = self._count_labels(keys)
         self._refuse_leak(counted)
         labelled = _Counted(keys, rows, counted.filter(pl.col(LABELS) > 0), self.scores)
