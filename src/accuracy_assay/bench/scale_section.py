@@ -14,7 +14,8 @@ __all__ = ["SCALE_INTRODUCTION", "SCALE_TITLE", "scale_section"]
 SCALE_TITLE = "How cost grows"
 SCALE_INTRODUCTION = """\
 What `estimate` and the overall accuracy of its surface cost in time and memory as one size grows
-and all others stay. Worlds are made up and lie in Parquet before the clock starts:
+and all others stay. Worlds are made up and lie in Parquet before the clock starts; a table of
+millions of rows repeats a file of one million:
 
 - **rows**: a pool of rows with six attributes (288 arms), beside 2,000 labels;
 - **arms**: a pool of two rows per occupied arm, in a space of about a million, beside 2,000 labels
@@ -30,9 +31,9 @@ memory in use, libraries included. Seconds are those of the processor, which oth
 machine stretches less than those of the clock; both are in the table. An estimate is made once so
 that all it needs is loaded and compiled (*first*), then again, and the shortest counts.
 
-A curve is fitted by cost = c0 + c1 size^p: c0 is what every size pays, such as the memory
-of the libraries. The exponent p stands with
-its standard error; a large one says that cost hardly grew over these sizes."""
+A curve is fitted by cost = c0 + c1 size^p: c0 is what every size pays, such as the memory of the
+libraries. The exponent p stands with its standard error; a large one says that cost hardly grew
+over these sizes."""
 
 
 def scale_section(curves: Sequence[Curve], figures: Sequence[Path]) -> Section:
