@@ -4,6 +4,7 @@ All tests of a real cluster are here: they share it, and files are what processe
 """
 
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 import ray_nodes
+from http_endpoint import Call, Reply, endpoint
 from polars.testing import assert_frame_equal
 from ray_nodes import RayNodes, wait_until_quiet
 
@@ -92,8 +94,11 @@ def test_who_stops_asking_stops_the_parts_that_have_not_begun(tmp_path: Path) ->
     assert len(list(tmp_path.iterdir())) < 30
 
 
+FUNCTION = {"callable": "ray_nodes:label_rows"}
+
+
 def make_assay(folder: Path, **service: Any) -> aa.Assay:
-    """Return an assay of 60 rows whose service is a function."""
+    """Return an assay of 60 rows and one service."""
     folder.mkdir(exist_ok=True)
     ids = [f"x{i}" for i in range(60)]
     pool = pl.DataFrame(
@@ -102,13 +107,13 @@ def make_assay(folder: Path, **service: Any) -> aa.Assay:
     spec = {
         "assay": {"name": "texts"},
         "attribute": [{"name": "text"}],
-        "service": [{"name": "m", "callable": "ray_nodes:label_rows", "batch_rows": 5} | service],
+        "service": [{"name": "m", "batch_rows": 5, **(service or FUNCTION)}],
         "label": {"choices": ["AB"]},
     }
     return aa.Assay.create(folder / "texts.assay", spec, pool=pool)
 
 
-def answers_of(assay: aa.Assay) -> Mapping[str, object]:
+def answers_of(assay: aa.Assay) -> Mapping[str, tuple[str, float | None]]:
     with assay._journal.reading() as ledger:
         return dict(ledger.predictions["m"])
 
@@ -122,6 +127,30 @@ def test_scores_are_those_of_the_local_engine_though_a_worker_is_killed(
     assert answers_of(there) == answers_of(here)
     assert not (tmp_path / "there" / "die").exists()
     assert capfd.readouterr() == ("", "")
+
+
+def test_an_endpoint_is_called_once_per_row_and_never_more_often_at_once(tmp_path: Path) -> None:
+    at_once, most = threading.Semaphore(2), threading.Event()
+
+    def answer(call: Call) -> Reply:
+        if not at_once.acquire(blocking=False):
+            most.set()
+        time.sleep(0.01)
+        at_once.release()
+        return Reply({"label": call.content["q"].upper()})
+
+    with endpoint(answer) as server:
+        assay = make_assay(
+            tmp_path,
+            url=server.url,
+            request={"q": "{text}"},
+            response={"prediction": "label"},
+            concurrency=2,
+        )
+        assert assay.predict("m", engine="ray") == 60
+        assert len(server.calls) == 60
+    assert not most.is_set()
+    assert {said for said, _ in answers_of(assay).values()} == {"AB" * n for n in range(1, 5)}
 
 
 def test_what_was_recorded_before_an_interruption_is_not_asked_for_again(tmp_path: Path) -> None:

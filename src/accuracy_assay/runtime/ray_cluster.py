@@ -52,10 +52,10 @@ def join_cluster() -> None:
     InputError
         If there is no cluster where RAY_ADDRESS says.
     """
-    for name in ("ray", "ray.data"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
     if ray.is_initialized():
         return
+    for name in ("ray", "ray.data"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     address = os.environ.get("RAY_ADDRESS", "")
     _require_answer(address)
     with environment(_SETTINGS), quiet_ray():
