@@ -24,7 +24,6 @@ from accuracy_assay.assay.rows import AssayRows, Tables
 from accuracy_assay.assay.service_problem import signals_of_service, strata_of_signals
 from accuracy_assay.assay.text_index import write_texts
 from accuracy_assay.domain.space import Attribute, AttributeSpace
-from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import normal_text
 from accuracy_assay.protocols import Calibration
 from accuracy_assay.runtime.arrays import IntArray
@@ -84,11 +83,7 @@ def rows_of_kept(kept: KeptPool, place: Place, load: Callable[[], Tables]) -> As
 
     def read() -> Tables:
         tables = load()
-        if not place.is_current:
-            raise InputError(
-                "the pool must stay as it is while a command works with it; got one that changed "
-                "meanwhile. Repeat the command."
-            )
+        place.require_current()
         return tables
 
     card = kept.card
@@ -99,7 +94,7 @@ def rows_of_kept(kept: KeptPool, place: Place, load: Callable[[], Tables]) -> As
         {int(row): label for row, label in card["seed_labels"].items()},
         read,
         kept,
-        Path(place.tables[0]),
+        place,
     )
 
 

@@ -55,6 +55,14 @@ class Place:
         """Whether the tables still are as they were stamped."""
         return all(stamp_of(t) == s for t, s in zip(self.tables, self.stamps, strict=True))
 
+    def require_current(self) -> None:
+        """Raise an error if a table is not as it was stamped."""
+        if not self.is_current:
+            raise InputError(
+                "the pool must stay as it is while a command works with it; got one that changed "
+                "meanwhile. Repeat the command."
+            )
+
 
 @dataclass(frozen=True, eq=False)
 class KeptPool:

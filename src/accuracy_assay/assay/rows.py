@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.assay.file_rows import rows_of_file
-from accuracy_assay.assay.kept_pool import KeptPool
+from accuracy_assay.assay.kept_pool import KeptPool, Place
 from accuracy_assay.assay.kept_table import KeptTable
 from accuracy_assay.domain.agreement import is_missing
 from accuracy_assay.domain.arm_values import refuse_taken_names
@@ -72,8 +72,8 @@ class AssayRows:
         Function that reads the tables.
     kept
         What is kept of them, where it is.
-    source
-        The file of the pool, where it is one.
+    place
+        Where that is, and which state of the tables it is of.
     """
 
     n_rows: int
@@ -82,7 +82,7 @@ class AssayRows:
     seed_labels: Mapping[int, str]
     load: Callable[[], Tables]
     kept: KeptPool | None = None
-    source: Path | None = None
+    place: Place | None = None
 
     @classmethod
     def read(
@@ -138,6 +138,11 @@ class AssayRows:
         """The tables; read when they are first wanted."""
         return self.load()
 
+    def hold(self) -> None:
+        """Read the tables now, unless the pool is so large that its rows are looked up."""
+        if self.part is None:
+            _ = self.tables
+
     @property
     def frame(self) -> pl.DataFrame:
         """All rows with all columns."""
@@ -180,8 +185,9 @@ class AssayRows:
             return pl.DataFrame()
         if self.part is not None and set(columns) <= set(self.part.columns):
             return self.part.take(index, columns)
-        if self.part is not None and self.source is not None and "tables" not in vars(self):
-            found = rows_of_file(self.source, index, columns, self.n_pool)
+        if self.part is not None and self.place is not None and "tables" not in vars(self):
+            found = rows_of_file(Path(self.place.tables[0]), index, columns, self.n_pool)
+            self.place.require_current()
             if found is not None:
                 return found
         return self.frame[index].select(columns)

@@ -240,7 +240,7 @@ class Assay:
         changed = refuse_changed_columns(history.columns, column_digests(spec, rows), accept)
         if changed:
             home.append(name, [PoolChanged(changed)])
-        return cls(
+        assay = cls(
             home,
             name,
             rows,
@@ -251,6 +251,17 @@ class Assay:
             clock=clock,
             use_background_fits=use_background_fits,
         )
+        if use_background_fits:
+            assay.hold()
+        return assay
+
+    def hold(self) -> None:
+        """Read the tables now rather than when they are needed, for a session that stays long.
+
+        A change of their files then means nothing to it. Of a pool so large that its cells are
+        kept, rows are looked up in the file all the same.
+        """
+        self._rows.hold()
 
     def ask(self, n: int | None = None, *, annotator: str = ANYONE) -> pl.DataFrame:
         """Hand out the instances that are most worth a label.

@@ -55,7 +55,7 @@ def label(
     from accuracy_assay.cli.console import results
     from accuracy_assay.cli.session import open_assay
 
-    with open_assay(store, name, pool, seed_set) as assay:
+    with open_assay(store, name, pool, seed_set, is_long=True) as assay:
         Labelling(
             assay, annotator, results(), _read_line, n, use_attributes=not no_attributes
         ).run()

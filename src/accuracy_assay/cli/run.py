@@ -62,7 +62,7 @@ def run(
     if answers is not None:
         returned = build_labeler(format, answers).read(answers)
         labels = one_label_each(returned, f"labels of {answers.name}")
-    with open_assay(store, name, pool, seed_set) as assay:
+    with open_assay(store, name, pool, seed_set, is_long=True) as assay:
         called = service or [s.name for s in assay.spec.service if s.column is None]
         judged = _to_judge(assay, service)
         _agree_to_cost(assay, called, judged, limit, labelled_only, yes)

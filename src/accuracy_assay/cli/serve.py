@@ -79,7 +79,7 @@ def serve(
 
     with (
         closing(place.socket),
-        open_assay(store, name, pool, seed_set) as assay,
+        open_assay(store, name, pool, seed_set, is_long=True) as assay,
     ):
         tables = (None if table is None else str(table.absolute()) for table in (pool, seed_set))
         with closing(ProcessEngine(Opened(store, assay.name, *tables))) as engine:

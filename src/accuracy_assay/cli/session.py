@@ -57,15 +57,23 @@ def open_assay(
     pool: Path | None,
     seed_set: Path | None,
     accept: Collection[str] = (),
+    *,
+    is_long: bool = False,
 ) -> Assay:
-    """Open an assay, to be used in a ``with`` block, which closes it."""
+    """Open an assay, to be used in a ``with`` block, which closes it.
+
+    A command that is long at work reads the tables at its start, and does not see them change.
+    """
     from accuracy_assay.assay.session import Assay
     from accuracy_assay.cli.trust import require_trust
 
     find_working_folder()
-    return Assay.open(
+    assay = Assay.open(
         store, name, pool=pool, seed_set=seed_set, accept=accept, check=require_trust(store)
     )
+    if is_long:
+        assay.hold()
+    return assay
 
 
 def find_working_folder() -> None:

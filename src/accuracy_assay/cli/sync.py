@@ -65,7 +65,7 @@ def sync(
     token = os.environ.get(TOKEN_VARIABLE, "")
     with (
         closing(LabelStudioServer(url, token, timeout_s=timeout)) as server,
-        open_assay(store, name, pool, seed_set) as assay,
+        open_assay(store, name, pool, seed_set, is_long=True) as assay,
     ):
         found = open_project(assay, server, project)
         remark(f"in step with {one_line(found.place)}; stop with Ctrl-C")

@@ -106,6 +106,14 @@ def test_a_pool_that_changes_under_a_session_is_an_error(made: tuple[Path, Path]
             assay.ask(2)
 
 
+def test_a_session_that_stays_long_does_not_see_its_pool_change(made: tuple[Path, Path]) -> None:
+    store, pool = made
+    with aa.Assay.open(store) as assay:
+        assay.hold()
+        pool.unlink()
+        assert assay.ask(2).height == 2
+
+
 def test_an_edit_of_the_budget_keeps_the_pool_and_one_of_the_label_reads_it_again(
     made: tuple[Path, Path],
 ) -> None:
