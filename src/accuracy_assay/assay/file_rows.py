@@ -1,4 +1,4 @@
-"""Some rows of a Parquet file by their numbers; of the others nothing is kept in memory."""
+"""Some rows of a Parquet file, or of a folder of them, by their numbers; the others stay there."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.parquet_places import find_parquet
 from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["rows_of_file"]
@@ -24,20 +26,24 @@ def rows_of_file(
     Parameters
     ----------
     path
-        The file; one that is no Parquet file has no rows to be had alone.
+        The file or folder; what is no Parquet has no rows to be had alone.
     rows, columns
         Row numbers below ``n_rows``, and names.
     n_rows
-        Rows of the file.
+        Rows in all.
     """
-    if path.suffix.lower() != ".parquet" or not path.is_file() or not 0 < rows.size <= _MOST_ROWS:
+    if not 0 < rows.size <= _MOST_ROWS or rows.max() >= n_rows:
         return None
-    if rows.max() >= n_rows:
+    try:
+        names = find_parquet(path)
+        if not names:
+            return None
+        table = pl.scan_parquet(list(names)).select(columns)
+        if any(_is_special(dtype) for dtype in table.collect_schema().dtypes()):
+            return None
+        return pl.concat(pl.collect_all([table.slice(int(row), 1) for row in rows]))
+    except (pl.exceptions.PolarsError, InputError):  # files that differ: for the reader of all
         return None
-    table = pl.scan_parquet(path, glob=False).select(columns)
-    if any(_is_special(dtype) for dtype in table.collect_schema().dtypes()):
-        return None
-    return pl.concat(pl.collect_all([table.slice(int(row), 1) for row in rows]))
 
 
 def _is_special(dtype: pl.DataType) -> bool:

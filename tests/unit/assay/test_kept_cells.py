@@ -172,6 +172,23 @@ def test_no_row_is_asked_for_twice(
         assert assay.ask(1).height == 0
 
 
+def test_a_pool_may_be_a_folder_of_files(
+    make: Callable[..., tuple[Path, Path]], tmp_path: Path
+) -> None:
+    pool = pl.read_parquet(tmp_path / "pool.parquet")
+    (tmp_path / "parts").mkdir()
+    for part in range(3):
+        pool[part * 160 : (part + 1) * 160].write_parquet(tmp_path / "parts" / f"{part}.parquet")
+    rows, cells = make(pool={"path": str(tmp_path / "parts")})
+    assert play(cells, is_by_cells=True) == play(rows, is_by_cells=False)
+    with aa.Assay.open(cells) as assay:
+        assay.ask(5)
+        assert "tables" not in vars(assay._rows)
+    pool[:160].write_parquet(tmp_path / "parts" / "9.parquet")
+    with pytest.raises(InputError, match="no value twice"):
+        aa.Assay.open(cells)
+
+
 def test_texts_of_a_pool_that_changed_are_not_shown(
     make: Callable[..., tuple[Path, Path]], tmp_path: Path
 ) -> None:
