@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from accuracy_assay.domain.factored_arms import FactoredArms
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
@@ -105,6 +106,9 @@ class JointArms(Protocol):
 
     def intervals(self, weight: FloatArray, level: float) -> Sequence[Interval]:
         """Return the intervals of averages, one for each row of ``weight`` (m, A)."""
+
+    def factored(self) -> FactoredArms | None:
+        """Return what a file keeps of it, None where draws must do."""
 
 
 @dataclass(frozen=True, slots=True)

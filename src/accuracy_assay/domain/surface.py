@@ -25,6 +25,7 @@ from accuracy_assay.domain.averages import (
     averages_by,
 )
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
+from accuracy_assay.domain.factored_arms import FactoredArms
 from accuracy_assay.domain.groups import Extreme, GroupContrast, GroupMethod, Groups
 from accuracy_assay.domain.importance import Importances, rank_attributes
 from accuracy_assay.domain.observations import Observations
@@ -319,7 +320,9 @@ class AccuracySurface(ArmValues):
             "details": dict(self.details),
         }
         arms = pl.DataFrame({"arm": self.arms} | {name: getattr(self, name) for name in COLUMNS})
-        surface_file.write(Path(path), header, arms, self.joint_draws)
+        joint = None if self.joint is None else self.joint.factored()
+        factors = None if joint is None else (joint.F, joint.terms)
+        surface_file.write(Path(path), header, arms, self.joint_draws, factors)
 
     @classmethod
     def load(cls, path: str | Path) -> AccuracySurface:
@@ -331,7 +334,7 @@ class AccuracySurface(ArmValues):
             If the file is none, is damaged, unpacks to far more than it has, or holds what no
             surface can: arms outside the space, a mean outside its interval and the like.
         """
-        header, arms, draws = surface_file.read(Path(path), ("arm", *COLUMNS))
+        header, arms, draws, factors = surface_file.read(Path(path), ("arm", *COLUMNS))
         with surface_file.refusing_damage(Path(path)):
             space = AttributeSpace.from_json(header["attributes"])
             columns: dict[str, Any] = {
@@ -339,7 +342,10 @@ class AccuracySurface(ArmValues):
             }
             index = arms.get_column("arm").cast(pl.Int64).to_numpy().copy()
             level, details = float(header["level"]), dict(header["details"])
-            return cls(space, index, **columns, level=level, draws=draws, details=details)
+            surface = cls(space, index, **columns, level=level, draws=draws, details=details)
+            if factors is None or draws is None:
+                return surface
+            return replace(surface, joint=FactoredArms(surface.mean, *factors, draws))
 
     def report(
         self, path: str | Path, title: str | None = None, *, figures: str | Path | None = None

@@ -2,7 +2,8 @@
 
 Members: ``surface.json`` (format version, attributes, interval level, details), ``arms.parquet``
 (arm index, counts and posterior of each listed arm) and, where there are joint draws,
-``draws.npy`` (float32, one row per draw, one column per arm). Nothing in it is executable.
+``draws.npy`` (float32, one row per draw, one column per arm); where averages are known without
+draws also ``factors.npy`` and ``terms.npy``, one row per arm. Nothing in it is executable.
 """
 
 from __future__ import annotations
@@ -31,9 +32,19 @@ _FORMAT = "accuracy-assay surface"
 _WHAT, _WRITER = "surface file", "AccuracySurface.save"
 
 Draws = npt.NDArray[np.float32]
+Factors = tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]
+"""Factors that arms share, (A, r), and the four terms of each, (A, 4)."""
+
+_N_TERMS = 4
 
 
-def write(path: Path, header: Mapping[str, Any], arms: pl.DataFrame, draws: Draws | None) -> None:
+def write(
+    path: Path,
+    header: Mapping[str, Any],
+    arms: pl.DataFrame,
+    draws: Draws | None,
+    factors: Factors | None = None,
+) -> None:
     """Write the parts of a surface to ``path``, whole or not at all."""
     stamped = {"format": _FORMAT, "version": FORMAT_VERSION, **header}
     with (
@@ -46,9 +57,17 @@ def write(path: Path, header: Mapping[str, Any], arms: pl.DataFrame, draws: Draw
         if draws is not None:
             with archive.open("draws.npy", "w", force_zip64=True) as member:
                 np.save(member, draws, allow_pickle=False)
+        if factors is not None:
+            # 16 bits: a factor is off by a two-thousandth of itself, which sums do not show.
+            with archive.open("factors.npy", "w", force_zip64=True) as member:
+                np.save(member, factors[0].astype(np.float16), allow_pickle=False)
+            with archive.open("terms.npy", "w", force_zip64=True) as member:
+                np.save(member, factors[1].astype(np.float32), allow_pickle=False)
 
 
-def read(path: Path, columns: Sequence[str]) -> tuple[dict[str, Any], pl.DataFrame, Draws | None]:
+def read(
+    path: Path, columns: Sequence[str]
+) -> tuple[dict[str, Any], pl.DataFrame, Draws | None, Factors | None]:
     """Read the parts of a surface; an error says what is wrong with a file that is none.
 
     Sizes are looked up before anything is unpacked, and the draws must have a column per arm.
@@ -59,7 +78,12 @@ def read(path: Path, columns: Sequence[str]) -> tuple[dict[str, Any], pl.DataFra
         draws = None
         if "draws.npy" in archive:
             draws = archive.array("draws.npy", (None, arms.height)).astype(np.float32, copy=False)
-    return header, arms, draws
+        factors = None
+        if "factors.npy" in archive and "terms.npy" in archive:
+            shared = archive.array("factors.npy", (arms.height, None)).astype(np.float32)
+            terms = archive.array("terms.npy", (arms.height, _N_TERMS)).astype(np.float64)
+            factors = (shared, terms)
+    return header, arms, draws, factors
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from accuracy_assay.domain.factored_arms import FactoredArms
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
@@ -209,3 +210,36 @@ def test_the_documented_reader_finds_the_same_arms(
     exec(code, {"print": shown.append})
     names = ["sex", "old", "hour"]
     assert shown[0].select(names).rows() == toy().to_frame().select(names).rows()
+
+
+def test_factors_are_kept_and_averages_of_many_arms_are_read_from_them(
+    tmp_path: Path, rng: np.random.Generator
+) -> None:
+    space = AttributeSpace((Attribute("a", tuple(range(20))),))
+    F = (0.01 * rng.standard_normal((20, 3))).astype(np.float32)
+    terms = np.tile([1e-5, 0.03, -0.002, 0.0], (20, 1))
+    draws = rng.random((8, 20), dtype=np.float32)
+    values = {name: np.full(20, 0.5) for name in ("n", "correct", "support", "mean", "sd")}
+    ends = {"lower": np.full(20, 0.4), "upper": np.full(20, 0.6)}
+    joint = FactoredArms(values["mean"], F, terms, draws)
+    saved = AccuracySurface(space, np.arange(20), **values, **ends, draws=draws, joint=joint)
+    saved.save(tmp_path / "s.surface")
+    loaded = AccuracySurface.load(tmp_path / "s.surface")
+    assert isinstance(loaded.joint, FactoredArms)
+    np.testing.assert_allclose(loaded.joint.F, F, rtol=1e-3)
+    assert loaded.overall.sd == pytest.approx(saved.overall.sd, rel=1e-3)
+    few = {"a": [0, 1, 2]}
+    assert loaded.at(**few) == saved.at(**few)
+
+
+@pytest.mark.parametrize("shape", [(11, 3), (12,)])
+def test_factors_of_another_shape_are_damage(tmp_path: Path, shape: tuple[int, ...]) -> None:
+    path = tmp_path / "s.surface"
+    toy(draws=np.zeros((2, 12), np.float32)).save(path)
+    with zipfile.ZipFile(path, "a") as archive:
+        for name, array in (("factors", np.zeros(shape)), ("terms", np.zeros((12, 4)))):
+            content = io.BytesIO()
+            np.save(content, array)
+            archive.writestr(f"{name}.npy", content.getvalue())
+    with pytest.raises(InputError, match=r"factors\.npy must have shape"):
+        AccuracySurface.load(path)

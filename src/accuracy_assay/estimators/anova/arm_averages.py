@@ -20,8 +20,9 @@ from scipy.linalg import cholesky
 from scipy.sparse import csr_array
 from scipy.special import expit
 
+from accuracy_assay.domain.factored_arms import FEW_ARMS, FactoredArms
 from accuracy_assay.estimators.anova.arm_summary import ArmSummary
-from accuracy_assay.estimators.anova.low_rank_node import LowRankNode
+from accuracy_assay.estimators.anova.low_rank_node import LowRankNode, fit_low_rank_node
 from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.estimators.anova.node import Node
 from accuracy_assay.numerics.intervals.weighted_sum import SumParts, sum_interval
@@ -32,11 +33,11 @@ __all__ = ["ArmAverages"]
 Interval = tuple[float, float, float]
 """Both ends, and the standard deviation."""
 
-_FEW_ARMS = 16
-"""Arms of an average up to which it is drawn: a few coins make it lumpy and skewed, which the sum
-of many is not."""
 _DRAWS = 4000
 """Of an average of few arms: a width is known to 2 %."""
+_MOST_EXACT_FACTORS = 1024
+"""Arms up to which a file has as many factors as arms, and factors of more arms: a file of 5,000
+arms grows by 10 MB."""
 _JITTER = 1e-9
 """Of a covariance, relative to its mean variance: rounding."""
 _LEAST_VARIANCE = 1e-24
@@ -59,13 +60,84 @@ class ArmAverages:
 
     def intervals(self, weight: FloatArray, level: float) -> list[Interval]:
         """Return the interval of averages, one for each row of ``weight`` (m, A)."""
-        few = np.count_nonzero(weight, axis=1) <= _FEW_ARMS
+        few = np.count_nonzero(weight, axis=1) <= FEW_ARMS
         made: dict[int, Interval] = {}
         for i in np.flatnonzero(few):
             made[int(i)] = self._of_few(weight[i], level)
         many = np.flatnonzero(~few)
         made.update(zip(many.tolist(), self._of_many(weight[many], level), strict=True))
         return [made[i] for i in range(weight.shape[0])]
+
+    def factored(self) -> FactoredArms | None:
+        """Return the joint posterior of the listed arms by factors, as a file keeps it.
+
+        Where arms are few enough these are exact, of one theta after the other; else they are
+        those of the best theta, of low rank. None where neither can be had.
+        """
+        summary, model = self.summary, self.model
+        n_pool = summary.in_pool.size
+        if n_pool <= _MOST_EXACT_FACTORS:
+            F, terms = self._exact_factors()
+        else:
+            node = self._low_rank_node()
+            if node is None or len(node.posterior.levels) > (n_pool < model.support.cells.size):
+                return None
+            F, terms = self._factors_of(node)
+        terms[:, 0] += summary.noise
+        mean = summary.mean
+        factors = np.zeros((mean.size, F.shape[1]), np.float32)
+        factors[summary.in_pool] = F
+        every = np.zeros((mean.size, 4))
+        every[:, 0] = summary.sd**2  # of arms that no pool row has, which are independent
+        every[summary.in_pool] = terms
+        return FactoredArms(mean, factors, every, np.zeros((0, mean.size), np.float32))
+
+    def _exact_factors(self) -> tuple[FloatArray, FloatArray]:
+        """Return a square factor of the arms' linear parts over all nodes, and their terms."""
+        gather, middle = self._to_cells, self._to_cells @ self.model.moments[0]
+        total = np.zeros((gather.shape[0], gather.shape[0]))
+        terms = np.zeros((gather.shape[0], 4))
+        for node in self.model.nodes:
+            linear = gather.multiply(node.terms[:, 1] / node.logit_sd).tocsr()
+            away = gather @ node.moments[0] - middle
+            within = linear @ node.times(linear.T.toarray())
+            total += node.weight * (within + np.outer(away, away))
+            terms += node.weight * _arm_terms(gather, node)
+        scale = np.trace(total) / total.shape[0]
+        total[np.diag_indices_from(total)] += _JITTER * scale + _LEAST_VARIANCE
+        terms[:, 1] = np.sqrt(np.diag(total))
+        return cholesky(total, lower=True), terms
+
+    def _factors_of(self, node: LowRankNode) -> tuple[FloatArray, FloatArray]:
+        gather = self._to_cells
+        linear = gather.multiply(node.terms[:, 1] / node.logit_sd).tocsr()
+        terms = _arm_terms(gather, node)
+        F = np.asarray(linear.astype(np.float32) @ node.posterior.R)
+        squares = linear.power(2)
+        own = squares @ node.posterior.rest
+        for c in node.posterior.loadings:  # the arm's own, which all its cells share
+            own += (linear @ c) ** 2
+        terms[:, 1] = np.sqrt(np.einsum("ar,ar->a", F, F, dtype=np.float64) + own)
+        return F, terms
+
+    def _low_rank_node(self) -> LowRankNode | None:
+        """Return the best node, or its like of low rank; None of mixtures and clusters."""
+        model, best = self.model, self.model.nodes[0]
+        if isinstance(best, LowRankNode):
+            return best
+        rows, support = model.rows, model.support
+        if rows.P is not None or support.n_clusters > 1:
+            return None
+        return fit_low_rank_node(
+            best.fitted,
+            best.pool,
+            best.n_cells,
+            np.searchsorted(support.cells, rows.cells),
+            rows.y / rows.dispersion,
+            rows.n / rows.dispersion,
+            best.g[: rows.cells.size],
+            rank=_MOST_EXACT_FACTORS,
+        )
 
     def _of_many(self, weight: FloatArray, level: float) -> list[Interval]:
         summary = self.summary
@@ -137,3 +209,12 @@ def _draw_rates(
     root = cholesky(C, lower=True)
     eta = node.logit_mean[cells] + rng.standard_normal((count, cells.size)) @ root.T
     return np.asarray(expit(eta))
+
+
+def _arm_terms(gather: csr_array, node: Node | LowRankNode) -> FloatArray:
+    """Return t_0, t_2 and t_3 of arms, (A, 4), as if the cells of an arm moved together."""
+    terms = np.zeros((gather.shape[0], 4))
+    terms[:, 0] = gather.power(2) @ node.terms[:, 0] ** 2
+    for k in (2, 3):
+        terms[:, k] = gather @ node.terms[:, k]
+    return terms

@@ -81,7 +81,25 @@ def test_many_and_few_arms_agree_where_both_can_be_asked(
 ) -> None:
     weight = weights(averages, 16)
     ((lower, upper, sd),) = averages.intervals(weight, 0.9)
-    monkeypatch.setattr(arm_averages, "_FEW_ARMS", 15)
+    monkeypatch.setattr(arm_averages, "FEW_ARMS", 15)
     ((low, high, other),) = averages.intervals(weight, 0.9)
     assert [low, high] == pytest.approx([lower, upper], abs=0.05 * (upper - lower))
     assert other == pytest.approx(sd, rel=0.05)
+
+
+@pytest.mark.parametrize("most_exact", [1024, 10])
+def test_a_file_s_factors_say_the_same_of_many_arms(
+    averages: ArmAverages, most_exact: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arm_averages, "_MOST_EXACT_FACTORS", most_exact)
+    kept = averages.factored()
+    assert kept is not None
+    if most_exact == 1024:
+        assert kept.F.shape == (48, 40)
+    every = np.concatenate([weights(averages, count) for count in (20, 40)])
+    made, right = kept.intervals(every, 0.9), averages.intervals(every, 0.9)
+    # Of a part of the factors, and one theta, a width is near; of all of them it is the same.
+    near = 0.03 if most_exact == 1024 else 0.3
+    for (lower, upper, sd), (low, high, other) in zip(made, right, strict=True):
+        assert [lower, upper] == pytest.approx([low, high], abs=near * (high - low))
+        assert sd == pytest.approx(other, rel=near)

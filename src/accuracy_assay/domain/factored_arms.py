@@ -1,0 +1,80 @@
+"""The joint posterior of arms as a surface file keeps it: factors that arms share, and their rest.
+
+Notation: A listed arms, r factors. The accuracy of arm a moves with a standard normal x_a of its
+own by t_1 x + t_2 He_2(x) / sqrt(2!) + t_3 He_3(x) / sqrt(3!), plus what is independent of all
+others with variance t_0. x_a t_1 is F_a z + what of it no factor has, z the r factors. An average
+is then a weighted sum as ``numerics.intervals.weighted_sum`` knows it, at a cost of A r.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.numerics.intervals.weighted_sum import SumParts, sum_interval
+from accuracy_assay.runtime.arrays import FloatArray
+
+__all__ = ["FEW_ARMS", "FactoredArms"]
+
+FEW_ARMS = 16
+"""Arms of an average up to which it is drawn: a few coins make it lumpy and skewed, which the sum
+of many is not."""
+_LEAST_VARIANCE = 1e-24
+"""Of an average that is known: zero, and not 0 / 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class FactoredArms:
+    """The joint posterior of arms by factors.
+
+    Parameters
+    ----------
+    mean
+        Posterior mean of each arm, (A,).
+    F
+        Factors, (A, r).
+    terms
+        t_0 to t_3 of each arm, (A, 4).
+    draws
+        Joint draws, (S, A), for averages of few arms.
+    """
+
+    mean: FloatArray
+    F: npt.NDArray[np.float32]
+    terms: FloatArray
+    draws: npt.NDArray[np.float32]
+
+    @cached_property
+    def _unshared(self) -> FloatArray:
+        """Variance of t_1 x that no factor has, (A,)."""
+        shared = np.einsum("ar,ar->a", self.F, self.F, dtype=np.float64)
+        return np.asarray(np.maximum(self.terms[:, 1] ** 2 - shared, 0.0))
+
+    def factored(self) -> FactoredArms:
+        """Return what a file keeps, which is this."""
+        return self
+
+    def intervals(self, weight: FloatArray, level: float) -> list[tuple[float, float, float]]:
+        """Return the intervals of averages, one for each row of ``weight`` (m, A)."""
+        return [self._interval(row, level) for row in weight]
+
+    def _interval(self, weight: FloatArray, level: float) -> tuple[float, float, float]:
+        mean = float(weight @ self.mean)
+        if np.count_nonzero(weight) <= FEW_ARMS:
+            at = np.flatnonzero(weight)
+            drawn = self.draws[:, at].astype(np.float64) @ weight[at]
+            drawn += mean - drawn.mean()
+            tail = (1.0 - level) / 2.0
+            lower, upper = np.quantile(drawn, [tail, 1.0 - tail])
+            return float(lower), float(upper), float(drawn.std())
+        t0, t1, t2, t3 = self.terms.T
+        along = self.F.T @ weight.astype(np.float32)
+        reached = (self.F @ along).astype(np.float64) + self._unshared * weight
+        length = np.sqrt(max(float(weight @ reached), _LEAST_VARIANCE))
+        r = np.clip(reached / np.where(t1 > 0.0, t1 * length, np.inf), -1.0, 1.0)
+        a = (float(length), float(weight * t2 @ r**2), float(weight * t3 @ r**3))
+        own = t0 + t2**2 * (1.0 - r**4) + t3**2 * (1.0 - r**6)
+        return sum_interval([SumParts(1.0, mean, a, float(weight**2 @ own))], level)
