@@ -10,7 +10,8 @@ A = 30
 
 @pytest.fixture
 def arms(rng: np.random.Generator) -> FactoredArms:
-    F = (0.03 * rng.standard_normal((A, 4))).astype(np.float32)
+    # Arms move together, as those of a posterior do: what averages leave out is second order.
+    F = (0.03 * (0.5 + 0.5 * rng.standard_normal((A, 4)))).astype(np.float32)
     t1 = 1.2 * np.linalg.norm(F, axis=1)
     terms = np.stack([np.full(A, 1e-4), t1, -0.1 * t1, 0.01 * t1], axis=1)
     return FactoredArms(np.linspace(0.6, 0.9, A), F, terms, rng.random((64, A), dtype=np.float32))
