@@ -46,7 +46,11 @@ def work(what: str, folder: str, n_attributes: int) -> None:
         import accuracy_assay as aa
 
         surface = aa.estimate(folder, names, score="correct")
-        found = f"{surface.arms.size} arms, overall {surface.overall.mean:.4f}"
+        arms = surface.to_frame().select("correct", "n").sum()
+        plain = arms["correct"][0] / arms["n"][0]
+        found = (
+            f"{surface.arms.size} arms, overall {surface.overall.mean:.4f}, of labels {plain:.4f}"
+        )
     else:
         from accuracy_assay.files.parquet_rows import ParquetRows
         from accuracy_assay.study.streamed_scores import StreamedScores
