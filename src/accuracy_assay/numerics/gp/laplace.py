@@ -170,11 +170,14 @@ def find_mode(
     is_better = height > log_likelihood(mu + zero, labels)
     a0 = jnp.where(is_better, start, zero)
     first = _Climb(K @ a0, a0, endless, endless, jnp.asarray(0))
-    eta = mu + jax.lax.while_loop(is_moving, climb, first).f
+    reached: _Climb = jax.lax.while_loop(is_moving, climb, first)
+    eta = mu + reached.f
     G = _root(eta, labels)
     factor = _factorise(K, G)
     H = inverse_large_lower(factor) * G[None, :]
-    return Mode(eta, _gradient(eta, labels), H, jnp.log(jnp.diagonal(factor)).sum())
+    # Not the slope at eta: with millions of labels it magnifies what is left of the last step, and
+    # K would again.
+    return Mode(eta, reached.a, H, jnp.log(jnp.diagonal(factor)).sum())
 
 
 def mean_shift(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:

@@ -159,9 +159,8 @@ def fit_low_rank(
     f = search.times(a)
     rho = expit(MEAN_LOGIT + f)
     at_mode = _Curvature(search, n * rho * (1.0 - rho))
-    g = y - n * rho
     tilt = -0.5 * at_mode.effects.W * at_mode.variance * (1.0 - 2.0 * rho)
-    weights = g + at_mode.remove(tilt)
+    weights = a + at_mode.remove(tilt)
     conditioned = _Conditioned(at_mode, weights)
     number = np.full(prior.rest.size, -1)
     number[observed] = np.arange(observed.size)
@@ -175,7 +174,7 @@ def fit_low_rank(
     rest[observed] = effects.left
     shares[observed] = 1.0 / (1.0 + effects.rest * effects.W)
     loadings = effects.loadings(levels, shares)
-    return LowRankPosterior(mean, F, levels, loadings, rest, g, conditioned)
+    return LowRankPosterior(mean, F, levels, loadings, rest, a, conditioned)
 
 
 class _Search:

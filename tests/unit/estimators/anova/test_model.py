@@ -181,3 +181,23 @@ def test_in_a_large_pool_variances_stay_exact_and_correlations_are_those_of_the_
     np.testing.assert_allclose(np.diag(found), np.diag(exact), rtol=1e-4)
     np.testing.assert_allclose(found, exact, atol=0.1 * np.diag(exact).max())
     assert not np.allclose(found, exact, rtol=1e-6)
+
+
+@pytest.mark.parametrize("most_exact_cells", [None, 0])
+def test_with_millions_of_labels_the_surface_is_what_they_say(
+    most_exact_cells: int | None, rng: np.random.Generator
+) -> None:
+    n = np.full(12, 2e6)
+    right = rng.binomial(n.astype(int), RATE).astype(float)
+    support = Support(SPACE, None, np.arange(12), n, is_pool=False)
+    fitted = fit_model(
+        Observations.exact(support, np.arange(12), n, right, right),
+        None,
+        likelihood="mixture",
+        split_share=0.0,
+        first_steps=30,
+        later_steps=6,
+        growth=0.1,
+        most_exact_cells=most_exact_cells,
+    )
+    np.testing.assert_allclose(fitted.moments[0], right / n, atol=1e-5)
