@@ -94,7 +94,9 @@ def _draw_curve(
     if curve.growth.switch is not None and curve.sizes[-1] > curve.growth.switch:
         axes.axvline(curve.growth.switch, color="0.6", linewidth=1.0, linestyle=":")
     if said:
-        words = f"exponent {', then '.join(said)}"
+        words = ", then ".join(said)
+        if said[0][0].isdigit():
+            words = f"exponent {words}"
         axes.text(0.03, 0.97, words, transform=axes.transAxes, va="top", fontsize="small")
     axes.grid(which="major", color="0.92")
     axes.set_axisbelow(True)

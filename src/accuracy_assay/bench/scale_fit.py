@@ -23,6 +23,8 @@ _STARTS = (0.5, 1.0, 2.0, 3.0)
 """Exponents from which the search starts; the best end counts."""
 
 _MOST_EXPONENT = 6.0
+_LEAST_GROWTH = 1.2
+"""Of the largest cost to the smallest: below it what was measured is noise about a constant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +37,23 @@ class Power:
         What was fitted.
     standard_error
         Of the exponent; infinite where as many numbers are fitted as there are points.
+    growth
+        The largest of the costs, as a multiple of the smallest.
     """
 
     constant: float
     factor: float
     exponent: float
     standard_error: float
+    growth: float
 
     def at(self, sizes: FloatArray) -> FloatArray:
         """Return the fitted cost of each size."""
         return np.asarray(self.constant + self.factor * sizes**self.exponent)
 
     def __str__(self) -> str:
+        if self.growth < _LEAST_GROWTH:
+            return "hardly grows"
         if not math.isfinite(self.standard_error):
             return f"{self.exponent:.2f}"
         return f"{self.exponent:.2f} ± {self.standard_error:.2f}"
@@ -72,6 +79,7 @@ def fit_power(sizes: Sequence[float], costs: Sequence[float], known: float = 0.0
     if len(sizes) < _LEAST_POINTS:
         return None
     x, y = np.asarray(sizes, dtype=np.float64), np.asarray(costs, dtype=np.float64) - known
+    growth = float(max(costs) / min(costs))
     has_constant = x.size > _LEAST_POINTS
     middle = np.exp(np.log(x).mean())  # where factor and exponent are least entangled
     u = np.log(x / middle)
@@ -95,7 +103,7 @@ def fit_power(sizes: Sequence[float], costs: Sequence[float], known: float = 0.0
     level, exponent = float(best.x[0]), float(best.x[1])
     constant = known + (float(best.x[2]) * float(y[0]) if has_constant else 0.0)
     factor = math.exp(level - exponent * math.log(middle))
-    return Power(constant, factor, exponent, _standard_error(best.jac, best.fun))
+    return Power(constant, factor, exponent, _standard_error(best.jac, best.fun), growth)
 
 
 def _standard_error(jacobian: FloatArray, residual: FloatArray) -> float:

@@ -32,8 +32,8 @@ machine stretches less than those of the clock; both are in the table. An estima
 that all it needs is loaded and compiled (*first*), then again, and the shortest counts.
 
 A curve is fitted by cost = c0 + c1 size^p: c0 is what every size pays, such as the memory of the
-libraries. The exponent p stands with its standard error; a large one says that cost hardly grew
-over these sizes."""
+libraries. The exponent p stands with its standard error; where the largest cost is less than 1.2
+times the smallest, there is none to tell."""
 
 
 def scale_section(curves: Sequence[Curve], figures: Sequence[Path]) -> Section:

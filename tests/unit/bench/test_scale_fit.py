@@ -34,10 +34,11 @@ def test_the_standard_error_is_about_that_of_repeated_measurements(
     assert 0.6 < np.median(said) / np.std(found) < 1.6
 
 
-def test_a_cost_that_does_not_grow_has_an_exponent_that_is_not_known() -> None:
+def test_a_cost_that_does_not_grow_has_no_exponent_to_tell() -> None:
     power = fit_power(SIZES, [1.0, 1.01, 0.99, 1.0, 1.01, 0.99])
     assert power is not None
     assert power.exponent < 3.0 * power.standard_error
+    assert str(power) == "hardly grows"
 
 
 def test_two_points_tell_no_exponent_and_three_no_constant() -> None:
