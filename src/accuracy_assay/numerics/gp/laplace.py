@@ -32,6 +32,7 @@ __all__ = [
     "LEAST_CHANCE",
     "LEAST_STEP",
     "MOST_STEPS",
+    "NEARLY_THERE",
     "ROUNDING",
     "STEP_SIZES",
     "Labels",
@@ -46,6 +47,9 @@ LARGEST_STEP = 4.0  # change of any logit in one step, as in the prototype: 50 %
 LEAST_STEP = 1e-8  # change of any logit that ends a search: far below what an estimate shows
 # Ends a search that rounding keeps alive: from zero about a dozen steps are usual.
 MOST_STEPS = 300
+# Change of any logit from which on a Newton step with a factor of its own is far smaller than the
+# one before it; where it is not, rounding is all that is left, as with millions of labels.
+NEARLY_THERE = 1e-4
 ROUNDING = 1e-11  # relative error of a sum over all labels: heights closer than this are equal
 # Shares of a Newton step that are tried at once. The whole step is best near the mode; the others
 # are for the first steps, chosen by hand from a half down to what any height should allow.
@@ -101,13 +105,17 @@ class _Curvature(NamedTuple):
 
 
 class _Climb(NamedTuple):
-    """Where the search stands: f = K a, the last change of f and the one before, steps so far."""
+    """Where the search stands: f = K a, the last change of f and the one before, steps so far.
+
+    It has stalled where a factor of its own made a small change no smaller.
+    """
 
     f: jax.Array
     a: jax.Array
     change: jax.Array
     before: jax.Array
     step: jax.Array
+    has_stalled: jax.Array
 
 
 def _advance(
@@ -133,7 +141,13 @@ def _advance(
     best = jnp.max(heights)
     # Near the mode all are equal but for rounding; the largest of equals is the Newton step.
     size = sizes[jnp.argmax(heights >= best - ROUNDING * (1.0 + jnp.abs(best)))]
-    return _Climb(f + size * to_f, a + size * to_a, largest, at.change, at.step + 1)
+    return at._replace(
+        f=f + size * to_f,
+        a=a + size * to_a,
+        change=largest,
+        before=at.change,
+        step=at.step + 1,
+    )
 
 
 def find_mode(
@@ -150,7 +164,7 @@ def find_mode(
     endless = jnp.asarray(jnp.inf, K.dtype)
 
     def is_moving(at: _Climb) -> jax.Array:
-        return (at.change > LEAST_STEP) & (at.step < MOST_STEPS)
+        return (at.change > LEAST_STEP) & (at.step < MOST_STEPS) & ~at.has_stalled
 
     def is_shrinking(at: _Climb) -> jax.Array:
         return is_moving(at) & (at.change <= 0.5 * at.before)
@@ -162,14 +176,15 @@ def find_mode(
         reached: _Climb = jax.lax.while_loop(
             is_shrinking, lambda at: _advance(K, mu, labels, curvature, at), begin
         )
-        return reached
+        is_small = at.change < NEARLY_THERE
+        return reached._replace(has_stalled=is_small & (reached.change > 0.5 * at.change))
 
     f0 = K @ start
     zero = jnp.zeros_like(start)
     height = log_likelihood(mu + f0, labels) - 0.5 * start @ f0
     is_better = height > log_likelihood(mu + zero, labels)
     a0 = jnp.where(is_better, start, zero)
-    first = _Climb(K @ a0, a0, endless, endless, jnp.asarray(0))
+    first = _Climb(K @ a0, a0, endless, endless, jnp.asarray(0), jnp.asarray(False))
     reached: _Climb = jax.lax.while_loop(is_moving, climb, first)
     eta = mu + reached.f
     G = _root(eta, labels)

@@ -29,6 +29,7 @@ from accuracy_assay.numerics.gp.laplace import (
     LARGEST_STEP,
     LEAST_STEP,
     MOST_STEPS,
+    NEARLY_THERE,
     ROUNDING,
     STEP_SIZES,
 )
@@ -206,7 +207,7 @@ class _Search:
         zero = np.zeros_like(start)
         f = self.times(start)
         a, f = (start, f) if self.height(f, start) > self.height(zero, zero) else (zero, zero)
-        curvature, before = self._curvature(f), np.inf
+        curvature, before, last = self._curvature(f), np.inf, np.inf
         for _ in range(MOST_STEPS):
             wanted = curvature.effects.W * f + self.y - self.n * expit(MEAN_LOGIT + f)
             to_a = curvature.remove(wanted) - a
@@ -227,7 +228,9 @@ class _Search:
             if largest <= LEAST_STEP:
                 break
             if largest > 0.5 * before:
-                curvature, before = self._curvature(f), np.inf
+                if last < NEARLY_THERE and largest > 0.5 * last:
+                    break  # rounding is all that is left
+                curvature, before, last = self._curvature(f), np.inf, largest
             else:
                 before = largest
         return a
