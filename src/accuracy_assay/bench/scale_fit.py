@@ -23,6 +23,9 @@ _STARTS = (0.5, 1.0, 2.0, 3.0)
 """Exponents from which the search starts; the best end counts."""
 
 _MOST_EXPONENT = 6.0
+_MOST_ERROR = 1.0
+"""Of an exponent that is worth telling: with more, a constant and a square look alike."""
+
 _LEAST_GROWTH = 1.2
 """Of the largest cost to the smallest: below it what was measured is noise about a constant."""
 
@@ -54,6 +57,8 @@ class Power:
     def __str__(self) -> str:
         if self.growth < _LEAST_GROWTH:
             return "hardly grows"
+        if math.isfinite(self.standard_error) and self.standard_error > _MOST_ERROR:
+            return "no clear power"
         if not math.isfinite(self.standard_error):
             return f"{self.exponent:.2f}"
         return f"{self.exponent:.2f} ± {self.standard_error:.2f}"

@@ -20,20 +20,22 @@ millions of rows repeats a file of one million:
 - **rows**: a pool of rows with six attributes (288 arms), beside 2,000 labels;
 - **arms**: a pool of two rows per occupied arm, in a space of about a million, beside 2,000 labels
   of 500 arms;
-- **cells**: every label is of another cell of that space; past the dotted line the exact fit gives
-  way to an approximate one;
+- **cells**: every label is of another cell of that space; past the dotted line the exact fit,
+  which is cubic in them, gives way to an approximate one. Hyper-parameters are learned from at most
+  1,536 cells in both, so the cube is one term of several;
 - **labels**: labelled rows of the six attributes, no pool;
 - **signals**: 20,000 rows of 36 arms, 2,000 labels, and as many noisy numeric signals;
 - **guessed**: a pool whose three attributes are all guessed (40 arms), 500 rows with gold.
 
 Each point is a process of its own, so that its peak of memory is its own: the kernel's count of
 memory in use, libraries included. Seconds are those of the processor, which other work on the
-machine stretches less than those of the clock; both are in the table. An estimate is made once so
-that all it needs is loaded and compiled (*first*), then again, and the shortest counts.
+machine stretches less than those of the clock; both are in the table, and where the clock is far
+ahead the machine had other work. An estimate is made once so that all it needs is loaded and
+compiled (*first*), then again, and the shortest counts.
 
 A curve is fitted by cost = c0 + c1 size^p: c0 is what every size pays, such as the memory of the
 libraries. The exponent p stands with its standard error; where the largest cost is less than 1.2
-times the smallest, there is none to tell."""
+times the smallest, or the points lie on no such curve, there is none to tell."""
 
 
 def scale_section(curves: Sequence[Curve], figures: Sequence[Path]) -> Section:

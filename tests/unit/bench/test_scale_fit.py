@@ -41,6 +41,10 @@ def test_a_cost_that_does_not_grow_has_no_exponent_to_tell() -> None:
     assert str(power) == "hardly grows"
 
 
+def test_points_on_no_curve_have_no_exponent_to_tell() -> None:
+    assert str(fit_power([1.0, 2.0, 4.0, 8.0], [1.0, 40.0, 2.0, 1.5])) == "no clear power"
+
+
 def test_two_points_tell_no_exponent_and_three_no_constant() -> None:
     assert fit_power([1.0, 2.0], [1.0, 2.0]) is None
     power = fit_power([1.0, 10.0, 100.0], [2.0, 20.0, 200.0])
