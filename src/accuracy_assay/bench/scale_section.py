@@ -21,8 +21,8 @@ millions of rows repeats a file of one million:
 - **arms**: a pool of two rows per occupied arm, in a space of about a million, beside 2,000 labels
   of 500 arms;
 - **cells**: every label is of another cell of that space; past the dotted line the exact fit,
-  which is cubic in them, gives way to an approximate one. Hyper-parameters are learned from at most
-  1,536 cells in both, so the cube is one term of several;
+  which is cubic in them, gives way to an approximate one. Hyper-parameters are learned from 1,536
+  cells at most in both, so the cube is one term of several;
 - **labels**: labelled rows of the six attributes, no pool;
 - **signals**: 20,000 rows of 36 arms, 2,000 labels, and as many noisy numeric signals;
 - **guessed**: a pool whose three attributes are all guessed (40 arms), 500 rows with gold.
