@@ -9,7 +9,7 @@ from accuracy_assay.bench.scale_section import scale_section
 def test_each_part_of_a_curve_has_its_exponents_beside_the_expected_one() -> None:
     exponents, points = scale_section(made_curves(), [Path("scale.png")]).tables
     rows = [row for row in exponents.rows if row[0] == "observed cells"]
-    assert [row[1:4] for row in rows] == [("250", "4,000", "3"), ("8,000", "64,000", "1")]
+    assert [row[1:4] for row in rows] == [("250", "4,000", "3"), ("8,000", "48,000", "1")]
     assert all(row[4].startswith("1.00 ±") for row in rows)
     assert ("signals", "1", "16", "-") in [row[:4] for row in exponents.rows]
     assert len(points.rows) == sum(len(curve.sizes) for curve in made_curves())
