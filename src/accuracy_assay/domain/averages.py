@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from accuracy_assay.domain.factored_arms import FactoredArms
+from accuracy_assay.domain.factored_arms import FactoredArms, interval_by_draws
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
@@ -238,22 +238,20 @@ def members_by(
     return part, occupied, np.split(used, starts[1:]) if occupied.size else []
 
 
-def _interval(of: ListedArms, listed: IntArray, weight: FloatArray) -> Interval:
+def _interval(of: ListedArms, listed: IntArray, share: FloatArray) -> Interval:
     """Return the interval of an average by draws, or of independent arms."""
     from statistics import NormalDist
 
     if listed.size == 1:
         return 0.0, 0.0, 0.0  # that of the arm itself counts
-    draws, mean = of.joint_draws, float(weight @ of.mean[listed])
+    draws, mean = of.joint_draws, float(share @ of.mean[listed])
     if draws is None:
-        sd = float(np.sqrt(np.sum((weight * of.sd[listed]) ** 2)))
+        sd = float(np.sqrt(np.sum((share * of.sd[listed]) ** 2)))
         reach = NormalDist().inv_cdf(0.5 + of.level / 2.0) * sd
         return mean - reach, mean + reach, sd
-    drawn = draws[:, listed].astype(np.float64) @ weight
-    drawn += mean - drawn.mean()
-    tail = (1.0 - of.level) / 2.0
-    lower, upper = np.quantile(drawn, [tail, 1.0 - tail])
-    return float(lower), float(upper), float(drawn.std())
+    weight = np.zeros(of.arms.size)
+    weight[listed] = share
+    return interval_by_draws(draws, weight, mean, of.level)
 
 
 def _mass_of_table(of: ListedArms, mix: Rows) -> FloatArray:

@@ -17,13 +17,25 @@ import numpy.typing as npt
 from accuracy_assay.numerics.intervals.weighted_sum import SumParts, sum_interval
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["FEW_ARMS", "FactoredArms"]
+__all__ = ["FEW_ARMS", "FactoredArms", "interval_by_draws"]
 
 FEW_ARMS = 16
 """Arms of an average up to which it is drawn: a few coins make it lumpy and skewed, which the sum
 of many is not."""
 _LEAST_VARIANCE = 1e-24
 """Of an average that is known: zero, and not 0 / 0."""
+
+
+def interval_by_draws(
+    draws: npt.NDArray[np.float32], weight: FloatArray, mean: float, level: float
+) -> tuple[float, float, float]:
+    """Return the interval of an average with weights (A,) by draws (S, A), moved to its mean."""
+    at = np.flatnonzero(weight)
+    drawn = draws[:, at].astype(np.float64) @ weight[at]
+    drawn += mean - drawn.mean()
+    tail = (1.0 - level) / 2.0
+    lower, upper = np.quantile(drawn, [tail, 1.0 - tail])
+    return float(lower), float(upper), float(drawn.std())
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +76,7 @@ class FactoredArms:
     def _interval(self, weight: FloatArray, level: float) -> tuple[float, float, float]:
         mean = float(weight @ self.mean)
         if np.count_nonzero(weight) <= FEW_ARMS:
-            at = np.flatnonzero(weight)
-            drawn = self.draws[:, at].astype(np.float64) @ weight[at]
-            drawn += mean - drawn.mean()
-            tail = (1.0 - level) / 2.0
-            lower, upper = np.quantile(drawn, [tail, 1.0 - tail])
-            return float(lower), float(upper), float(drawn.std())
+            return interval_by_draws(self.draws, weight, mean, level)
         t0, t1, t2, t3 = self.terms.T
         along = self.F.T @ weight.astype(np.float32)
         reached = (self.F @ along).astype(np.float64) + self._unshared * weight

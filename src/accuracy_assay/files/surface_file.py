@@ -22,6 +22,7 @@ import polars as pl
 from accuracy_assay.files.archive import open_archive
 from accuracy_assay.files.archive import refusing_damage as refusing_any_damage
 from accuracy_assay.files.whole_file import whole_file
+from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["FORMAT_VERSION", "read", "refusing_damage", "write"]
 
@@ -32,7 +33,7 @@ _FORMAT = "accuracy-assay surface"
 _WHAT, _WRITER = "surface file", "AccuracySurface.save"
 
 Draws = npt.NDArray[np.float32]
-Factors = tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]
+Factors = tuple[npt.NDArray[np.float32], FloatArray]
 """Factors that arms share, (A, r), and the four terms of each, (A, 4)."""
 
 _N_TERMS = 4

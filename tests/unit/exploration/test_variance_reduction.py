@@ -250,7 +250,7 @@ def test_a_random_share_falls_on_instances_alike_whatever_stands_for_them(
     surface: AccuracySurface,
 ) -> None:
     strategy, rng = VarianceReduction(random_share=1.0), np.random.default_rng(0)
-    rounds = 3000
+    rounds = 200  # as if all stood for as many, the smallest would be ten errors off
     picks = [strategy.choose(surface, counted(), 1, rng) for _ in range(rounds)]
     share = np.bincount([int(c.positions[0]) for c in picks], minlength=9) / rounds
     expected = SIZE / SIZE.sum()

@@ -14,10 +14,12 @@ others; else it is for the rate behind them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, get_args
 
 import numpy as np
 
+from accuracy_assay.domain.averages import Draws
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -99,6 +101,11 @@ class AnovaGP:
             rank=self.rank,
         )
         summary = summarise(model, self.level)
+
+        @cache
+        def draws() -> Draws:
+            return summary.draw(model, rng.spawn(1)[0])
+
         return AccuracySurface.build(
             observations,
             mean=summary.mean,
@@ -106,8 +113,8 @@ class AnovaGP:
             lower=summary.lower,
             upper=summary.upper,
             level=self.level,
-            draws=lambda: summary.draw(model, rng.spawn(1)[0]),
+            draws=draws,
             details={"estimator": "anova-gp", **model.details, **summary.details},
             memory=model,
-            joint=ArmAverages(model, summary),
+            joint=ArmAverages(model, summary, draws),
         )
