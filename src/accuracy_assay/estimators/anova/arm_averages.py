@@ -177,7 +177,7 @@ class ArmAverages:
     def _of_few(self, weight: FloatArray, level: float) -> Interval:
         """Return the interval of an average of few arms, whose coins make it anything but normal.
 
-        It is read from the draws of all arms. Where these are very many, draws of the few are made,
+        It is read from the draws of all arms. Where these are very many, the few are drawn alone,
         always the same ones.
         """
         support, summary, rng = self.model.support, self.summary, np.random.default_rng(0)
