@@ -156,13 +156,16 @@ def fit_low_rank(
         A guess of g, (J,), used if it helps.
     """
     search = _Search(prior, [level.take(observed) for level in levels], observed, y, n)
-    a = search.run(start)
-    f = search.times(a)
+    f = search.run(start)
     rho = expit(MEAN_LOGIT + f)
-    at_mode = _Curvature(search, n * rho * (1.0 - rho))
-    tilt = -0.5 * at_mode.effects.W * at_mode.variance * (1.0 - 2.0 * rho)
-    weights = a + at_mode.remove(tilt)
-    conditioned = _Conditioned(at_mode, weights)
+    W = n * rho * (1.0 - rho)
+    at_mode = _Curvature(search, W)
+    _, a, _ = at_mode.condition(search.data(f, W))
+    # The skewness of the likelihood moves the mean by C tilt (see ``laplace.mean_shift``), which
+    # is what data of tilt / W would do.
+    tilt = -0.5 * at_mode.variance * (1.0 - 2.0 * rho)
+    _, weights, z = at_mode.condition(search.data(f, W) + tilt)
+    conditioned = _Conditioned(at_mode, weights, z)
     number = np.full(prior.rest.size, -1)
     number[observed] = np.arange(observed.size)
     F, mean = prior.F, np.empty(number.size)
@@ -198,20 +201,24 @@ class _Search:
         effects = NestedEffects(self.rest, self.levels, np.zeros_like(self.rest))
         return np.asarray(self.U @ (self.U.T @ a) + effects.times(a[:, None])[:, 0])
 
+    def data(self, f: FloatArray, W: FloatArray) -> FloatArray:
+        """Return f as labels of precision W would have been seen if they were normal."""
+        slope = self.y - self.n * expit(MEAN_LOGIT + f)
+        return np.asarray(f + slope / np.maximum(W, _TINY))
+
     def height(self, f: FloatArray, a: FloatArray) -> float:
         eta = MEAN_LOGIT + f
         return float(self.y @ eta - self.n @ np.logaddexp(0.0, eta) - 0.5 * f @ a)
 
     def run(self, start: FloatArray) -> FloatArray:
-        """Return a at the mode."""
+        """Return f at the mode."""
         zero = np.zeros_like(start)
         f = self.times(start)
         a, f = (start, f) if self.height(f, start) > self.height(zero, zero) else (zero, zero)
         curvature, before, last = self._curvature(f), np.inf, np.inf
         for _ in range(MOST_STEPS):
-            wanted = curvature.effects.W * f + self.y - self.n * expit(MEAN_LOGIT + f)
-            to_a = curvature.remove(wanted) - a
-            to_f = self.times(to_a)
+            there, there_a, _ = curvature.condition(self.data(f, curvature.effects.W))
+            to_f, to_a = there - f, there_a - a
             largest = float(np.abs(to_f).max())
             if not np.isfinite(largest):
                 raise ConvergenceError(
@@ -233,7 +240,7 @@ class _Search:
                 curvature, before, last = self._curvature(f), np.inf, largest
             else:
                 before = largest
-        return a
+        return f
 
     def _curvature(self, f: FloatArray) -> _Curvature:
         rho = expit(MEAN_LOGIT + f)
@@ -251,12 +258,16 @@ class _Curvature:
         A[np.diag_indices_from(A)] += 1.0
         self.root = cholesky(A, lower=True, overwrite_a=True, check_finite=False)
 
-    def remove(self, v: FloatArray) -> FloatArray:
-        """Return (I + W K)^-1 v, which is v - (K + W^-1)^-1 K v."""
-        Kv = self.search.times(v)
-        inner = self.effects.solve(Kv[:, None])[:, 0]
-        along = cho_solve((self.root, True), self.QU.T @ Kv, check_finite=False)
-        return np.asarray(v - inner + self.QU @ along)
+    def condition(self, data: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return f given normal data of precision W, with a, f = K a, and the factors z.
+
+        a is what is left of the data, over its variance, and f is added up from z and the effects:
+        K a would magnify rounding, by millions where labels are millions.
+        """
+        z = cho_solve((self.root, True), self.QU.T @ data, check_finite=False)
+        along = self.search.U @ z
+        a = self.effects.solve((data - along)[:, None])[:, 0]
+        return along + self.effects.times(a[:, None])[:, 0], a, z
 
     @property
     def variance(self) -> FloatArray:
@@ -281,10 +292,13 @@ class _Conditioned:
         The curvature at the mode.
     weights
         The posterior mean as weights of the kernel's columns, (J,).
+    z
+        The factors' part of it, (rank,).
     """
 
     at_mode: _Curvature
     weights: FloatArray
+    z: FloatArray
 
     @cached_property
     def _reached(self) -> list[tuple[FloatArray, FloatArray]]:
@@ -297,10 +311,6 @@ class _Conditioned:
             )
             for level in effects.levels
         ]
-
-    @cached_property
-    def _along(self) -> FloatArray:
-        return np.asarray(self.at_mode.search.U.T @ self.weights)
 
     def at(
         self, F: FloatArray, groups: Sequence[IntArray], number: IntArray
@@ -316,7 +326,7 @@ class _Conditioned:
         number
             Which observed cell each is, -1 for none.
         """
-        mean = MEAN_LOGIT + F @ self._along
+        mean = MEAN_LOGIT + F @ self.z
         at = np.flatnonzero(number >= 0)
         seen, rest = number[at], self.at_mode.effects.rest
         mean[at] += rest[seen] * self.weights[seen]
