@@ -20,6 +20,7 @@ from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.numerics.intervals.weighted_sum import Interval
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = [
@@ -36,8 +37,6 @@ __all__ = [
 ]
 
 Draws = npt.NDArray[np.float32]
-Interval = tuple[float, float, float]
-"""Both ends of an interval, and the standard deviation."""
 _WEIGHTS_AT_ONCE = 2**22
 """Weights of averages in memory: 32 MB, a few times over."""
 Mix: TypeAlias = Rows | Literal["equal"] | None

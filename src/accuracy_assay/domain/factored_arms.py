@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from accuracy_assay.numerics.intervals.weighted_sum import SumParts, sum_interval
+from accuracy_assay.numerics.intervals.weighted_sum import Interval, SumParts, sum_interval
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["FEW_ARMS", "FactoredArms", "interval_by_draws"]
@@ -28,7 +28,7 @@ _LEAST_VARIANCE = 1e-24
 
 def interval_by_draws(
     draws: npt.NDArray[np.float32], weight: FloatArray, mean: float, level: float
-) -> tuple[float, float, float]:
+) -> Interval:
     """Return the interval of an average with weights (A,) by draws (S, A), moved to its mean."""
     at = np.flatnonzero(weight)
     drawn = draws[:, at].astype(np.float64) @ weight[at]
@@ -69,11 +69,11 @@ class FactoredArms:
         """Return what a file keeps, which is this."""
         return self
 
-    def intervals(self, weight: FloatArray, level: float) -> list[tuple[float, float, float]]:
+    def intervals(self, weight: FloatArray, level: float) -> list[Interval]:
         """Return the intervals of averages, one for each row of ``weight`` (m, A)."""
         return [self._interval(row, level) for row in weight]
 
-    def _interval(self, weight: FloatArray, level: float) -> tuple[float, float, float]:
+    def _interval(self, weight: FloatArray, level: float) -> Interval:
         mean = float(weight @ self.mean)
         if np.count_nonzero(weight) <= FEW_ARMS:
             return interval_by_draws(self.draws, weight, mean, level)

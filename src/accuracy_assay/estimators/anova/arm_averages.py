@@ -27,13 +27,10 @@ from accuracy_assay.estimators.anova.arm_summary import ArmSummary
 from accuracy_assay.estimators.anova.low_rank_node import LowRankNode, fit_low_rank_node
 from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.estimators.anova.node import Node
-from accuracy_assay.numerics.intervals.weighted_sum import SumParts, sum_interval
+from accuracy_assay.numerics.intervals.weighted_sum import Interval, SumParts, sum_interval
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["ArmAverages"]
-
-Interval = tuple[float, float, float]
-"""Both ends, and the standard deviation."""
 
 _MOST_DRAWN_ARMS = 8192
 """Arms of a pool up to which all are drawn for an average of few: half a minute for ten times as

@@ -19,7 +19,10 @@ import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["SumParts", "sum_interval"]
+__all__ = ["Interval", "SumParts", "sum_interval"]
+
+Interval = tuple[float, float, float]
+"""Both ends of an interval, and the standard deviation."""
 
 _ALONG, _ACROSS = 201, 21
 """Points of equal chance along Z and of the rest: a quantile at 5 % is off by under 0.2 % of the
@@ -41,7 +44,7 @@ class SumParts:
         return sum(a * a for a in self.a) + self.rest
 
 
-def sum_interval(parts: Sequence[SumParts], level: float) -> tuple[float, float, float]:
+def sum_interval(parts: Sequence[SumParts], level: float) -> Interval:
     """Return both ends of the central interval and the standard deviation of a weighted sum."""
     weight = np.array([part.weight for part in parts])
     mean = np.array([part.mean for part in parts])
