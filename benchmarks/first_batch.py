@@ -17,8 +17,8 @@ from accuracy_assay.domain.strata import stratify
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import evaluate
 from accuracy_assay.registry import build_estimator, build_strategy
-from accuracy_assay.study.arms import Arms
-from accuracy_assay.study.problem import Problem
+from accuracy_assay.study.read.arms import Arms
+from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.tasks.registry import load_task
 
 TASKS = ["digits-exact", "adult5", "am2g", "am2d", "am3g", "whisper-text", "bbq", "mmlu_pair"]

@@ -27,8 +27,8 @@ import accuracy_assay as aa
 from accuracy_assay.cli.console import steps
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.study.comparison import Comparison
-from accuracy_assay.study.paired_tables import PairedTables
+from accuracy_assay.study.compare.comparison import Comparison
+from accuracy_assay.study.compare.paired_tables import PairedTables
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.synthetic import Shape, synthetic
 from accuracy_assay.tasks.task import Task

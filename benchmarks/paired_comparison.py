@@ -17,9 +17,9 @@ import polars as pl
 
 import accuracy_assay as aa
 from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.study.compare import compare_surfaces
-from accuracy_assay.study.comparison import Comparison
-from accuracy_assay.study.paired_tables import PairedTables
+from accuracy_assay.study.compare.compare import compare_surfaces
+from accuracy_assay.study.compare.comparison import Comparison
+from accuracy_assay.study.compare.paired_tables import PairedTables
 from accuracy_assay.tasks.registry import load_task
 
 LEAST_ROWS = 20

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from accuracy_assay.tasks.celeba_files import ATTRIBUTES, LABEL, Split, read_faces
-from accuracy_assay.tasks.celeba_logits import train_logits
-from accuracy_assay.tasks.image_classifier import save_logits
-from accuracy_assay.tasks.resnet50 import ResNet50
+from assay_bench.tasks.celeba_files import ATTRIBUTES, LABEL, Split, read_faces
+from assay_bench.tasks.celeba_logits import train_logits
+from assay_bench.tasks.image_classifier import save_logits
+from assay_bench.tasks.resnet50 import ResNet50
 
 N_IMAGES = 5_000
 SPLIT = Split(n_train=1_500, n_pool=3_500)

@@ -25,8 +25,8 @@ from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.numerics.paper.svgp import latent
 from accuracy_assay.registry import build_estimator
 from accuracy_assay.runtime.precision import precision
-from accuracy_assay.study.arms import Arms
-from accuracy_assay.study.problem import Problem
+from accuracy_assay.study.read.arms import Arms
+from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.tasks.registry import load_task
 
 ESTIMATORS = {

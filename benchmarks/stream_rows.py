@@ -53,7 +53,7 @@ def work(what: str, folder: str, n_attributes: int) -> None:
         )
     else:
         from accuracy_assay.files.parquet_rows import ParquetRows
-        from accuracy_assay.study.streamed_scores import StreamedScores
+        from accuracy_assay.study.read.streamed_scores import StreamedScores
 
         rows = ParquetRows.find(folder)
         assert rows is not None

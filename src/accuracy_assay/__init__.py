@@ -9,7 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from accuracy_assay.assay.session import Assay
     from accuracy_assay.domain.space import Attribute, AttributeSpace
     from accuracy_assay.domain.surface import AccuracySurface, Estimate
     from accuracy_assay.domain.text.attribute import TextAttribute
@@ -17,14 +16,15 @@ if TYPE_CHECKING:
     from accuracy_assay.errors import AssayError, InputError
     from accuracy_assay.reports.checks import Gate
     from accuracy_assay.reports.judge_report import JudgeReport
-    from accuracy_assay.study.check import check
-    from accuracy_assay.study.compare import compare
+    from accuracy_assay.session.assay import Assay
+    from accuracy_assay.study.attributes.propose import Proposals, propose_attributes
+    from accuracy_assay.study.compare.compare import compare
     from accuracy_assay.study.estimate import estimate
+    from accuracy_assay.study.gate.check import check
     from accuracy_assay.study.history import History
-    from accuracy_assay.study.judge_report import judge_report
-    from accuracy_assay.study.plan import Forecast, plan
-    from accuracy_assay.study.propose import Proposals, propose_attributes
-    from accuracy_assay.study.signal_report import signal_report
+    from accuracy_assay.study.judges.report import judge_report
+    from accuracy_assay.study.judges.signal_report import signal_report
+    from accuracy_assay.study.plan.plan import Forecast, plan
     from accuracy_assay.study.simulate import simulate
 
 __all__ = [
@@ -57,26 +57,26 @@ __version__ = "0.1.0"
 
 _HOME = {
     "AccuracySurface": "domain.surface",
-    "Assay": "assay.session",
+    "Assay": "session.assay",
     "AssayError": "errors",
     "Attribute": "domain.space",
     "AttributeSpace": "domain.space",
     "Estimate": "domain.surface",
-    "Forecast": "study.plan",
+    "Forecast": "study.plan.plan",
     "Gate": "reports.checks",
     "History": "study.history",
     "InputError": "errors",
     "JudgeReport": "reports.judge_report",
-    "Proposals": "study.propose",
+    "Proposals": "study.attributes.propose",
     "TextAttribute": "domain.text.attribute",
     "add_text_attributes": "domain.text.columns",
-    "check": "study.check",
-    "compare": "study.compare",
+    "check": "study.gate.check",
+    "compare": "study.compare.compare",
     "estimate": "study.estimate",
-    "judge_report": "study.judge_report",
-    "plan": "study.plan",
-    "propose_attributes": "study.propose",
-    "signal_report": "study.signal_report",
+    "judge_report": "study.judges.report",
+    "plan": "study.plan.plan",
+    "propose_attributes": "study.attributes.propose",
+    "signal_report": "study.judges.signal_report",
     "simulate": "study.simulate",
 }
 

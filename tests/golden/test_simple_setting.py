@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from accuracy_assay.bench.paper import SIMPLE_SETTING
-from accuracy_assay.bench.simple_setting import LABELS, SimpleFit, fit_simple
 from accuracy_assay.errors import InputError
+from assay_bench.paper import SIMPLE_SETTING
+from assay_bench.simple_setting import LABELS, SimpleFit, fit_simple
 
 TENTH = 0.1
 FEW, MANY = LABELS == 1.0, LABELS == 20.0

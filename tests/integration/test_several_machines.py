@@ -19,9 +19,6 @@ from polars.testing import assert_frame_equal
 from ray_nodes import RayNodes, wait_until_quiet
 
 import accuracy_assay as aa
-from accuracy_assay.bench.method import parse_method
-from accuracy_assay.bench.parallel import perform_all
-from accuracy_assay.bench.run import Row, Run
 from accuracy_assay.calibration.raw import uncalibrated
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import AssayError, InputError
@@ -29,9 +26,12 @@ from accuracy_assay.runtime import ray_engine
 from accuracy_assay.runtime.engine import LOCAL, engine
 from accuracy_assay.runtime.one_thread import environment
 from accuracy_assay.runtime.ray_engine import RayEngine
-from accuracy_assay.study.guessed_parts import GuessedPool
-from accuracy_assay.study.part_reader import PartReader
-from accuracy_assay.study.pool_parts import frame_parts
+from accuracy_assay.study.method import parse_method
+from accuracy_assay.study.read.guessed_parts import GuessedPool
+from accuracy_assay.study.read.part_reader import PartReader
+from accuracy_assay.study.read.pool_parts import frame_parts
+from assay_bench.parallel import perform_all
+from assay_bench.run import Row, Run
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -15,9 +15,9 @@ import pytest
 from label_studio_real import Person, RealLabelStudio, start_sync
 
 import accuracy_assay as aa
-from accuracy_assay.assay.syncing import Sync, open_project
 from accuracy_assay.errors import InputError
 from accuracy_assay.labelers.label_studio_server import LabelStudioServer
+from accuracy_assay.session.syncing import Sync, open_project
 
 QUICK = {"estimator": "beta-independent", "strategy": "random"}
 N_KILLS = int(os.environ.get("ASSAY_KILLS", "100"))

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from accuracy_assay.bench.conduct import Outcome
-from accuracy_assay.bench.run import METRICS
-from accuracy_assay.bench.summary import summarise
-from accuracy_assay.bench.task_facts import TaskFacts
+from assay_bench.conduct import Outcome
+from assay_bench.run import METRICS
+from assay_bench.summary import summarise
+from assay_bench.task_facts import TaskFacts
 
 __all__ = ["outcome_of"]
 

@@ -30,7 +30,7 @@ _START_S = 300.0
 _IMPORTED = (
     "accuracy_assay.cli.app",
     "accuracy_assay.cli.sync",
-    "accuracy_assay.assay.syncing",
+    "accuracy_assay.session.syncing",
     "accuracy_assay.estimators.beta_independent",
     "accuracy_assay.exploration.uniform",
     "accuracy_assay.storage.sqlite",

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 _IMPORTED = (
-    "accuracy_assay.assay.session",
+    "accuracy_assay.session.assay",
     "accuracy_assay.estimators.beta_independent",
     "accuracy_assay.exploration.uniform",
     "accuracy_assay.storage.postgres",

@@ -1,8 +1,8 @@
 """Made costs of points of a curve, for tests that need curves and no clock."""
 
-from accuracy_assay.bench.scale import Curve
-from accuracy_assay.bench.scale_point import Cost
-from accuracy_assay.bench.scale_worlds import GROWTHS
+from assay_bench.scale import Curve
+from assay_bench.scale_point import Cost
+from assay_bench.scale_worlds import GROWTHS
 
 __all__ = ["made_cost", "made_curves"]
 

@@ -11,10 +11,10 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.storage.memory import MemoryStore
-from accuracy_assay.study.compare import compare_surfaces
-from accuracy_assay.study.comparison import Comparison
-from accuracy_assay.web.surface_values import About
-from accuracy_assay.web.surface_views import axes_of, numbers
+from accuracy_assay.study.compare.compare import compare_surfaces
+from accuracy_assay.study.compare.comparison import Comparison
+from accuracy_assay.web.surface.values import About
+from accuracy_assay.web.surface.views import axes_of, numbers
 
 __all__ = [
     "SPACE",

@@ -1,4 +1,4 @@
-"""``tests/unit`` mirrors the package: ``x/y.py`` has its laws in ``tests/unit/x/test_y.py``."""
+"""Tests mirror the packages: ``x/y.py`` has its laws in ``x/test_y.py``, below unit or bench."""
 
 import re
 from pathlib import Path
@@ -6,19 +6,23 @@ from pathlib import Path
 import pytest
 
 import accuracy_assay
+import assay_bench
 
-PACKAGE = Path(accuracy_assay.__file__).parent
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
+FOLDERS = {"unit": accuracy_assay, "bench": assay_bench}
+"""The folder of the tests of each package."""
 
 NEED_NO_TWIN = {
-    "cli/options.py": "declares options; every command tests its own, tests/docs their names",
-    "protocols.py": "declares what implementations must do; tests/conformance holds them to it",
+    "unit/cli/options.py": "declares options; every command tests its own, tests/docs their names",
+    "unit/protocols.py": "what implementations must do; tests/conformance holds them to it",
 }
 """Modules that hold declarations alone, each with the reason why it has no twin."""
 
 MODULES = sorted(
-    path.relative_to(PACKAGE).as_posix()
-    for path in PACKAGE.rglob("*.py")
+    f"{folder}/{path.relative_to(root).as_posix()}"
+    for folder, package in FOLDERS.items()
+    for root in [Path(str(package.__file__)).parent]
+    for path in root.rglob("*.py")
     if path.name not in ("__init__.py", "__main__.py")
 )
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from accuracy_assay.bench.method import parse_method
 from accuracy_assay.calibration.full_2021 import Full2021
 from accuracy_assay.registry import PRESETS, build_calibrator, build_estimator
+from accuracy_assay.study.method import parse_method
 from accuracy_assay.study.simulate import simulate
 from accuracy_assay.tasks.synthetic import Shape, synthetic
 

@@ -7,6 +7,7 @@ import typer
 
 import accuracy_assay
 from accuracy_assay.cli.trust import IS_AGREED
+from accuracy_assay.runtime.imports import import_named, installed
 
 __all__ = ["COMMANDS", "build_app"]
 
@@ -36,9 +37,11 @@ COMMANDS = (
     "compare",
     "check",
     "simulate",
-    "bench",
 )
 """Each is the function of its name in the module of its name."""
+
+GROUP = "accuracy_assay.commands"
+"""The entry-point group in which other packages declare commands."""
 
 
 def build_app(command: str | None = None) -> typer.Typer:
@@ -56,6 +59,9 @@ def build_app(command: str | None = None) -> typer.Typer:
     for name in [command] if command in COMMANDS else COMMANDS:
         word = "import_" if name == "import" else name
         app.command(name)(getattr(import_module(f"accuracy_assay.cli.{word}"), word))
+    if command not in COMMANDS:
+        for name in installed(GROUP):
+            app.command(name)(import_named("command", name, GROUP))
     app.callback()(_root)
     return app
 

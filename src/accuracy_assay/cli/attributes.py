@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from accuracy_assay.domain.importance import Importance, Importances
-    from accuracy_assay.study.propose import Proposals
+    from accuracy_assay.study.attributes.propose import Proposals
 
 __all__ = ["attributes"]
 
@@ -81,8 +81,8 @@ def attributes(
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import is_table, read_table
+    from accuracy_assay.study.attributes.propose import propose_attributes
     from accuracy_assay.study.estimate import estimate
-    from accuracy_assay.study.propose import propose_attributes
 
     proposals: Proposals | None = None
     if is_table(rows):

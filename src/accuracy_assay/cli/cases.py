@@ -11,12 +11,12 @@ from accuracy_assay.domain.agreement import AgreementWarning
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.reports.cases import Case, place_name, wrong_first
-from accuracy_assay.web.media import is_media, read_media
+from accuracy_assay.web.label.media import is_media, read_media
 
 if TYPE_CHECKING:
-    from accuracy_assay.assay.instances import Instance
-    from accuracy_assay.assay.session import Assay
     from accuracy_assay.reports.report import Report
+    from accuracy_assay.session.assay import Assay
+    from accuracy_assay.session.instances import Instance
     from accuracy_assay.spec.model import Spec
 
 __all__ = ["cases_of"]

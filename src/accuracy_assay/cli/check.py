@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from accuracy_assay.domain.space import AttributeSpace
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.reports.checks import Gate
-    from accuracy_assay.study.comparison import Comparison
-    from accuracy_assay.study.plan import PlanFor
-    from accuracy_assay.study.requirement import Requirement
+    from accuracy_assay.study.compare.comparison import Comparison
+    from accuracy_assay.study.gate.requirement import Requirement
+    from accuracy_assay.study.plan.plan import PlanFor
 
     _Older = Callable[[str, Path], AccuracySurface | Comparison]
 
@@ -145,7 +145,7 @@ class _Asked:
         """Return what is asked for, with the older surface and conditions as values."""
         from accuracy_assay.cli.parse import parse_conditions
         from accuracy_assay.errors import InputError
-        from accuracy_assay.study.requirement import requirements
+        from accuracy_assay.study.gate.requirement import requirements
 
         try:
             where, old = self.options["where"], self.bars["not_worse_than"]
@@ -192,7 +192,7 @@ def _asked(bars: Mapping[str, Any], options: Mapping[str, Any], file: Path | Non
 def _of_file(asked: Sequence[_Asked], path: str, in_store: Mapping[str, object]) -> Gate:
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.errors import InputError
-    from accuracy_assay.study.check import check_all
+    from accuracy_assay.study.gate.check import check_all
 
     if given := [key for key, value in in_store.items() if value is not None]:
         raise InputError(
@@ -214,7 +214,7 @@ def _of_assay(
 ) -> Gate:
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.errors import InputError
-    from accuracy_assay.study.check import check_all
+    from accuracy_assay.study.gate.check import check_all
 
     with open_assay(store, name, pool, seed_set) as assay, remarks().status("fitting"):
         own = assay.spec.find_service(service).name

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.table import Table
 
-    from accuracy_assay.study.comparison import Comparison
+    from accuracy_assay.study.compare.comparison import Comparison
 
 __all__ = ["compare"]
 
@@ -149,7 +149,7 @@ def _of_rows(
 ) -> Comparison:
     from accuracy_assay.cli.parse import parse_attributes
     from accuracy_assay.errors import InputError
-    from accuracy_assay.study import compare as study
+    from accuracy_assay.study.compare import compare as study
 
     if not options["attribute"]:
         raise InputError("a comparison of labelled rows must have --attribute; got none.")
@@ -176,7 +176,7 @@ def _of_rows(
 
 def _of_surfaces(paths: list[str], prices: dict[str, float] | None) -> Comparison:
     from accuracy_assay.domain.surface import AccuracySurface
-    from accuracy_assay.study.compare import compare_surfaces
+    from accuracy_assay.study.compare.compare import compare_surfaces
 
     return compare_surfaces({path: AccuracySurface.load(path) for path in paths}, prices)
 

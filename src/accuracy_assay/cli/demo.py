@@ -45,11 +45,11 @@ def demo(
 
     Example: [bold]assay demo --budget 300 --out demo[/bold]
     """
-    from accuracy_assay.bench.demo import default_method, default_rivals, run_demo
-    from accuracy_assay.bench.demo_assay import write_demo_assay
     from accuracy_assay.cli.console import one_line, print_json, remark, results, steps
     from accuracy_assay.cli.outputs import make_folder
     from accuracy_assay.cli.session import find_working_folder
+    from accuracy_assay.demo.run import default_method, default_rivals, run_demo
+    from accuracy_assay.demo.store import write_demo_assay
     from accuracy_assay.files.tables import write_csv
     from accuracy_assay.files.whole_file import whole_file
     from accuracy_assay.reports.page import write_page

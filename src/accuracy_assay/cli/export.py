@@ -29,11 +29,11 @@ def export(
 
     Example: [bold]assay export my.assay answers --out answers.csv[/bold]
     """
-    from accuracy_assay.assay.export import export_frame
-    from accuracy_assay.assay.opening import only_one
     from accuracy_assay.cli.console import one_line, print_json, remark
     from accuracy_assay.files.tables import write_table
     from accuracy_assay.registry import open_store
+    from accuracy_assay.session.export import export_frame
+    from accuracy_assay.session.opening import only_one
     from accuracy_assay.storage.chain import good_events
 
     home = open_store(store)

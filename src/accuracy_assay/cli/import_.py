@@ -32,14 +32,14 @@ def import_(
     Example: [bold]assay import copy.assay events.jsonl[/bold], or
     [bold]assay import new.assay answers.csv --spec assay.toml[/bold]
     """
-    from accuracy_assay.assay.export import import_answers, import_events
-    from accuracy_assay.assay.session import Assay
     from accuracy_assay.cli.console import one_line, print_json, remark
     from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.cli.trust import trust
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import read_texts
     from accuracy_assay.registry import open_store
+    from accuracy_assay.session.assay import Assay
+    from accuracy_assay.session.export import import_answers, import_events
 
     find_working_folder()
     frame = read_texts(file, what="exported file")

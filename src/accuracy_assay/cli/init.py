@@ -88,9 +88,9 @@ def _progress(spec: Path) -> Iterator[Callable[[int, int, str], None] | None]:
 
 
 def _create(store: str, spec: Path) -> dict[str, object]:
-    from accuracy_assay.assay.session import Assay
     from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.cli.trust import trust
+    from accuracy_assay.session.assay import Assay
 
     find_working_folder()
     with _progress(spec) as advance, Assay.create(store, spec, on_progress=advance) as assay:

@@ -84,9 +84,9 @@ def judges(
         judge_tables,
         referees_table,
     )
-    from accuracy_assay.study.judge_report import judge_report
-    from accuracy_assay.study.signal_strata import referee_report
-    from accuracy_assay.study.text_tables import derive_values
+    from accuracy_assay.study.judges.report import judge_report
+    from accuracy_assay.study.judges.signal_strata import referee_report
+    from accuracy_assay.study.read.text_tables import derive_values
 
     require_outputs({"picture": picture}, [rows, pool, seed_set])
     contested: pl.DataFrame | None = None

@@ -15,8 +15,8 @@ from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPa
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from accuracy_assay.assay.session import Assay
     from accuracy_assay.domain.surface import AccuracySurface
+    from accuracy_assay.session.assay import Assay
 
 __all__ = ["Labelling", "label"]
 

@@ -85,9 +85,9 @@ def plan(
     from accuracy_assay.cli.settings import with_settings
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import is_table, read_table
-    from accuracy_assay.study import plan as study
-    from accuracy_assay.study.prepare import resolve_space
-    from accuracy_assay.study.text_tables import derive_values
+    from accuracy_assay.study.plan import plan as study
+    from accuracy_assay.study.read.prepare import resolve_space
+    from accuracy_assay.study.read.text_tables import derive_values
 
     wanted: Any = goal
     if is_table(pool):

@@ -40,7 +40,7 @@ def query(
     from accuracy_assay.cli.console import print_json, results
     from accuracy_assay.cli.parse import parse_conditions
     from accuracy_assay.domain.surface import AccuracySurface
-    from accuracy_assay.study.compare import answer
+    from accuracy_assay.study.compare.compare import answer
 
     loaded = AccuracySurface.load(surface)
     if by:

@@ -31,8 +31,8 @@ def tell_quickly(words: list[str]) -> bool:
     typed = _parse(words)
     if typed is None or "://" in typed.store:
         return False
-    from accuracy_assay.assay.quick_tell import quick_tell
     from accuracy_assay.cli.trust import is_trusted
+    from accuracy_assay.session.quick_tell import quick_tell
 
     told = quick_tell(
         typed.store,

@@ -12,7 +12,7 @@ from accuracy_assay.cli.options import AsJson, EngineName, Format
 from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
 
 if TYPE_CHECKING:
-    from accuracy_assay.assay.session import Assay
+    from accuracy_assay.session.assay import Assay
 
 __all__ = ["run"]
 
@@ -50,12 +50,12 @@ def run(
 
     Example: [bold]assay run my.assay --answers labels.csv[/bold]
     """
-    from accuracy_assay.assay.exchange import one_label_each
-    from accuracy_assay.assay.replay import replay
     from accuracy_assay.cli.console import one_line, print_json, results, steps
     from accuracy_assay.cli.session import find_working_folder, open_assay
     from accuracy_assay.cli.status import judge_table, service_table
     from accuracy_assay.registry import build_labeler
+    from accuracy_assay.session.exchange import one_label_each
+    from accuracy_assay.session.replay import replay
 
     find_working_folder()
     labels = {}

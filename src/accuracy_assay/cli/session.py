@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from accuracy_assay.assay.session import Assay
+    from accuracy_assay.session.assay import Assay
 
 __all__ = [
     "Annotator",
@@ -64,8 +64,8 @@ def open_assay(
 
     A command that is long at work reads the tables at its start, and does not see them change.
     """
-    from accuracy_assay.assay.session import Assay
     from accuracy_assay.cli.trust import require_trust
+    from accuracy_assay.session.assay import Assay
 
     find_working_folder()
     assay = Assay.open(

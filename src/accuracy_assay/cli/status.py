@@ -11,7 +11,7 @@ from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAd
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from accuracy_assay.assay.status import Status
+    from accuracy_assay.session.status import Status
 
 __all__ = ["judge_table", "service_table", "status"]
 

@@ -100,7 +100,7 @@ def surface(
     from accuracy_assay.reports.report import Report
     from accuracy_assay.reports.terminal import slices_table, summary, weak_table
     from accuracy_assay.study.estimate import estimate
-    from accuracy_assay.study.signal_report import signal_report
+    from accuracy_assay.study.judges.signal_report import signal_report
 
     require_outputs({"surface": out}, [rows, pool, seed_set])
     if not is_table(rows):

@@ -10,7 +10,7 @@ from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAddress
 
 if TYPE_CHECKING:
-    from accuracy_assay.assay.syncing import Round, Sync
+    from accuracy_assay.session.syncing import Round, Sync
 
 __all__ = ["sync"]
 
@@ -54,11 +54,11 @@ def sync(
     import os
     from contextlib import closing
 
-    from accuracy_assay.assay.syncing import Sync, open_project
     from accuracy_assay.cli.console import one_line, remark
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.errors import UnknownNameError
     from accuracy_assay.labelers.label_studio_server import TOKEN_VARIABLE, LabelStudioServer
+    from accuracy_assay.session.syncing import Sync, open_project
 
     if tool not in _TOOLS:
         raise UnknownNameError("labelling tool", tool, _TOOLS)

@@ -1,4 +1,4 @@
-"""What a gate found, check by check; ``accuracy_assay.study.check`` makes it.
+"""What a gate found, check by check; ``accuracy_assay.study.gate.check`` makes it.
 
 A verdict is one of three. A check passes where what it asks for holds with its confidence, fails
 where a place is named in which it does not, with that confidence over all places that were looked

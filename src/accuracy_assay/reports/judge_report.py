@@ -1,6 +1,6 @@
 """What judges are worth and where they are not to be trusted, as tables and in words.
 
-``accuracy_assay.study.judge_report`` makes it from labels; pages and terminals show it.
+``accuracy_assay.study.judges.report`` makes it from labels; pages and terminals show it.
 """
 
 from __future__ import annotations

@@ -27,13 +27,13 @@ from accuracy_assay.runtime.engine import Engine
 from accuracy_assay.runtime.engine import engine as find_engine
 from accuracy_assay.runtime.version import own_version
 from accuracy_assay.runtime.whole_number import whole_number
-from accuracy_assay.study.embedding_start import start_embedding
-from accuracy_assay.study.exact_tables import ExactTables
-from accuracy_assay.study.free_signals import FreeSignals
-from accuracy_assay.study.guessed_files import GuessedFiles
-from accuracy_assay.study.guessed_tables import GuessedTables
-from accuracy_assay.study.measured import Scoring, estimate_measure
-from accuracy_assay.study.prepare import (
+from accuracy_assay.study.measures.measured import Scoring, estimate_measure
+from accuracy_assay.study.read.embedding_start import start_embedding
+from accuracy_assay.study.read.exact_tables import ExactTables
+from accuracy_assay.study.read.free_signals import FreeSignals
+from accuracy_assay.study.read.guessed_files import GuessedFiles
+from accuracy_assay.study.read.guessed_tables import GuessedTables
+from accuracy_assay.study.read.prepare import (
     Target,
     attribute_names,
     check_target,
@@ -42,10 +42,10 @@ from accuracy_assay.study.prepare import (
     part_unlabelled,
     warn_of_blurred_signals,
 )
-from accuracy_assay.study.problem import Problem
-from accuracy_assay.study.streamed_scores import StreamedScores
-from accuracy_assay.study.streamed_tables import StreamedTables, check_streamed, open_tables
-from accuracy_assay.study.text_tables import AnyAttribute, derive_texts
+from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.streamed_scores import StreamedScores
+from accuracy_assay.study.read.streamed_tables import StreamedTables, check_streamed, open_tables
+from accuracy_assay.study.read.text_tables import AnyAttribute, derive_texts
 
 __all__ = ["estimate"]
 

@@ -38,11 +38,11 @@ from accuracy_assay.registry import (
 )
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
-from accuracy_assay.study.arms import Arms, learn_calibration
-from accuracy_assay.study.embedding_start import start_embedding
-from accuracy_assay.study.free_signals import FreeSignals
 from accuracy_assay.study.history import History, rounds_frame
-from accuracy_assay.study.prepare import (
+from accuracy_assay.study.read.arms import Arms, learn_calibration
+from accuracy_assay.study.read.embedding_start import start_embedding
+from accuracy_assay.study.read.free_signals import FreeSignals
+from accuracy_assay.study.read.prepare import (
     Target,
     check_target,
     cluster_column,
@@ -50,8 +50,8 @@ from accuracy_assay.study.prepare import (
     resolve_space,
     warn_of_blurred_signals,
 )
-from accuracy_assay.study.problem import Problem
-from accuracy_assay.study.text_tables import AnyAttribute, derive_texts
+from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.text_tables import AnyAttribute, derive_texts
 
 __all__ = ["simulate"]
 

@@ -26,29 +26,29 @@ GROUP = "accuracy_assay.tasks"
 
 EMBEDDED_TASKS: Mapping[str, str] = {
     "digits": "accuracy_assay.tasks.digits:digits",
-    "faces": "accuracy_assay.tasks.faces:faces",
-    "simple": "accuracy_assay.tasks.simple:simple",
+    "faces": "assay_bench.tasks.faces:faces",
+    "simple": "assay_bench.tasks.simple:simple",
     "synthetic": "accuracy_assay.tasks.synthetic:synthetic",
 }
 DATA_TASKS: Mapping[str, str] = {
-    "adult5": "accuracy_assay.tasks.adult:adult5",
-    "adult6": "accuracy_assay.tasks.adult:adult6",
-    "am2g": "accuracy_assay.tasks.audiomnist:am2g",
-    "am2d": "accuracy_assay.tasks.audiomnist:am2d",
-    "am3g": "accuracy_assay.tasks.audiomnist:am3g",
-    "am3d": "accuracy_assay.tasks.audiomnist:am3d",
-    "am1n": "accuracy_assay.tasks.audiomnist:am1n",
-    "am1n-deepspeech": "accuracy_assay.tasks.audiomnist:am1n_deepspeech",
-    "whisper-text": "accuracy_assay.tasks.whisper:whisper_text",
-    "bbq": "accuracy_assay.tasks.bbq:bbq",
-    "mmlu_pair": "accuracy_assay.tasks.mmlu:mmlu_pair",
-    "frank": "accuracy_assay.tasks.frank:frank",
+    "adult5": "assay_bench.tasks.adult:adult5",
+    "adult6": "assay_bench.tasks.adult:adult6",
+    "am2g": "assay_bench.tasks.audiomnist:am2g",
+    "am2d": "assay_bench.tasks.audiomnist:am2d",
+    "am3g": "assay_bench.tasks.audiomnist:am3g",
+    "am3d": "assay_bench.tasks.audiomnist:am3d",
+    "am1n": "assay_bench.tasks.audiomnist:am1n",
+    "am1n-deepspeech": "assay_bench.tasks.audiomnist:am1n_deepspeech",
+    "whisper-text": "assay_bench.tasks.whisper:whisper_text",
+    "bbq": "assay_bench.tasks.bbq:bbq",
+    "mmlu_pair": "assay_bench.tasks.mmlu:mmlu_pair",
+    "frank": "assay_bench.tasks.frank:frank",
 }
 PAPER_TASKS: Mapping[str, str] = {
-    "mf-celeba": "accuracy_assay.tasks.celeba:mf_celeba",
-    "mf-imdb": "accuracy_assay.tasks.celeba:mf_imdb",
-    "ac-cocos": "accuracy_assay.tasks.cocostuff:ac_cocos",
-    "ac-cocos10k": "accuracy_assay.tasks.cocostuff:ac_cocos10k",
+    "mf-celeba": "assay_bench.tasks.celeba:mf_celeba",
+    "mf-imdb": "assay_bench.tasks.celeba:mf_imdb",
+    "ac-cocos": "assay_bench.tasks.cocostuff:ac_cocos",
+    "ac-cocos10k": "assay_bench.tasks.cocostuff:ac_cocos10k",
 }
 _EXACT = "-exact"
 
@@ -128,12 +128,12 @@ def _load(name: str, settings: str, data: Path | None) -> Task:
 
         return synthetic(Shape(**_numbers(name, settings, {f.name for f in fields(Shape)})))
     if name == "faces":
-        from accuracy_assay.tasks.faces import faces
+        from assay_bench.tasks.faces import faces
 
         return faces(**_numbers(name, settings, set(setting_names(faces))))
     if name in ("mf-celeba", "mf-imdb"):
-        from accuracy_assay.tasks.celeba import mf_celeba, mf_imdb
-        from accuracy_assay.tasks.celeba_files import Split
+        from assay_bench.tasks.celeba import mf_celeba, mf_imdb
+        from assay_bench.tasks.celeba_files import Split
 
         split = Split(**_numbers(name, settings, {f.name for f in fields(Split)}))
         return (mf_celeba if name == "mf-celeba" else mf_imdb)(data, split=split)

@@ -12,8 +12,8 @@ from fastapi import Depends, HTTPException, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from accuracy_assay.assay.access_book import Access
-from accuracy_assay.assay.gate import DAYS
+from accuracy_assay.session.access_book import Access
+from accuracy_assay.session.admission import DAYS
 from accuracy_assay.web.guard import Pace
 from accuracy_assay.web.room import Room
 

@@ -16,12 +16,12 @@ import accuracy_assay
 from accuracy_assay.errors import AssayError, ConflictError, StoreError
 from accuracy_assay.web.access import Door, require_admin
 from accuracy_assay.web.guard import Guard, Pace
-from accuracy_assay.web.label_api import label_routes
+from accuracy_assay.web.label.api import label_routes
 from accuracy_assay.web.pages import page_routes, refusal_page
 from accuracy_assay.web.room import Room
 from accuracy_assay.web.status_api import status_routes
-from accuracy_assay.web.surface_api import surface_routes
-from accuracy_assay.web.team_api import team_routes
+from accuracy_assay.web.surface.api import surface_routes
+from accuracy_assay.web.team.api import team_routes
 
 __all__ = ["build_app"]
 

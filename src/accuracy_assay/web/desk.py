@@ -14,10 +14,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
-from accuracy_assay.assay.asking import Pick
-from accuracy_assay.assay.session import Assay
-from accuracy_assay.assay.together import Ask, Request, Undo
 from accuracy_assay.errors import AssayError, StoreError
+from accuracy_assay.session.asking import Pick
+from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.requests import Ask, Request, Undo
 from accuracy_assay.web.engine import Engine
 
 __all__ = ["Desk"]
@@ -77,7 +77,7 @@ class Desk:
         return self.send(Ask(annotator, n, ()))
 
     def send(self, request: Request) -> Done:
-        """Carry out a request; the result is as in ``assay.together.Outcome``."""
+        """Carry out a request; the result is as in ``session.requests.Outcome``."""
         job = _Job(request, Future())
         if self._is_closed:
             job.done.set_exception(StoreError("the server must be open; it is closing."))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Protocol
 
-from accuracy_assay.assay.asking import Pick
-from accuracy_assay.assay.session import Assay
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
+from accuracy_assay.session.asking import Pick
+from accuracy_assay.session.assay import Assay
 
 __all__ = ["Engine", "LocalEngine", "fit_service"]
 

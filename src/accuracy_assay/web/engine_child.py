@@ -19,7 +19,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from accuracy_assay.assay.session import Assay
+from accuracy_assay.session.assay import Assay
 from accuracy_assay.web.engine import fit_service
 
 __all__ = ["answer", "main"]

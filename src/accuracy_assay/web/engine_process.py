@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from accuracy_assay.assay.asking import Pick
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import StoreError
+from accuracy_assay.session.asking import Pick
 
 __all__ = ["Opened", "ProcessEngine"]
 

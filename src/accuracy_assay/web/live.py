@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from accuracy_assay.assay.session import Assay
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
+from accuracy_assay.session.assay import Assay
 from accuracy_assay.web.engine import Engine
 
 __all__ = ["Live"]

@@ -9,9 +9,9 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from accuracy_assay.assay.access_book import Access
+from accuracy_assay.session.access_book import Access
 from accuracy_assay.web.access import Admin, Door, Person, hold_up_stranger
-from accuracy_assay.web.media import read_media
+from accuracy_assay.web.label.media import read_media
 from accuracy_assay.web.room import Room
 
 __all__ = ["page_routes", "refusal_page"]

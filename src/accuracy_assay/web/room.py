@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from accuracy_assay.assay.session import Assay
 from accuracy_assay.errors import InputError
+from accuracy_assay.session.assay import Assay
 from accuracy_assay.web.desk import Desk
 from accuracy_assay.web.engine import Engine, LocalEngine
 from accuracy_assay.web.live import Live

@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 
 import uvicorn
 
-from accuracy_assay.assay.access_book import Access, new_token
-from accuracy_assay.assay.session import Assay
 from accuracy_assay.errors import InputError
+from accuracy_assay.session.access_book import Access, new_token
+from accuracy_assay.session.assay import Assay
 from accuracy_assay.web.access import Door
 from accuracy_assay.web.app import build_app
 from accuracy_assay.web.engine import Engine

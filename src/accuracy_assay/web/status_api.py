@@ -13,7 +13,7 @@ from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel
 from starlette.responses import StreamingResponse
 
-from accuracy_assay.assay.status import Status
+from accuracy_assay.session.status import Status
 from accuracy_assay.web.access import Door, Person
 from accuracy_assay.web.room import Room
 

@@ -4,7 +4,7 @@ import pytest
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.spec.checks import CheckSection, read_checks
-from accuracy_assay.study.requirement import BARS, DEFAULTS
+from accuracy_assay.study.gate.requirement import BARS, DEFAULTS
 
 
 def read(text: str, folder: Path) -> tuple[CheckSection, ...]:

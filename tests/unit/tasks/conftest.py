@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from PIL import Image
 
-from accuracy_assay.tasks.celeba_files import ATTRIBUTES
+from assay_bench.tasks.celeba_files import ATTRIBUTES
 
 N_FACES = 300
 OTHERS = ("5_o_Clock_Shadow", "Attractive")

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
+from page_rows import make_pool
 from starlette.testclient import TestClient
 
 import accuracy_assay as aa
@@ -15,24 +15,8 @@ from accuracy_assay.web.app import build_app
 from accuracy_assay.web.room import Room
 
 HOST = "127.0.0.1:8765"
-PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 20
 
 MakeRoom = Callable[..., Room]
-
-
-def make_pool(n_rows: int = 60) -> pl.DataFrame:
-    rng = np.random.default_rng(0)
-    truth = rng.choice(["cat", "dog"], n_rows)
-    return pl.DataFrame(
-        {
-            "id": [f"x{i}" for i in range(n_rows)],
-            "sex": rng.choice(["f", "m"], n_rows),
-            "text": [f"<script>alert({i})</script>" for i in range(n_rows)],
-            "picture": [PNG] * n_rows,
-            "guess": np.where(rng.random(n_rows) < 0.8, truth, "cat"),
-            "truth": truth,
-        }
-    )
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from starlette.testclient import TestClient
 
-from accuracy_assay.assay.access_book import Access
+from accuracy_assay.session.access_book import Access
 from accuracy_assay.web.access import Door
 from accuracy_assay.web.app import build_app
 from accuracy_assay.web.guard import Pace

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from accuracy_assay.assay.together import GiveBack, Skip, Tell, Undo
 from accuracy_assay.errors import ConflictError, InputError, StoreError
+from accuracy_assay.session.requests import GiveBack, Skip, Tell, Undo
 
 WAIT_S = 20.0
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from page_rows import make_pool
 
 import accuracy_assay as aa
 from accuracy_assay.errors import StoreError
 from accuracy_assay.web.engine_process import Opened, ProcessEngine
-
-from .conftest import make_pool
 
 
 @pytest.fixture

@@ -3,8 +3,7 @@
 import re
 
 import pytest
-
-from .conftest import PNG
+from page_rows import PNG
 
 
 @pytest.mark.parametrize("path", ["/", "/surface", "/team"])

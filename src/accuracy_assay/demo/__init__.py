@@ -1,0 +1,1 @@
+"""The demonstration: a whole assay on images that ship with the package."""

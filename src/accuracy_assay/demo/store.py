@@ -1,0 +1,87 @@
+"""The demonstration as an assay that people can go on with: a pool with its images, and a store.
+
+The labels that the demonstration asked for are in it; the digit itself is what an annotator tells,
+so that it is an attribute which the label reveals.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.files.whole_file import whole_file
+from accuracy_assay.reports.thumbnails import encode_png
+from accuracy_assay.session.assay import Assay
+from accuracy_assay.study.history import History
+from accuracy_assay.tasks.task import Task
+
+__all__ = ["write_demo_assay"]
+
+_SPEC = """\
+# The demonstration's own assay: label digits with `assay serve {store}`.
+
+[assay]
+name = "digits"
+budget = 2000
+batch = 12
+calibration = "raw"      # there are no predictors of attributes to calibrate
+
+[pool]
+path = "pool.parquet"
+seed_set = "seed.parquet"
+
+[[attribute]]
+name = "digit"
+from_label = true
+[[attribute]]
+name = "rotation"
+kind = "ordinal"
+[[attribute]]
+name = "stroke"
+[[attribute]]
+name = "noise"
+[[attribute]]
+name = "occlusion"
+
+[[service]]
+name = "digit reader"
+column = "service_pred"
+confidence = "service_confidence"
+
+[label]
+choices = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]
+show = {{ image = "image" }}
+"""
+_SEED_ROWS = 200
+"""Rows whose digit is known from the start: enough to see how often each digit occurs."""
+_COLUMNS = ("id", "rotation", "stroke", "noise", "occlusion", "service_pred", "service_confidence")
+
+
+def write_demo_assay(task: Task, history: History, folder: Path) -> Path | None:
+    """Write pool, spec and store to a folder and return the store; None without images.
+
+    A store that is there already is kept, for someone may have labelled in it.
+    """
+    if task.images is None:
+        return None
+    images = [encode_png(255 - image) for image in task.images]
+    pool = task.rows.select(_COLUMNS).with_columns(pl.Series("image", images, dtype=pl.Binary))
+    with whole_file(folder / "pool.parquet", "pool") as file:
+        pool.write_parquet(file)
+    store = folder / "digits.assay"
+    if store.exists():
+        return store
+    spec = folder / "assay.toml"
+    with whole_file(spec, "spec") as file:
+        file.write(_SPEC.format(store=store.name).encode())
+    picks = history.picks.get_column("row").to_list()
+    others = np.setdiff1d(np.arange(task.n_rows), picks)
+    seed = task.rows[np.random.default_rng(0).choice(others, _SEED_ROWS, replace=False)]
+    with whole_file(folder / "seed.parquet", "seed set") as file:
+        seed.select(*_COLUMNS, "digit", pl.col("digit").alias("label")).write_parquet(file)
+    told = task.rows[picks]
+    with Assay.create(store, spec) as assay:
+        assay.tell(told.get_column("id"), told.get_column("digit"), "demo")
+    return store

@@ -1,0 +1,88 @@
+"""Letting people in to the page of an assay, and out again.
+
+A link is swapped once for a session; both are random tokens, of which the events keep digests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from accuracy_assay.domain.events import Invited, Revoked, SignedIn
+from accuracy_assay.errors import InputError
+from accuracy_assay.session.access_book import Access, digest_of, new_token
+from accuracy_assay.session.answers import check_annotator
+from accuracy_assay.session.journal import Journal
+
+__all__ = ["DAYS", "Gate", "Role"]
+
+Role = Literal["annotator", "admin"]
+
+DAYS = 7.0
+"""How long a token or a session serves: a week of work, after which one asks for another."""
+_MOST_DAYS = 366.0
+_DAY_S = 86_400.0
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Invites, lets in and revokes, for one assay."""
+
+    journal: Journal
+
+    def invite(
+        self,
+        annotator: str,
+        role: Role = "annotator",
+        *,
+        days: float = DAYS,
+        is_link: bool = True,
+    ) -> str:
+        """Return a new token with which someone may work on the page.
+
+        Parameters
+        ----------
+        annotator
+            Who; their answers are recorded under this name.
+        role
+            ``annotator``, who labels, or ``admin``, who also sees the surface and the team.
+        days
+            How long it serves.
+        is_link
+            Whether it is swapped once for a session in a browser, or serves programs as it is.
+        """
+        if role not in ("annotator", "admin"):
+            raise InputError(f"role must be annotator or admin; got {role!r}.")
+        if not 0.0 < days <= _MOST_DAYS:
+            raise InputError(f"days must be above 0 and at most {_MOST_DAYS:.0f}; got {days}.")
+        token, who = new_token(), check_annotator(annotator)
+        self.journal.append(Invited(who, role, digest_of(token), self._in_days(days), is_link))
+        return token
+
+    def sign_in(self, token: str, *, days: float = DAYS) -> str | None:
+        """Swap a link's token for that of a session; None where it is used, over or unknown."""
+        with self.journal.reading() as ledger:
+            if ledger.access.link(token, self.journal.clock()) is None:
+                return None
+            session = new_token()
+            swapped = SignedIn(digest_of(token), digest_of(session), self._in_days(days))
+            self.journal.append(swapped)
+            known = ledger.access.who(session, self.journal.clock())
+        return None if known is None else session
+
+    def who(self, token: str) -> Access | None:
+        """Return whose session or token it is; None where it is unknown, revoked or over."""
+        with self.journal.reading() as ledger:
+            return ledger.access.who(token, self.journal.clock())
+
+    def glance(self, token: str) -> Access | None:
+        """Return whose session or token it is, going by what this process last read."""
+        ledger, now = self.journal.glance()
+        return ledger.access.who(token, now)
+
+    def revoke(self, annotator: str) -> None:
+        """Let no link, session or token that an annotator has had count any more."""
+        self.journal.append(Revoked(check_annotator(annotator)))
+
+    def _in_days(self, days: float) -> float:
+        return self.journal.clock() + _DAY_S * days

@@ -1,0 +1,161 @@
+"""From what a user passes to ``tell`` to an event, or to an error that names the instance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from accuracy_assay.domain.events import Told
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.mistakes import Mistakes
+from accuracy_assay.files.texts import (
+    as_text,
+    as_texts,
+    find_text,
+    normal_text,
+    require_whole,
+    text_positions,
+)
+
+if TYPE_CHECKING:
+    from accuracy_assay.session.rows import AssayRows
+    from accuracy_assay.spec.model import Spec
+
+__all__ = ["Confirmed", "check_annotator", "check_ids", "check_label", "told_event"]
+
+Confirmed = Mapping[str, Any] | Sequence[Mapping[str, Any] | None] | None
+"""Attributes that annotators confirmed: a mapping for each answer, or a list for each name."""
+
+
+def told_event(
+    spec: Spec,
+    rows: AssayRows,
+    ids: Iterable[Any] | str,
+    labels: Iterable[Any] | str,
+    annotator: str,
+    confirmed: Confirmed = None,
+    seconds: Sequence[float | None] = (),
+    *,
+    is_replacing: bool = False,
+) -> Told:
+    """Return the event of some answers, checked against the spec and the pool."""
+    names = check_ids(rows, ids)
+    given = as_texts(_several(labels))
+    if len(given) != len(names):
+        raise InputError(f"labels must be one for each id; got {len(given)} for {len(names)} ids.")
+    if seconds and len(seconds) != len(names):
+        raise InputError(
+            f"seconds must be one for each id; got {len(seconds)} for {len(names)} ids."
+        )
+    mistakes, answers = Mistakes("answers"), []
+    for name, label in zip(names, given, strict=True):
+        with mistakes.noting():
+            answers.append(check_label(spec, rows, name, label))
+    mistakes.raise_any()
+    return Told(
+        names,
+        tuple(answers),
+        check_annotator(annotator),
+        _confirmed(rows, names, confirmed),
+        tuple(seconds),
+        is_replacing,
+    )
+
+
+def check_ids(rows: AssayRows, ids: Iterable[Any] | str) -> tuple[str, ...]:
+    """Return the ids as the pool writes them; each must be in it, and none twice."""
+    mistakes, names = Mistakes("ids"), []
+    for given in _several(ids):
+        with mistakes.noting():
+            names.append(rows.find_id(given))
+    mistakes.raise_any()
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise InputError(f"ids must differ; got {twice!r} twice in one call.")
+    return tuple(names)
+
+
+def _several(values: Any) -> Iterable[Any]:
+    """Return one value alone as a list of one."""
+    return values if isinstance(values, Iterable) and not isinstance(values, str) else [values]
+
+
+def check_annotator(annotator: str) -> str:
+    """Return the name of an annotator; it must have one."""
+    if not isinstance(annotator, str) or not annotator.strip():
+        raise InputError(f"annotator must have a name; got {annotator!r}.")
+    return require_whole(annotator, "annotator")
+
+
+def check_label(spec: Spec, rows: AssayRows, name: str, given: str) -> str:
+    """Return the label of an instance, as the choices write it where there are any."""
+    if not given.strip():
+        raise InputError(
+            f"label for instance {name!r} must not be empty; got {given!r}. "
+            "Skip the instance if it cannot be labelled."
+        )
+    label = require_whole(given, f"label for instance {name!r}")
+    if spec.label.choices:
+        label = _choice(spec.label.choices, label, name)
+    for section in spec.attribute:
+        if section.from_label:
+            rows.space.attribute(section.name).code(label)
+    return label
+
+
+def _choice(choices: Sequence[str], label: str, name: str) -> str:
+    """Return the choice that a label means; capitals do not count if only one choice is left."""
+    if label in choices:
+        return label
+    found = find_text(label, text_positions(choices))
+    if found is not None:
+        return choices[found]
+    folded = normal_text(label).casefold()
+    near = [choice for choice in choices if normal_text(choice).casefold() == folded]
+    if len(near) != 1:
+        raise UnknownNameError(f"label for instance {name!r}", label, choices)
+    return near[0]
+
+
+def _confirmed(
+    rows: AssayRows, names: tuple[str, ...], confirmed: Confirmed
+) -> tuple[Mapping[str, str], ...]:
+    if not confirmed:
+        return ()
+    each = (
+        _by_instance(confirmed, len(names))
+        if isinstance(confirmed, Mapping)
+        else [known or {} for known in confirmed]
+    )
+    if len(each) != len(names):
+        raise InputError(
+            f"confirmed_attributes must be one mapping for each id; got {len(each)} for "
+            f"{len(names)} ids."
+        )
+    return tuple(_checked(rows, known) for known in each)
+
+
+def _by_instance(confirmed: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
+    """Turn lists by attribute into one mapping for each instance."""
+    lists = {
+        name: [values] * count if isinstance(values, str | int | float) else list(values)
+        for name, values in confirmed.items()
+    }
+    for name, values in lists.items():
+        if len(values) != count:
+            raise InputError(
+                f"confirmed values of {name!r} must be one for each id; got {len(values)} for "
+                f"{count} ids."
+            )
+    return [{name: values[i] for name, values in lists.items()} for i in range(count)]
+
+
+def _checked(rows: AssayRows, known: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return confirmed values by their text; the value of a number is the name of its bin."""
+    checked = {}
+    for name, value in known.items():
+        if value is None or as_text(value) == "":
+            continue
+        attribute = rows.space.attribute(name)
+        checked[name] = as_text(attribute.values[attribute.code(value)])
+    return checked

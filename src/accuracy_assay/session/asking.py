@@ -1,0 +1,379 @@
+"""Choosing instances for an annotator, and making sure that nobody else gets them."""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from accuracy_assay.domain.events import Asked
+from accuracy_assay.errors import InputError, StaleError
+from accuracy_assay.protocols import (
+    Candidates,
+    Choice,
+    CountingStrategy,
+    SharedStrategy,
+    Strategy,
+)
+from accuracy_assay.registry import build_strategy, settings_of
+from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.session.fits import Fit, Fits
+from accuracy_assay.session.journal import Journal
+from accuracy_assay.session.kept_fits import NotKeptError
+from accuracy_assay.session.ledger import Ledger
+from accuracy_assay.session.rows import AssayRows
+from accuracy_assay.spec.model import ServiceSection, Spec
+
+if TYPE_CHECKING:
+    from accuracy_assay.study.plan.plan import Forecast, PlanFor
+
+__all__ = ["Asking", "Pick"]
+
+_T = TypeVar("_T")
+
+# Writes that give way to whoever wrote in between; the next one is written whatever happened, and
+# the order of the events decides. Two are enough for a few annotators who rarely meet.
+_POLITE_ATTEMPTS = 2
+
+_LOOKS = 2
+"""Fits in a row at which the goal must be reached (see ``benchmarks/stop_when_narrow.py``)."""
+_MARGIN = 1.1
+"""Factor by which intervals must be narrower than the goal. Stopping where one happens to be
+narrow makes it hold less often than it says; the goal, which is wider, holds as often as promised
+(``benchmarks/stop_when_narrow.py``)."""
+
+
+@dataclass(frozen=True)
+class Pick:
+    """An instance that is worth a label, with all that is recorded when it is asked for.
+
+    ``services`` are the names of those whose surfaces guided the choice, joined by commas;
+    ``probability`` and ``least`` are as in `Choice`.
+    """
+
+    instance: str
+    reason: str
+    probability: float
+    least: float
+    services: str
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Hands out instances under leases.
+
+    Threads of one process ask one after another: together they would choose the same instances,
+    and all but the first would have to choose again.
+    """
+
+    spec: Spec
+    rows: AssayRows
+    journal: Journal
+    fits: Fits
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The strategy of the spec; imported when the first choice is made."""
+        choice, explore = self.spec.assay.strategy, self.spec.assay.explore
+        if explore is None:
+            return build_strategy(choice)
+        if "random_share" in settings_of("strategy", choice):
+            return build_strategy(choice, random_share=explore)
+        found = build_strategy(choice)
+        if not found.is_random:
+            raise InputError(
+                "explore must go with a strategy that has the setting random_share, such as "
+                f"variance-reduction; got {explore} and {self.spec.assay.strategy_name!r}."
+            )
+        return found
+
+    def ask(self, count: int, annotator: str) -> Sequence[str]:
+        """Return the instances that an annotator now holds; fewer where there are no more."""
+        given: list[str] = []
+        with self._turn:
+            while len(given) < count and not self.is_reached():
+                proposal = self._propose(count - len(given), annotator)
+                if proposal is None:
+                    break
+                given += self._lease(proposal)
+        return given
+
+    def is_reached(self) -> bool:
+        """Return whether every service's interval is as narrow as the spec wants it, and stays so.
+
+        A fit that follows others may be narrow by luck, and stopping there would pick the lucky
+        ones out; so it must be narrower by a margin, and the next one, to a round of labels more,
+        as well.
+        """
+        aim = self.spec.assay.aim
+        if aim is None:
+            return False
+        with self.journal.reading() as ledger:
+            scored = self.fits.snapshots.in_turn(ledger)
+        if len(scored) < len(self.spec.service):
+            return False
+        for service in scored:
+            self.fits.to_choose_by(service)
+        looks = [self._half_widths(service)[-_LOOKS:] for service in scored]
+        return all(
+            len(found) == _LOOKS and _MARGIN * max(found) <= aim.half_width for found in looks
+        )
+
+    def _half_widths(self, service: ServiceSection) -> list[float]:
+        """Return the half-widths of the goal so far, by labels: of this process and of others."""
+        with self.journal.reading() as ledger:
+            known = {**ledger.half_widths.get(service.name, {})}
+        known |= self.fits.half_widths.get(service.name, {})
+        return [known[n] for n in sorted(known)]
+
+    def end(self, annotator: str) -> str | None:
+        """Return why there is nothing to ask an annotator for, or None where there is."""
+        if self.is_reached():
+            aim = self.spec.assay.aim
+            assert aim is not None
+            return f"the goal is reached: {aim} is known to within {aim.half_width:.1%}"
+        with self.journal.reading() as ledger:
+            now = self.journal.clock()
+            if ledger.n_paid >= self.spec.assay.budget:
+                return "the budget is spent"
+            if ledger.spent(now) >= self.spec.assay.budget:
+                return "all that is left of the budget is held by annotators"
+            n_free = self.rows.n_pool - self._taken(ledger, annotator, now).size
+            if not n_free and not self._begun(ledger, annotator, now):
+                return "all instances are answered, held or skipped"
+        return None
+
+    def plan(
+        self,
+        services: Sequence[ServiceSection],
+        half_width: float | None,
+        of: PlanFor,
+        where: Mapping[str, Any] | None,
+        cost_per_label: float,
+    ) -> Forecast:
+        """Return how many more labels a goal of some services takes."""
+        # Here and not above: asking loads nothing that only plans need.
+        from accuracy_assay.study.plan.plan import forecast
+
+        fits = [self.fits.cold(service) for service in services]
+        with self.journal.reading() as ledger:
+            free = self._free(self._taken(ledger, "", self.journal.clock()))
+        problems = [fit.solved.whole.problem for fit in fits]
+        return forecast(
+            {fit.solved.service.name: fit.surface for fit in fits},
+            problems,
+            [problem.candidates(free) for problem in problems],
+            self.strategy,
+            np.random.default_rng([self.spec.assay.seed, 3]),
+            half_width=half_width,
+            of=of,
+            where=where,
+            cost_per_label=cost_per_label,
+        )
+
+    def _propose(self, count: int, annotator: str) -> Asked | None:
+        """Choose instances for an annotator; None where there is nothing to ask for."""
+        with self.journal.reading() as ledger:
+            now = self.journal.clock()
+            count = min(count, self.spec.assay.budget - ledger.spent(now))
+            picks = self.again(ledger, annotator, now, count)
+        picks += self.pick(count - len(picks), annotator, {p.instance for p in picks})
+        return None if not picks else self.proposal(annotator, picks)
+
+    def proposal(self, annotator: str, picks: Sequence[Pick]) -> Asked:
+        """Return the event that gives picks to an annotator."""
+        return Asked(
+            tuple(pick.instance for pick in picks),
+            annotator,
+            self.journal.clock() + 60.0 * self.spec.assay.lease_minutes,
+            next((pick.services for pick in picks if pick.services), ""),
+            tuple(pick.reason for pick in picks),
+            tuple(pick.probability for pick in picks),
+            tuple(pick.least for pick in picks),
+        )
+
+    def again(self, ledger: Ledger, annotator: str, now: float, count: int) -> list[Pick]:
+        """Return instances that want another opinion, which this annotator may give."""
+        begun = self._begun(ledger, annotator, now)[: max(count, 0)]
+        if not begun:
+            return []
+        names = ", ".join(service.name for service in self._guides(ledger))
+        return [Pick(instance, "another opinion", 1.0, 0.0, names) for instance in begun]
+
+    def pick(self, count: int, annotator: str, besides: Set[str] = frozenset()) -> list[Pick]:
+        """Choose instances that nobody has begun; those in ``besides`` count as begun."""
+        with self.journal.reading() as ledger:
+            now = self.journal.clock()
+            taken = self._taken(ledger, annotator, now)
+            begun = [*ledger.answers, *(i for i in ledger.leases if ledger.n_held(i, now))]
+            services = self._guides(ledger)
+            # Processes that ask at the same moment should not draw the same instances.
+            seed = [
+                self.spec.assay.seed,
+                2,
+                ledger.n_rounds,
+                zlib.crc32(annotator.encode("utf-8", "replace")),
+            ]
+        rows = {self.rows.row_of[i] for i in (*begun, *besides)}
+        if besides:
+            taken = np.union1d(taken, [self.rows.row_of[i] for i in besides])
+        if count <= 0 or taken.size >= self.rows.n_pool:
+            return []
+        chosen, choice = self._surely(
+            lambda: self._choose_free(services, taken, rows, count, np.random.default_rng(seed))
+        )
+        least = np.zeros(choice.positions.size) if choice.least is None else choice.least
+        names = ", ".join(service.name for service in services)
+        return [
+            Pick(self.rows.ids[row], reason, probability, lowest, names)
+            for row, reason, probability, lowest in zip(
+                chosen,
+                choice.reason,
+                choice.probability.tolist(),
+                least.tolist(),
+                strict=True,
+            )
+        ]
+
+    def rank(self, ids: Sequence[str]) -> list[str]:
+        """Return instances in the order of what a label of each is worth now, the best first.
+
+        It is the order in which the strategy would choose them, had it no others.
+        """
+        rows = np.asarray(sorted(self.rows.row_of[i] for i in ids), dtype=np.int64)
+        if not rows.size:
+            return []
+        with self.journal.reading() as ledger:
+            now = self.journal.clock()
+            begun = {*ledger.answers, *(i for i in ledger.leases if ledger.n_held(i, now))}
+            services = self._guides(ledger)
+            seed = [self.spec.assay.seed, 4, ledger.label_seq]  # the same until a label comes in
+        others = {self.rows.row_of[i] for i in begun} - set(rows.tolist())
+        choice = self._surely(
+            lambda: self._choose(services, rows, others, rows.size, np.random.default_rng(seed))
+        )
+        chosen = [self.rows.ids[row] for row in rows[choice.positions]]
+        return list(dict.fromkeys([*chosen, *ids]))
+
+    def _surely(self, choose: Callable[[], _T]) -> _T:
+        """Choose by fits that are kept, and by fits of our own where that is not enough."""
+        try:
+            return choose()
+        except NotKeptError:
+            self.fits.use_own()
+            return choose()
+
+    def _guides(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
+        """Return the services whose surfaces guide this round."""
+        services = self.fits.snapshots.in_turn(ledger)
+        return services if isinstance(self.strategy, SharedStrategy) else services[:1]
+
+    def _choose(
+        self,
+        services: Sequence[ServiceSection],
+        free: IntArray,
+        begun: Set[int],
+        count: int,
+        rng: np.random.Generator,
+    ) -> Choice:
+        """Choose rows by the surface of one service, or by those of several at once.
+
+        Rows that are ``begun`` (answered or held) and not in a fit are labels on their way.
+        """
+        fits, pending = self._fits_and_pending(services, begun)
+        candidates = [fit.solved.candidates(free, pending) for fit in fits]
+        return self._choose_by(fits, candidates, count, rng)
+
+    def _choose_free(
+        self,
+        services: Sequence[ServiceSection],
+        taken: IntArray,
+        begun: Set[int],
+        count: int,
+        rng: np.random.Generator,
+    ) -> tuple[Sequence[int], Choice]:
+        """Choose rows of the pool that are not ``taken``; of a large one that is kept by kinds."""
+        cells = self.fits.snapshots.cells
+        is_counting = isinstance(self.strategy, CountingStrategy) and self.strategy.is_counting
+        if cells is None or not is_counting:
+            free = self._free(taken)
+            choice = self._choose(services, free, begun, count, rng)
+            return free[choice.positions].tolist(), choice
+        fits, pending = self._fits_and_pending(services, begun)
+        candidates = [fit.solved.counted(taken, pending) for fit in fits]
+        choice = self._choose_by(fits, candidates, count, rng)
+        if choice.rank is None:
+            raise InputError(
+                f"strategy {self.spec.assay.strategy_name!r} must say the rank of what it picks, "
+                "since it says that it counts; got none."
+            )
+        return cells.locate(choice.positions, choice.rank, taken), choice
+
+    def _fits_and_pending(
+        self, services: Sequence[ServiceSection], begun: Set[int]
+    ) -> tuple[list[Fit], IntArray]:
+        """Return the fits to choose by, and the begun rows that are not in all of them."""
+        fits = [self.fits.to_choose_by(service) for service in services]
+        seen = frozenset.intersection(*(fit.labelled for fit in fits))
+        return fits, np.asarray(sorted(begun - seen), dtype=np.int64)
+
+    def _choose_by(
+        self,
+        fits: Sequence[Fit],
+        candidates: Sequence[Candidates],
+        count: int,
+        rng: np.random.Generator,
+    ) -> Choice:
+        surfaces = [self.fits.watched(fit) for fit in fits]
+        if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
+            choice = self.strategy.choose_shared(surfaces, candidates, count, rng)
+        else:
+            choice = self.strategy.choose(surfaces[0], candidates[0], count, rng)
+        for fit, surface in zip(fits, surfaces, strict=True):
+            self.fits.keep(fit, surface)
+        return choice
+
+    def _lease(self, proposal: Asked) -> Sequence[str]:
+        """Write a proposal and return what was granted.
+
+        The first writes give way if anything happened in between; then the order of the events
+        decides who gets an instance that two have chosen.
+        """
+        for attempt in range(_POLITE_ATTEMPTS + 1):
+            with self.journal.reading() as ledger:
+                now = self.journal.clock()
+                if not all(ledger.is_free(i, proposal.annotator, now) for i in proposal.ids):
+                    return ()
+                expected = ledger.seq if attempt < _POLITE_ATTEMPTS else None
+                try:
+                    return ledger.granted[self.journal.append(proposal, expected_seq=expected)]
+                except StaleError:
+                    continue
+        return ()
+
+    def _begun(self, ledger: Ledger, annotator: str, now: float) -> list[str]:
+        """Return instances that want more annotators than have begun them."""
+        if self.spec.label.annotators == 1:
+            return []
+        begun = dict.fromkeys([*ledger.answers, *ledger.leases])
+        return [i for i in begun if ledger.is_free(i, annotator, now)]
+
+    def _taken(self, ledger: Ledger, annotator: str, now: float) -> IntArray:
+        """Return the pool rows that are answered, held, or skipped by this one, in order."""
+        held = (i for i in ledger.leases if ledger.n_held(i, now))
+        skipped = (i for i, by in ledger.skips.items() if annotator in by)
+        taken = [self.rows.row_of[i] for i in (*ledger.answers, *held, *skipped)]
+        taken += [row for row in self.rows.seed_labels if row < self.rows.n_pool]
+        return np.unique(np.asarray(taken, dtype=np.int64))
+
+    def _free(self, taken: IntArray) -> IntArray:
+        """Return the rows of the pool that are not taken."""
+        is_free = np.ones(self.rows.n_pool, dtype=bool)
+        is_free[taken] = False
+        return np.flatnonzero(is_free)

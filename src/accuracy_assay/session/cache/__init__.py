@@ -1,0 +1,1 @@
+"""Everything that may be deleted: a session computes it again."""

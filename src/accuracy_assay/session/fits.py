@@ -1,0 +1,253 @@
+"""Surfaces of the services: fitted when they are due, kept by the events that they saw."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from accuracy_assay.domain.events import Fitted
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import AssayError
+from accuracy_assay.protocols import Estimator
+from accuracy_assay.registry import build_estimator
+from accuracy_assay.session.design import check_by_design
+from accuracy_assay.session.journal import Journal
+from accuracy_assay.session.kept_fits import Watched, fit_file, fit_key, keep_fit, kept_fit
+from accuracy_assay.session.ledger import Ledger
+from accuracy_assay.session.provenance import provenance_of
+from accuracy_assay.session.service_problem import ServiceProblem
+from accuracy_assay.session.snapshots import Snapshot, Snapshots
+from accuracy_assay.spec.model import AssaySection, ServiceSection
+from accuracy_assay.study.read.embedding_start import start_embedding
+
+__all__ = ["Fit", "Fits"]
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A surface, the problem as it was taken and as it was solved, its rows, how it was made.
+
+    ``shown`` is the surface with its provenance, and the design-based check where there is one;
+    ``key`` is what a fit made from nothing is kept under, None where it is not.
+    """
+
+    surface: AccuracySurface
+    shown: AccuracySurface
+    taken: ServiceProblem
+    solved: ServiceProblem
+    labelled: frozenset[int]
+    made: Fitted
+    key: str | None = None
+
+
+@dataclass
+class Fits:
+    """The latest fit of each service.
+
+    A surface for the user is fitted from nothing, so that it depends on the labels alone and a
+    replay of the events gives it again. A fit that only guides the next question may start from
+    the fit before it. ``half_widths`` are those of the spec's goal at every fit made here, by
+    service and labels.
+    """
+
+    settings: AssaySection
+    snapshots: Snapshots
+    journal: Journal
+    worker: ThreadPoolExecutor | None = None
+    _fitting: threading.Lock = field(default_factory=threading.Lock)
+    _is_queued: threading.Event = field(default_factory=threading.Event)
+    half_widths: dict[str, dict[int, float]] = field(default_factory=dict)
+    _cold: dict[str, Fit] = field(default_factory=dict)
+    _latest: dict[str, Fit] = field(default_factory=dict)
+    _kept: dict[str, tuple[str, Fit]] = field(default_factory=dict)
+    _is_kept: set[str] = field(default_factory=set)
+    _may_use_kept: bool = True
+
+    @cached_property
+    def estimator(self) -> Estimator:
+        """The estimator of the spec; imported when the first fit is made, for it is large."""
+        return build_estimator(self.settings.estimator)
+
+    def surface(self, service: ServiceSection) -> AccuracySurface:
+        """Return the surface of all labels so far, fitted from nothing."""
+        return self.cold(service).shown
+
+    def cold(self, service: ServiceSection) -> Fit:
+        """Return the fit of all labels so far, made from nothing."""
+        seen = self.snapshots.take(service)
+        with self._fitting:
+            cold = self._cold.get(service.name)
+            if cold is None or cold.made.seen_seq != seen.seen_seq:
+                cold = self._cold[service.name] = self._fit(seen, None)
+                self._latest[service.name] = cold
+            return cold
+
+    def to_choose_by(self, service: ServiceSection) -> Fit:
+        """Return the latest fit, or a new one when a round of labels has come in."""
+        latest = self.latest(service.name)
+        if latest is not None and (self.worker is not None or not self._may_be_due(latest)):
+            return latest
+        seen = self.snapshots.take(service)
+        if not seen.is_scored:
+            seen = seen.without_labels()
+        if latest is not None and not self._is_due(latest, seen):
+            return latest
+        kept = self._kept_fit(seen) if latest is None else None
+        return self._go_on(seen) if kept is None else kept
+
+    def watched(self, fit: Fit) -> AccuracySurface:
+        """Return the surface for a strategy to look at; what it looks at is noted."""
+        return Watched.over(fit.surface)
+
+    def keep(self, fit: Fit, watched: AccuracySurface) -> None:
+        """Keep a fit for later processes, once a strategy has looked at it."""
+        cache, name = self.snapshots.cache, fit.made.service
+        if fit.key is None or cache is None or self.worker is not None or name in self._is_kept:
+            return
+        self._is_kept.add(name)
+        keep_fit(fit_file(cache, self.journal.name, name), fit.key, watched, fit.made)
+
+    def use_own(self) -> None:
+        """Make the next fits here, since what is kept of them is not enough."""
+        self._may_use_kept = False
+        self._kept.clear()
+
+    def _kept_fit(self, seen: Snapshot) -> Fit | None:
+        """Return the fit of just these labels that another process made, None without one."""
+        cache, name = self.snapshots.cache, seen.problem.service.name
+        if cache is None or not self._may_use_kept:
+            return None
+        path, key = fit_file(cache, self.journal.name, name), fit_key(seen)
+        if key is None or not path.is_file():
+            return None
+        known = self._kept.get(name)
+        if known is not None and known[0] == key:
+            return known[1]
+        found = kept_fit(path, key, seen)
+        if found is None:
+            return None
+        surface, made = found
+        solved = self._solvable(seen)
+        fit = Fit(surface, surface, seen.problem, solved, frozenset(seen.labels), made)
+        self._kept[name] = (key, fit)
+        self._note_half_width(made)
+        return fit
+
+    def refresh(self, service: ServiceSection) -> Fit:
+        """Return a fit of all labels so far that starts from the one before, for those who watch.
+
+        It is recorded when a round of labels has come in since one was.
+        """
+        seen = self.snapshots.take(service)
+        if not seen.is_scored:
+            seen = seen.without_labels()
+        with self.journal.reading() as ledger:
+            recorded = ledger.fits.get(service.name)
+        n_recorded = 0 if recorded is None else recorded.n_labels
+        is_due = abs(len(seen.labels) - n_recorded) >= self.settings.labels_per_fit
+        return self._go_on(seen, is_recorded=is_due)
+
+    def latest(self, service: str) -> Fit | None:
+        """Return the last fit of a service, however old."""
+        return self._latest.get(service)
+
+    def last_made(self, service: ServiceSection, ledger: Ledger) -> Fitted | None:
+        """Return how the last surface was made: the latest of this process or of any other."""
+        own = self.latest(service.name)
+        made = [own.made] if own is not None and own.made.n_labels else []
+        made += [ledger.fits[service.name]] if service.name in ledger.fits else []
+        return max(made, key=lambda fitted: fitted.seen_seq, default=None)
+
+    def start_due(self) -> None:
+        """Start the fits that are due in the background, where there is one."""
+        if self.worker is not None and not self._is_queued.is_set():
+            self._is_queued.set()
+            self.worker.submit(self._fit_due)
+
+    def _fit_due(self) -> None:
+        self._is_queued.clear()
+        try:
+            for service in self.snapshots.spec.service:
+                seen, latest = self.snapshots.take(service), self.latest(service.name)
+                if seen.is_scored and (latest is None or self._is_due(latest, seen)):
+                    self._go_on(seen)
+        except AssayError as error:
+            _log.warning("a fit in the background failed: %s", error)
+
+    def _may_be_due(self, latest: Fit) -> bool:
+        """Return whether a fit may be due, without looking at every label."""
+        with self.journal.reading() as ledger:
+            n_new = abs(self.snapshots.n_labels(ledger) - latest.made.n_labels)
+            is_current = self.snapshots.is_current(latest.taken.service, ledger)
+        return n_new >= self.settings.labels_per_fit or not is_current
+
+    def _is_due(self, latest: Fit, seen: Snapshot) -> bool:
+        n_new = abs(len(seen.labels) - latest.made.n_labels)
+        return n_new >= self.settings.labels_per_fit or latest.taken is not seen.problem
+
+    def _go_on(self, seen: Snapshot, *, is_recorded: bool = True) -> Fit:
+        """Fit a snapshot from the fit before it, and record that it was done."""
+        name = seen.problem.service.name
+        with self._fitting:
+            before = self.latest(name)
+            if before is not None and before.made.seen_seq == seen.seen_seq:
+                fit = before
+            else:
+                fit = self._latest[name] = self._fit(seen, before)
+                if before is None:
+                    self._cold[name] = fit
+        if not is_recorded:
+            return fit
+        with self.journal.reading() as ledger:
+            known = ledger.fits.get(name)
+            if seen.labels and (known is None or known.seen_seq < fit.made.seen_seq):
+                self.journal.append(fit.made)
+        return fit
+
+    def _fit(self, seen: Snapshot, before: Fit | None) -> Fit:
+        started = time.perf_counter()
+        solved = self._solvable(seen)
+        observations = solved.observe(seen.labels, seen.predictions)
+        is_same = before is not None and before.solved.problem.strata == solved.problem.strata
+        previous = before.surface if before is not None and is_same else None
+        estimator = start_embedding(self.estimator, solved.problem.arms.calibration)
+        rng = np.random.default_rng(self.settings.seed)
+        surface = estimator.fit(observations, rng, previous)
+        check = check_by_design(seen, surface.level)
+        overall, found = None, {"provenance": provenance_of(seen, self.journal)}
+        if check is not None:
+            known = surface.overall
+            overall = (known.mean, known.lower, known.upper)
+            found["design_check"] = {"mean": check.mean, **asdict(check)}
+        shown = surface.with_details(**found)
+        aim = self.settings.aim
+        made = Fitted(
+            solved.service.name,
+            seen.seen_seq,
+            len(seen.labels),
+            time.perf_counter() - started,
+            surface.expected_macro_mse,
+            overall,
+            None if check is None else (check.mean, check.lower, check.upper),
+            None if aim is None or not seen.labels else aim.measure(surface),
+        )
+        self._note_half_width(made)
+        key = None if before is not None else fit_key(seen)
+        return Fit(surface, shown, seen.problem, solved, frozenset(seen.labels), made, key)
+
+    def _solvable(self, seen: Snapshot) -> ServiceProblem:
+        """Return the problem without leaks, and with as few signals as can be crossed."""
+        clean = seen.problem.without_leak(seen.labels, seen.predictions)
+        return clean.condensed(seen.labels, seen.predictions)
+
+    def _note_half_width(self, made: Fitted) -> None:
+        if made.half_width is not None:
+            self.half_widths.setdefault(made.service, {})[made.n_labels] = made.half_width

@@ -1,0 +1,106 @@
+"""Tables of a session: what an annotator is shown, and the labels so far.
+
+An annotator never sees a prediction, nor an attribute that gives the label away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.session.ledger import Ledger
+from accuracy_assay.session.snapshots import Snapshots
+from accuracy_assay.spec.model import Spec
+from accuracy_assay.study.read.arms import Arms
+
+__all__ = ["batch_frame", "labels_frame", "shown_columns"]
+
+# Probability of its likeliest value below which an attribute is worth a second look. Chosen by
+# hand: above it a confirmation says little that is new, and each costs an annotator some seconds.
+_SURE = 0.9
+_LABELS = {
+    "id": pl.String,
+    "label": pl.String,
+    "answers": pl.Int64,
+    "is_disputed": pl.Boolean,
+    "votes": pl.String,
+}
+
+
+def shown_columns(spec: Spec) -> list[str]:
+    """Return the pool columns that the spec shows, each once."""
+    named = [c for v in spec.label.show.values() for c in ([v] if isinstance(v, str) else v)]
+    return list(dict.fromkeys(c for c in named if c != "id"))  # a batch has its own id
+
+
+def batch_frame(
+    spec: Spec, snapshots: Snapshots, ids: Sequence[str], reasons: Sequence[str]
+) -> pl.DataFrame:
+    """Return one row for each instance: id, what to show, arm and why.
+
+    Where attributes are guessed there is also ``unsure``: those that an annotator had better
+    confirm, divided by commas.
+    """
+    rows = snapshots.rows
+    index = np.asarray([rows.row_of[i] for i in ids], dtype=np.int64)
+    arms = rows.space.codes(snapshots.affiliation(index).argmax())
+    texts = {"id": list(ids), "arm": _arms(spec, rows.space, arms), "why": list(reasons)}
+    if any(a.evidence for a in spec.attribute):
+        texts["unsure"] = _unsure(spec, snapshots.arms, index)
+    made = pl.DataFrame(texts, schema=dict.fromkeys(texts, pl.String))
+    shown = rows.take(index, shown_columns(spec))
+    return pl.concat([made, shown], how="horizontal").select(
+        "id", *shown.columns, *(name for name in texts if name != "id")
+    )
+
+
+def labels_frame(ledger: Ledger) -> pl.DataFrame:
+    """Return one row for each labelled instance, in the order of their first answers."""
+    found = {instance: ledger.resolve(instance) for instance in ledger.answers}
+    rows = [
+        (
+            instance,
+            resolved.label,
+            sum(resolved.votes.values()),
+            resolved.is_disputed,
+            ", ".join(f"{label}: {n}" for label, n in resolved.votes.items()),
+        )
+        for instance, resolved in found.items()
+    ]
+    return pl.DataFrame(rows, schema=_LABELS, orient="row")
+
+
+def _arms(spec: Spec, space: AttributeSpace, codes: IntArray) -> list[str]:
+    """Return the most probable value of each attribute that the label does not reveal."""
+    visible = [k for k, a in enumerate(spec.attribute) if not a.from_label]
+    return [
+        ", ".join(
+            f"{space.attributes[k].name}={space.attributes[k].values[row[k]]}" for k in visible
+        )
+        for row in codes
+    ]
+
+
+def _unsure(spec: Spec, arms: Arms, index: IntArray) -> list[str]:
+    """Return the guessed attributes of each instance whose likeliest value is not sure.
+
+    Neither by the calibration, nor by the predictor itself, which a raw calibration takes at its
+    word.
+    """
+    guessed = [k for k, a in enumerate(spec.attribute) if a.evidence]
+    rows = arms.candidate.take(index)
+    codes = arms.space.codes(rows.indices)
+    top = np.zeros((index.size, len(guessed)))
+    for column, k in enumerate(guessed):
+        size = arms.space.attributes[k].size
+        group = rows.row_index * size + codes[:, k]
+        share = sum_by_group(group, rows.weights, index.size * size).reshape(-1, size)
+        said = np.max(arms.evidence.columns[k][index], axis=1, initial=0.0)
+        top[:, column] = np.minimum(share.max(axis=1, initial=0.0), said)
+    names = [spec.attribute[k].name for k in guessed]
+    return [", ".join(n for n, p in zip(names, row, strict=True) if p < _SURE) for row in top]

@@ -1,0 +1,404 @@
+"""What the events add up to: answers, leases, skips, predictions and costs.
+
+The order of the events decides every race: an instance belongs to whom it was given first, and an
+answer that contradicts an earlier one of the same annotator counts for nothing unless it says that
+it replaces it. So any two processes that read the same events agree.
+
+The law of the budget: at no time are more than ``budget`` answers paid for or held. An answer is
+paid for when it was asked for and came while it was held, or came late and there was room left; a
+late answer without room, and one that nobody asked for, is kept all the same and costs nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from accuracy_assay.domain.events import (
+    Asked,
+    AssayOpened,
+    Claimed,
+    Edited,
+    Extended,
+    Fitted,
+    Invited,
+    PoolChanged,
+    Predicted,
+    Recorded,
+    Released,
+    Revoked,
+    Settled,
+    SignedIn,
+    Skipped,
+    Told,
+    Undone,
+)
+from accuracy_assay.errors import StoreError
+from accuracy_assay.files.texts import normal_text, same_value
+from accuracy_assay.session.access_book import AccessBook
+
+__all__ = ["CLAIM_SECONDS", "Answer", "Ledger", "Resolved"]
+
+CLAIM_SECONDS = 1800.0
+"""How long a claim holds where the run that made it is on another machine and cannot be looked up:
+longer than a slow service needs for the rows that a run claims at a time."""
+
+_NOT_DRAWN = (0.0, 0.0)
+"""Chances of an instance that was told without having been asked for."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One annotator's answer to one instance."""
+
+    label: str
+    attributes: Mapping[str, str]
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What an instance is taken to be, given all answers to it.
+
+    ``votes`` counts the answers by label; ``label`` has the most, the earliest where several do,
+    unless someone has settled what it is.
+    """
+
+    label: str
+    attributes: Mapping[str, str]
+    votes: Mapping[str, int]
+    is_settled: bool = False
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether annotators disagree, and nobody has settled it."""
+        return len(self.votes) > 1 and not self.is_settled
+
+
+@dataclass
+class Ledger:
+    """The state of an assay after its events so far. `apply` is the only way to change it.
+
+    ``taken`` holds every instance that was given out or told, in the order of taking, with the
+    chance that it had then and the least that any other had. ``half_widths`` are those of the
+    spec's goal by labels, for each service, in the order of the fits. ``label_seq`` and
+    ``labelled_at`` are number and time of the last event that changed a label.
+    """
+
+    budget: int = 0
+    answers_wanted: int = 1
+    longest_lease_s: float = math.inf
+    opened: AssayOpened | None = None
+    edited: Edited | None = None
+    edit_seq: int = 0
+    columns: dict[str, str] = field(default_factory=dict)
+    seq: int = 0
+    label_seq: int = 0
+    labelled_at: float | None = None
+    prediction_seq: dict[str, int] = field(default_factory=dict)
+    n_rounds: int = 0
+    n_paid: int = 0
+    paid: dict[str, int] = field(default_factory=dict)
+    answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
+    leases: dict[str, dict[str, float]] = field(default_factory=dict)
+    skips: dict[str, set[str]] = field(default_factory=dict)
+    asked: dict[str, set[str]] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
+    taken: dict[str, tuple[float, float]] = field(default_factory=dict)
+    told_by: dict[str, list[str]] = field(default_factory=dict)
+    settled: dict[str, str] = field(default_factory=dict)
+    access: AccessBook = field(default_factory=AccessBook)
+    predictions: dict[str, dict[str, tuple[str, float | None]]] = field(default_factory=dict)
+    claims: dict[str, dict[str, tuple[str, float]]] = field(default_factory=dict)
+    claimed: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    cost: dict[str, float] = field(default_factory=dict)
+    fits: dict[str, Fitted] = field(default_factory=dict)
+    expectations: dict[str, dict[int, float]] = field(default_factory=dict)
+    half_widths: dict[str, dict[int, float]] = field(default_factory=dict)
+    refused: dict[int, str] = field(default_factory=dict)
+    granted: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def apply(self, recorded: Iterable[Recorded]) -> None:
+        """Take in events; each must be the next one."""
+        for entry in recorded:
+            if entry.seq != self.seq + 1:
+                raise StoreError(f"the next event must be {self.seq + 1}; got {entry.seq}.")
+            self._apply(entry)
+            if self.label_seq == entry.seq:
+                self.labelled_at = entry.at
+            self.seq = entry.seq
+
+    def resolve(self, instance: str) -> Resolved:
+        """Return what an answered instance is taken to be."""
+        answers = self.answers[instance].values()
+        spelling: dict[str, str] = {}  # one value may be written in several ways
+        for answer in answers:
+            spelling.setdefault(normal_text(answer.label), answer.label)
+        votes = Counter(spelling[normal_text(answer.label)] for answer in answers)
+        attributes: dict[str, str] = {}
+        for answer in answers:
+            attributes |= answer.attributes
+        settled = self.settled.get(instance)
+        label = max(votes, key=votes.__getitem__) if settled is None else settled
+        return Resolved(label, attributes, votes, settled is not None)
+
+    def seen_seq(self, *services: str) -> int:
+        """Return the last event that a surface depends on, given whose answers it rests on."""
+        predicted = (self.prediction_seq.get(service, 0) for service in services)
+        return max(self.label_seq, self.edit_seq, *predicted)
+
+    def last_told(self, annotator: str, count: int) -> list[str]:
+        """Return the instances that an annotator answered last, the latest first."""
+        standing = (
+            i
+            for i in reversed(self.told_by.get(annotator, []))
+            if annotator in self.answers.get(i, ())
+        )
+        return list(dict.fromkeys(standing))[:count]
+
+    def held(self, annotator: str, now: float) -> list[str]:
+        """Return the instances that an annotator holds, in the order in which they were given."""
+        return [i for i, by in self.leases.items() if self._is_held(by.get(annotator, 0.0), now)]
+
+    def n_held(self, instance: str, now: float) -> int:
+        """Return how many annotators hold an instance."""
+        return sum(self._is_held(until, now) for until in self.leases.get(instance, {}).values())
+
+    def spent(self, now: float) -> int:
+        """Return the part of the budget that is used: answers that were paid for, and leases."""
+        return self.n_paid + sum(self.n_held(i, now) for i in self.leases)
+
+    def is_free(self, instance: str, annotator: str, now: float) -> bool:
+        """Return whether an annotator may be given an instance."""
+        answers = self.answers.get(instance, {})
+        if annotator in answers or annotator in self.skips.get(instance, ()):
+            return False
+        if self._is_held(self.leases.get(instance, {}).get(annotator, 0.0), now):
+            return False
+        return len(answers) + self.n_held(instance, now) < self.answers_wanted
+
+    def conflict(self, told: Told) -> str | None:
+        """Return the first instance that the annotator had answered in another way."""
+        for instance, label in zip(told.ids, told.labels, strict=True):
+            before = self.answers.get(instance, {}).get(told.annotator)
+            if before is None or told.is_replacing:
+                continue
+            if not same_value(before.label, label):
+                return instance
+        return None
+
+    def is_news(self, event: Told | Skipped) -> bool:
+        """Return whether an event would change anything."""
+        if isinstance(event, Told):
+            return self.n_new(event) > 0
+        return any(event.annotator not in self.skips.get(i, ()) for i in event.ids)
+
+    def n_new(self, told: Told) -> int:
+        """Return how many answers say more than was told before."""
+        return len(self.new_ids(told))
+
+    def new_ids(self, told: Told) -> tuple[str, ...]:
+        """Return the instances whose answers say more than was told before."""
+        return tuple(i for position, i in enumerate(told.ids) if self._is_new(told, position))
+
+    def _is_new(self, told: Told, position: int) -> bool:
+        before = self.answers.get(told.ids[position], {}).get(told.annotator)
+        known = told.attributes[position] if told.attributes else {}
+        return (
+            before is None
+            or not same_value(before.label, told.labels[position])
+            or not known.items() <= before.attributes.items()
+        )
+
+    def _apply(self, entry: Recorded) -> None:
+        match entry.event:
+            case AssayOpened():
+                self.opened = entry.event
+                self.columns |= entry.event.columns
+                self._follow(entry.event.spec)
+            case PoolChanged():
+                self.columns |= entry.event.columns
+                self.edit_seq = entry.seq
+            case Edited():
+                self._edit(entry.seq, entry.event)
+            case Claimed():
+                self._claim(entry.seq, entry.at, entry.event)
+            case Predicted():
+                self._predict(entry.event)
+                self.prediction_seq[entry.event.service] = entry.seq
+            case Asked():
+                self._ask(entry.seq, entry.at, entry.event)
+            case Told():
+                self._tell(entry.seq, entry.at, entry.event)
+            case Skipped():
+                for instance in entry.event.ids:
+                    self.skips.setdefault(instance, set()).add(entry.event.annotator)
+                    self._release(instance, entry.event.annotator)
+            case Released():
+                for instance in entry.event.ids:
+                    self._release(instance, entry.event.annotator)
+            case Extended():
+                self._extend(entry.at, entry.event)
+            case Undone():
+                self._undo(entry.seq, entry.at, entry.event)
+            case Settled():
+                self._settle(entry.seq, entry.event)
+            case Fitted():
+                self._fit(entry.event)
+            case Invited() | SignedIn() | Revoked():
+                self.access.apply(entry.at, entry.event)
+
+    def _edit(self, seq: int, event: Edited) -> None:
+        self.edited, self.edit_seq = event, seq
+        self.half_widths.clear()  # they may have been of another goal
+        self._follow(event.spec)
+
+    def _follow(self, spec: Mapping[str, Any]) -> None:
+        """Take the budget and the number of opinions from a spec that holds them."""
+        self.budget = spec.get("assay", {}).get("budget", self.budget)
+        self.answers_wanted = spec.get("label", {}).get("annotators", self.answers_wanted)
+        minutes = spec.get("assay", {}).get("lease_minutes")
+        if minutes is not None:
+            before = 0.0 if math.isinf(self.longest_lease_s) else self.longest_lease_s
+            self.longest_lease_s = max(before, 60.0 * minutes)
+
+    def _is_held(self, until: float, now: float) -> bool:
+        """Return whether a lease that ends at ``until`` is still held.
+
+        One that ends far later than any lease would was given by a clock that had jumped ahead:
+        it counts as over, or it would lock the budget until that time comes. Twice the longest
+        lease leaves room for clocks that differ a little.
+        """
+        return now < until <= now + 2.0 * self.longest_lease_s
+
+    def _fit(self, event: Fitted) -> None:
+        self.fits[event.service] = event
+        if event.expected_macro_mse is not None:
+            by_labels = self.expectations.setdefault(event.service, {})
+            by_labels[event.n_labels] = event.expected_macro_mse
+        if event.half_width is not None:
+            self.half_widths.setdefault(event.service, {})[event.n_labels] = event.half_width
+
+    def is_unclaimed(
+        self, service: str, instance: str, runner: str, now: float, dead: Iterable[str] = ()
+    ) -> bool:
+        """Return whether a run may let a service predict an instance."""
+        if instance in self.predictions.get(service, ()):
+            return False
+        holder, until = self.claims.get(service, {}).get(instance, (runner, now))
+        is_over = not now < until <= now + 2.0 * CLAIM_SECONDS  # later: a clock that had jumped
+        return holder == runner or is_over or holder in dead
+
+    def _claim(self, seq: int, at: float, event: Claimed) -> None:
+        """Give those instances that no other run is at, in the order of the events."""
+        service, runner = event.service, event.runner
+        free = [i for i in event.ids if self.is_unclaimed(service, i, runner, at, event.dead)]
+        claims = self.claims.setdefault(service, {})
+        for instance in free:
+            claims[instance] = (runner, event.until)
+        self.claimed[seq] = tuple(free)
+
+    def _predict(self, event: Predicted) -> None:
+        known = self.predictions.setdefault(event.service, {})
+        rows = zip(event.ids, event.predictions, event.confidences, strict=True)
+        for instance, prediction, confidence in rows:
+            known.setdefault(instance, (prediction, confidence))
+            self.claims.get(event.service, {}).pop(instance, None)
+        self.cost[event.service] = self.cost.get(event.service, 0.0) + event.cost
+
+    def _ask(self, seq: int, at: float, event: Asked) -> None:
+        """Give those instances that are free when the event stands, within the budget."""
+        self._expire(at)
+        left = max(self.budget - self.spent(at), 0)
+        reason_of = dict(zip(event.ids, event.reasons, strict=True))
+        least = event.least or (0.0,) * len(event.ids)
+        chances = dict(zip(event.ids, zip(event.probabilities, least, strict=True), strict=True))
+        free = [i for i in event.ids if self.is_free(i, event.annotator, at)][:left]
+        for instance in free:
+            if instance not in self.answers and instance not in self.leases:
+                self.taken.pop(instance, None)  # a lease that ran out counts for nothing
+                self.taken[instance] = chances[instance]
+            self.leases.setdefault(instance, {})[event.annotator] = event.until
+            self.asked.setdefault(instance, set()).add(event.annotator)
+            self.reasons[instance] = reason_of[instance]
+        self.granted[seq] = tuple(free)
+        self.n_rounds += 1
+
+    def _tell(self, seq: int, at: float, event: Told) -> None:
+        refused = self.conflict(event)
+        if refused is not None:
+            self.refused[seq] = refused
+            return
+        self._expire(at)
+        attributes = event.attributes or ({},) * len(event.ids)
+        seconds = event.seconds or (None,) * len(event.ids)
+        for instance, label, known, took in zip(
+            event.ids, event.labels, attributes, seconds, strict=True
+        ):
+            by = self.answers.setdefault(instance, {})
+            self.taken.setdefault(instance, _NOT_DRAWN)
+            before = by.get(event.annotator)
+            confirmed = {**before.attributes, **known} if before else known
+            by[event.annotator] = Answer(label, confirmed, took)
+            if before is None or (before.label, before.attributes) != (label, confirmed):
+                self.label_seq = seq
+                self.told_by.setdefault(event.annotator, []).append(instance)
+            self._release(instance, event.annotator)
+            self._pay(instance, at)
+
+    def _settle(self, seq: int, event: Settled) -> None:
+        self.settled |= dict(zip(event.ids, event.labels, strict=True))
+        self.label_seq = seq
+
+    def _extend(self, at: float, event: Extended) -> None:
+        """Let leases end later; one that ran out, or that an answer ended, stays over."""
+        self._expire(at)
+        for instance in event.ids:
+            by = self.leases.get(instance, {})
+            if event.annotator in by:
+                by[event.annotator] = event.until
+
+    def _undo(self, seq: int, at: float, event: Undone) -> None:
+        self._expire(at)
+        for instance in event.ids:
+            by = self.answers.get(instance, {})
+            if by.pop(event.annotator, None) is None:
+                continue
+            if not by:
+                del self.answers[instance]
+            self._pay(instance, at)
+            if self.spent(at) < self.budget:
+                self.leases.setdefault(instance, {})[event.annotator] = event.until
+            self.label_seq = seq
+
+    def _pay(self, instance: str, at: float) -> None:
+        """Count the answers to an instance that were asked for, as far as there is room.
+
+        A lease that an answer has just ended leaves room for it.
+        """
+        asked, given = len(self.asked.get(instance, ())), len(self.answers.get(instance, ()))
+        self.n_paid -= self.paid.pop(instance, 0)
+        room = self.budget - self.spent(at)
+        if paid := min(asked, given, max(room, 0)):
+            self.paid[instance] = paid
+            self.n_paid += paid
+
+    def _expire(self, now: float) -> None:
+        """Forget leases that have run out, so that there are never many to look through."""
+        for instance, by in list(self.leases.items()):
+            for annotator in [a for a, until in by.items() if not self._is_held(until, now)]:
+                del by[annotator]
+            if not by:
+                del self.leases[instance]
+
+    def _release(self, instance: str, annotator: str) -> None:
+        """End an annotator's lease, and all of them once there are answers enough."""
+        by = self.leases.get(instance)
+        if by is None:
+            return
+        by.pop(annotator, None)
+        if not by or len(self.answers.get(instance, {})) >= self.answers_wanted:
+            del self.leases[instance]

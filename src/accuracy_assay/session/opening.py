@@ -1,0 +1,131 @@
+"""What is checked before an assay is created or opened, so that nothing half-made is left."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from accuracy_assay.domain.agreement import AgreementWarning, agreement
+from accuracy_assay.domain.judges import check_judge
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.tables import Rows
+from accuracy_assay.files.texts import normal_column, normal_text
+from accuracy_assay.registry import (
+    build_service,
+    check_calibrator,
+    check_estimator,
+    check_strategy,
+)
+from accuracy_assay.session.cache.pool import find_place, kept_pool
+from accuracy_assay.session.keeping import keep_rows, rows_of_kept
+from accuracy_assay.session.pool_digest import column_digests
+from accuracy_assay.session.rows import AssayRows
+from accuracy_assay.spec.model import Spec
+
+__all__ = ["checked_rows", "kept_or_read", "only_one", "warn_of_other_answers"]
+
+_SHOWN_VALUES = 5
+"""Values of each side in a warning: enough to see that they are written in two ways."""
+
+
+def checked_rows(spec: Spec, pool: Rows, seed_set: Rows, kept: Path | None = None) -> AssayRows:
+    """Read the tables, after every name in the spec was found to mean something.
+
+    ``kept`` is the folder in which topics and tags of texts are looked for and left.
+    """
+    _check_names(spec)
+    rows = AssayRows.read(spec, pool, seed_set, kept)
+    for judge in spec.judge:
+        if judge.column is not None:
+            check_judge(rows.frame.head(rows.n_pool), judge.column, "pool")
+    _require_sent_columns(spec, rows)
+    return rows
+
+
+def kept_or_read(
+    spec: Spec, content: Mapping[str, Any], pool: Rows, seed_set: Rows, cache: Path | None
+) -> AssayRows:
+    """Return the rows that are kept in ``cache``, or read the tables and keep what they say.
+
+    ``content`` is the spec as the store has it.
+    """
+    place = find_place(cache, content, pool, seed_set)
+    kept = kept_pool(place)
+    if place is not None and kept is not None:
+        _check_names(spec)
+        return rows_of_kept(
+            kept, place, lambda: AssayRows.read(spec, pool, seed_set, cache).tables
+        )
+    rows = checked_rows(spec, pool, seed_set, cache)
+    keep_rows(place, spec, rows, column_digests(spec, rows))
+    return rows
+
+
+def _check_names(spec: Spec) -> None:
+    """Refuse a spec whose methods, services or agreement cannot be found."""
+    check_estimator(spec.assay.estimator)  # methods are built when they are first needed
+    check_strategy(spec.assay.strategy)
+    check_calibrator(spec.assay.calibration)
+    for asked in (*spec.service, *spec.judge):
+        if asked.kind is not None:
+            build_service(*asked.made_from())
+    agreement(spec.label.agreement)
+
+
+def warn_of_other_answers(spec: Spec, rows: AssayRows) -> None:
+    """Warn where the predictions in the pool share no value with the choices of the label.
+
+    Every label would then count as an error of the service, and nothing else would tell.
+    """
+    if not spec.label.choices or spec.label.agreement != "equal":
+        return
+    choices = {normal_text(choice) for choice in spec.label.choices}
+    for service in spec.service:
+        if service.column is None:
+            continue
+        predicted = normal_column(rows.frame.get_column(service.column)).unique().drop_nulls()
+        if predicted.len() and not predicted.is_in(list(choices)).any():
+            warnings.warn(
+                f"service {service.name!r} never predicts one of the choices "
+                f"{list(spec.label.choices[:_SHOWN_VALUES])}: its column {service.column!r} "
+                f"holds values such as {predicted.sort().head(_SHOWN_VALUES).to_list()}, so that "
+                "every label would count as its error. Write both alike.",
+                AgreementWarning,
+                stacklevel=3,
+            )
+
+
+def only_one(names: Sequence[str], name: str | None) -> str:
+    """Return the assay that is meant; where a store has several it must be named."""
+    if name is not None and name not in names:
+        raise UnknownNameError("assay", name, names)
+    if name is None and len(names) != 1:
+        raise InputError(
+            "name must say which assay where a store has none or several; got a store with "
+            f"{list(names)}."
+        )
+    return names[0] if name is None else name
+
+
+def _require_sent_columns(spec: Spec, rows: AssayRows) -> None:
+    """Raise an error that names the first ``{column}`` of a service or judge that is not there.
+
+    A column that only the seed set has stands beside the pool's rows without a value.
+    """
+    every = {f"service {s.name!r}": s.row_columns for s in spec.service}
+    every |= {f"judge {j.name!r}": j.row_columns for j in spec.judge}
+    if not any(every.values()):
+        return
+    pool = rows.frame.head(rows.n_pool)
+    known = [column.name for column in pool if column.null_count() < pool.height]
+    for what, names in every.items():
+        for name in names:
+            if name not in known:
+                raise UnknownNameError(
+                    f"column in braces of {what}",
+                    name,
+                    known,
+                    hint="Write {{ and }} for braces that hold no column.",
+                )

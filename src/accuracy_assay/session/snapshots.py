@@ -1,0 +1,177 @@
+"""What is known of each service at one moment: labels, predictions, and the problem they pose."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.protocols import Calibration, OnSteps
+from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.session.calibrations import read_arms
+from accuracy_assay.session.journal import Journal
+from accuracy_assay.session.kept_cells import KeptCells, cells_of
+from accuracy_assay.session.ledger import Ledger, Resolved
+from accuracy_assay.session.predicting import predictions_in_pool
+from accuracy_assay.session.rows import AssayRows
+from accuracy_assay.session.service_problem import Labels, Predictions, ServiceProblem
+from accuracy_assay.spec.asked import AskedSection
+from accuracy_assay.spec.model import ServiceSection, Spec
+from accuracy_assay.study.read.arms import Arms
+
+__all__ = ["Snapshot", "Snapshots"]
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """Everything that a fit of one service depends on.
+
+    ``seen_seq`` is the number of the last event that it depends on, ``taken`` the instances in the
+    order in which they were taken, as the ledger has them.
+    """
+
+    problem: ServiceProblem
+    labels: Labels
+    predictions: Predictions
+    seen_seq: int
+    taken: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether the service has predicted all that is labelled."""
+        return len(self.predictions) == len(self.labels)
+
+    def without_labels(self) -> Snapshot:
+        """Return what is known before any label."""
+        return Snapshot(self.problem, {}, {}, 0)
+
+
+@dataclass
+class Snapshots:
+    """Reads the journal for one service at a time."""
+
+    spec: Spec
+    rows: AssayRows
+    journal: Journal
+    cache: Path | None = None
+    _problems: dict[str, tuple[frozenset[str], ServiceProblem]] = field(default_factory=dict)
+    _building: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def cells(self) -> KeptCells | None:
+        """The kinds of the rows, of a large pool that is kept; else None."""
+        return cells_of(self.rows.kept, self.rows.space)
+
+    def affiliation(self, rows: IntArray) -> Affiliation:
+        """Return the arms of some rows of the pool, as they stand before any label."""
+        if self.cells is None:
+            return self.arms.candidate.take(rows)
+        return self.cells.arms.candidate.take(self.cells.kinds_of(rows))
+
+    @cached_property
+    def arms(self) -> Arms:
+        """The arms of the instances; calibrated when first needed."""
+        return read_arms(self.spec, self.rows, self.cache)
+
+    def calibrate(self, on_steps: OnSteps | None) -> Calibration | None:
+        """Return what the arms of guessed attributes rest on; learned now if it was not yet."""
+        if "arms" not in vars(self):
+            self.arms = read_arms(self.spec, self.rows, self.cache, on_steps)
+        return self.arms.calibration
+
+    def predictions(self, service: AskedSection, ledger: Ledger) -> Predictions:
+        """Return what a service has predicted so far, or a judge of one has said of it."""
+        if service.name in self._in_pool:
+            return self._in_pool[service.name]
+        return ledger.predictions.get(service.name, {})
+
+    def take(self, service: ServiceSection) -> Snapshot:
+        """Return what is known of a service now."""
+        with self.journal.reading() as ledger:
+            known = self.predictions(service, ledger)
+            labels = {
+                row: Resolved(label, {}, {label: 1})
+                for row, label in self.rows.seed_labels.items()
+            }
+            for instance in ledger.answers:
+                labels[self.rows.row_of[instance]] = ledger.resolve(instance)
+            ids = (self.rows.ids[row] for row in labels)
+            predictions = {i: known[i] for i in ids if i in known}
+            complete = self._complete(service, ledger)
+            seen_seq = ledger.seen_seq(service.name, *complete)
+            taken = dict(ledger.taken)
+        problem = self._problem(service, complete)
+        return Snapshot(problem, labels, predictions, seen_seq, taken)
+
+    def in_turn(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
+        """Return the services whose surfaces can guide this round; another first in each."""
+        services = self.spec.service
+        turn = ledger.n_rounds % len(services)
+        ordered = (*services[turn:], *services[:turn])
+        return tuple(s for s in ordered if self._is_scored(s, ledger)) or services[:1]
+
+    def n_labels(self, ledger: Ledger) -> int:
+        """Return how many rows have a label, those of the seed set included."""
+        seed = sum(self.rows.ids[row] not in ledger.answers for row in self.rows.seed_labels)
+        return len(ledger.answers) + seed
+
+    def is_current(self, service: ServiceSection, ledger: Ledger) -> bool:
+        """Return whether the problem of a service is still the one that was built last."""
+        return self._problems[service.name][0] == frozenset(self._complete(service, ledger))
+
+    @cached_property
+    def _in_pool(self) -> Mapping[str, Predictions]:
+        judges = (judge for s in self.spec.service for judge in self.spec.judges_of(s))
+        columns = [s for s in (*self.spec.service, *judges) if s.column is not None]
+        return {s.name: predictions_in_pool(s, self.rows) for s in columns}
+
+    def _is_scored(self, service: ServiceSection, ledger: Ledger) -> bool:
+        known = self.predictions(service, ledger)
+        seed = (self.rows.ids[row] for row in self.rows.seed_labels)
+        return all(i in known for i in (*ledger.answers, *seed))
+
+    def _complete(self, service: ServiceSection, ledger: Ledger) -> dict[str, Predictions]:
+        """Return what a service, its referees and its judges said; of those that know all rows.
+
+        Who has answered some rows only is left out: they may be the labelled ones, and then
+        silence tells nothing.
+        """
+        asked = (service, *self.spec.referees_of(service), *self.spec.judges_of(service))
+        known = {s.name: self.predictions(s, ledger) for s in asked}
+        return {name: made for name, made in known.items() if len(made) >= self.rows.n_rows}
+
+    def _problem(
+        self, service: ServiceSection, complete: Mapping[str, Predictions]
+    ) -> ServiceProblem:
+        """Return the problem of a service; built anew once another has predicted everything."""
+        key = frozenset(complete)
+        with self._building:
+            before = self._problems.get(service.name)
+            if before is None or before[0] != key:
+                built = self._build(service, complete)
+                before = self._problems[service.name] = (key, built)
+            return before[1]
+
+    def _build(
+        self, service: ServiceSection, complete: Mapping[str, Predictions]
+    ) -> ServiceProblem:
+        judges = [judge.name for judge in self.spec.judges_of(service)]
+        referees = [s.name for s in self.spec.referees_of(service)]
+
+        def whole() -> ServiceProblem:
+            return ServiceProblem.build(
+                self.spec,
+                service,
+                self.rows,
+                self.arms,
+                complete.get(service.name, {}),
+                {name: complete[name] for name in referees if name in complete},
+                {name: complete[name] for name in judges if name in complete},
+            )
+
+        if self.cells is None:
+            return whole()
+        return ServiceProblem.of_cells(self.spec, service, self.rows, self.cells, whole)

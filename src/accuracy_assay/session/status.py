@@ -1,0 +1,201 @@
+"""Where an assay stands, in a few numbers; nothing is fitted to tell them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from accuracy_assay.metrics.design_check import disagreement
+from accuracy_assay.metrics.forecast import labels_to_halve
+from accuracy_assay.session.fits import Fits
+from accuracy_assay.session.ledger import Ledger
+from accuracy_assay.session.rows import AssayRows
+from accuracy_assay.session.service_problem import score_answers
+from accuracy_assay.spec.model import ServiceSection, Spec
+
+__all__ = ["JudgeStatus", "ServiceStatus", "Status", "count_status", "raw_agreement"]
+
+
+@dataclass(frozen=True)
+class ServiceStatus:
+    """One service: what it has answered, what that cost, and its last fit.
+
+    ``expected_macro_mse`` is what the last fit expects its own mean squared error over arms to
+    be, times 100; ``labels_to_halve`` how many more labels would halve it, going by the fits so
+    far. Each is None before there are fits enough, or where the estimator does not say.
+    ``half_width`` is that of the spec's ``stop`` at the last fit; ``check`` the overall accuracy
+    by the chances of the labels and ``overall`` by the surface (mean, lower, upper), both None
+    where some instances had no chance; ``disagreement`` says it where they exclude each other.
+    """
+
+    name: str
+    predicted: int
+    cost: float
+    fitted_labels: int | None
+    expected_macro_mse: float | None
+    labels_to_halve: float | None = None
+    half_width: float | None = None
+    overall: tuple[float, float, float] | None = None
+    check: tuple[float, float, float] | None = None
+    disagreement: str | None = None
+
+
+@dataclass(frozen=True)
+class JudgeStatus:
+    """One judge of one service: how many answers it has judged, and what that cost."""
+
+    name: str
+    service: str
+    judged: int
+    cost: float
+
+
+@dataclass(frozen=True)
+class Status(Mapping[str, Any]):
+    """Where an assay stands.
+
+    Parameters
+    ----------
+    name
+        Name of the assay.
+    labels
+        Instances with an answer.
+    budget, spent
+        Labels that may be asked for, and how many of them are answered or held.
+    asked
+        Instances that were ever asked for.
+    held
+        Instances that annotators hold now.
+    answers, annotators
+        Answers in all, and by annotator.
+    disputed
+        Instances to which annotators gave different answers.
+    skipped
+        Instances that someone skipped.
+    pool, seed_labels
+        Instances of the pool, and labels of the seed set.
+    stop
+        What the spec's ``stop`` wants: ``half_width``, ``for`` and ``where``; None without one.
+    services
+        One `ServiceStatus` for each service.
+    events
+        Number of the last event.
+    judges
+        One `JudgeStatus` for each judge of each service.
+    """
+
+    name: str
+    labels: int
+    budget: int
+    spent: int
+    asked: int
+    held: int
+    answers: int
+    annotators: Mapping[str, int]
+    disputed: int
+    skipped: int
+    pool: int
+    seed_labels: int
+    services: tuple[ServiceStatus, ...]
+    events: int
+    stop: Mapping[str, Any] | None = None
+    judges: tuple[JudgeStatus, ...] = ()
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self:
+            raise KeyError(name)
+        return getattr(self, name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(field.name == name for field in fields(self))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(field.name for field in fields(self))
+
+    def __len__(self) -> int:
+        return len(fields(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return asdict(self)
+
+
+def count_status(
+    name: str,
+    spec: Spec,
+    rows: AssayRows,
+    fits: Fits,
+    ledger: Ledger,
+    now: float,
+    *,
+    is_random: bool,
+) -> Status:
+    """Return where the assay called ``name`` stands at the time ``now``.
+
+    ``is_random`` says whether labels are drawn at random, at which errors fall more slowly.
+    """
+    answers = Counter(a for by in ledger.answers.values() for a in by)
+    return Status(
+        name=name,
+        labels=len(ledger.answers),
+        budget=spec.assay.budget,
+        spent=ledger.spent(now),
+        asked=len(ledger.asked),
+        held=sum(ledger.n_held(i, now) > 0 for i in ledger.leases),
+        answers=answers.total(),
+        annotators=dict(sorted(answers.items())),
+        disputed=sum(ledger.resolve(i).is_disputed for i in ledger.answers),
+        skipped=len(ledger.skips),
+        pool=rows.n_pool,
+        seed_labels=len(rows.seed_labels),
+        services=tuple(_of_service(s, fits, ledger, is_random) for s in spec.service),
+        events=ledger.seq,
+        stop=None if spec.assay.stop is None else spec.assay.stop.model_dump(mode="json"),
+        judges=tuple(
+            JudgeStatus(
+                judge.name,
+                service.name,
+                len(fits.snapshots.predictions(judge.of(service.name), ledger)),
+                ledger.cost.get(judge.of(service.name).name, 0.0),
+            )
+            for service in spec.service
+            for judge in spec.judge
+            if judge.of(service.name) in spec.judges_of(service)
+        ),
+    )
+
+
+def raw_agreement(
+    spec: Spec, service: ServiceSection, fits: Fits, ledger: Ledger
+) -> tuple[float | None, int]:
+    """Return the mean agreement of a service with the labels, and how many labels it has met."""
+    known = fits.snapshots.predictions(service, ledger)
+    met = [i for i in ledger.answers if i in known]
+    if not met:
+        return None, 0
+    truths = [ledger.resolve(i).label for i in met]
+    scores = score_answers(spec.label.agreement, truths, [known[i][0] for i in met])
+    return float(scores.mean()), len(met)
+
+
+def _of_service(
+    service: ServiceSection, fits: Fits, ledger: Ledger, is_random: bool
+) -> ServiceStatus:
+    made = fits.last_made(service, ledger)
+    expected = ledger.expectations.get(service.name, {})
+    labels = sorted(expected)
+    overall, check = (None, None) if made is None else (made.overall, made.check)
+    return ServiceStatus(
+        service.name,
+        len(fits.snapshots.predictions(service, ledger)),
+        ledger.cost.get(service.name, 0.0),
+        None if made is None else made.n_labels,
+        None if made is None else made.expected_macro_mse,
+        labels_to_halve(labels, [expected[n] for n in labels], is_random=is_random),
+        None if made is None else made.half_width,
+        overall,
+        check,
+        disagreement(overall, check) if overall is not None and check is not None else None,
+    )

@@ -1,0 +1,1 @@
+"""Which columns would make good attributes."""

@@ -1,0 +1,369 @@
+"""``propose_attributes``: which unused columns would make good attributes, from the labels so far.
+
+The labelled rows are dealt into folds. The estimator predicts each fold from the others; what a
+further column adds to these predictions is learned from the other folds too
+(`numerics.value_effects`) and scored on the fold itself. A column is proposed where it raises the
+held-out log score and where its values, dealt out at random, seldom say as much: so seldom that
+the chance of any false proposal among all columns stays below ``error`` (Holm's rule).
+
+Only what a column does by itself is looked at, beside the attributes; one that matters for some
+arms alone, and balances out over the others, is not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from scipy.special import logit
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
+from accuracy_assay.domain.importance import told_share
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.tables import Rows, read_table, require_columns
+from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.numerics.value_effects import chance_of_luck, held_out_gain
+from accuracy_assay.protocols import Estimator
+from accuracy_assay.registry import EstimatorChoice, build_estimator
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.whole_number import whole_number
+from accuracy_assay.study.attributes.candidate_columns import CandidateColumn, read_columns
+from accuracy_assay.study.read.arms import Arms
+from accuracy_assay.study.read.prepare import attribute_names, part_unlabelled, resolve_space
+from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.text_tables import AnyAttribute, derive_values
+
+__all__ = ["Proposal", "Proposals", "judge_columns", "propose_attributes"]
+
+_FOLDS = 5
+"""Parts that are predicted from the others: each prediction rests on four fifths of the labels."""
+_LEAST_LABELS = 20
+"""Labels from which on columns are judged: four to a fold."""
+_SURE = 1e-3
+"""Predicted rates stay this far from 0 and 1, so that one surprise does not outweigh all else."""
+_TOLD = 0.95
+"""Share of a column's entropy that an attribute or a better column must tell for it to be
+redundant, as between attributes."""
+_DEALS, _DEALS_PER_COLUMN = 1999, 40
+"""How often a column's values are dealt out at random: at least so often, and often enough that
+the smallest p-value that can come out passes among all columns."""
+_TELLS_ALL = 0.999
+"""Share of the entropy of the scores that a column tells when it gives them away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What one unused column would add.
+
+    Parameters
+    ----------
+    column
+        Its name.
+    as_typed
+        The column as an attribute on the command line, with the edges of its bands.
+    values
+        Number of its values or bands.
+    gain, gain_se
+        By how much it raises the log score of all labels, each predicted without its own fold,
+        in nats; and the standard error of that.
+    p_value
+        How often its values, dealt out at random, say as much.
+    is_proposed
+        Whether it passes, the number of columns allowed for.
+    told_by
+        The attribute, or the better column, that tells its value; None where none does.
+    """
+
+    column: str
+    as_typed: str
+    values: int
+    gain: float
+    gain_se: float
+    p_value: float
+    is_proposed: bool = False
+    told_by: str | None = None
+
+    @property
+    def finding(self) -> str:
+        """What that means, in words."""
+        if self.told_by is not None:
+            return f"redundant: {self.told_by} tells it"
+        return "proposed" if self.is_proposed else "no sign that it helps"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """Unused columns in the order of what they would add.
+
+    Parameters
+    ----------
+    columns
+        Proposed ones first, then the largest gain.
+    skipped
+        Columns that cannot be an attribute, and why.
+    labels
+        Labels that they were judged by.
+    error
+        Chance of any false proposal that was allowed.
+    """
+
+    columns: tuple[Proposal, ...]
+    skipped: dict[str, str]
+    labels: int
+    error: float
+
+    def __iter__(self) -> Iterator[Proposal]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def proposed(self) -> tuple[Proposal, ...]:
+        """Those that pass."""
+        return tuple(p for p in self.columns if p.is_proposed)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row per column: column, as_typed, values, gain, gain_se, p_value, finding."""
+        return pl.DataFrame(
+            [
+                (p.column, p.as_typed, p.values, p.gain, p.gain_se, p.p_value, p.finding)
+                for p in self.columns
+            ],
+            schema={
+                "column": pl.String,
+                "as_typed": pl.String,
+                "values": pl.Int64,
+                "gain": pl.Float64,
+                "gain_se": pl.Float64,
+                "p_value": pl.Float64,
+                "finding": pl.String,
+            },
+            orient="row",
+        )
+
+
+def propose_attributes(
+    rows: Rows,
+    attributes: Sequence[AnyAttribute],
+    score: str | None = None,
+    *,
+    y_true: str | None = None,
+    y_pred: str | None = None,
+    agreement: str | Agreement = "equal",
+    pool: Rows = None,
+    columns: Sequence[str] | None = None,
+    leave_out: Sequence[str] = (),
+    estimator: EstimatorChoice = "anova-gp",
+    error: float = 0.05,
+    seed: int = 0,
+) -> Proposals:
+    """Judge unused columns by how much better they predict held-out labels.
+
+    Parameters
+    ----------
+    rows, attributes, score, y_true, y_pred, agreement, pool, estimator, seed
+        As in ``estimate``; attributes are exact, and signals play no part.
+    columns
+        Columns to judge; by default all that are no attribute and no part of the score, in rows
+        and pool alike.
+    leave_out
+        Columns that are not to be judged, such as free signals.
+    error
+        Chance of any false proposal.
+
+    Returns
+    -------
+    Proposals
+
+    Raises
+    ------
+    InputError
+        If a column is unknown or labels are fewer than 20.
+    """
+    made = derive_values(attributes, rows, pool)
+    names = attribute_names(made.attributes)
+    labelled = read_table(made.rows)
+    everything = None if pool is None else read_table(made.pool, what="pool")
+    scored_by = [c for c in (score, y_true, y_pred) if c is not None]
+    require_columns(labelled, [*names, *scored_by, *(columns or ())])
+    labelled, everything = part_unlabelled(labelled, everything, score or y_true)
+    scores = score_column(labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
+    tables = [labelled] if everything is None else [everything, labelled]
+    space = resolve_space(made.attributes, *tables)
+    codes = np.concatenate([space.encode(table) for table in tables])
+    taken = {*names, *scored_by, *leave_out}
+    judged = columns or [c for c in tables[0].columns if c not in taken and c in labelled.columns]
+    require_columns(tables[0], judged, what="pool")
+    whole = pl.concat([t.select(judged) for t in tables], how="vertical_relaxed")
+    arms = Arms.exact(space, codes, tables[0].height)
+    index = codes.shape[0] - labelled.height + np.arange(labelled.height)
+    return judge_columns(
+        arms,
+        index,
+        scores.to_numpy(),
+        whole,
+        build_estimator(estimator),
+        error=error,
+        seed=whole_number(seed, "seed"),
+    )
+
+
+def judge_columns(
+    arms: Arms,
+    rows: IntArray,
+    scores: FloatArray,
+    columns: pl.DataFrame,
+    estimator: Estimator,
+    *,
+    known: IntArray | None = None,
+    error: float = 0.05,
+    seed: int = 0,
+) -> Proposals:
+    """Judge the columns of a table with one row for each of ``arms``.
+
+    Parameters
+    ----------
+    arms
+        The arms of all rows, the pool first.
+    rows, scores
+        Labelled rows and their scores, (m,) each.
+    columns
+        Values of the columns for all rows.
+    estimator
+        What predicts the folds.
+    known
+        Codes (m, K) that the labels made certain.
+    error, seed
+        As in `propose_attributes`.
+    """
+    if not 0.0 < error < 1.0:
+        raise InputError(f"error must lie between 0 and 1; got {error}. Write 5 % as 0.05.")
+    if rows.size < _LEAST_LABELS:
+        raise InputError(
+            f"columns must be judged by at least {_LEAST_LABELS} labels; got {rows.size}. Label "
+            "more rows first."
+        )
+    right = check_scores(scores)
+    rng = np.random.default_rng(seed)
+    fold = rng.permutation(np.arange(rows.size) % _FOLDS)
+    found, skipped = read_columns(columns, arms.n_pool)
+    of_arms = arms.labelled(rows, known)
+    kept = []
+    for column in found:
+        if _tells_scores(column.code[rows], right):
+            skipped[column.name] = "tells the score of every labelled row"
+        else:
+            kept.append(column)
+    rate = _predict_folds(arms, rows, right, of_arms, fold, estimator, seed) if kept else right
+    offset = logit(np.clip(rate, _SURE, 1.0 - _SURE))
+    n_deals = max(_DEALS, _DEALS_PER_COLUMN * len(kept))
+    judged = [_judge(column, rows, offset, right, fold, n_deals, rng) for column in kept]
+    ordered = _ordered(judged, error)
+    codes = {column.name: column.code[: arms.n_pool] for column in kept}
+    marked = _mark_told(ordered, codes, _attribute_codes(arms))
+    return Proposals(tuple(marked), skipped, rows.size, error)
+
+
+def _predict_folds(
+    arms: Arms,
+    rows: IntArray,
+    scores: FloatArray,
+    of_arms: Affiliation,
+    fold: IntArray,
+    estimator: Estimator,
+    seed: int,
+) -> FloatArray:
+    """Return the accuracy that other folds predict for each labelled row, (m,)."""
+    problem = Problem.build(arms, is_pool=False)
+    rate = np.zeros(rows.size)
+    for each in range(_FOLDS):
+        inside, outside = np.flatnonzero(fold != each), np.flatnonzero(fold == each)
+        observations = problem.observe(rows[inside], scores[inside], of_arms.take(inside))
+        surface = estimator.fit(observations, np.random.default_rng(seed))
+        test = of_arms.take(outside)
+        place = np.minimum(np.searchsorted(surface.arms, test.indices), surface.arms.size - 1)
+        is_listed = surface.arms[place] == test.indices
+        accuracy = np.where(is_listed, surface.mean[place], scores[inside].mean())
+        rate[outside] = sum_by_group(test.row_index, test.weights * accuracy, outside.size)
+    return rate
+
+
+def _judge(
+    column: CandidateColumn,
+    rows: IntArray,
+    offset: FloatArray,
+    scores: FloatArray,
+    fold: IntArray,
+    n_deals: int,
+    rng: np.random.Generator,
+) -> Proposal:
+    code = column.code[rows]
+    gain = held_out_gain(offset, scores, code, fold)
+    return Proposal(
+        column.name,
+        column.as_typed,
+        column.size,
+        float(gain.sum()),
+        float(gain.std() * np.sqrt(gain.size)),
+        chance_of_luck(offset, scores, code, rng, n_deals),
+    )
+
+
+def _ordered(judged: Sequence[Proposal], error: float) -> list[Proposal]:
+    """Return the columns with those that pass first, each group by its gain."""
+    left = len(judged)
+    passing = set()
+    for proposal in sorted(judged, key=lambda p: p.p_value):
+        if proposal.p_value * left > error:
+            break
+        passing.add(proposal.column)
+        left -= 1
+    marked = [replace(p, is_proposed=p.column in passing and p.gain > 0.0) for p in judged]
+    return sorted(marked, key=_place)
+
+
+def _place(proposal: Proposal) -> tuple[bool, float, float]:
+    return not proposal.is_proposed, -proposal.gain, proposal.p_value
+
+
+def _mark_told(
+    ordered: Sequence[Proposal],
+    codes: dict[str, IntArray],
+    attributes: dict[str, IntArray],
+) -> list[Proposal]:
+    """Return the columns with those marked that an attribute or a better column tells."""
+    before = dict(attributes)
+    marked = []
+    for proposal in ordered:
+        own = codes[proposal.column]
+        weight = np.ones(own.size)
+        told = {name: told_share(own, other, weight) for name, other in before.items()}
+        best = max(told, key=told.__getitem__)
+        if told[best] >= _TOLD:
+            marked.append(replace(proposal, is_proposed=False, told_by=best))
+            continue
+        if proposal.is_proposed:
+            before[proposal.column] = own
+        marked.append(proposal)
+    return sorted(marked, key=_place)
+
+
+def _attribute_codes(arms: Arms) -> dict[str, IntArray]:
+    """Return the likeliest value of every attribute for the rows of the pool."""
+    codes = arms.space.codes(arms.candidate.argmax())
+    return {name: codes[:, k] for k, name in enumerate(arms.space.names)}
+
+
+def _tells_scores(code: IntArray, scores: FloatArray) -> bool:
+    """Return whether a column gives the scores away: few values, each with one score."""
+    _, score = np.unique(scores, return_inverse=True)
+    size = int(code.max()) + 1
+    is_short = np.unique(code).size * _FOLDS <= code.size
+    weight = np.ones(code.size)
+    return bool(size > 1 and score.max() > 0 and is_short) and (
+        told_share(score, code, weight) >= _TELLS_ALL
+    )

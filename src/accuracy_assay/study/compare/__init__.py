@@ -1,0 +1,1 @@
+"""Services side by side."""

@@ -1,0 +1,149 @@
+"""``compare``: services side by side, from labels that scored them all or from their surfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from accuracy_assay.domain.agreement import Agreement
+from accuracy_assay.domain.surface import AccuracySurface, Estimate
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.tables import Rows
+from accuracy_assay.registry import EstimatorChoice
+from accuracy_assay.study.compare.align import aligned
+from accuracy_assay.study.compare.comparison import Comparison
+from accuracy_assay.study.compare.differences import IndependentDifferences
+from accuracy_assay.study.compare.paired_tables import Columns, PairedTables
+from accuracy_assay.study.read.prepare import Target
+from accuracy_assay.study.read.text_tables import AnyAttribute
+
+__all__ = ["answer", "compare", "compare_surfaces"]
+
+
+def compare(
+    rows: Rows | Mapping[str, AccuracySurface],
+    attributes: Sequence[AnyAttribute] | None = None,
+    *,
+    services: Columns | None = None,
+    y_true: str | None = None,
+    agreement: str | Agreement = "equal",
+    scores: Columns | None = None,
+    pool: Rows = None,
+    cluster: str | None = None,
+    where: Mapping[str, object] | None = None,
+    mix: Rows | None = None,
+    prices: Mapping[str, float] | None = None,
+    estimator: EstimatorChoice = "anova-gp",
+    seed: int = 0,
+    target: Target | None = None,
+) -> Comparison:
+    """Compare services for some arms, a mix, or the pool as it is.
+
+    From a table in which the same labels score all services, every two of them are compared row by
+    row: the difference has an interval of its own, mostly far narrower than those of two
+    accuracies would make it. Two versions of one service are two services. From surfaces the
+    differences are judged as if each had been made from labels of its own.
+
+    Parameters
+    ----------
+    rows
+        Labelled rows, as in ``estimate``; or two or more surfaces by the name of their service.
+    attributes
+        Columns that span the surfaces, by name or as ``Attribute`` values. They must be exact;
+        where some are guessed use an assay (``Assay.compare``).
+    services, y_true, agreement
+        Columns of the services' answers, of the truth, and how they are compared. Services are
+        called by their columns; a mapping from names to columns calls them otherwise.
+    scores
+        Instead of those: columns with the score of each service, in [0, 1] or boolean.
+    pool
+        All rows, labelled ones among them. With ``services`` it must have their answers: rows on
+        which two of them agree need no label to be compared.
+    cluster
+        Column of rows that belong together, as in ``estimate``.
+    where
+        Attribute values as in ``AccuracySurface.at``: one value or several per attribute.
+    mix
+        A client's own attribute mix as in ``AccuracySurface.under``; not beside ``where``.
+    prices
+        What one answer of each service costs, by its name; for `Comparison.best_per_arm`.
+    estimator, seed, target
+        As in ``estimate``.
+
+    Returns
+    -------
+    Comparison
+        A sequence of places, the best first, with `Comparison.better`, `Comparison.ranks` and
+        `Comparison.best_per_arm`.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two services, both ``where`` and ``mix`` are given, a column is
+        unknown, or surfaces have unrelated attributes.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"sex": ["F", "M"] * 40, "good": [1] * 80, "poor": [0, 1] * 40})
+    >>> found = compare(rows, ["sex"], scores=["poor", "good"], estimator="beta-independent")
+    >>> [place.name for place in found.at(sex="F")]
+    ['good', 'poor']
+    """
+    costs = dict(prices or {})
+    if isinstance(rows, Mapping):
+        given = {"attributes": attributes, "services": services, "y_true": y_true, "pool": pool}
+        given |= {"scores": scores, "cluster": cluster, "target": target}
+        if beside := [name for name, value in given.items() if value is not None]:
+            raise InputError(
+                "surfaces must be compared as they are; got columns beside them. Leave out "
+                f"{', '.join(beside)}, or give the labelled rows instead of surfaces."
+            )
+        return compare_surfaces(rows, costs, seed).asked(where, mix)
+    if attributes is None:
+        raise InputError("attributes must name at least one column; got none.")
+    tables = PairedTables.read(
+        rows,
+        attributes,
+        services=services,
+        y_true=y_true,
+        agreement=agreement,
+        scores=scores,
+        pool=pool,
+        cluster=cluster,
+        target=target,
+    )
+    return tables.compare(estimator, seed, costs).asked(where, mix)
+
+
+def compare_surfaces(
+    surfaces: Mapping[str, AccuracySurface],
+    prices: Mapping[str, float] | None = None,
+    seed: int = 0,
+) -> Comparison:
+    """Return surfaces side by side, as if each had been made from labels of its own.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two, or they have unrelated attributes.
+    """
+    if len(surfaces) < 2:
+        raise InputError(f"surfaces must be two or more; got {list(surfaces)}.")
+    every = aligned(surfaces)
+    pairs = {(a, b): IndependentDifferences(every[a], every[b]) for a, b in combinations(every, 2)}
+    weight = next(iter(every.values())).weights()
+    return Comparison(every, pairs, weight, prices or {}, is_paired=False, seed=seed)
+
+
+def answer(
+    surface: AccuracySurface, where: Mapping[str, object] | None = None, mix: Rows | None = None
+) -> Estimate:
+    """Return the accuracy for attribute values or under a mix; of the whole pool for neither.
+
+    Raises
+    ------
+    InputError
+        If both are given, or the surface does not have what they name.
+    """
+    return surface.average(surface.weights(where, mix))

@@ -1,0 +1,1 @@
+"""Does a surface hold what a release asks for."""

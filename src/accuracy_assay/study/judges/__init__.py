@@ -1,0 +1,1 @@
+"""What judges and other free signals are worth."""

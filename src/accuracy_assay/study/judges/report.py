@@ -1,0 +1,270 @@
+"""``judge_report``: what judges are worth, where they are lenient or harsh, where they mislead.
+
+`accuracy_assay.study.judges.bias` says how a bias is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
+from accuracy_assay.domain.judges import is_outside
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.tables import Rows, read_table
+from accuracy_assay.metrics.opinion import cross_read, preference
+from accuracy_assay.reports.judge_report import PLACE_COLUMNS, JudgeReport
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.whole_number import whole_number
+from accuracy_assay.study.estimate import estimate
+from accuracy_assay.study.judges.bias import Bias, Grouping, find_bias
+from accuracy_assay.study.read.prepare import part_unlabelled
+from accuracy_assay.study.read.text_tables import AnyAttribute, derive_values
+
+__all__ = ["Judged", "judge_report", "report_judges"]
+
+_ENOUGH_TO_SORT = 20
+"""Labels of a place from which on a judge may be said not to tell right from wrong there, chosen
+by hand: of judges that prefer the right answer two times in three, one in ten is blamed then."""
+
+_UNCLEAR = 1e9
+"""What is taken off the clarity of places that are not clear, so that they come last."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Rows, the pool's or the labelled: codes (n, K), and opinions with one column per judge."""
+
+    codes: IntArray
+    opinions: pl.DataFrame
+
+
+def judge_report(
+    rows: Rows,
+    attributes: Sequence[AnyAttribute],
+    score: str | None = None,
+    *,
+    judges: Sequence[str],
+    y_true: str | None = None,
+    y_pred: str | None = None,
+    agreement: str | Agreement = "equal",
+    pool: Rows = None,
+    seed: int = 0,
+    **options: Any,
+) -> JudgeReport:
+    """Say what judges are worth, where they are lenient or harsh, and where not to trust them.
+
+    Parameters
+    ----------
+    rows, attributes, score, y_true, y_pred, agreement, pool, judges, seed, options
+        As in ``estimate``; the attributes are known for every row.
+
+    Returns
+    -------
+    JudgeReport
+        Three tables, and in words when printed.
+
+    Raises
+    ------
+    InputError
+        If there is no judge, or an attribute is guessed.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> logit = rng.normal(1.0, 1.5, 2000)
+    >>> length = rng.choice(["long", "short"], 2000, p=[0.3, 0.7])
+    >>> pool = pl.DataFrame({"length": length, "judge": logit + 2.0 * (length == "long")})
+    >>> right = rng.random(2000) < 1.0 / (1.0 + np.exp(-logit))
+    >>> labelled = pool.with_columns(right=pl.Series(right.astype(float)))[:400]
+    >>> found = judge_report(labelled, ["length"], "right", pool=pool, judges=["judge"])
+    >>> found.values.select("value", "verdict").rows()
+    [('long', 'lenient'), ('short', '')]
+    """
+    if not judges:
+        raise InputError("judges must name at least one column to report on; got none.")
+    if options.get("evidence") or options.get("from_label"):
+        raise InputError(
+            "judges must be reported on over attributes that are known for every row; got guessed "
+            "ones. Leave them out of the attributes."
+        )
+    given: dict[str, Any] = {
+        "y_true": y_true,
+        "y_pred": y_pred,
+        "agreement": agreement,
+        "seed": seed,
+    }
+    made = derive_values(attributes, rows, pool)
+    labelled = read_table(made.rows)
+    every = None if pool is None else read_table(made.pool, what="pool")
+    known = made.attributes
+    surface = estimate(labelled, known, score, pool=every, judges=judges, **given, **options)
+    labelled, every = part_unlabelled(labelled, every, score or y_true)
+    scores = score_column(labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
+    whole, seen = (
+        Judged(surface.space.encode(table), table.select(judges))
+        for table in (labelled if every is None else every, labelled)
+    )
+    rng = np.random.default_rng([whole_number(seed, "seed"), 2])
+    return report_judges(surface, whole, seen, check_scores(scores.to_numpy()), rng)
+
+
+def report_judges(
+    surface: AccuracySurface,
+    pool: Judged,
+    labelled: Judged,
+    scores: FloatArray,
+    rng: np.random.Generator,
+) -> JudgeReport:
+    """Return the report of all judges in ``opinions``, given the surface of the service.
+
+    Parameters
+    ----------
+    surface
+        The service's surface, fitted to the labels.
+    pool, labelled
+        The pool's rows and the labelled ones.
+    scores : shape (m,)
+        What the labels say.
+    rng
+        Cuts the labels into parts.
+    """
+    if not scores.size:
+        raise InputError("judges must be reported on with some labels; got none.")
+    _refuse_taken_names(surface.space)
+    table, values, arms = [], [], []
+    for name in pool.opinions.columns:
+        said, known = pool.opinions.get_column(name), labelled.opinions.get_column(name)
+        read = cross_read(known, scores, rng)
+        given = (name, said, known, scores, read, surface.level, rng)
+        values.append(_places(_by_value(surface, pool, labelled), *given))
+        arms.append(_places([_by_arm(surface, pool, labelled)], *given))
+        verdicts = arms[-1].get_column("verdict")
+        table.append(
+            {
+                "judge": name,
+                "labels": int(scores.size),
+                "prefers_right": preference(read, scores),
+                "outside": float(is_outside(said, known).mean()),
+                "lenient": int((verdicts == "lenient").sum()),
+                "harsh": int((verdicts == "harsh").sum()),
+            }
+        )
+    schema = {
+        "judge": pl.String,
+        "labels": pl.Int64,
+        "prefers_right": pl.Float64,
+        "outside": pl.Float64,
+    }
+    schema |= {"lenient": pl.Int64, "harsh": pl.Int64}
+    return JudgeReport(
+        pl.DataFrame(table, schema=schema), pl.concat(values), pl.concat(arms), surface.level
+    )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Places, their names, and what the surface says of them."""
+
+    names: pl.DataFrame
+    accuracy: tuple[FloatArray, FloatArray, FloatArray]
+    support: FloatArray
+    group: Grouping
+
+
+def _by_arm(surface: AccuracySurface, pool: Judged, labelled: Judged) -> _Found:
+    """Return the arms of the pool as places."""
+    own = surface.space.arm_index(pool.codes)
+    at = np.flatnonzero(np.isin(surface.arms, own))
+    arms = surface.arms[at]
+    groups = Grouping(
+        _position(arms, own),
+        _position(arms, surface.space.arm_index(labelled.codes)),
+        arms.size,
+    )
+    accuracy = (surface.mean[at], surface.lower[at], surface.upper[at])
+    return _Found(surface.space.frame(arms), accuracy, surface.support[at], groups)
+
+
+def _by_value(surface: AccuracySurface, pool: Judged, labelled: Judged) -> list[_Found]:
+    """Return the values of each attribute as places."""
+    found = []
+    for k, attribute in enumerate(surface.space.attributes):
+        frame = surface.marginal(attribute.name)
+        codes = attribute.encode(frame.get_column(attribute.name))
+        is_there = np.isin(codes, pool.codes[:, k])
+        frame, codes = frame.filter(pl.Series(is_there)), codes[is_there]
+        group = Grouping(
+            _position(codes, pool.codes[:, k]), _position(codes, labelled.codes[:, k]), codes.size
+        )
+        value = pl.col(attribute.name).cast(pl.String).alias("value")
+        names = frame.select(pl.lit(attribute.name).alias("attribute"), value)
+        mean, lower, upper = (frame.get_column(c).to_numpy() for c in ("mean", "lower", "upper"))
+        support = frame.get_column("support").to_numpy()
+        found.append(_Found(names, (mean, lower, upper), support, group))
+    return found
+
+
+def _places(
+    found: Sequence[_Found],
+    judge: str,
+    pool: pl.Series,
+    labelled: pl.Series,
+    scores: FloatArray,
+    read: FloatArray,
+    level: float,
+    rng: np.random.Generator,
+) -> pl.DataFrame:
+    """Return one row per place for one judge, the clearest bias first."""
+    n_all = sum(part.group.n_places for part in found)
+    frames, clarity = [], []
+    for part in found:
+        bias = find_bias(pool, labelled, scores, part.group, part.accuracy, level, rng, n_all)
+        members = [part.group.labelled == place for place in range(part.group.n_places)]
+        preferred = [
+            preference(read[is_in], scores[is_in]) if is_in.sum() >= _ENOUGH_TO_SORT else None
+            for is_in in members
+        ]
+        frames.append(
+            part.names.with_columns(
+                pl.Series("n", [int(is_in.sum()) for is_in in members], dtype=pl.Float64),
+                pl.Series("support", part.support),
+                pl.Series("opinion", bias.opinion),
+                pl.Series("accuracy", part.accuracy[0]),
+                pl.Series("bias", bias.bias),
+                pl.Series("lower", bias.lower),
+                pl.Series("upper", bias.upper),
+                pl.Series("verdict", _verdicts(bias), dtype=pl.String),
+                pl.Series("prefers_right", preferred, dtype=pl.Float64),
+            )
+        )
+        clarity.append(np.where(bias.is_clear, bias.clarity, bias.clarity - _UNCLEAR))
+    order = np.argsort(-np.concatenate(clarity), kind="stable")
+    return pl.concat(frames)[order].select(pl.lit(judge).alias("judge"), pl.all())
+
+
+def _verdicts(bias: Bias) -> list[str]:
+    words = np.where(bias.bias > 0.0, "lenient", "harsh")
+    return [str(word) if clear else "" for word, clear in zip(words, bias.is_clear, strict=True)]
+
+
+def _position(known: IntArray, wanted: IntArray) -> IntArray:
+    """Return where each wanted number stands among the known ones, -1 where it does not."""
+    order = np.argsort(known)
+    found = order[np.minimum(np.searchsorted(known, wanted, sorter=order), known.size - 1)]
+    return np.where(known[found] == wanted, found, -1).astype(np.int64)
+
+
+def _refuse_taken_names(space: AttributeSpace) -> None:
+    for name in space.names:
+        if name in ("judge", *PLACE_COLUMNS):
+            raise InputError(
+                "attribute names must differ from the columns of a judge's report "
+                f"{['judge', *PLACE_COLUMNS]}; got {name!r}. Rename that column."
+            )

@@ -1,0 +1,1 @@
+"""Other measures than accuracy."""

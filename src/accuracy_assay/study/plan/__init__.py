@@ -1,0 +1,1 @@
+"""How many more labels a goal takes."""

@@ -1,0 +1,170 @@
+"""The estimation problem: from rows to observations, and from rows to candidates.
+
+This is the one way from a table to an estimator. `estimate`, `simulate` and a session each read
+their tables, and all of them build a `Problem` from what they read.
+
+Notation: a row's cell is its arm together with the stratum of the free signals that it falls into.
+Rows are numbered with the pool first; a row may stand for several equal ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.cells import Support, over_cells
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.protocols import Candidates
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.study.read.arms import Arms
+from accuracy_assay.study.read.condense import condense_strata, is_crowded
+
+__all__ = ["Problem"]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What fits and choices rest on, apart from the labels.
+
+    Parameters
+    ----------
+    arms
+        The arms of all rows.
+    strata, stratum
+        The space of the free signals' strata and the stratum of each row (n,); None without
+        signals.
+    support
+        What the pool tells of the cells.
+    candidate
+        The pool's rows over cells, before any label.
+    count
+        How many equal rows each row of the pool stands for, (n_pool,); None for one each.
+    has_pool
+        Whether the pool's rows are among those of ``arms``. A pool that came in parts is known by
+        its support alone: there are no candidates.
+    """
+
+    arms: Arms
+    strata: AttributeSpace | None
+    stratum: IntArray | None
+    support: Support
+    candidate: Affiliation
+    count: FloatArray | None = None
+    has_pool: bool = True
+
+    @classmethod
+    def build(
+        cls,
+        arms: Arms,
+        strata: AttributeSpace | None = None,
+        stratum: IntArray | None = None,
+        *,
+        count: FloatArray | None = None,
+        is_pool: bool = True,
+    ) -> Problem:
+        """Count the pool's cells.
+
+        Parameters
+        ----------
+        arms, strata, stratum
+            See the class.
+        count
+            How many equal rows each row of the pool stands for, (n_pool,); one by default.
+        is_pool
+            Whether accuracies are those of the pool's own rows rather than the rates behind them.
+        """
+        candidate = over_cells(arms.candidate, strata, _part(stratum, slice(0, arms.n_pool)))
+        weights = candidate.weights
+        if count is not None:
+            weights = weights * count[candidate.row_index]
+        support = Support.count(arms.space, strata, candidate.indices, weights, is_pool=is_pool)
+        return cls(arms, strata, stratum, support, candidate, count)
+
+    @classmethod
+    def of_support(cls, arms: Arms, stratum: IntArray | None, support: Support) -> Problem:
+        """Return the problem of a pool that was counted elsewhere.
+
+        ``arms`` and ``stratum`` are those of the labelled rows alone.
+        """
+        no_rows = Affiliation.exact([])
+        return cls(arms, support.strata, stratum, support, no_rows, has_pool=False)
+
+    def condensed(
+        self, rows: IntArray, score: npt.ArrayLike, count: npt.ArrayLike | None = None
+    ) -> Problem:
+        """Return the problem with one or two signals where there are so many that strata abound.
+
+        What stands for them is learned from the labelled rows (m,), with the sum of the scores of
+        each and the number of its labels, one by default (`accuracy_assay.study.read.condense`);
+        without a label signals say nothing, and none is left. While signals are few the problem
+        stays as it is.
+        """
+        if self.strata is None or self.stratum is None or not is_crowded(self.strata):
+            return self
+        if not self.has_pool:
+            return self  # strata are condensed before the cells of parts are counted
+        right = np.asarray(score, dtype=np.float64)
+        labels = np.ones(right.shape) if count is None else np.asarray(count, np.float64)
+        made = condense_strata(self.strata, self.stratum, rows, right, labels - right)
+        return Problem.build(self.arms, *made, count=self.count, is_pool=self.support.is_pool)
+
+    def observe(
+        self,
+        rows: IntArray,
+        scores: npt.ArrayLike,
+        affiliation: Affiliation | None = None,
+        *,
+        prior_strength: float = 0.1,
+    ) -> Observations:
+        """Return the observations of labelled rows (m,) with one score per row.
+
+        ``affiliation`` are their arms now that they are labelled, ``arms.labelled(rows)`` unless
+        it is given.
+        """
+        support, cells = self._labelled(rows, affiliation)
+        return Observations.from_instances(support, cells, scores, prior_strength)
+
+    def observe_sums(
+        self,
+        rows: IntArray,
+        count: npt.ArrayLike,
+        score: npt.ArrayLike,
+        score_sq: npt.ArrayLike,
+        *,
+        prior_strength: float = 0.1,
+    ) -> Observations:
+        """Return the observations of rows that each stand for ``count`` labels.
+
+        ``score`` and ``score_sq`` are the sums of their scores and of the squares, (m,).
+        """
+        support, cells = self._labelled(rows, None, count)
+        return Observations.from_rows(support, cells, count, score, score_sq, prior_strength)
+
+    def candidates(self, free: IntArray, pending: IntArray | None = None) -> Candidates:
+        """Return rows of the pool as what a strategy chooses from.
+
+        ``pending`` are rows whose labels are on their way.
+        """
+        waiting = np.zeros(0, dtype=np.int64) if pending is None else pending
+        return Candidates(
+            free, self.candidate.take(free), self.support.n_strata, self.candidate.take(waiting)
+        )
+
+    def _labelled(
+        self, rows: IntArray, affiliation: Affiliation | None, count: npt.ArrayLike | None = None
+    ) -> tuple[Support, Affiliation]:
+        """Return the rows over cells, and the support with room for all that is labelled."""
+        arms = self.arms.labelled(rows) if affiliation is None else affiliation
+        cells = over_cells(arms, self.strata, _part(self.stratum, rows))
+        if not (cells.is_exact and cells.n_rows):
+            return self.support, cells
+        size = cells.weights if count is None else np.asarray(count, dtype=np.float64)
+        return self.support.with_at_least(cells.indices, size), cells
+
+
+def _part(stratum: IntArray | None, rows: IntArray | slice) -> IntArray | None:
+    return None if stratum is None else stratum[rows]

@@ -1,0 +1,324 @@
+"""Labelled rows and a pool that stream from Parquet: from files to observations.
+
+The counterpart of `study.read.exact_tables` for tables that may be larger than memory:
+attributes are known, signals are columns. One pass over each table counts its groups; numbers that
+are cut at edges are cut on the way. What cannot mean anything is refused in the words that rows in
+memory are refused in; the row at fault is looked for only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.strata import FEW_NUMBERS, MOST_CLASSES, clusters_of, stratify_one
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.parquet_rows import OnShare, ParquetRows
+from accuracy_assay.files.row_counts import count_rows
+from accuracy_assay.files.row_numbers import numbered_from
+from accuracy_assay.files.tables import Rows, read_table
+from accuracy_assay.files.unique_ids import require_unique_rows
+from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.runtime.engine import LOCAL, Engine
+from accuracy_assay.study.read.exact_tables import Groups, observe_groups
+from accuracy_assay.study.read.prepare import (
+    Target,
+    attribute_names,
+    can_leak,
+    check_weight,
+    cluster_column,
+    leak_refusal,
+    resolve_space,
+    tells_score,
+)
+from accuracy_assay.study.read.streamed_scores import LABELS, ROWS, SCORE, SCORE_SQ, StreamedScores
+
+__all__ = ["StreamedTables", "Tables", "check_streamed", "open_tables"]
+
+_LARGE = 1_000_000
+"""Rows from which on ids are looked for before rows are counted: fewer are counted at once."""
+_LOOKED_AT = 20_000
+"""Rows at the start that tell whether a column may be an id."""
+_OWN_SHARE = 0.6
+"""Distinct values per row from which on it is: fewer than two rows share a value, for which
+`Attribute.infer` would refuse it; some room is left, since the number is only about right."""
+
+Tables = tuple[ParquetRows, ParquetRows | None]
+"""The labelled rows and the pool, None where the labelled rows are all there is."""
+
+
+@contextmanager
+def open_tables(rows: Rows, pool: Rows = None) -> Iterator[Tables | None]:
+    """Give the rows and the pool as files; None where neither is Parquet.
+
+    Where only one of them is, the other, which is in memory anyway, is written to a file that is
+    deleted at the end.
+    """
+    found = ParquetRows.find(rows), ParquetRows.find(pool, what="pool")
+    if not any(found) or not all(table.is_askable for table in found if table is not None):
+        yield None
+        return
+    with TemporaryDirectory(prefix="assay-") as folder:
+        labelled, everything = found
+        if labelled is None:
+            labelled = ParquetRows.write(read_table(rows), Path(folder) / "rows.parquet")
+        if everything is None and pool is not None:
+            frame = read_table(pool, what="pool")
+            everything = ParquetRows.write(frame, Path(folder) / "pool.parquet", what="pool")
+        yield labelled, everything
+
+
+def check_streamed(
+    rows: ParquetRows, pool: ParquetRows | None, *, weight: str | None, id: str | None
+) -> None:
+    """Raise an error unless weights are numbers above 0 and ids differ."""
+    check_weight(weight, None if pool is None else _extremes(pool, weight), [])
+    if id is not None:
+        for table in (rows, pool):
+            if table is not None:
+                require_unique_rows(table, id)
+
+
+def _extremes(pool: ParquetRows, weight: str | None) -> pl.DataFrame:
+    """Return the smallest and the largest weight, and one that is none if there is any."""
+    if weight is None or weight not in pool.schema or not pool.schema[weight].is_numeric():
+        return pool.head
+    value = f"{pool.column(weight)}::DOUBLE"
+    found = pool.ask(
+        [
+            f"min({value}) FILTER (NOT isnan({value}))",
+            f"max({value}) FILTER (NOT isnan({value}))",
+            f"bool_or(isnan({value}))",
+            f"count(*) - count({value})",
+        ]
+    )
+    least, most, has_nan, n_missing = found.row(0)
+    witnesses = [least, most, *([float("nan")] if has_nan else []), *([None] if n_missing else [])]
+    return pl.DataFrame({weight: pl.Series(witnesses, dtype=pl.Float64)})
+
+
+@dataclass(frozen=True)
+class StreamedTables:
+    """The labelled rows and the pool, None where the labelled rows are all there is.
+
+    Parameters
+    ----------
+    scores
+        The labelled rows, and how they are scored.
+    pool
+        The pool.
+    attributes, signals, cluster, weight
+        As in `accuracy_assay.study.read.exact_tables`.
+    engine, on_share
+        Where rows are counted, and who is told how far it is.
+    """
+
+    scores: StreamedScores
+    pool: ParquetRows | None
+    attributes: Sequence[str | Attribute]
+    signals: Sequence[str]
+    cluster: Sequence[str]
+    weight: str | None = None
+    engine: Engine = LOCAL
+    on_share: OnShare | None = None
+
+    def observe(self, target: Target | None, prior_strength: float) -> Observations:
+        """Return the observations; ``target`` is that of ``estimate``."""
+        rows = self.scores.rows
+        whole = rows if self.pool is None else self.pool
+        found = [_stratify(whole, signal) for signal in self.signals]
+        signals = [signal for signal in found if signal is not None]
+        cut = [a for a in self.attributes if isinstance(a, Attribute)] + signals
+        names = attribute_names(self.attributes)
+        columns = [*names, *(s.name for s in signals), *self.cluster]
+        keys = _Keys(tuple(columns), {a.name: a.edges for a in cut if a.edges is not None})
+        for table in (rows, whole):
+            _refuse_ids(table, [name for name in names if name not in keys.edges])
+        counted = self._count_labels(keys)
+        self._refuse_leak(counted)
+        labelled = _Counted(keys, rows, counted.filter(pl.col(LABELS) > 0), self.scores)
+        everything = self._count_pool(keys, counted)
+        is_pool = (everything is not None) if target is None else target == "pool"
+        parts = [labelled] if everything is None else [everything, labelled]
+        space = resolve_space(self.attributes, *(part.values for part in parts))
+        strata = self._strata(signals, parts)
+        return observe_groups(
+            Groups(
+                space,
+                np.concatenate([part.codes(space) for part in parts]),
+                strata,
+                None
+                if strata is None
+                else strata.arm_index(np.concatenate([part.codes(strata) for part in parts])),
+            ),
+            parts[0].groups[ROWS if everything is not None else LABELS],
+            labelled.groups.select(LABELS, SCORE, SCORE_SQ),
+            is_pool=is_pool,
+            prior_strength=prior_strength,
+        )
+
+    def _count_labels(self, keys: _Keys) -> pl.DataFrame:
+        terms = keys.terms(self.scores.rows)
+        return keys.typed(self.scores.count(terms, self.engine, self.on_share), self.scores.rows)
+
+    def _count_pool(self, keys: _Keys, counted: pl.DataFrame) -> _Counted | None:
+        """Return the counts of the pool; rows without a label are one."""
+        if self.pool is None:
+            if counted[ROWS].sum() == counted[LABELS].sum():
+                return None
+            return _Counted(keys, self.scores.rows, counted)
+        size = "count(*)"
+        if self.weight is not None:
+            size = f"sum({self.pool.column(self.weight)}::DOUBLE)"
+        found = count_rows(
+            self.pool, keys.terms(self.pool), {ROWS: size}, self.engine, self.on_share
+        )
+        return _Counted(keys, self.pool, keys.typed(found, self.pool))
+
+    def _strata(
+        self, signals: Sequence[Attribute], parts: Sequence[_Counted]
+    ) -> AttributeSpace | None:
+        attributes = list(signals)
+        clusters = cluster_column(self.cluster, *(part.groups for part in parts))
+        if clusters is not None:
+            sizes = [p.groups[LABELS if p.scores is not None else ROWS] for p in parts]
+            count = pl.concat([size.cast(pl.Int64) for size in sizes])
+            attributes.append(clusters_of(clusters, count))
+        return AttributeSpace(tuple(attributes)) if attributes else None
+
+    def _refuse_leak(self, counted: pl.DataFrame) -> None:
+        """Raise an error where a signal gives the answer away; mostly the first batch says no."""
+        names = attribute_names(self.attributes)
+        pairs = [(attribute, signal) for attribute in names for signal in self.signals]
+        for pair in pairs:
+            if pair == (self.scores.y_true, self.scores.y_pred):
+                raise leak_refusal(*pair)
+        labels, right, squares = (float(counted[c].sum()) for c in (LABELS, SCORE, SCORE_SQ))
+        is_yes_or_no = right == squares and 0.0 < right < labels
+        if not pairs or not can_leak(int(labels), 2 if is_yes_or_no else 1):
+            return
+        for batch, scores in self.scores.batches([*names, *self.signals]):
+            pairs = [pair for pair in pairs if tells_score(batch, scores, *pair)]
+            if not pairs:
+                return
+        raise leak_refusal(*pairs[0])
+
+
+@dataclass(frozen=True)
+class _Keys:
+    """The columns that rows are grouped by, and the edges at which some are cut."""
+
+    columns: tuple[str, ...]
+    edges: Mapping[str, tuple[float, ...]]
+
+    def terms(self, rows: ParquetRows) -> dict[str, str]:
+        """Return the expressions of SQL by column."""
+        return {
+            name: _bin(rows.column(name), self.edges[name])
+            if self.is_cut(name, rows)
+            else rows.column(name)
+            for name in self.columns
+        }
+
+    def is_cut(self, name: str, rows: ParquetRows) -> bool:
+        """Return whether a column holds numbers that are cut at edges."""
+        return name in self.edges and rows.schema[name].is_numeric()
+
+    def typed(self, found: pl.DataFrame, rows: ParquetRows) -> pl.DataFrame:
+        """Return counted groups with the types of the files, apart from the numbers of bins."""
+        plain = [name for name in self.columns if not self.is_cut(name, rows)]
+        return found.with_columns(rows.typed(found.select(plain)).get_columns())
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """The counted groups of one table; of labelled rows alone where ``scores`` are given."""
+
+    keys: _Keys
+    rows: ParquetRows
+    groups: pl.DataFrame
+    scores: StreamedScores | None = None
+
+    @property
+    def values(self) -> pl.DataFrame:
+        """The groups by their columns."""
+        return self.groups.select(self.keys.columns)
+
+    def codes(self, space: AttributeSpace) -> IntArray:
+        """Return the codes (n, K) of the groups; an error names the row at fault."""
+        try:
+            columns = [self._code(attribute) for attribute in space.attributes]
+        except InputError:
+            self._refuse(space)
+            raise
+        return np.stack(columns, axis=1)
+
+    def _code(self, attribute: Attribute) -> IntArray:
+        column = self.groups.get_column(attribute.name)
+        if not self.keys.is_cut(attribute.name, self.rows):
+            return attribute.encode(column)
+        if column.null_count():
+            raise InputError(f"attribute {attribute.name!r} must be a finite number in every row.")
+        return column.to_numpy().astype(np.int64)
+
+    def _refuse(self, space: AttributeSpace) -> None:
+        """Look at rows one by one, up to the first that has no place in the space."""
+        batches: Iterator[pl.DataFrame]
+        if self.scores is not None:
+            batches = (batch for batch, _ in self.scores.batches(list(space.names)))
+        else:
+            batches = self.rows.batches(space.names)
+        first = 0
+        for batch in batches:
+            with numbered_from(first):
+                space.encode(batch)
+            first += batch.height
+
+
+def _refuse_ids(rows: ParquetRows, attributes: Sequence[str]) -> None:
+    """Raise an error where an attribute of a large table is an id: its groups would be the rows.
+
+    `Attribute.infer` refuses it too, but only once they are counted.
+    """
+    if rows.n_rows < _LARGE or not attributes:
+        return
+    columns = [rows.column(name) for name in attributes]
+    first = rows.ask(columns, f"LIMIT {_LOOKED_AT}")
+    for name, column, start in zip(attributes, columns, first, strict=True):
+        if start.n_unique() < _OWN_SHARE * start.len():
+            continue
+        n_distinct = int(rows.ask([f"approx_count_distinct({column})"]).item())
+        if n_distinct > _OWN_SHARE * rows.n_rows:
+            raise InputError(
+                f"attribute {name!r} must have few values, since every combination of values is "
+                f"an arm; got about {n_distinct} in {rows.n_rows} rows, such as "
+                f"{start.drop_nulls()[0]!r:.80}. Group them into a column with fewer, or cut "
+                "numbers at edges."
+            )
+
+
+def _bin(column: str, edges: Sequence[float]) -> str:
+    """Return the expression of the bin that a number is in, null where it is none."""
+    value = f"{column}::DOUBLE"
+    above = " + ".join(f"({value} >= '{edge!r}'::DOUBLE)::BIGINT" for edge in map(float, edges))
+    return f"CASE WHEN isfinite({value}) THEN {above} END"
+
+
+def _stratify(rows: ParquetRows, signal: str) -> Attribute | None:
+    """Return the strata of a signal; numbers to be cut are held, eight bytes for each row."""
+    column = rows.column(signal)
+    few = rows.ask([f"DISTINCT {column}"], f"LIMIT {MOST_CLASSES + 1}")
+    values = rows.typed(few.rename({"c0": signal})).to_series()
+    if values.dtype.is_numeric() and values.len() > FEW_NUMBERS:
+        return stratify_one(rows.read([signal]).to_series(), values.len())
+    if values.len() <= MOST_CLASSES:
+        return stratify_one(values)
+    return stratify_one(values, int(rows.ask([f"count(DISTINCT {column})"]).item()))

@@ -1,0 +1,1 @@
+"""The surface on the page."""

@@ -1,0 +1,171 @@
+"""Services side by side as plain values: their order, and two of them by value and by arm."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Literal
+
+import numpy as np
+
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.texts import as_text
+from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.study.compare.comparison import Comparison
+from accuracy_assay.study.compare.differences import Differences
+from accuracy_assay.web.surface.question import Question
+from accuracy_assay.web.surface.values import (
+    About,
+    ArmDifference,
+    Compare,
+    Difference,
+    Place,
+    ValueDifference,
+)
+from accuracy_assay.web.surface.views import Order, arm_values, rows_that_match
+
+__all__ = ["CompareSort", "compare_view"]
+
+CompareSort = Literal["difference", "lower", "upper", "probability", "n", "support"]
+
+
+def compare_view(
+    about: About,
+    comparison: Comparison,
+    question: Question,
+    first: str | None = None,
+    second: str | None = None,
+    *,
+    search: str = "",
+    sort: CompareSort = "probability",
+    order: Order = "descending",
+    offset: int = 0,
+    limit: int | None = None,
+) -> Compare:
+    """Return the services in order, and where the first of two is the better one.
+
+    Parameters
+    ----------
+    about, comparison, question
+        What is compared, for which conditions and mix.
+    first, second
+        The two; by default the best, and the one that comes closest to it.
+    search, sort, order, offset, limit
+        Of the arms, as in ``surface_views.arms_view``.
+
+    Raises
+    ------
+    InputError
+        If a service is unknown, or both are the same.
+    """
+    surface = next(iter(comparison.surfaces.values()))
+    mass = question.mass(surface)
+    if not mass.sum() > 0.0:
+        return Compare(about=about, remarks=["No pool row has what is asked for."])
+    asked = dataclasses.replace(comparison, weight=mass / mass.sum())
+    first, second = _two_services(asked, first, second)
+    between = asked.between(first, second)
+    key = _sort_keys(surface, between, sort)
+    is_match = rows_that_match(surface, question.where, search) & (surface.support > 0.0)
+    listed = np.flatnonzero(is_match)
+    ranked = listed[np.argsort((1 if order == "ascending" else -1) * key[listed], kind="stable")]
+    shown = ranked[offset:] if limit is None else ranked[offset : offset + limit]
+    lower, upper = between.interval
+    accuracies = [asked.surfaces[name].mean for name in (first, second)]
+    return Compare(
+        about=about,
+        asked=str(question),
+        labels=surface.n_labels,
+        places=_places(asked),
+        first=first,
+        second=second,
+        pair=_over(surface, between, mass),
+        values=_by_value(surface, between, question),
+        found=int(listed.size),
+        offset=offset,
+        arms=[
+            ArmDifference(
+                arm=int(surface.arms[i]),
+                values=values,
+                first=float(accuracies[0][i]),
+                second=float(accuracies[1][i]),
+                difference=float(between.mean[i]),
+                lower=float(lower[i]),
+                upper=float(upper[i]),
+                probability=float(between.probability[i]),
+                n=float(surface.n[i]),
+                support=float(surface.support[i]),
+            )
+            for i, values in zip(shown.tolist(), arm_values(surface, shown), strict=True)
+        ],
+        remarks=list(question.remarks),
+    )
+
+
+def _two_services(
+    comparison: Comparison, first: str | None, second: str | None
+) -> tuple[str, str]:
+    for name in (first, second):
+        if name is not None and name not in comparison.names:
+            raise UnknownNameError("service", name, comparison.names)
+    if first is not None and first == second:
+        raise InputError(f"two services must be compared; got {first!r} twice.")
+    others = [place.name for place in comparison if place.name not in (first, second)]
+    one = others.pop(0) if first is None else first
+    return one, others.pop(0) if second is None else second
+
+
+def _places(comparison: Comparison) -> list[Place]:
+    return [
+        Place(
+            service=place.name,
+            mean=place.estimate.mean,
+            lower=place.estimate.lower,
+            upper=place.estimate.upper,
+            n=place.estimate.n,
+            support=place.estimate.support,
+            behind=place.behind,
+            behind_lower=place.behind_lower,
+            behind_upper=place.behind_upper,
+            probability_best=place.probability_best,
+            price=place.price,
+        )
+        for place in comparison
+    ]
+
+
+def _by_value(
+    surface: AccuracySurface, between: Differences, question: Question
+) -> list[ValueDifference]:
+    """Return the difference among the rows with each value of each attribute."""
+    mass, codes = question.mass(surface), surface.space.codes(surface.arms)
+    found = []
+    for k, attribute in enumerate(surface.space.attributes):
+        for code, value in enumerate(attribute.values):
+            part = np.where(codes[:, k] == code, mass, 0.0)
+            if part.sum() > 0.0:
+                over = _over(surface, between, part).model_dump()
+                found.append(
+                    ValueDifference(attribute=attribute.name, value=as_text(value), **over)
+                )
+    return found
+
+
+def _over(surface: AccuracySurface, between: Differences, mass: FloatArray) -> Difference:
+    """Return the difference of an average of arms."""
+    found, is_used = between.over(mass / mass.sum()), mass > 0.0
+    return Difference(
+        difference=found.mean,
+        lower=found.lower,
+        upper=found.upper,
+        probability=found.probability,
+        n=float(surface.n[is_used].sum()),
+        support=float(surface.support[is_used].sum()),
+    )
+
+
+def _sort_keys(surface: AccuracySurface, between: Differences, sort: CompareSort) -> FloatArray:
+    lower, upper = between.interval
+    keys = {"difference": between.mean, "lower": lower, "upper": upper, "n": surface.n}
+    keys |= {"probability": between.probability, "support": surface.support}
+    return keys[sort]

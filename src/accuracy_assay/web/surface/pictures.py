@@ -1,0 +1,317 @@
+"""The views of a surface as pictures: PNG, drawn in the palette of the report."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Sequence
+from functools import cache, singledispatch
+from io import BytesIO
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pydantic import BaseModel
+
+from accuracy_assay.reports.picture_parts import (
+    BAD,
+    GOOD,
+    INK,
+    LINE,
+    SOFT,
+    STYLE,
+    draw_boxes,
+    draw_intervals,
+    quiet_axes,
+)
+from accuracy_assay.runtime.visible_text import visible_text
+from accuracy_assay.web.surface.table import slice_words, table_of
+from accuracy_assay.web.surface.values import (
+    Arms,
+    Compare,
+    Heat,
+    Instances,
+    Marginals,
+    Numbers,
+    Progress,
+    Slices,
+    Worst,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["figure_of", "png_of"]
+
+View = Slices | Heat | Arms | Worst | Marginals | Instances | Progress | Compare
+
+_DPI = 150
+"""Sharp on a screen of twice the usual density, and still a small file."""
+_WIDTH = 9.0
+"""Of a picture, in inches: the width of a slide's text."""
+_MOST_LINES = 60
+"""Arms, values or instances in a picture: more could not be read; the table has them all."""
+_LONGEST_NAME = 60
+"""Characters of an arm's name beside its bar."""
+_LONGEST_LINE = 100
+"""Characters of a line over a picture."""
+_MOST_CELLS, _LONGEST_CELL = 8, 26
+"""Columns of the picture of a table, and characters of a cell: what fits side by side."""
+_FAMILIES = (
+    "Inter",
+    "DejaVu Sans",
+    "Noto Sans",
+    "Noto Sans CJK JP",
+    "Noto Sans CJK SC",
+    "WenQuanYi Zen Hei",
+    "Noto Sans Arabic",
+    "Noto Sans Hebrew",
+    "Noto Sans Devanagari",
+    "Noto Sans Thai",
+    "Noto Emoji",
+    "Symbola",
+)
+"""Fonts in the order in which a character is looked for; those that are installed are used."""
+_SURE = 0.99
+"""The highest probability that is said as a number: draws can tell no more."""
+_drawing = threading.Lock()
+"""matplotlib keeps its settings, and Python its filters of warnings, for all threads at once."""
+
+
+def png_of(view: BaseModel) -> bytes:
+    """Return the picture of a view."""
+    from matplotlib import rc_context
+
+    with _drawing, warnings.catch_warnings():
+        # A character that no font has is drawn as a box, which says it well enough.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        with rc_context(STYLE | {"font.family": _families()}):
+            content = BytesIO()
+            figure_of(view).savefig(content, format="png", dpi=_DPI, facecolor="white")
+    return content.getvalue()
+
+
+@singledispatch
+def figure_of(view: BaseModel) -> Figure:
+    """Return the figure of a view; no window or global state holds it."""
+    raise TypeError(f"a view must have a picture; got {type(view).__name__}.")
+
+
+@figure_of.register(Heat)
+def _of_heat(view: Heat) -> Figure:
+    if view.rows is None or view.columns is None or view.average is None:
+        return _words(view)
+    down, across = view.rows, view.columns
+    height = 1.6 + 0.46 * len(down.values)
+    figure, axes = _framed(view, view.average, max(_WIDTH, 0.62 * len(across.values)), height)
+    draw_boxes(
+        axes,
+        [(b.row, b.column, b.mean, b.lower, b.upper) for b in view.boxes],
+        (_name(down.name), [_cell(v) for v in down.values]),
+        (_name(across.name), [_cell(v) for v in across.values]),
+        view.average.mean,
+    )
+    return figure
+
+
+@figure_of.register(Arms)
+def _of_arms(view: Arms) -> Figure:
+    return _arms(view, "Arms")
+
+
+@figure_of.register(Slices)
+def _of_slices(view: Slices) -> Figure:
+    if not view.slices or view.bar is None:
+        return _words(view)
+    shown = view.slices[:_MOST_LINES]
+    figure, axes = _framed(view, view.about.overall, _WIDTH, 1.4 + 0.24 * len(shown))
+    names = [_name(slice_words(each) + (" (thin)" if each.is_thin else "")) for each in shown]
+    _bars(axes, names, shown)
+    axes.axvline(100 * view.bar, color=SOFT, linewidth=0.8, linestyle=":")
+    axes.set_xlim(-2.0, 102.0)
+    title = f"Weak slices: clearly below {view.bar:.1%}, most rows that go wrong first"
+    axes.set_title(title, fontsize=9.5, loc="left", color=SOFT)
+    return figure
+
+
+@figure_of.register(Worst)
+def _of_worst(view: Worst) -> Figure:
+    what = f"The {len(view.arms)} worst arms by the {view.by} end of their interval"
+    if view.by == "mean":
+        what = f"The {len(view.arms)} worst arms by their mean"
+    return _arms(view, what)
+
+
+@figure_of.register(Marginals)
+def _of_marginals(view: Marginals) -> Figure:
+    rows = [(part.name, row) for part in view.marginals for row in part.rows][:_MOST_LINES]
+    if not rows or view.average is None:
+        return _words(view)
+    figure, axes = _framed(view, view.average, _WIDTH, 1.4 + 0.24 * len(rows))
+    names = [_name(f"{name} {row.value}") for name, row in rows]
+    _bars(axes, names, [row for _, row in rows])
+    axes.axvline(100 * view.average.mean, color=SOFT, linewidth=0.8, zorder=0)
+    axes.set_xlim(100 * view.low - 0.5, 100 * view.high + 0.5)
+    for k in range(1, len(rows)):
+        if rows[k][0] != rows[k - 1][0]:
+            axes.axhline(k - 0.5, color=LINE, linewidth=0.8)
+    axes.set_title("Accuracy by one attribute at a time", fontsize=9.5, loc="left", color=SOFT)
+    return figure
+
+
+@figure_of.register(Instances)
+def _of_instances(view: Instances) -> Figure:
+    names, rows = table_of(view)
+    if not rows:
+        return _words(view)
+    shown = [[_cell(cell) for cell in row[:_MOST_CELLS]] for row in rows[:_MOST_LINES]]
+    figure, axes = _framed(
+        view, view.average, max(_WIDTH, 1.7 * len(shown[0])), 1.4 + 0.22 * len(shown)
+    )
+    axes.set_axis_off()
+    table = axes.table(
+        cellText=shown,
+        colLabels=[_cell(n) for n in names[:_MOST_CELLS]],
+        loc="upper left",
+        cellLoc="left",
+    )
+    table.auto_set_font_size(False)
+    table.set_fontsize(7.5)
+    for cell in table.get_celld().values():
+        cell.set_edgecolor(LINE)
+    axes.set_title(f"{len(shown)} of {view.found} instances", fontsize=9.5, loc="left", color=SOFT)
+    return figure
+
+
+@figure_of.register(Progress)
+def _of_progress(view: Progress) -> Figure:
+    if not view.points:
+        return _words(view)
+    figure, axes = _framed(view, view.about.overall, _WIDTH, 4.0)
+    axes.plot(
+        [p.labels for p in view.points], [p.error for p in view.points], "o-", color=GOOD,
+        markersize=3.5, label="so far",
+    )  # fmt: skip
+    if view.ahead:
+        axes.plot(
+            [p.labels for p in view.ahead], [p.error for p in view.ahead], "--", color=BAD,
+            label="forecast",
+        )  # fmt: skip
+    axes.set_ylim(bottom=0.0)
+    axes.set_xlabel("labels")
+    axes.grid(axis="y", color=LINE, linewidth=0.6)
+    quiet_axes(axes)
+    axes.legend(frameon=False)
+    title = "Expected error: mean square over arms, times 100"
+    axes.set_title(title, fontsize=9.5, loc="left", color=SOFT)
+    return figure
+
+
+@figure_of.register(Compare)
+def _of_compare(view: Compare) -> Figure:
+    from matplotlib.figure import Figure
+
+    if view.pair is None:
+        return _words(view)
+    rows = view.values[:_MOST_LINES]
+    height = 1.8 + 0.24 * max(len(rows), 2 * len(view.places))
+    figure = Figure(figsize=(11.0, height), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=(1.0, 1.5))
+    _bars(left, [_name(place.service) for place in view.places], view.places)
+    left.set_title("Accuracy over what is asked", fontsize=9.5, loc="left", color=SOFT)
+    draw_intervals(
+        right,
+        [_name(f"{row.attribute} {row.value}") for row in rows],
+        *(100 * np.array([getattr(row, f) for row in rows]) for f in _ENDS),
+    )
+    right.axvline(0.0, color=INK, linewidth=0.9, zorder=0)
+    right.set_xlabel(f"{_name(view.first)} less {_name(view.second)}, points")
+    title = f"{_name(view.first)} is better with a probability of {_chance(view.pair.probability)}"
+    right.set_title(title, fontsize=9.5, loc="left", color=SOFT)
+    _headline(figure, view, f"{_name(view.about.assay)}, {view.labels:,.0f} labels")
+    return figure
+
+
+_ENDS = ("difference", "lower", "upper")
+
+
+def _arms(view: Arms | Worst, what: str) -> Figure:
+    if not view.arms:
+        return _words(view)
+    shown = view.arms[:_MOST_LINES]
+    # The accuracy over all arms is not that of some.
+    average = None if view.asked else view.about.overall
+    figure, axes = _framed(view, average, _WIDTH, 1.4 + 0.24 * len(shown))
+    _bars(axes, [_name(", ".join(arm.values)) for arm in shown], shown)
+    axes.set_xlim(-2.0, 102.0)
+    axes.set_title(what, fontsize=9.5, loc="left", color=SOFT)
+    return figure
+
+
+def _bars(axes: Axes, names: Sequence[str], rows: Sequence[Numbers]) -> None:
+    ends = (100 * np.array([getattr(row, f) for row in rows]) for f in ("mean", "lower", "upper"))
+    draw_intervals(axes, names, *ends)
+    axes.set_xlabel("accuracy, %")
+
+
+def _words(view: View) -> Figure:
+    """Return a picture that says why there is nothing to draw."""
+    figure, axes = _framed(view, view.about.overall, _WIDTH, 1.8)
+    axes.set_axis_off()
+    said = " ".join([*view.remarks, *view.about.remarks]) or "There is nothing to draw yet."
+    axes.text(0.0, 0.5, _shown(said), color=SOFT, wrap=True)
+    return figure
+
+
+def _framed(
+    view: View, average: Numbers | None, width: float, height: float
+) -> tuple[Figure, Axes]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = figure.subplots()
+    known = "" if average is None else f": {_percent(average)}"
+    names = f"{_name(view.about.assay)}, {_name(view.about.service)}"
+    title = f"{names}{known}, {view.about.labels:,.0f} labels"
+    _headline(figure, view, title)
+    return figure, axes
+
+
+def _headline(figure: Figure, view: View, title: str) -> None:
+    """Write over a picture what it is of, and under that to what it is restricted."""
+    lines = [_shown(title), *wrap(_shown(view.asked), _LONGEST_LINE)]
+    figure.suptitle("\n".join(lines), x=0.012, ha="left", fontweight="bold")
+
+
+def _percent(row: Numbers) -> str:
+    return f"{row.mean:.1%} ({row.lower:.1%} to {row.upper:.1%})"
+
+
+def _chance(probability: float) -> str:
+    """Return a probability that is never said to be certain."""
+    if probability > _SURE:
+        return f"over {_SURE:.0%}"
+    return f"under {1 - _SURE:.0%}" if probability < 1 - _SURE else f"{probability:.0%}"
+
+
+def _shown(text: str) -> str:
+    return visible_text(text, keep="")
+
+
+def _name(text: str) -> str:
+    shown = _shown(text)
+    return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
+
+
+def _cell(value: object) -> str:
+    shown = _shown(f"{value:.3g}" if isinstance(value, float) else str(value))
+    return shown if len(shown) <= _LONGEST_CELL else f"{shown[: _LONGEST_CELL - 1]}…"
+
+
+@cache
+def _families() -> list[str]:
+    from matplotlib.font_manager import fontManager
+
+    installed = set(fontManager.get_font_names())
+    return [name for name in _FAMILIES if name in installed] or ["sans-serif"]

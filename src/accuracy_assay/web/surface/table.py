@@ -1,0 +1,153 @@
+"""The views of a surface as CSV: one row per box, arm, value, instance or number of labels.
+
+Spreadsheets carry out a text that begins with ``=`` and the like. People write labels, so such a
+text is given an apostrophe, which spreadsheets hide; numbers stay as they are.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+
+from pydantic import BaseModel
+
+from accuracy_assay.web.surface.values import (
+    Arm,
+    Arms,
+    Compare,
+    Heat,
+    Instances,
+    Marginals,
+    Numbers,
+    Progress,
+    Slice,
+    Slices,
+    Worst,
+)
+
+__all__ = ["Table", "csv_of", "slice_words", "table_of"]
+
+Table = tuple[list[str], list[list[object]]]
+"""The names of the columns, and the rows."""
+
+_CARRIED_OUT = ("=", "+", "-", "@", "\t", "\r")
+_FIVE = ("mean", "lower", "upper", "n", "support")
+_ARM = ("n", "correct", "support", "mean", "sd", "lower", "upper", "status")
+_DIFFERENCE = ("difference", "lower", "upper", "probability", "n", "support")
+
+
+def csv_of(view: BaseModel) -> bytes:
+    """Return a view as CSV, in UTF-8."""
+    names, rows = table_of(view)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow([_harmless(name) for name in names])
+    writer.writerows([_harmless(cell) for cell in row] for row in rows)
+    return text.getvalue().encode("utf-8", "replace")
+
+
+@singledispatch
+def table_of(view: BaseModel) -> Table:
+    """Return a view as a table."""
+    raise TypeError(f"a view must have a table; got {type(view).__name__}.")
+
+
+@table_of.register(Heat)
+def _of_heat(view: Heat) -> Table:
+    if view.rows is None or view.columns is None:
+        return [*_FIVE], []
+    down, across = view.rows, view.columns
+    rows = [[down.values[b.row], across.values[b.column], *_five(b)] for b in view.boxes]
+    return [down.name, across.name, *_FIVE], rows
+
+
+@table_of.register(Arms)
+def _of_arms(view: Arms) -> Table:
+    return _arms([axis.name for axis in view.about.attributes], view.arms)
+
+
+@table_of.register(Worst)
+def _of_worst(view: Worst) -> Table:
+    return _arms([axis.name for axis in view.about.attributes], view.arms)
+
+
+@table_of.register(Slices)
+def _of_slices(view: Slices) -> Table:
+    more = ("chance", "errors", "is_thin")
+    rows: list[list[object]] = [
+        [slice_words(each), *_five(each), *(getattr(each, name) for name in more)]
+        for each in view.slices
+    ]
+    return ["slice", *_FIVE, "chance_below", "wrong", "is_thin"], rows
+
+
+@table_of.register(Marginals)
+def _of_marginals(view: Marginals) -> Table:
+    rows: list[list[object]] = [
+        [part.name, row.value, *_five(row)] for part in view.marginals for row in part.rows
+    ]
+    return ["attribute", "value", *_FIVE], rows
+
+
+@table_of.register(Instances)
+def _of_instances(view: Instances) -> Table:
+    services = view.about.services
+    names = ["id", "chance", *view.shown, "label", "votes"]
+    names += [f"{what} of {s}" for s in services for what in ("answer", "score")]
+    rows: list[list[object]] = []
+    for instance in view.instances:
+        votes = ", ".join(f"{label}: {n}" for label, n in instance.votes.items())
+        row: list[object] = [instance.id, instance.chance]
+        row += [instance.shown.get(column, "") for column in view.shown]
+        row += ["" if instance.label is None else instance.label, votes]
+        for service in services:
+            said = instance.answers.get(service)
+            row += ["", ""] if said is None else [said.answer, said.score]
+        rows.append(row)
+    return names, rows
+
+
+@table_of.register(Progress)
+def _of_progress(view: Progress) -> Table:
+    rows: list[list[object]] = [["so far", p.labels, p.error] for p in view.points]
+    rows += [["forecast", p.labels, p.error] for p in view.ahead]
+    return ["part", "labels", "expected_error"], rows
+
+
+@table_of.register(Compare)
+def _of_compare(view: Compare) -> Table:
+    names = [axis.name for axis in view.about.attributes]
+    both = [f"accuracy of {view.first}", f"accuracy of {view.second}"]
+    rows: list[list[object]] = [
+        [*arm.values, arm.first, arm.second, *(getattr(arm, name) for name in _DIFFERENCE)]
+        for arm in view.arms
+    ]
+    return [*names, *both, *_DIFFERENCE], rows
+
+
+def slice_words(each: Slice) -> str:
+    """Return a slice in words."""
+    return " and ".join(f"{name} = {value}" for name, value in each.conditions)
+
+
+def _arms(names: Sequence[str], arms: Iterable[Arm]) -> Table:
+    rows: list[list[object]] = [
+        [*arm.values, *(getattr(arm, name) for name in _ARM)] for arm in arms
+    ]
+    return [*names, *_ARM], rows
+
+
+def _five(row: Numbers) -> list[object]:
+    return [getattr(row, name) for name in _FIVE]
+
+
+def _harmless(cell: object) -> object:
+    if not isinstance(cell, str) or not cell.startswith(_CARRIED_OUT):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell

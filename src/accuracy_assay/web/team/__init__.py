@@ -1,0 +1,1 @@
+"""Leading a team on the page."""

@@ -1,0 +1,295 @@
+"""``assay bench``: the paper's experiments, and ours, from one command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from accuracy_assay.cli.options import Device, EngineName
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay_bench.experiments import Experiment, Plan
+    from assay_bench.results_page import Section
+
+__all__ = ["bench"]
+
+_STATS, _SIMPLE, _ALL = "surface-stats", "simple-setting", "all"
+_COVERAGE, _SCALE = "coverage", "scale"
+"""They have pages of their own."""
+
+
+def bench(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="estimation, exploration, calibration, parameterisation, larger-space, "
+            "surface-stats, simple-setting; all is all of these. Our own, which start from "
+            "nothing: coverage, referees, judges. And scale: how time and memory grow."
+        ),
+    ],
+    task: Annotated[
+        list[str] | None,
+        typer.Option(help="Task to run on: name, .toml file or module:function; repeat."),
+    ] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Method to compare, such as anova-gp+signals/variance-reduction; repeat."
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(envvar="ASSAY_DATA", help="Folder with the tables that do not ship."),
+    ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of seeds, counted from 0; 3 by default, 20 in coverage, 8 in referees.",
+            show_default=False,
+        ),
+    ] = None,
+    labels: Annotated[
+        list[int] | None, typer.Option(help="Labels to compare at, seed set included; repeat.")
+    ] = None,
+    seed_size: Annotated[
+        int, typer.Option(help="Rows of the seed set; coverage and referees have none.")
+    ] = 500,
+    batch: Annotated[int, typer.Option(help="Labels per round, in exploration.")] = 50,
+    out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("out/bench"),
+    jobs: Annotated[int, typer.Option(help="Number of processes.")] = 2,
+    engine: EngineName = "local",
+    device: Device = "auto",
+    most: Annotated[
+        float,
+        typer.Option(help="Seconds of a point of scale after which no larger size follows."),
+    ] = 100.0,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer tasks and methods, smaller sizes.")
+    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Repeat finished runs too.")] = False,
+    finished: Annotated[
+        bool,
+        typer.Option("--finished", help="Run nothing: show what is finished, say what is not."),
+    ] = False,
+    report: Annotated[
+        Path | None, typer.Option(help="Markdown page to write, with figures beside it.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Run a benchmark; if it is stopped, the same command goes on where it was.
+
+    A method is an estimator, then +signals, +referees, /strategy and @calibration where wanted,
+    or a preset.
+
+    Example: [bold]assay bench estimation --task digits --labels 2000 --seeds 3[/bold]
+    """
+    from accuracy_assay.cli.outputs import make_folder, require_outputs
+    from accuracy_assay.cli.session import find_working_folder
+    from accuracy_assay.errors import UnknownNameError
+    from assay_bench.experiments import EXPERIMENTS, Plan
+
+    find_working_folder()
+    known = (*EXPERIMENTS, _STATS, _SIMPLE, _SCALE, _ALL)
+    if name not in known:
+        raise UnknownNameError("benchmark", name, known)
+    plan = Plan(
+        tuple(task) if task else None,
+        tuple(method) if method else None,
+        tuple(labels) if labels else None,
+        seeds,
+        seed_size,
+        batch,
+        is_quick=quick,
+        has_data=data is not None,
+    )
+    make_folder(out)
+    if report is not None:
+        make_folder(report.parent, "folder of the results page")
+        require_outputs({"results page": report})
+    sections: list[Section] = []
+    papers = [each for each, experiment in EXPERIMENTS.items() if experiment.has_seed_set]
+    for each in (*papers, _STATS, _SIMPLE) if name == _ALL else (name,):
+        if each == _STATS:
+            section = _run_stats(plan, data, out, as_json=as_json)
+        elif each == _SIMPLE:
+            section = _run_simple_setting(out, as_json=as_json)
+        elif each == _SCALE:
+            section = _run_scale(
+                out, most, is_quick=quick, is_fresh=fresh, finished_only=finished, as_json=as_json
+            )
+        else:
+            section = _run_experiment(
+                EXPERIMENTS[each],
+                plan,
+                data,
+                out,
+                jobs,
+                engine=engine,
+                is_fresh=fresh,
+                finished_only=finished,
+                as_json=as_json,
+            )
+        sections.append(section)
+    if report is not None:
+        is_ours = name in EXPERIMENTS and not EXPERIMENTS[name].has_seed_set
+        options = (
+            _scale_options(most, is_quick=quick)
+            if name == _SCALE
+            else plan.as_options(from_nothing=is_ours)
+        )
+        if finished:
+            options += " --finished"
+        _write_report(report, sections, name, f"assay bench {name} {options}")
+
+
+def _run_experiment(
+    experiment: Experiment,
+    plan: Plan,
+    data: Path | None,
+    out: Path,
+    jobs: int,
+    *,
+    engine: str,
+    is_fresh: bool,
+    finished_only: bool,
+    as_json: bool,
+) -> Section:
+    from accuracy_assay.cli.console import print_json, remark, steps
+    from assay_bench.conduct import conduct, has_finished_draw
+    from assay_bench.results_page import Section
+    from assay_bench.sections import experiment_section
+
+    if finished_only and not has_finished_draw(experiment, plan, out):
+        remark(f"nothing of {experiment.name} is finished")
+        return Section(experiment.title, "Nothing of it is finished.")
+    with steps(experiment.name) as advance:
+        outcome = conduct(
+            experiment,
+            plan,
+            data=data,
+            out=out,
+            jobs=jobs,
+            engine=engine,
+            is_fresh=is_fresh,
+            finished_only=finished_only,
+            on_progress=advance,
+        )
+    section = experiment_section(experiment, outcome)
+    if as_json:
+        print_json(outcome.summary.to_dicts())
+        return section
+    _show(section, outcome.files)
+    if outcome.n_resumed:
+        remark(f"{outcome.n_resumed} runs were finished before")
+    return section
+
+
+def _run_stats(plan: Plan, data: Path | None, out: Path, *, as_json: bool) -> Section:
+    from dataclasses import asdict
+
+    from accuracy_assay.cli.console import print_json, steps
+    from assay_bench.appendix_sections import stats_section
+    from assay_bench.surface_stats import task_stats, write_stats
+
+    with steps(_STATS) as advance:
+        stats = task_stats(plan, data, advance)
+    files = write_stats(stats, out)
+    section = stats_section(stats, files[-1:])
+    if as_json:
+        print_json([asdict(s) | {"worst": s.worst.to_dicts()} for s in stats])
+    else:
+        _show(section, files)
+    return section
+
+
+def _run_simple_setting(out: Path, *, as_json: bool) -> Section:
+    from accuracy_assay.cli.console import print_json, steps
+    from assay_bench.appendix_sections import simple_section
+    from assay_bench.simple_setting import fit_variants, write_simple
+
+    with steps(_SIMPLE) as advance:
+        fits = fit_variants(advance)
+    files = write_simple(fits, out)
+    section = simple_section(fits, files[1:])
+    if as_json:
+        print_json([fit.to_dict() for fit in fits])
+    else:
+        _show(section, files)
+    return section
+
+
+def _run_scale(
+    out: Path,
+    most: float,
+    *,
+    is_quick: bool,
+    is_fresh: bool,
+    finished_only: bool,
+    as_json: bool,
+) -> Section:
+    from accuracy_assay.cli.console import print_json, steps
+    from assay_bench.scale import measure_scale, write_curves
+    from assay_bench.scale_figure import draw_scale
+    from assay_bench.scale_section import scale_section
+
+    with steps(_SCALE) as advance:
+        curves = measure_scale(
+            out,
+            most,
+            is_quick=is_quick,
+            is_fresh=is_fresh,
+            finished_only=finished_only,
+            on_step=advance,
+        )
+    files = [out / "scale.json", out / "scale.png"]
+    write_curves(curves, files[0])
+    draw_scale(curves, files[1])
+    section = scale_section(curves, files[1:])
+    if as_json:
+        print_json([curve.to_dict() for curve in curves])
+    else:
+        _show(section, files)
+    return section
+
+
+def _scale_options(most: float, *, is_quick: bool) -> str:
+    """Return the options that decide what is measured, as they are typed."""
+    return f"--most {most:g}{' --quick' if is_quick else ''}"
+
+
+def _show(section: Section, files: Sequence[Path]) -> None:
+    """Print a section of the page of results, and which files were written."""
+    from rich.text import Text
+
+    from accuracy_assay.cli.console import one_line, remark, results
+    from accuracy_assay.cli.tables import text_table
+
+    console = results()
+    console.print(Text(section.title, style="bold"))
+    for table in section.tables:
+        if table.is_for_page:
+            continue
+        console.print(Text(table.title, style="bold"))
+        console.print(text_table(table.columns, table.rows))
+    if section.text:
+        console.print(Text(section.text))
+    remark(f"wrote {', '.join(map(one_line, files))}")
+
+
+def _write_report(path: Path, sections: Sequence[Section], name: str, command: str) -> None:
+    from accuracy_assay.cli.console import one_line, remark
+    from assay_bench.coverage_section import COVERAGE_INTRODUCTION, COVERAGE_TITLE
+    from assay_bench.provenance import describe_machine
+    from assay_bench.results_page import write_page
+    from assay_bench.scale_section import SCALE_INTRODUCTION, SCALE_TITLE
+
+    words = {
+        _COVERAGE: (COVERAGE_TITLE, COVERAGE_INTRODUCTION),
+        _SCALE: (SCALE_TITLE, SCALE_INTRODUCTION),
+    }
+    write_page(path, command, describe_machine(), sections, *words.get(name, ()))
+    remark(f"wrote {one_line(path)}")

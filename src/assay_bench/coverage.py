@@ -1,0 +1,201 @@
+"""How often intervals hold, from the first label on: a replay of one draw of a known pool.
+
+Labels start from nothing. Random ones are the first n of one order of the rows, so that sizes are
+nested and methods of one seed share their labels; each size is one fit that goes on from the last,
+as in a session. Chosen ones come in rounds with a fit each, as in a session too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.agreement import check_scores
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.domain.strata import stratify
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import InputError
+from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.metrics.known_pool import Averages, KnownPool
+from accuracy_assay.metrics.scores import coverage, evaluate, holds, mean_width
+from accuracy_assay.numerics.intervals.wilson import wilson
+from accuracy_assay.protocols import Strategy
+from accuracy_assay.registry import build_estimator, build_strategy
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.study.choice import as_choice
+from accuracy_assay.study.method import Method
+from accuracy_assay.study.read.arms import Arms
+from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.tasks.task import Task
+
+__all__ = ["COVERAGE_METRICS", "FIRST_BATCH", "check_surface", "labels_alone", "replay", "stops"]
+
+COVERAGE_METRICS = (
+    "arms_90",
+    "arms_width",
+    "macro_mse",
+    "overall_90",
+    "overall_width",
+    "wilson_90",
+    "wilson_width",
+    "mixes_90",
+    "marginals_90",
+    "slices_90",
+    "seconds",
+)
+"""Names that end in 90 are per cent of the 90 % intervals that hold the truth; widths are in
+accuracy; ``wilson`` is what the labels alone say of the pool; seconds are those of the fit."""
+
+FIRST_BATCH = 12
+"""Labels per round while there are few: what a session asks for by default."""
+
+_FEW_LABELS, _LATER_SHARE = 100, 4
+"""From 100 labels on a round asks for a quarter of the labels so far: to 3,000 this takes 17
+rounds instead of 240."""
+
+_AVERAGES = 100
+"""Mixes, and slices, per draw: asking for 200 takes half a second, less than a fit."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """A task's pool with all that a replay reads from it."""
+
+    space: AttributeSpace
+    arms: IntArray
+    scores: FloatArray
+    problem: Problem
+
+    @classmethod
+    def read(cls, task: Task, *, use_signals: bool) -> _Known:
+        arguments = task.arguments()
+        if arguments["evidence"] or arguments["from_label"]:
+            raise InputError(
+                f"task of the coverage experiment must have exact attributes; got {task.name!r}, "
+                f"whose attributes are guessed. Use '{task.name}-exact'."
+            )
+        space = AttributeSpace(tuple(arguments["attributes"]))
+        codes = space.encode(task.rows)
+        strata = stratify(task.rows, arguments["signals"] if use_signals else ())
+        stratum = None if strata is None else strata.arm_index(strata.encode(task.rows))
+        problem = Problem.build(Arms.exact(space, codes, task.n_rows), strata, stratum)
+        scores = check_scores(task.rows.get_column(task.score).cast(pl.Float64).to_numpy())
+        return cls(space, space.arm_index(codes), scores, problem)
+
+    @cached_property
+    def gold(self) -> Gold:
+        return Gold.count(self.arms, self.scores)
+
+    @cached_property
+    def pool(self) -> KnownPool:
+        return KnownPool.count(self.space, self.arms, self.scores)
+
+
+def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[dict[str, Any]]:
+    """Return one row per size: ``labels`` and the metrics of `COVERAGE_METRICS`.
+
+    There are none where the method uses signals and the task has none: they would be those of the
+    method without.
+    """
+    if method.use_signals and not task.signals:
+        return []
+    known = _Known.read(task, use_signals=method.use_signals)
+    order_rng, fit_rng, choice_rng, average_rng = np.random.default_rng(seed).spawn(4)
+    averages = Averages.draw(known.pool, _AVERAGES, average_rng)
+    estimator = build_estimator(as_choice(method.estimator))
+    strategy = build_strategy(as_choice(method.strategy))
+    wanted = [size for size in sorted(set(sizes)) if size <= task.n_rows]
+    order = order_rng.permutation(task.n_rows).astype(np.int64)
+    labelled = np.zeros(0, dtype=np.int64)
+    problem, surface = known.problem, None
+    rows: list[dict[str, Any]] = []
+    for size in stops(wanted, is_random=strategy.is_random):
+        if strategy.is_random:
+            labelled = order[:size]
+        elif surface is not None:
+            count = size - labelled.size
+            labelled = _choose(problem, strategy, surface, labelled, count, choice_rng)
+        problem = known.problem.condensed(labelled, known.scores[labelled])
+        observations = problem.observe(labelled, known.scores[labelled])
+        started = time.perf_counter()
+        surface = estimator.fit(observations, fit_rng, surface)
+        seconds = time.perf_counter() - started
+        if labelled.size != size:  # a strategy that finds nothing worth a label ends the replay
+            break
+        if size in wanted:
+            row = check_surface(surface, known.gold, known.pool, averages)
+            row |= labels_alone(known.scores[labelled], known.pool.accuracy)
+            rows.append({"labels": size, "seconds": seconds, **row})
+    return rows
+
+
+def check_surface(
+    surface: AccuracySurface, gold: Gold, pool: KnownPool, averages: Averages
+) -> dict[str, float]:
+    """Return which of a surface's intervals hold, by kind, how wide they are, and its error."""
+    overall = surface.overall
+    return {
+        "arms_90": coverage(surface, gold),
+        "arms_width": mean_width(surface, gold),
+        "macro_mse": evaluate(surface, gold).macro_mse,
+        "overall_90": 100.0 * float(holds(overall.lower, overall.upper, pool.accuracy)),
+        "overall_width": overall.upper - overall.lower,
+        **averages.held(surface),
+    }
+
+
+def labels_alone(scores: FloatArray, truth: float, level: float = 0.9) -> dict[str, float]:
+    """Return whether the interval that labels alone give holds the pool's accuracy.
+
+    It is Wilson's; for fractional scores it is the mean with z standard errors.
+    """
+    if np.isin(scores, (0.0, 1.0)).all():
+        mean = scores.mean() if scores.size else 0.5
+        lower, upper = (float(end) for end in wilson(mean, scores.size, level))
+    elif scores.size < 2:
+        lower, upper = 0.0, 1.0
+    else:
+        z = NormalDist().inv_cdf(0.5 + level / 2.0)
+        reach = z * float(scores.std(ddof=1)) / np.sqrt(scores.size)
+        lower, upper = max(scores.mean() - reach, 0.0), min(scores.mean() + reach, 1.0)
+    return {
+        "wilson_90": 100.0 * float(holds(lower, upper, truth)),
+        "wilson_width": float(upper - lower),
+    }
+
+
+def stops(sizes: Sequence[int], *, is_random: bool) -> Iterator[int]:
+    """Yield the numbers of labels at which there is a fit, the wanted sizes among them."""
+    if is_random:
+        yield from sizes
+        return
+    labels = 0
+    yield labels
+    for size in sizes:
+        while labels < size:
+            batch = FIRST_BATCH if labels < _FEW_LABELS else labels // _LATER_SHARE
+            labels = min(labels + batch, size)
+            yield labels
+
+
+def _choose(
+    problem: Problem,
+    strategy: Strategy,
+    surface: AccuracySurface,
+    labelled: IntArray,
+    count: int,
+    rng: np.random.Generator,
+) -> IntArray:
+    """Return the labelled rows with those that the strategy adds."""
+    is_free = np.ones(problem.arms.n_pool, dtype=bool)
+    is_free[labelled] = False
+    free = np.flatnonzero(is_free)
+    choice = strategy.choose(surface, problem.candidates(free), count, rng)
+    return np.concatenate([labelled, free[choice.positions]])

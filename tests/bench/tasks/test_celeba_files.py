@@ -1,0 +1,61 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from accuracy_assay.errors import InputError, UnknownNameError
+from assay_bench.tasks.celeba_files import ATTRIBUTES, LABEL, Split, read_faces
+
+
+def write_list(folder: Path, *lines: str) -> Path:
+    (folder / "celeba").mkdir()
+    (folder / "celeba" / "list_attr_celeba.txt").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def test_the_list_is_read_by_name_of_attribute(faces_data: Path) -> None:
+    faces = read_faces(faces_data)
+    assert faces.gold.shape == (len(faces.names), 12) == (300, 12)
+    lines = (faces_data / "celeba/list_attr_celeba.txt").read_text().splitlines()
+    columns, first = lines[1].split(), lines[2].split()[1:]
+    for name, holds in zip(ATTRIBUTES, faces.gold[0], strict=True):
+        assert holds == (first[columns.index(name)] == "1")
+
+
+def test_the_label_is_one_of_the_attributes() -> None:
+    assert LABEL in ATTRIBUTES
+    assert len(set(ATTRIBUTES)) == 12
+
+
+def test_the_papers_split_is_the_shuffle_of_seed_zero() -> None:
+    train, pool = Split().of(202_599)
+    assert (train.size, pool.size) == (50_000, 100_000)
+    np.random.seed(0)
+    order = np.random.permutation(202_599)
+    np.testing.assert_array_equal(np.concatenate([train, pool]), order[:150_000])
+
+
+def test_the_pool_ends_with_the_images_and_may_not_be_empty() -> None:
+    train, pool = Split(n_train=3, n_pool=100).of(10)
+    assert sorted([*train, *pool]) == list(range(10))
+    with pytest.raises(InputError, match="must leave images for the pool; got 10 of 10"):
+        Split(n_train=10).of(10)
+
+
+def test_an_image_that_is_listed_must_exist(tmp_path: Path) -> None:
+    marks = " ".join(["1"] * 12)
+    faces = read_faces(write_list(tmp_path, "1", " ".join(ATTRIBUTES), f"000001.jpg {marks}"))
+    with pytest.raises(InputError, match=r"got none at .*000001\.jpg"):
+        faces.paths(np.array([0]))
+
+
+def test_a_malformed_line_is_named(tmp_path: Path) -> None:
+    write_list(tmp_path, "1", " ".join(ATTRIBUTES), "000001.jpg 1 0 1")
+    with pytest.raises(InputError, match="line 3 of list_attr_celeba"):
+        read_faces(tmp_path)
+
+
+def test_an_attribute_that_is_not_listed_is_named(tmp_path: Path) -> None:
+    write_list(tmp_path, "0", " ".join(ATTRIBUTES[1:]))
+    with pytest.raises(UnknownNameError, match="got 'Black_Hair'"):
+        read_faces(tmp_path)

@@ -1,0 +1,98 @@
+"""Requests of many people in one writing come to the same as one after the other."""
+
+from accuracy_assay.errors import ConflictError, InputError
+from accuracy_assay.session.requests import Ask, GiveBack, Skip, Tell, Undo
+
+
+def test_two_who_ask_at_once_get_different_instances(every_bench) -> None:
+    assay = every_bench.create()
+    picks = tuple(assay.pick(6))
+    first, second, third = assay.carry_out([Ask(who, 3, picks) for who in ("ann", "bob", "cem")])
+    assert first + second == tuple(pick.instance for pick in picks)
+    assert third == ()
+    assert set(assay.pending("ann")["id"]) == set(first)
+
+
+def test_what_is_picked_besides_is_not_picked_again(bench) -> None:
+    assay = bench.create()
+    first = assay.pick(20)
+    second = assay.pick(20, [pick.instance for pick in first])
+    third = assay.pick(60, [pick.instance for pick in (*first, *second)])
+    picked = [pick.instance for pick in (*first, *second, *third)]
+    assert len(set(picked)) == len(picked) == 60
+
+
+def test_the_chances_of_a_pick_are_recorded_when_it_is_given(bench) -> None:
+    assay = bench.create()
+    picks = tuple(assay.pick(4))
+    assay.carry_out([Ask("ann", 2, picks[2:])])
+    event = assay.events()[-1].event
+    assert event.ids == tuple(pick.instance for pick in picks[2:])
+    assert event.probabilities == tuple(pick.probability for pick in picks[2:])
+    assert event.least == tuple(pick.least for pick in picks[2:])
+
+
+def test_the_budget_holds_for_all_together(bench) -> None:
+    assay = bench.create(assay={"budget": 4})
+    picks = tuple(assay.pick(9))
+    outcomes = assay.carry_out([Ask(who, 3, picks) for who in ("ann", "bob", "cem")])
+    assert sum(map(len, outcomes)) == 4
+    assert assay.status().spent == 4
+
+
+def test_a_refused_request_leaves_the_others_standing(every_bench) -> None:
+    assay = every_bench.create()
+    assay.tell(["x1"], ["cat"], "ann")
+    before = assay.status().events
+    outcomes = assay.carry_out(
+        [
+            Tell("ann", ("x1",), ("dog",)),
+            Tell("bob", ("x2", "x3"), ("dog", "cat")),
+            Tell("bob", ("nowhere",), ("dog",)),
+            Tell("bob", ("x4",), ("giraffe",)),
+            Undo("cem"),
+            Skip("cem", ("x5",), "too dark"),
+        ]
+    )
+    assert isinstance(outcomes[0], ConflictError)
+    assert outcomes[1] == ("x2", "x3")
+    assert all(isinstance(outcomes[k], InputError) for k in (2, 3, 4))
+    assert outcomes[5] == ("x5",)
+    assert assay.status().events == before + 2
+    assert assay.status().labels == 3
+
+
+def test_an_answer_that_was_told_before_is_not_written_again(bench) -> None:
+    assay = bench.create()
+    tell = Tell("ann", ("x1",), ("cat",))
+    assert assay.carry_out([tell]) == [("x1",)]
+    before = assay.status().events
+    assert assay.carry_out([tell]) == [()]
+    assert assay.status().events == before
+
+
+def test_contradictions_within_one_writing_are_settled_by_their_order(bench) -> None:
+    assay = bench.create()
+    first, second = assay.carry_out(
+        [Tell("ann", ("x1",), ("cat",)), Tell("ann", ("x1",), ("dog",))]
+    )
+    assert first == ("x1",)
+    assert isinstance(second, ConflictError)
+    assert assay.labels()["label"].to_list() == ["cat"]
+
+
+def test_undone_and_given_back_are_as_by_their_own_calls(bench) -> None:
+    assay = bench.create()
+    (held,) = assay.carry_out([Ask("ann", 2, tuple(assay.pick(2)))])
+    assay.tell([held[0]], ["cat"], "ann")
+    assert assay.carry_out([Undo("ann"), GiveBack("ann", (held[1],))]) == [(held[0],), (held[1],)]
+    assert assay.pending("ann")["id"].to_list() == [held[0]]
+    assert assay.status().labels == 0
+
+
+def test_another_opinion_comes_before_new_instances(bench) -> None:
+    assay = bench.create(label={"choices": ["cat", "dog"], "annotators": 2})
+    assay.tell(["x7"], ["cat"], "ann")
+    (given,) = assay.carry_out([Ask("bob", 2, tuple(assay.pick(5)))])
+    assert given[0] == "x7"
+    assert len(given) == 2

@@ -1,0 +1,56 @@
+from typing import Any
+
+import pytest
+from gate_world import normal_surface
+
+from accuracy_assay.study.gate.check import check
+
+
+def said(surface: Any = None, **bars: Any) -> str:
+    (found,) = check(surface or normal_surface(0.8, 0.03), **bars)
+    return found.says
+
+
+def test_a_pass_says_what_was_found_and_how_sure_it_is() -> None:
+    words = said(min=0.7)
+    assert words.startswith("the whole pool 80.0% (90% interval 7")
+    assert words.endswith("; 600 labels); holds with a probability of more than 99%")
+
+
+def test_a_failure_says_what_it_is_at_most() -> None:
+    words = said(min=0.9)
+    assert "at most 8" in words
+    assert words.endswith("with 95% confidence")
+    gap = said(normal_surface([0.9] * 3 + [0.6] * 3), max_gap=0.1, between="sex")
+    assert "sex = F above sex = M 30.0%" in gap
+    assert "; at least 2" in gap
+
+
+def test_of_many_places_their_number_is_said_and_some_others_are_named() -> None:
+    words = said(normal_surface([0.9, 0.9, 0.9, 0.4, 0.4, 0.4]), no_slice_below=0.7)
+    assert words.startswith("sex = M 40.0%")
+    assert "over the 11 places looked at; also sex = M and age" in words
+
+
+def test_what_is_not_settled_says_how_many_labels_would_do() -> None:
+    words = said(min=0.79)
+    assert "more labels would settle it as a pass, if the accuracy is what it seems" in words
+    old = normal_surface(0.8, 0.03)
+    loss = said(not_worse_than=old, by=0.01)
+    assert "the whole pool +0.0% (90% interval -" in loss
+    assert "more labels of each service would settle it as a pass, if the difference" in loss
+
+
+@pytest.mark.parametrize(("target", "words"), [("pool", " short of the whole pool"), ("x", "")])
+def test_on_the_bar_nothing_but_the_whole_pool_would_do(target: str, words: str) -> None:
+    surface = normal_surface(0.8, 0.03, target=target)
+    assert f"no number of labels{words} would settle it: the accuracy" in said(surface, min=0.8)
+
+
+def test_remarks_name_what_was_left_out_and_what_was_only_watched() -> None:
+    surface = normal_surface(rows=[500.0, 500.0, 500.0, 3.0, 3.0, 3.0])
+    (found,) = check(surface, not_worse_than=normal_surface(), by=0.2)
+    safe, watched, thin = found.remarks
+    assert "on the safe side" in safe
+    assert watched.startswith("7 values and arms were watched")
+    assert thin.startswith("left out, with fewer than 20 pool rows: sex = M; 3 arms")

@@ -1,0 +1,110 @@
+"""Every view has a picture, also an empty one and one of strange texts."""
+
+import threading
+
+import pytest
+from pydantic import BaseModel
+from surface_world import make_about, make_comparison, make_surface
+
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.web.surface import values as surface_values
+from accuracy_assay.web.surface.compare_view import compare_view
+from accuracy_assay.web.surface.pictures import figure_of, png_of
+from accuracy_assay.web.surface.question import Question
+from accuracy_assay.web.surface.values import InstanceRow, Instances, Point, Progress, Said
+from accuracy_assay.web.surface.views import (
+    arms_view,
+    heat_view,
+    marginals_view,
+    slices_view,
+    worst_view,
+)
+
+MAGIC = b"\x89PNG"
+ALL = Question()
+
+
+def make_views() -> dict[str, BaseModel]:
+    about, surface = make_about(), make_surface()
+    said = {"reader": Said(answer="dog", score=0.0)}
+    row = InstanceRow(id="x", chance=1.0, shown={}, label="a", votes={"a": 1}, answers=said)
+    points = [Point(labels=n, error=100 / n) for n in (10, 20, 40)]
+    return {
+        "heat": heat_view(about, surface, Question({"sex": ["F"]})),
+        "arms": arms_view(about, surface, ALL),
+        "slices": slices_view(about, surface, 0.99),
+        "worst": worst_view(about, surface, ALL),
+        "marginals": marginals_view(about, surface, ALL),
+        "instances": Instances(about=about, found=1, instances=[row]),
+        "progress": Progress(about=about, points=points, ahead=points[-1:]),
+        "compare": compare_view(about, make_comparison(), ALL),
+    }
+
+
+@pytest.mark.parametrize("name", list(make_views()))
+def test_every_view_has_a_picture(name: str) -> None:
+    assert png_of(make_views()[name]).startswith(MAGIC)
+
+
+@pytest.mark.parametrize(
+    "name", ["Slices", "Heat", "Arms", "Worst", "Marginals", "Instances", "Progress", "Compare"]
+)
+def test_an_empty_view_says_why_there_is_nothing(name: str) -> None:
+    about = make_about(overall=None, labels=0.0, remarks=["There is no surface yet: wait."])
+    view = getattr(surface_values, name)(about=about)
+    texts = [text.get_text() for axes in figure_of(view).axes for text in axes.texts]
+    assert texts == ["There is no surface yet: wait."]
+    assert png_of(view).startswith(MAGIC)
+
+
+def test_a_picture_says_what_it_is_restricted_to() -> None:
+    figure = figure_of(make_views()["heat"])
+    assert figure.get_suptitle().splitlines()[1] == "sex F"
+    every, some = (
+        figure_of(worst_view(make_about(), make_surface(), question)).get_suptitle()
+        for question in (ALL, Question({"sex": ["F"]}))
+    )
+    assert "%" in every
+    assert "%" not in some
+
+
+def test_bars_of_a_picture_are_the_numbers_of_the_view() -> None:
+    view = make_views()["worst"]
+    (axes,) = figure_of(view).axes
+    shown = axes.lines[0].get_xdata()
+    assert list(shown) == pytest.approx([100 * arm.mean for arm in view.arms])  # type: ignore[attr-defined]
+    names = [text.get_text() for text in axes.get_yticklabels()]
+    assert names == [", ".join(arm.values) for arm in view.arms]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "text", ["$x^", "日本語", "\u202eevil\x1b[2J", "عربى", "x" * 500, "\ue000"]
+)
+def test_strange_texts_are_drawn(text: str) -> None:
+    space = AttributeSpace((Attribute(text, ("F", text)), *make_surface().space.attributes[1:]))
+    surface = make_surface()
+    surface = type(surface)(
+        space, surface.arms, *(getattr(surface, f) for f in
+        ("n", "correct", "support", "mean", "sd", "lower", "upper"))
+    )  # fmt: skip
+    about = make_about(surface, assay=text)
+    for view in (worst_view(about, surface, ALL), heat_view(about, surface, ALL, text, "age")):
+        assert png_of(view).startswith(MAGIC)
+
+
+def test_threads_draw_without_disturbing_one_another() -> None:
+    views, found = make_views(), []
+    threads = [
+        threading.Thread(target=lambda v=view: found.append(png_of(v)[:4]))  # type: ignore[misc]
+        for view in [views["heat"], views["progress"]] * 2
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert found == [MAGIC] * 4
+
+
+def test_only_views_have_pictures() -> None:
+    with pytest.raises(TypeError, match="got About"):
+        figure_of(make_about())
