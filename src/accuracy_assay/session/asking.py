@@ -22,9 +22,9 @@ from accuracy_assay.protocols import (
 )
 from accuracy_assay.registry import build_strategy, settings_of
 from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.session.cache.fits import NotKeptError
 from accuracy_assay.session.fits import Fit, Fits
 from accuracy_assay.session.journal import Journal
-from accuracy_assay.session.kept_fits import NotKeptError
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.model import ServiceSection, Spec

@@ -40,8 +40,8 @@ from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.session.admission import Gate
 from accuracy_assay.session.answers import Confirmed, check_annotator, check_ids, told_event
 from accuracy_assay.session.asking import Asking, Pick
-from accuracy_assay.session.cache.pool import find_place
-from accuracy_assay.session.calibrations import cache_folder, keep_texts
+from accuracy_assay.session.cache.entries import cache_folder, keep_files
+from accuracy_assay.session.cache.pool import find_pool
 from accuracy_assay.session.editing import edit_events
 from accuracy_assay.session.exchange import events_of, tasks_of
 from accuracy_assay.session.fits import Fits
@@ -172,7 +172,7 @@ class Assay:
         """
         checked = read_spec(spec)
         content = checked.model_dump(mode="json")
-        place = find_place(cache_folder(store), content, pool, seed_set)
+        entry = find_pool(cache_folder(store), content, pool, seed_set)
         advance = on_progress or (lambda *_: None)
         with TemporaryDirectory() as made:  # what texts gave is kept once there is an assay
             rows = checked_rows(checked, pool, seed_set, Path(made))
@@ -183,8 +183,8 @@ class Assay:
             opened = AssayOpened(content, rows.n_pool, rows.digest, columns)
             home = open_store(store, is_new=True) if isinstance(store, str | Path) else store
             home.create(checked.assay.name, [opened])
-            keep_texts(Path(made), cache_folder(store))
-        keep_rows(place, checked, rows, columns)
+            keep_files(Path(made), cache_folder(store))
+        keep_rows(entry, checked, rows, columns)
         advance(_STEPS, _STEPS, "kept")
         return cls(
             home,

@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -16,9 +17,11 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
 from accuracy_assay.protocols import Estimator
 from accuracy_assay.registry import build_estimator
+from accuracy_assay.runtime.version import own_version
+from accuracy_assay.session.cache.entries import entry_at
+from accuracy_assay.session.cache.fits import keep_fit, recall_fit, watched
 from accuracy_assay.session.design import check_by_design
 from accuracy_assay.session.journal import Journal
-from accuracy_assay.session.kept_fits import Watched, fit_file, fit_key, keep_fit, kept_fit
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.provenance import provenance_of
 from accuracy_assay.session.service_problem import ServiceProblem
@@ -36,7 +39,7 @@ class Fit:
     """A surface, the problem as it was taken and as it was solved, its rows, how it was made.
 
     ``shown`` is the surface with its provenance, and the design-based check where there is one;
-    ``key`` is what a fit made from nothing is kept under, None where it is not.
+    ``entry`` is where a fit made from nothing is kept, None where it is not.
     """
 
     surface: AccuracySurface
@@ -45,7 +48,7 @@ class Fit:
     solved: ServiceProblem
     labelled: frozenset[int]
     made: Fitted
-    key: str | None = None
+    entry: Path | None = None
 
 
 @dataclass
@@ -67,7 +70,7 @@ class Fits:
     half_widths: dict[str, dict[int, float]] = field(default_factory=dict)
     _cold: dict[str, Fit] = field(default_factory=dict)
     _latest: dict[str, Fit] = field(default_factory=dict)
-    _kept: dict[str, tuple[str, Fit]] = field(default_factory=dict)
+    _kept: dict[str, tuple[Path, Fit]] = field(default_factory=dict)
     _is_kept: set[str] = field(default_factory=set)
     _may_use_kept: bool = True
 
@@ -105,15 +108,15 @@ class Fits:
 
     def watched(self, fit: Fit) -> AccuracySurface:
         """Return the surface for a strategy to look at; what it looks at is noted."""
-        return Watched.over(fit.surface)
+        return watched(fit.surface)
 
     def keep(self, fit: Fit, watched: AccuracySurface) -> None:
         """Keep a fit for later processes, once a strategy has looked at it."""
-        cache, name = self.snapshots.cache, fit.made.service
-        if fit.key is None or cache is None or self.worker is not None or name in self._is_kept:
+        name = fit.made.service
+        if fit.entry is None or self.worker is not None or name in self._is_kept:
             return
         self._is_kept.add(name)
-        keep_fit(fit_file(cache, self.journal.name, name), fit.key, watched, fit.made)
+        keep_fit(fit.entry, watched, fit.made)
 
     def use_own(self) -> None:
         """Make the next fits here, since what is kept of them is not enough."""
@@ -122,24 +125,35 @@ class Fits:
 
     def _kept_fit(self, seen: Snapshot) -> Fit | None:
         """Return the fit of just these labels that another process made, None without one."""
-        cache, name = self.snapshots.cache, seen.problem.service.name
-        if cache is None or not self._may_use_kept:
-            return None
-        path, key = fit_file(cache, self.journal.name, name), fit_key(seen)
-        if key is None or not path.is_file():
+        entry, name = self._entry(seen), seen.problem.service.name
+        if entry is None or not self._may_use_kept:
             return None
         known = self._kept.get(name)
-        if known is not None and known[0] == key:
+        if known is not None and known[0] == entry:
             return known[1]
-        found = kept_fit(path, key, seen)
+        found = recall_fit(entry, seen.problem.rows.space, seen.seen_seq)
         if found is None:
             return None
         surface, made = found
         solved = self._solvable(seen)
         fit = Fit(surface, surface, seen.problem, solved, frozenset(seen.labels), made)
-        self._kept[name] = (key, fit)
+        self._kept[name] = (entry, fit)
         self._note_half_width(made)
         return fit
+
+    def _entry(self, seen: Snapshot) -> Path | None:
+        """Return where the fit of a snapshot is kept; None where its pool is not."""
+        kept, service = seen.problem.rows.kept, seen.problem.service.name
+        if kept is None:
+            return None
+        labels = [
+            (row, label.label, sorted(label.attributes.items()))
+            for row, label in sorted(seen.labels.items())
+        ]
+        said = sorted((i, *made) for i, made in seen.predictions.items())
+        spec = seen.problem.spec.model_dump(mode="json")
+        state = [own_version(), kept.entry.path.name, spec, labels, said]
+        return entry_at(self.snapshots.cache, "fit", [self.journal.name, service], state)
 
     def refresh(self, service: ServiceSection) -> Fit:
         """Return a fit of all labels so far that starts from the one before, for those who watch.
@@ -240,8 +254,8 @@ class Fits:
             None if aim is None or not seen.labels else aim.measure(surface),
         )
         self._note_half_width(made)
-        key = None if before is not None else fit_key(seen)
-        return Fit(surface, shown, seen.problem, solved, frozenset(seen.labels), made, key)
+        entry = None if before is not None else self._entry(seen)
+        return Fit(surface, shown, seen.problem, solved, frozenset(seen.labels), made, entry)
 
     def _solvable(self, seen: Snapshot) -> ServiceProblem:
         """Return the problem without leaks, and with as few signals as can be crossed."""

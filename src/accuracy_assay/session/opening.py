@@ -18,8 +18,8 @@ from accuracy_assay.registry import (
     check_estimator,
     check_strategy,
 )
-from accuracy_assay.session.cache.pool import find_place, kept_pool
-from accuracy_assay.session.keeping import keep_rows, rows_of_kept
+from accuracy_assay.session.cache.pool import find_pool
+from accuracy_assay.session.keeping import keep_rows, recall_rows
 from accuracy_assay.session.pool_digest import column_digests
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.model import Spec
@@ -51,15 +51,13 @@ def kept_or_read(
 
     ``content`` is the spec as the store has it.
     """
-    place = find_place(cache, content, pool, seed_set)
-    kept = kept_pool(place)
-    if place is not None and kept is not None:
+    entry = find_pool(cache, content, pool, seed_set)
+    kept = recall_rows(entry, lambda: AssayRows.read(spec, pool, seed_set, cache).tables)
+    if kept is not None:
         _check_names(spec)
-        return rows_of_kept(
-            kept, place, lambda: AssayRows.read(spec, pool, seed_set, cache).tables
-        )
+        return kept
     rows = checked_rows(spec, pool, seed_set, cache)
-    keep_rows(place, spec, rows, column_digests(spec, rows))
+    keep_rows(entry, spec, rows, column_digests(spec, rows))
     return rows
 
 

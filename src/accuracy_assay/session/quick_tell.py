@@ -15,8 +15,8 @@ from typing import Any
 
 from accuracy_assay.files.texts import as_texts, find_text, text_positions
 from accuracy_assay.session.answers import told_event
-from accuracy_assay.session.cache.folder import cache_folder
-from accuracy_assay.session.cache.pool import KeptPool, find_place, kept_pool
+from accuracy_assay.session.cache.entries import cache_folder
+from accuracy_assay.session.cache.pool import KeptPool, find_pool
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.recording import record
@@ -97,7 +97,7 @@ def _known(store: str, ledger: Ledger) -> tuple[KeptPool | None, Any]:
     if ledger.opened is None:
         return None, None
     spec = (ledger.edited or ledger.opened).spec
-    kept = kept_pool(find_place(cache_folder(store), spec))
+    kept = KeptPool.recall(find_pool(cache_folder(store), spec))
     if kept is None or kept.card["ids_digest"] != ledger.opened.ids_digest:
         return None, None
     columns = kept.card["columns"]

@@ -30,8 +30,8 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_texts
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.session.cache.cells import KeptCells
 from accuracy_assay.session.cache.table import KeptTable
-from accuracy_assay.session.kept_cells import KeptCells
 from accuracy_assay.session.ledger import Resolved
 from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows
@@ -119,8 +119,8 @@ class ServiceProblem:
         build_whole: Callable[[], ServiceProblem],
     ) -> ServiceProblem:
         """Return the problem over the kinds of rows of a pool that is kept."""
-        problem = _over_kinds(spec, cells, *cells.strata(service.name))
-        signals = cells.signals(service.name)
+        problem = _over_kinds(spec, cells, *cells.strata[service.name])
+        signals = cells.signals[service.name]
         return cls(spec, service, rows, signals, problem, cells, build_whole)
 
     @property
@@ -199,7 +199,7 @@ class ServiceProblem:
         names = [n for n in self.signals.columns if n not in (_PREDICTION, ANSWER_FORM)]
         return replace(
             self,
-            signals=replace(self.signals, shown=names),
+            signals=self.signals.select(names),
             problem=_over_kinds(self.spec, self.cells, strata, stratum),
             build_whole=lambda: self.whole._without_answers(),
         )

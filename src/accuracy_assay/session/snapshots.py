@@ -11,9 +11,9 @@ from pathlib import Path
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.protocols import Calibration, OnSteps
 from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.session.cache.cells import KeptCells
 from accuracy_assay.session.calibrations import read_arms
 from accuracy_assay.session.journal import Journal
-from accuracy_assay.session.kept_cells import KeptCells, cells_of
 from accuracy_assay.session.ledger import Ledger, Resolved
 from accuracy_assay.session.predicting import predictions_in_pool
 from accuracy_assay.session.rows import AssayRows
@@ -60,10 +60,10 @@ class Snapshots:
     _problems: dict[str, tuple[frozenset[str], ServiceProblem]] = field(default_factory=dict)
     _building: threading.Lock = field(default_factory=threading.Lock)
 
-    @cached_property
+    @property
     def cells(self) -> KeptCells | None:
         """The kinds of the rows, of a large pool that is kept; else None."""
-        return cells_of(self.rows.kept, self.rows.space)
+        return None if self.rows.kept is None else self.rows.kept.cells
 
     def affiliation(self, rows: IntArray) -> Affiliation:
         """Return the arms of some rows of the pool, as they stand before any label."""

@@ -11,7 +11,7 @@ import pytest
 import accuracy_assay as aa
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.session.kept_cells import KeptCells, write_cells
+from accuracy_assay.session.cache.cells import open_cells, write_cells
 
 N = 480
 
@@ -241,15 +241,19 @@ def test_ranks_count_the_rows_that_are_left(tmp_path: Path) -> None:
     strata = AttributeSpace((Attribute("s", ("u", "v", "w")),))
     rng = np.random.default_rng(2)
     arm, stratum = rng.integers(0, 2, 50), rng.integers(0, 2, 50)
-    card = write_cells(tmp_path, arm, {"one": (strata, stratum), "two": (None, None)}, 45)
-    cells = KeptCells(tmp_path, {**card, "signals": {}}, space, 45)
-    assert card["n_kinds"] == 4
-    assert cells.n_kinds == 4
+    signals = pl.DataFrame({"sure": rng.random(50)})
+    both = {"one": (strata, stratum), "two": (None, None)}
+    card = write_cells(tmp_path, arm, both, [signals, pl.DataFrame()], 45)
+    assert card is not None
+    cells = open_cells(tmp_path, card, space)
+    assert cells.n_kinds == cells.count.size == 4
+    assert cells.signals["one"].take([49, 3], ["sure"]).equals(signals[[49, 3]])
+    assert cells.signals["two"].columns == []
     kind = arm * 2 + stratum
     assert cells.kinds_of(np.arange(50)).tolist() == kind.tolist()
     assert cells.count.tolist() == np.bincount(kind[:45]).tolist()
-    assert cells.strata("two") == (None, None)
-    space_of_one, of_kind = cells.strata("one")
+    assert cells.strata["two"] == (None, None)
+    space_of_one, of_kind = cells.strata["one"]
     assert space_of_one == strata
     assert of_kind.tolist() == [0, 1, 0, 1]
     taken = np.array([3, 4, 17, 30])
@@ -260,9 +264,20 @@ def test_ranks_count_the_rows_that_are_left(tmp_path: Path) -> None:
     assert cells.locate(np.array(kinds), np.array(ranks), taken) == expected
 
 
-def test_kinds_of_a_huge_space_are_numbered_without_an_array_over_it(tmp_path: Path) -> None:
-    arm = np.array([10**15, 5, 10**15, 7])
-    card = write_cells(tmp_path, arm, {}, 3)
-    assert card["n_kinds"] == 3
-    assert np.fromfile(tmp_path / "kinds.arm", dtype=np.int64).tolist() == [5, 10**15, 7]
-    assert np.fromfile(tmp_path / "kinds.count", dtype=np.int64).tolist() == [1, 2, 0]
+def test_kinds_of_a_huge_space_are_numbered_in_the_order_of_their_arms(tmp_path: Path) -> None:
+    attributes = tuple(Attribute(f"a{k}", tuple(range(10))) for k in range(16))
+    arm = np.array([10**15, 5, 10**15, 10**15, 7] * 4)
+    arm[17:] = [10**15, 7, 3]
+    card = write_cells(tmp_path, arm, {}, [], 17)
+    assert card is not None
+    cells = open_cells(tmp_path, card, AttributeSpace(attributes))
+    assert cells.arm.tolist() == [5, 7, 10**15, 3]  # what the pool does not have comes last
+    assert cells.count.tolist() == [4, 3, 10, 0]
+    assert cells.kinds_of(range(17, 20)).tolist() == [2, 1, 3]
+    assert cells.n_kinds == 3
+
+
+def test_kinds_that_are_nearly_as_many_as_rows_are_not_kept(tmp_path: Path) -> None:
+    assert write_cells(tmp_path, np.arange(20) // 3, {}, [], 20) is None
+    assert list(tmp_path.iterdir()) == []
+    assert write_cells(tmp_path, np.arange(20) // 4, {}, [], 20) is not None

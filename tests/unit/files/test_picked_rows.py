@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 from polars.testing import assert_frame_equal
 
+from accuracy_assay.files.picked_rows import rows_of_file
 from accuracy_assay.files.tables import read_table
-from accuracy_assay.session.cache.file_rows import rows_of_file
 
 FRAME = pl.DataFrame({"id": range(1000), "text": [f"t{i}" for i in range(1000)]})
 
