@@ -108,8 +108,8 @@ def _unlabelled(snapshots: Snapshots, where: Mapping[str, object]) -> list[Insta
     rows = snapshots.rows
     with snapshots.journal.reading() as ledger:
         is_free = [
-            row not in rows.seed_labels and rows.ids[row] not in ledger.answers
-            for row in range(rows.n_pool)
+            row not in rows.seed_labels and instance not in ledger.answers
+            for row, instance in enumerate(rows.ids[: rows.n_pool])
         ]
     free = np.flatnonzero(is_free)
     found = _surest(snapshots.arms.candidate.take(free), where, snapshots)

@@ -24,7 +24,7 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import clusters_of
 from accuracy_assay.domain.text.columns import with_text_columns
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.picked_rows import rows_of_file
+from accuracy_assay.files.picked_rows import pick_rows
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
 from accuracy_assay.files.texts import as_text, as_texts, digest_texts, find_text, text_positions
 from accuracy_assay.runtime.arrays import IntArray
@@ -179,7 +179,7 @@ class AssayRows:
             return self.part.take(index, columns)
         if self.kept is not None and self.part is not None and "tables" not in vars(self):
             entry = self.kept.entry
-            found = rows_of_file(Path(entry.tables[0]), index, columns, self.n_pool)
+            found = pick_rows(Path(entry.tables[0]), index, columns, self.n_pool)
             entry.require_current()
             if found is not None:
                 return found

@@ -16,7 +16,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from accuracy_assay.errors import InputError
 from accuracy_assay.files.whole_file import write_whole
 from accuracy_assay.runtime.secrets import without_password
 
@@ -31,6 +30,7 @@ _log = logging.getLogger(__name__)
 _FORMAT = 2
 """Goes up when older entries would be misread; they are removed then."""
 _CARD = "card.json"
+_PART = ".part"
 
 
 def cache_folder(store: object) -> Path | None:
@@ -62,9 +62,8 @@ def entry_at(cache: Path | None, kind: str, of: object, state: object) -> Path |
 
     Of one ``kind`` and ``of`` (JSON values) only the entry of the latest ``state`` stays.
     """
-    if cache is None:
-        return None
-    return cache / f"{kind}-{fingerprint([_FORMAT, of])}-{fingerprint(state)}"
+    name = f"{kind}-{fingerprint([_FORMAT, of])}-{fingerprint(state)}"
+    return None if cache is None else cache / name
 
 
 def recall(entry: Path | None, read: Callable[[Path, Card], _T]) -> _T | None:
@@ -91,17 +90,16 @@ def keep(entry: Path | None, write: Callable[[Path], Card | None]) -> None:
     Nothing is kept, and no error raised, where the folder may not be written, the disk is full,
     another process is keeping something, or ``write`` raises an `OSError`.
     """
-    if entry is None or recall(entry, lambda *_: True):
+    if entry is None or _is_whole(entry):
         return
     import shutil  # here, since recalling does without
 
-    part = entry.with_name(os.urandom(8).hex())
+    cache, part = entry.parent, entry.with_name(f"{os.urandom(8).hex()}{_PART}")
     try:
-        entry.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(entry.parent):
-            for old in filter(Path.is_dir, entry.parent.iterdir()):
-                if _is_of_same(old, entry) or recall(old, lambda *_: True) is None:
-                    shutil.rmtree(old, ignore_errors=True)
+        cache.mkdir(parents=True, exist_ok=True)
+        with _alone(cache):
+            for old in _left_over(entry):
+                shutil.rmtree(old, ignore_errors=True)
             part.mkdir()
             _write_card(part, write(part) or {})
             part.rename(entry)
@@ -112,13 +110,12 @@ def keep(entry: Path | None, write: Callable[[Path], Card | None]) -> None:
 
 
 def keep_files(made: Path, cache: Path | None) -> None:
-    """Copy the files of a folder into the cache, each whole or not at all."""
-    if cache is None:
-        return
-    with suppress(OSError, InputError):  # a folder that cannot be written keeps nothing
-        for path in sorted(made.iterdir()):
-            cache.mkdir(parents=True, exist_ok=True)
-            write_whole(cache / path.name, path.read_bytes())
+    """Copy the files of a folder into a cache, where there are any."""
+    import shutil
+
+    if cache is not None and any(made.iterdir()):
+        with suppress(OSError):  # a folder that cannot be written keeps nothing
+            shutil.copytree(made, cache, dirs_exist_ok=True)
 
 
 def _card(entry: Path) -> Card:
@@ -147,19 +144,20 @@ def _files(entry: Path) -> dict[str, list[int]]:
     return {name: [stat.st_size, stat.st_mtime_ns] for name, stat in sorted(found.items())}
 
 
-def _is_of_same(old: Path, entry: Path) -> bool:
-    return old.name.rpartition("-")[0] == entry.name.rpartition("-")[0]
+def _is_whole(entry: Path) -> bool:
+    return recall(entry, lambda *_: True) is not None
+
+
+def _left_over(entry: Path) -> list[Path]:
+    """Return what an entry takes the place of, what killed processes left, and what is damaged."""
+    cache, (kind, of, _) = entry.parent, entry.name.split("-")
+    damaged = [old for old in cache.glob(f"{kind}-*") if not _is_whole(old)]
+    return [*cache.glob(f"{kind}-{of}-*"), *cache.glob(f"*{_PART}"), *damaged]
 
 
 @contextmanager
 def _alone(cache: Path) -> Iterator[None]:
-    """Keep other processes of this machine from keeping anything in a cache meanwhile.
-
-    Raises
-    ------
-    BlockingIOError
-        If one of them is at it.
-    """
+    """Hold the lock of a cache; raise `BlockingIOError` where another process has it."""
     with (cache / "lock").open("w") as file:
         try:
             import fcntl

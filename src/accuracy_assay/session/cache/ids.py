@@ -26,7 +26,6 @@ _MAY_DIFFER = r"[^ -~]|^ | $|^-?[0-9]*\.[0-9]*$|^-0$|^(?i:true|false)$"
 """Texts whose normal text may be another one: spaces around, numbers with a fraction, booleans,
 and characters that Unicode may compose in two ways."""
 _SCHEMA = (
-    "PRAGMA page_size = 8192",
     "PRAGMA journal_mode = OFF",  # a file that is half done is thrown away
     "PRAGMA synchronous = OFF",
     "CREATE TABLE ids (row INTEGER PRIMARY KEY, id TEXT NOT NULL)",

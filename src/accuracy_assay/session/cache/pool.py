@@ -79,16 +79,9 @@ class KeptPool:
 def find_pool(
     cache: Path | None, spec: Mapping[str, Any], pool: object = None, seed_set: object = None
 ) -> PoolEntry | None:
-    """Return where a pool is kept; None where none can be.
+    """Return where the pool of a spec is kept; None where none can be.
 
-    Parameters
-    ----------
-    cache
-        The cache of the store.
-    spec
-        The spec as the store has it.
-    pool, seed_set
-        What is used in place of the files of the spec.
+    ``spec`` is as the store has it; ``pool`` and ``seed_set`` are used in place of its files.
     """
     section = spec.get("pool", {})
     given = [section.get("path") if pool is None else pool]

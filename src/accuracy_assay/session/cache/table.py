@@ -6,10 +6,8 @@ other columns which of the distinct values each row has. ``NAME.arrow`` has list
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +22,10 @@ __all__ = ["KeptTable", "open_table", "write_table"]
 
 @dataclass(frozen=True, eq=False)
 class KeptTable:
-    """The arrays of some columns by name, and the file of their values, all mapped to memory."""
+    """Arrays of numbers and codes by the names of columns, and the values of codes."""
 
     arrays: Mapping[str, npt.NDArray[Any]]
-    file: mmap.mmap
+    values: Mapping[str, pl.Series]
 
     @property
     def columns(self) -> list[str]:
@@ -36,7 +34,7 @@ class KeptTable:
 
     def select(self, columns: Sequence[str]) -> KeptTable:
         """Return the table of some columns."""
-        return KeptTable({name: self.arrays[name] for name in columns}, self.file)
+        return KeptTable({name: self.arrays[name] for name in columns}, self.values)
 
     def take(self, rows: Sequence[int] | IntArray, columns: Sequence[str]) -> pl.DataFrame:
         """Return the given rows of some columns, in the given order."""
@@ -51,21 +49,15 @@ class KeptTable:
         found = np.asarray(self.arrays[name][index])
         if found.dtype.kind == "f":
             return pl.Series(name, found)
-        return self._values[name].gather(found)
-
-    @cached_property
-    def _values(self) -> Mapping[str, pl.Series]:
-        lists = pl.read_ipc(self.file[:])
-        return {column.name: column[0].alias(column.name) for column in lists}
+        return self.values[name].gather(found)
 
 
 def open_table(folder: Path, name: str) -> KeptTable:
-    """Return the table that was written under a name."""
-    path = folder / f"{name}.arrow"
-    with path.open("rb") as file:
-        values = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    paths = {c: folder / f"{name}-{k}.npy" for k, c in enumerate(pl.read_ipc_schema(path))}
-    return KeptTable({c: np.load(file, mmap_mode="r") for c, file in paths.items()}, values)
+    """Return the table that was written under a name; its arrays are mapped to memory."""
+    lists = pl.read_ipc(folder / f"{name}.arrow")
+    values = {column.name: column[0].alias(column.name) for column in lists}
+    paths = {column: folder / f"{name}-{k}.npy" for k, column in enumerate(values)}
+    return KeptTable({c: np.load(path, mmap_mode="r") for c, path in paths.items()}, values)
 
 
 def write_table(folder: Path, name: str, frame: pl.DataFrame) -> None:

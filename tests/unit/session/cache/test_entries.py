@@ -166,9 +166,12 @@ def test_a_folder_of_another_format_is_removed(entry: Path) -> None:
     old.mkdir()
     (old / "card.json").write_text('{"n_pool": 3, "sizes": {"ids.ends": 8}}')
     (old / "ids.ends").write_bytes(bytes(8))
+    own = entry.parent / "pictures"  # of somebody whose folder this was before
+    own.mkdir()
     assert recall(old, read) is None
-    keep(entry_at(entry.parent, "fit", 1, 1), write)
+    keep(entry_at(entry.parent, "pool", 1, 1), write)
     assert not old.exists()
+    assert own.is_dir()
     assert recall(entry, read) == KEPT
 
 
