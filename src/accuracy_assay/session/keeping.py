@@ -35,7 +35,7 @@ from accuracy_assay.study.read.condense import MOST_STRATA
 __all__ = ["keep_rows", "recall_rows"]
 
 _LEAST_ROWS = 100_000
-"""Rows from which on cells are kept: fewer are read and counted in a moment."""
+"""Cells are kept of pools of at least this size; smaller ones are counted in a moment."""
 _ROWS_PER_PART = 1_000_000
 """Rows whose arms are found at a time, which bounds memory."""
 _MOST_ROWS = 2**32 - 1

@@ -28,7 +28,7 @@ Strata = tuple[AttributeSpace | None, IntArray | None]
 """The strata of a service's signals, and which one each row or kind has; None without signals."""
 
 _ROWS_PER_KIND = 4
-"""Rows per kind, on average, from which on kinds are kept: of fewer there is nothing to gain."""
+"""Kinds are kept where each has at least as many rows on average; else there is no gain."""
 _STRATUM = "stratum of "
 
 

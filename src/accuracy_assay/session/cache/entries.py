@@ -11,12 +11,12 @@ import hashlib
 import json
 import logging
 import os
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from accuracy_assay.files.whole_file import write_whole
 from accuracy_assay.runtime.secrets import without_password
 
 __all__ = ["Card", "cache_folder", "entry_at", "fingerprint", "keep", "keep_files", "recall"]
@@ -87,8 +87,8 @@ def recall(entry: Path | None, read: Callable[[Path, Card], _T]) -> _T | None:
 def keep(entry: Path | None, write: Callable[[Path], Card | None]) -> None:
     """Keep an entry: ``write`` puts files into a folder and returns the card, if it needs one.
 
-    Nothing is kept, and no error raised, where the folder may not be written, the disk is full,
-    another process is keeping something, or ``write`` raises an `OSError`.
+    Nothing is kept, and no error raised, where the cache may not be written or is deleted, the
+    disk is full, another process is keeping something, or ``write`` raises an `OSError`.
     """
     if entry is None or _is_whole(entry):
         return
@@ -103,7 +103,9 @@ def keep(entry: Path | None, write: Callable[[Path], Card | None]) -> None:
             part.mkdir()
             _write_card(part, write(part) or {})
             part.rename(entry)
-    except OSError as error:
+    except Exception as error:
+        if part.is_dir() and not isinstance(error, OSError | sqlite3.Error):
+            raise
         _log.info("nothing is kept in %s: %s", entry, error)
     finally:
         shutil.rmtree(part, ignore_errors=True)
@@ -134,7 +136,10 @@ def _write_card(part: Path, card: Card) -> None:
         with path.open("rb") as file:
             os.fsync(file.fileno())
     whole = json.loads(json.dumps({"card": card, "files": _files(part)}))
-    write_whole(part / _CARD, f"{fingerprint(whole)}\n{json.dumps(whole)}")
+    with (part / _CARD).open("w", encoding="utf-8") as file:
+        file.write(f"{fingerprint(whole)}\n{json.dumps(whole)}")
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _files(entry: Path) -> dict[str, list[int]]:

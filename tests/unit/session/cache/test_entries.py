@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from accuracy_assay.errors import InputError
 from accuracy_assay.session.cache.entries import (
     Card,
     cache_folder,
@@ -208,6 +209,15 @@ def test_a_cache_that_is_deleted_while_something_is_kept_is_no_error(entry: Path
     assert not entry.parent.exists()
 
 
+def test_whatever_fails_because_the_cache_was_deleted_is_no_error(entry: Path) -> None:
+    def fail(folder: Path) -> Card:
+        shutil.rmtree(entry.parent)
+        raise InputError("the file must go to an existing folder")
+
+    keep(entry_at(entry.parent, "fit", 1, 1), fail)
+    assert not entry.parent.exists()
+
+
 def test_who_finds_another_keeping_something_keeps_nothing(entry: Path) -> None:
     other = entry_at(entry.parent, "fit", 1, 1)
 
@@ -261,6 +271,39 @@ def test_who_is_killed_while_keeping_leaves_what_the_next_one_removes(entry: Pat
     keep(later, write)
     assert recall(later, read) == KEPT
     assert folders(entry.parent) == sorted([entry, later])  # type: ignore[type-var]
+
+
+CROWD = """
+import shutil, sys
+from pathlib import Path
+from accuracy_assay.session.cache.entries import keep, recall
+
+entry, number = Path(sys.argv[1]), int(sys.argv[2])
+
+def write(folder):
+    for name in ("one", "two"):
+        (folder / name).write_bytes(name.encode() * 1000)
+    return {"whole": True}
+
+def read(folder, card):
+    return card, *((folder / name).read_bytes() for name in ("one", "two"))
+
+for turn in range(20):
+    keep(entry, write)
+    assert recall(entry, read) in (None, ({"whole": True}, b"one" * 1000, b"two" * 1000))
+    if turn % 3 == number:
+        shutil.rmtree(entry.parent, ignore_errors=True)
+keep(entry, write)
+"""
+
+
+def test_processes_that_keep_recall_and_delete_at_once_see_whole_entries(tmp_path: Path) -> None:
+    entry = entry_at(tmp_path / "cache", "pool", 1, 1)
+    words = [sys.executable, "-c", CROWD, str(entry)]
+    crowd = [subprocess.Popen([*words, str(number)]) for number in range(3)]
+    assert [process.wait() for process in crowd] == [0, 0, 0]
+    assert folders(tmp_path / "cache") == [entry]
+    assert recall(entry, lambda _, card: card) == {"whole": True}
 
 
 def test_files_are_copied_where_the_store_has_a_cache(tmp_path: Path) -> None:

@@ -216,3 +216,25 @@ def test_the_methods_and_the_budget_do_not_decide_where_a_pool_is_kept(
     assert not first.is_current
     with pytest.raises(InputError, match="stay as it is while"):
         first.require_current()
+
+
+FULL = """
+import resource, signal, sys
+import accuracy_assay as aa
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+with aa.Assay.open(sys.argv[1]) as assay:
+    print(assay._rows.kept, assay.tell("x1", "cat"))
+"""
+
+
+def test_a_disk_that_has_no_room_for_the_ids_is_no_error(tmp_path: Path) -> None:
+    pool, store = tmp_path / "pool.parquet", tmp_path / "s.assay"
+    write_pool(pool, n_rows=20_000)
+    aa.Assay.create(store, SPEC | {"pool": {"path": str(pool)}}).close()
+    shutil.rmtree(f"{store}.cache")
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(store)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "None 1\n"
+    assert folders(store) == []
