@@ -9,7 +9,6 @@ from pathlib import Path
 import polars as pl
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.tables import write_csv
 from assay_bench.experiment_figures import draw_experiment
 from assay_bench.experiments import Experiment, Plan
 from assay_bench.figures import draw_coverage
@@ -162,7 +161,7 @@ def _write(experiment: Experiment, outcome: Outcome, out: Path) -> tuple[Path, .
     out.mkdir(parents=True, exist_ok=True)
     tables = (out / f"{experiment.name}.csv", out / f"{experiment.name}.summary.csv")
     for path, table in zip(tables, (outcome.rows, outcome.summary), strict=True):
-        write_csv(table, path)
+        table.write_csv(path)
     if experiment.mode == "coverage":
         figure = out / f"{experiment.name}.png"
         draw_coverage(outcome.summary, figure)

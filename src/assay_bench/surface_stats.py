@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.files.tables import write_csv
+from accuracy_assay import AttributeSpace
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.tasks.registry import DATA_TASKS, load_task
+from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
 from assay_bench.conduct import OnProgress, file_name
 from assay_bench.experiments import Plan
@@ -22,6 +21,13 @@ __all__ = ["QUANTILES", "SurfaceStats", "surface_stats", "task_stats", "write_st
 
 QUANTILES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 """Those of the paper's figure."""
+
+_SHIPPED = ("digits", "faces")
+_OF_DATA = (
+    *("adult5", "adult6", "am2g", "am2d", "am3g", "am3d", "am1n", "am1n-deepspeech"),
+    *("whisper-text", "bbq", "mmlu_pair", "frank"),
+)
+"""Tasks that are described where none is named: those that ship, and those of a data folder."""
 
 _NAME = "surface-stats"
 _PERCENT = 100.0
@@ -63,7 +69,7 @@ def task_stats(
     plan: Plan, data: Path | None, on_progress: OnProgress | None = None
 ) -> list[SurfaceStats]:
     """Return the statistics of each task that the plan names; of every task at hand for none."""
-    names = plan.tasks or ("digits", "faces", *(DATA_TASKS if plan.has_data else ()))
+    names = plan.tasks or (*_SHIPPED, *(_OF_DATA if plan.has_data else ()))
     stats: list[SurfaceStats] = []
     for name in names:
         if on_progress is not None:
@@ -117,10 +123,10 @@ def write_stats(stats: Sequence[SurfaceStats], out: Path) -> tuple[Path, ...]:
         ]
     )
     paths = [out / f"{_NAME}.csv"]
-    write_csv(table, paths[0])
+    table.write_csv(paths[0])
     for s in stats:
         paths.append(out / f"{_NAME}-{file_name(s.task)}-worst.csv")
-        write_csv(s.worst, paths[-1])
+        s.worst.write_csv(paths[-1])
     paths.append(out / f"{_NAME}.png")
     draw_quantiles(
         {s.task: s.quantiles for s in stats},

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay import AttributeSpace
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.tasks.registry import load_task
 

@@ -20,9 +20,8 @@ import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 
+from accuracy_assay import AccuracySurface, AttributeSpace
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from assay_bench.peers.effects import effect_subsets, group_of
 from assay_bench.peers.normal_arms import (

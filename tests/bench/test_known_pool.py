@@ -6,8 +6,8 @@ import pytest
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.metrics.known_pool import Averages, KnownPool
 from accuracy_assay.runtime.arrays import FloatArray
+from assay_bench.known_pool import Averages, KnownPool
 
 SPACE = AttributeSpace(
     (Attribute("a", ("x", "y")), Attribute("b", ("p", "q", "r")), Attribute("c", ("u", "v")))

@@ -6,7 +6,6 @@ from pathlib import Path
 import polars as pl
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.tables import read_table
 
 __all__ = ["order_values", "read_pool"]
 
@@ -29,7 +28,7 @@ def read_pool(data: Path | None, folder: str) -> pl.DataFrame:
         raise InputError(
             f"data must hold {folder}/pool.parquet; got {str(data)!r}, which lacks it."
         )
-    return read_table(path, what=folder)
+    return pl.read_parquet(path)
 
 
 def order_values(frame: pl.DataFrame, orders: Mapping[str, Sequence[str]]) -> pl.DataFrame:

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.tasks.data_folder import order_values, read_pool
+from assay_bench.tasks.data_folder import order_values, read_pool
 
 
 def test_the_table_of_a_folder_is_read(tables: Path) -> None:

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay import AccuracySurface, AttributeSpace
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import LEAST_CHECKED_ROWS, holds
 from accuracy_assay.runtime.arrays import IntArray

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from accuracy_assay.numerics.intervals.wilson import wilson
+from assay_bench.wilson import wilson
 
 
 @pytest.mark.parametrize(("correct", "n"), [(0, 10), (10, 10), (7, 24), (389, 400)])
