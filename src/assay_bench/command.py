@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["bench"]
 
 _STATS, _SIMPLE, _ALL = "surface-stats", "simple-setting", "all"
-_COVERAGE, _SCALE = "coverage", "scale"
-"""They have pages of their own."""
+_COVERAGE = "coverage"
+"""It has a page of its own."""
 
 
 def bench(
@@ -28,7 +28,7 @@ def bench(
         typer.Argument(
             help="estimation, exploration, calibration, parameterisation, larger-space, "
             "surface-stats, simple-setting; all is all of these. Our own, which start from "
-            "nothing: coverage, referees, judges. And scale: how time and memory grow."
+            "nothing: coverage, referees, judges."
         ),
     ],
     task: Annotated[
@@ -63,10 +63,6 @@ def bench(
     jobs: Annotated[int, typer.Option(help="Number of processes.")] = 2,
     engine: EngineName = "local",
     device: Device = "auto",
-    most: Annotated[
-        float,
-        typer.Option(help="Seconds of a point of scale after which no larger size follows."),
-    ] = 100.0,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer tasks and methods, smaller sizes.")
     ] = False,
@@ -93,7 +89,7 @@ def bench(
     from assay_bench.experiments import EXPERIMENTS, Plan
 
     find_working_folder()
-    known = (*EXPERIMENTS, _STATS, _SIMPLE, _SCALE, _ALL)
+    known = (*EXPERIMENTS, _STATS, _SIMPLE, _ALL)
     if name not in known:
         raise UnknownNameError("benchmark", name, known)
     plan = Plan(
@@ -117,10 +113,6 @@ def bench(
             section = _run_stats(plan, data, out, as_json=as_json)
         elif each == _SIMPLE:
             section = _run_simple_setting(out, as_json=as_json)
-        elif each == _SCALE:
-            section = _run_scale(
-                out, most, is_quick=quick, is_fresh=fresh, finished_only=finished, as_json=as_json
-            )
         else:
             section = _run_experiment(
                 EXPERIMENTS[each],
@@ -136,11 +128,7 @@ def bench(
         sections.append(section)
     if report is not None:
         is_ours = name in EXPERIMENTS and not EXPERIMENTS[name].has_seed_set
-        options = (
-            _scale_options(most, is_quick=quick)
-            if name == _SCALE
-            else plan.as_options(from_nothing=is_ours)
-        )
+        options = plan.as_options(from_nothing=is_ours)
         if finished:
             options += " --finished"
         _write_report(report, sections, name, f"assay bench {name} {options}")
@@ -222,45 +210,6 @@ def _run_simple_setting(out: Path, *, as_json: bool) -> Section:
     return section
 
 
-def _run_scale(
-    out: Path,
-    most: float,
-    *,
-    is_quick: bool,
-    is_fresh: bool,
-    finished_only: bool,
-    as_json: bool,
-) -> Section:
-    from accuracy_assay.cli.console import print_json, steps
-    from assay_bench.scale import measure_scale, write_curves
-    from assay_bench.scale_figure import draw_scale
-    from assay_bench.scale_section import scale_section
-
-    with steps(_SCALE) as advance:
-        curves = measure_scale(
-            out,
-            most,
-            is_quick=is_quick,
-            is_fresh=is_fresh,
-            finished_only=finished_only,
-            on_step=advance,
-        )
-    files = [out / "scale.json", out / "scale.png"]
-    write_curves(curves, files[0])
-    draw_scale(curves, files[1])
-    section = scale_section(curves, files[1:])
-    if as_json:
-        print_json([curve.to_dict() for curve in curves])
-    else:
-        _show(section, files)
-    return section
-
-
-def _scale_options(most: float, *, is_quick: bool) -> str:
-    """Return the options that decide what is measured, as they are typed."""
-    return f"--most {most:g}{' --quick' if is_quick else ''}"
-
-
 def _show(section: Section, files: Sequence[Path]) -> None:
     """Print a section of the page of results, and which files were written."""
     from rich.text import Text
@@ -285,11 +234,7 @@ def _write_report(path: Path, sections: Sequence[Section], name: str, command: s
     from assay_bench.coverage_section import COVERAGE_INTRODUCTION, COVERAGE_TITLE
     from assay_bench.provenance import describe_machine
     from assay_bench.results_page import write_page
-    from assay_bench.scale_section import SCALE_INTRODUCTION, SCALE_TITLE
 
-    words = {
-        _COVERAGE: (COVERAGE_TITLE, COVERAGE_INTRODUCTION),
-        _SCALE: (SCALE_TITLE, SCALE_INTRODUCTION),
-    }
+    words = {_COVERAGE: (COVERAGE_TITLE, COVERAGE_INTRODUCTION)}
     write_page(path, command, describe_machine(), sections, *words.get(name, ()))
     remark(f"wrote {one_line(path)}")

@@ -2,9 +2,8 @@ import json
 from pathlib import Path
 
 import pytest
-from scale_costs import made_cost
 
-from assay_bench import scale, simple_setting
+from assay_bench import simple_setting
 
 TASK = "synthetic:rows=1000,attributes=2,values=3"
 SMALL = ("--task", TASK, "--seeds", 2, "--seed-size", 100, "--jobs", 1)
@@ -78,23 +77,6 @@ def test_simple_setting_prints_both_tables_and_json(
     assert row["mse"] == pytest.approx(row["bias2"] + row["variance"])
     assert row["length"] > 0.0
     assert len(row["scales"]) == 10
-
-
-def test_scale_has_exponents_a_picture_and_a_page_of_its_own(
-    assay, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(scale, "measure_point", lambda point: made_cost(point.size))
-    page = tmp_path / "docs" / "scale.md"
-    answer = assay("bench", "scale", "--quick", "--out", tmp_path / "out", "--report", page)
-    assert answer.code == 0, answer.err
-    assert "Exponents, with standard errors" in answer.out
-    assert (tmp_path / "out" / "scale.png").is_file()
-    text = page.read_text(encoding="utf-8")
-    assert "# How cost grows" in text
-    assert "Made by `assay bench scale --most 100 --quick`" in text
-    curves = json.loads((tmp_path / "out" / "scale.json").read_text(encoding="utf-8"))
-    assert [curve["name"] for curve in curves][:3] == ["rows", "arms", "cells"]
-    assert len(curves[0]["points"]) == 3
 
 
 @pytest.mark.parametrize(

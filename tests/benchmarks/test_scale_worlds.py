@@ -3,18 +3,21 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
+import scale_worlds
+from scale_worlds import GROWTHS, find_growth
 
-from accuracy_assay.errors import UnknownNameError
-from assay_bench import scale_worlds
-from assay_bench.scale_worlds import GROWTHS, find_growth, make_world
+
+def make_world(name: str, size: int, folder: Path) -> dict[str, Any]:
+    return find_growth(name).make(folder, size, np.random.default_rng(0))
 
 
 def counts(name: str, size: int, folder: Path) -> dict[str, Any]:
     """Return what a world of that size has of everything that could grow."""
     folder.mkdir()
-    arguments = make_world(find_growth(name), size, folder)
+    arguments = make_world(name, size, folder)
     labelled = pl.read_parquet(folder / arguments["rows"])
     names = arguments["attributes"]
     is_guessed = "evidence" in arguments
@@ -51,7 +54,7 @@ def test_signals_grow_alone(tmp_path: Path) -> None:
 
 def test_a_large_table_is_made_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scale_worlds, "_CHUNK_ROWS", 400)
-    arguments = make_world(find_growth("rows"), 1_000, tmp_path)
+    arguments = make_world("rows", 1_000, tmp_path)
     parts = sorted((tmp_path / arguments["pool"]).glob("*.parquet"))
     assert [pl.read_parquet(part).height for part in parts] == [400, 400, 200]
 
@@ -61,8 +64,3 @@ def test_sizes_rise_and_quick_ones_are_smaller() -> None:
         assert list(growth.sizes) == sorted(set(growth.sizes))
         assert len(growth.quick_sizes) >= 3
         assert max(growth.quick_sizes) < max(growth.sizes)
-
-
-def test_an_unknown_way_is_named() -> None:
-    with pytest.raises(UnknownNameError, match="way to grow must be one of"):
-        find_growth("upwards")

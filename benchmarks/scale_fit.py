@@ -16,8 +16,6 @@ from scipy.optimize import least_squares
 
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["Power", "fit_power"]
-
 _LEAST_POINTS = 3
 _STARTS = (0.5, 1.0, 2.0, 3.0)
 """Exponents from which the search starts; the best end counts."""

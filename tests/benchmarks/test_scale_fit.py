@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-
-from assay_bench.scale_fit import fit_power
+from scale_fit import fit_power
 
 SIZES = [10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0]
 

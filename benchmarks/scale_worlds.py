@@ -16,10 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.random import Generator
 
-from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.runtime.arrays import IntArray
-
-__all__ = ["GROWTHS", "Growth", "find_growth", "make_world"]
 
 _LABELLED, _POOL = "labelled.parquet", "pool.parquet"
 
@@ -74,22 +71,14 @@ class Growth:
     switch: int | None = None
 
 
-def make_world(growth: Growth, size: int, folder: Path) -> dict[str, Any]:
-    """Write the tables of one size into ``folder`` and return the arguments of ``estimate``."""
-    return growth.make(folder, size, np.random.default_rng(0))
-
-
 def find_growth(name: str) -> Growth:
     """Return the way to grow of that name."""
-    for growth in GROWTHS:
-        if growth.name == name:
-            return growth
-    raise UnknownNameError("way to grow", name, [growth.name for growth in GROWTHS])
+    return next(growth for growth in GROWTHS if growth.name == name)
 
 
 def _more_rows(folder: Path, size: int, rng: Generator) -> dict[str, Any]:
     names = _names(_SHAPE)
-    _write(folder / _LABELLED, _scored(_codes(_N_LABELS, _SHAPE, rng), rng))
+    _scored(_codes(_N_LABELS, _SHAPE, rng), rng).write_parquet(folder / _LABELLED)
     _write_in_chunks(folder / _POOL, size, lambda n: _table(_codes(n, _SHAPE, rng)))
     return _arguments(names) | {"pool": _POOL}
 
@@ -103,15 +92,15 @@ def _more_arms(folder: Path, size: int, rng: Generator) -> dict[str, Any]:
     arms = rng.permutation(_SIDE**4)[:size]
     shape = (_SIDE,) * 4
     seen = arms[rng.integers(0, min(_N_SEEN_ARMS, size), _N_LABELS)]
-    _write(folder / _LABELLED, _scored(_unravel(seen, shape), rng))
-    _write(folder / _POOL, _table(_unravel(np.repeat(arms, _ROWS_PER_ARM), shape)))
+    _scored(_unravel(seen, shape), rng).write_parquet(folder / _LABELLED)
+    _table(_unravel(np.repeat(arms, _ROWS_PER_ARM), shape)).write_parquet(folder / _POOL)
     return _arguments(_names(shape)) | {"pool": _POOL}
 
 
 def _more_cells(folder: Path, size: int, rng: Generator) -> dict[str, Any]:
     shape = (_SIDE,) * 4
     arms = rng.permutation(_SIDE**4)[:size]
-    _write(folder / _LABELLED, _scored(_unravel(arms, shape), rng))
+    _scored(_unravel(arms, shape), rng).write_parquet(folder / _LABELLED)
     return _arguments(_names(shape))
 
 
@@ -122,8 +111,8 @@ def _more_signals(folder: Path, size: int, rng: Generator) -> dict[str, Any]:
     pool = pool.with_columns(
         pl.Series(name, right + rng.normal(0.0, 2.0, right.size)) for name in signals
     )
-    _write(folder / _LABELLED, pool.head(_N_LABELS))
-    _write(folder / _POOL, pool.drop("correct"))
+    pool.head(_N_LABELS).write_parquet(folder / _LABELLED)
+    pool.drop("correct").write_parquet(folder / _POOL)
     return _arguments(_names(_SHAPE[:3])) | {"pool": _POOL, "signals": signals}
 
 
@@ -140,7 +129,7 @@ def _more_guessed_rows(folder: Path, size: int, rng: Generator) -> dict[str, Any
         }
         return _scored(codes, rng).with_columns(**guesses)
 
-    _write(folder / _LABELLED, guessed(_N_GOLD))
+    guessed(_N_GOLD).write_parquet(folder / _LABELLED)
     _write_in_chunks(folder / _POOL, size, lambda n: guessed(n).drop(*names, "correct"))
     return _arguments(names) | {"pool": _POOL, "evidence": {n: f"p_{n}__*" for n in names}}
 
@@ -230,20 +219,16 @@ def _guess(code: IntArray, size: int, rng: Generator) -> Any:
     return said / said.sum(axis=1, keepdims=True)
 
 
-def _write(path: Path, table: pl.DataFrame) -> None:
-    table.write_parquet(path)
-
-
 def _write_in_chunks(path: Path, n: int, make: Callable[[int], pl.DataFrame]) -> None:
     """Write ``n`` rows to a folder of files; whole ones are the same file under several names."""
     path.mkdir()
     n_whole, rest = divmod(n, _CHUNK_ROWS)
     if n_whole:
-        _write(path / _part(0), make(_CHUNK_ROWS))
+        make(_CHUNK_ROWS).write_parquet(path / _part(0))
     for number in range(1, n_whole):
         os.link(path / _part(0), path / _part(number))
     if rest:
-        _write(path / _part(n_whole), make(rest))
+        make(rest).write_parquet(path / _part(n_whole))
 
 
 def _part(number: int) -> str:
