@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assay_bench.experiments import Experiment, Plan
-    from assay_bench.results_page import Section
+    from assay_bench.page import Section
 
 __all__ = ["bench"]
 
@@ -83,10 +83,13 @@ def bench(
 
     Example: [bold]assay bench estimation --task digits --labels 2000 --seeds 3[/bold]
     """
+    from accuracy_assay.cli.console import one_line, remark
     from accuracy_assay.cli.outputs import make_folder, require_outputs
     from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.errors import UnknownNameError
     from assay_bench.experiments import EXPERIMENTS, Plan
+    from assay_bench.page import write_page
+    from assay_bench.provenance import describe_machine
 
     find_working_folder()
     known = (*EXPERIMENTS, _STATS, _SIMPLE, _ALL)
@@ -110,7 +113,7 @@ def bench(
     papers = [each for each, experiment in EXPERIMENTS.items() if experiment.has_seed_set]
     for each in (*papers, _STATS, _SIMPLE) if name == _ALL else (name,):
         if each == _STATS:
-            section = _run_stats(plan, data, out, as_json=as_json)
+            section = _run_stats(task or (), data, out, as_json=as_json)
         elif each == _SIMPLE:
             section = _run_simple_setting(out, as_json=as_json)
         else:
@@ -131,7 +134,10 @@ def bench(
         options = plan.as_options(from_nothing=is_ours)
         if finished:
             options += " --finished"
-        _write_report(report, sections, name, f"assay bench {name} {options}")
+        template = _COVERAGE if name == _COVERAGE else "results"
+        command = f"assay bench {name} {options}"
+        write_page(report, command, describe_machine(), sections, template)
+        remark(f"wrote {one_line(report)}")
 
 
 def _run_experiment(
@@ -148,12 +154,11 @@ def _run_experiment(
 ) -> Section:
     from accuracy_assay.cli.console import print_json, remark, steps
     from assay_bench.conduct import conduct, has_finished_draw
-    from assay_bench.results_page import Section
-    from assay_bench.sections import experiment_section
+    from assay_bench.sections import experiment_section, unfinished_section
 
     if finished_only and not has_finished_draw(experiment, plan, out):
         remark(f"nothing of {experiment.name} is finished")
-        return Section(experiment.title, "Nothing of it is finished.")
+        return unfinished_section(experiment)
     with steps(experiment.name) as advance:
         outcome = conduct(
             experiment,
@@ -176,15 +181,15 @@ def _run_experiment(
     return section
 
 
-def _run_stats(plan: Plan, data: Path | None, out: Path, *, as_json: bool) -> Section:
+def _run_stats(tasks: Sequence[str], data: Path | None, out: Path, *, as_json: bool) -> Section:
     from dataclasses import asdict
 
     from accuracy_assay.cli.console import print_json, steps
-    from assay_bench.appendix_sections import stats_section
+    from assay_bench.sections import stats_section
     from assay_bench.surface_stats import task_stats, write_stats
 
     with steps(_STATS) as advance:
-        stats = task_stats(plan, data, advance)
+        stats = task_stats(tasks, data, advance)
     files = write_stats(stats, out)
     section = stats_section(stats, files[-1:])
     if as_json:
@@ -196,7 +201,7 @@ def _run_stats(plan: Plan, data: Path | None, out: Path, *, as_json: bool) -> Se
 
 def _run_simple_setting(out: Path, *, as_json: bool) -> Section:
     from accuracy_assay.cli.console import print_json, steps
-    from assay_bench.appendix_sections import simple_section
+    from assay_bench.sections import simple_section
     from assay_bench.simple_setting import fit_variants, write_simple
 
     with steps(_SIMPLE) as advance:
@@ -224,17 +229,6 @@ def _show(section: Section, files: Sequence[Path]) -> None:
             continue
         console.print(Text(table.title, style="bold"))
         console.print(text_table(table.columns, table.rows))
-    if section.text:
-        console.print(Text(section.text))
+    if section.words:
+        console.print(Text(section.words))
     remark(f"wrote {', '.join(map(one_line, files))}")
-
-
-def _write_report(path: Path, sections: Sequence[Section], name: str, command: str) -> None:
-    from accuracy_assay.cli.console import one_line, remark
-    from assay_bench.coverage_section import COVERAGE_INTRODUCTION, COVERAGE_TITLE
-    from assay_bench.provenance import describe_machine
-    from assay_bench.results_page import write_page
-
-    words = {_COVERAGE: (COVERAGE_TITLE, COVERAGE_INTRODUCTION)}
-    write_page(path, command, describe_machine(), sections, *words.get(name, ()))
-    remark(f"wrote {one_line(path)}")

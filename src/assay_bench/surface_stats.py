@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,11 +13,9 @@ from accuracy_assay import AttributeSpace
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
-from assay_bench.conduct import OnProgress, file_name
-from assay_bench.experiments import Plan
 from assay_bench.figures import draw_quantiles
 
-__all__ = ["QUANTILES", "SurfaceStats", "surface_stats", "task_stats", "write_stats"]
+__all__ = ["QUANTILES", "SurfaceStats", "file_name", "surface_stats", "task_stats", "write_stats"]
 
 QUANTILES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 """Those of the paper's figure."""
@@ -44,6 +42,8 @@ class SurfaceStats:
         Name of the task.
     n_rows, n_arms, n_active
         Rows, possible arms, and arms with at least 5 rows.
+    is_guessed
+        Whether its attributes are guessed.
     accuracy, macro_accuracy
         Mean score over all rows, and mean accuracy over the active arms.
     floor_mse
@@ -58,6 +58,7 @@ class SurfaceStats:
     n_rows: int
     n_arms: int
     n_active: int
+    is_guessed: bool
     accuracy: float
     macro_accuracy: float
     floor_mse: float
@@ -66,17 +67,18 @@ class SurfaceStats:
 
 
 def task_stats(
-    plan: Plan, data: Path | None, on_progress: OnProgress | None = None
+    names: Sequence[str], data: Path | None, on_progress: Callable[[int, int, str], None]
 ) -> list[SurfaceStats]:
-    """Return the statistics of each task that the plan names; of every task at hand for none."""
-    names = plan.tasks or (*_SHIPPED, *(_OF_DATA if plan.has_data else ()))
+    """Return the statistics of each task; of every task at hand where none is named.
+
+    ``on_progress`` is called with (finished, all, the one at work).
+    """
+    chosen = names or (*_SHIPPED, *(() if data is None else _OF_DATA))
     stats: list[SurfaceStats] = []
-    for name in names:
-        if on_progress is not None:
-            on_progress(len(stats), len(names), name)
+    for name in chosen:
+        on_progress(len(stats), len(chosen), name)
         stats.append(surface_stats(load_task(name, data)))
-    if on_progress is not None:
-        on_progress(len(names), len(names), "")
+    on_progress(len(chosen), len(chosen), "")
     return stats
 
 
@@ -96,6 +98,7 @@ def surface_stats(task: Task, n_worst: int = 25) -> SurfaceStats:
         task.n_rows,
         space.n_arms,
         int(gold.arms.size),
+        bool(task.evidence),
         float(score.mean()),
         float(gold.accuracy.mean()),
         _PERCENT * gold.floor,
@@ -135,3 +138,14 @@ def write_stats(stats: Sequence[SurfaceStats], out: Path) -> tuple[Path, ...]:
         paths[-1],
     )
     return tuple(paths)
+
+
+def file_name(task: str) -> str:
+    """Return the name of a task as part of a file's name.
+
+    Examples
+    --------
+    >>> file_name("synthetic:rows=500")
+    'synthetic_rows_500'
+    """
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in task)

@@ -112,7 +112,7 @@ def test_what_is_finished_can_be_shown_without_the_rest(assay, tmp_path: Path) -
     assert assay(*whole, "--seeds", 1).code == 0
     answer = assay(*whole, "--seeds", 2, "--finished", "--report", page)
     assert answer.code == 0, answer.err
-    assert f"Not all of it is run: {TASK} has 1 of 2 seeds." in page.read_text(encoding="utf-8")
+    assert f"Some runs are missing: {TASK} has 1 of 2 seeds." in page.read_text(encoding="utf-8")
 
 
 def test_what_is_not_begun_is_said_to_be_so(assay, tmp_path: Path) -> None:

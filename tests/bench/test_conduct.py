@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from accuracy_assay.errors import InputError
-from assay_bench.conduct import conduct, file_name
+from assay_bench.conduct import conduct
 from assay_bench.experiments import EXPERIMENTS, Plan
 
 TASK = "synthetic:rows=1000,attributes=2,values=3"
@@ -66,10 +66,9 @@ def test_progress_counts_what_was_finished_before(tmp_path: Path) -> None:
     assert seen == [(4, 4)]
 
 
-@pytest.mark.parametrize(
-    ("task", "name"), [("adult5", "adult5"), ("synthetic:rows=5,x", "synthetic_rows_5_x")]
-)
-def test_a_task_is_named_in_files_without_signs_that_paths_cannot_hold(
-    task: str, name: str
-) -> None:
-    assert file_name(task) == name
+def test_an_outcome_knows_which_tasks_are_guessed(tmp_path: Path) -> None:
+    guessed = f"{TASK},distance=1.5"
+    plan = replace(PLAN, tasks=(TASK, guessed), methods=("constant",), seeds=1)
+    outcome = conduct(EXPERIMENTS["estimation"], plan, data=None, out=tmp_path, jobs=1)
+    assert outcome.guessed == {guessed}
+    assert (outcome.facts[TASK].n_rows, outcome.facts[TASK].n_arms) == (1_000, 9)

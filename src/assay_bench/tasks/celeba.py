@@ -21,8 +21,14 @@ from scipy.special import softmax
 
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray
 from accuracy_assay.tasks.task import Task
-from assay_bench.tasks.celeba_files import ATTRIBUTES, LABEL, Split, read_faces
-from assay_bench.tasks.celeba_logits import MakeClassifier, train_logits
+from assay_bench.tasks.celeba_files import (
+    ATTRIBUTES,
+    LABEL,
+    MakeClassifier,
+    Split,
+    read_faces,
+    train_logits,
+)
 from assay_bench.tasks.image_classifier import ImageClassifier, load_logits
 
 __all__ = ["mf_celeba", "mf_imdb"]
