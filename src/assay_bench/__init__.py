@@ -5,8 +5,8 @@ any other package would. From what is wanted to what is shown:
 
 - ``experiments``: which methods meet which tasks at which sizes, as runs
 - ``run``: one task, method and seed, replayed into rows of metrics, with ``cold_fit`` (every size
-  fitted from scratch) and ``shared_calibration`` (one calibration per task and seed); ``coverage``:
-  one draw in which intervals are checked from the first label on
+  fitted from scratch) and ``shared_calibration`` (one calibration per task and seed)
+- ``coverage``: one draw in which intervals are checked from the first label on
 - ``conduct``: a whole experiment, by ``parallel`` (processes) and ``finished_runs`` (what need not
   be run again); ``summary``: mean and deviation over seeds
 - ``surface_stats``, ``simple_setting``: two parts of the paper's appendix that need no runs

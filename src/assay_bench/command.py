@@ -12,7 +12,7 @@ from accuracy_assay.cli.options import Device, EngineName
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay_bench.experiments import Experiment, Plan
+    from assay_bench.experiments import Experiment, Selection
     from assay_bench.page import Section
 
 __all__ = ["bench"]
@@ -87,7 +87,7 @@ def bench(
     from accuracy_assay.cli.outputs import make_folder, require_outputs
     from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.errors import UnknownNameError
-    from assay_bench.experiments import EXPERIMENTS, Plan
+    from assay_bench.experiments import EXPERIMENTS, Selection
     from assay_bench.page import write_page
     from assay_bench.provenance import describe_machine
 
@@ -95,7 +95,7 @@ def bench(
     known = (*EXPERIMENTS, _STATS, _SIMPLE, _ALL)
     if name not in known:
         raise UnknownNameError("benchmark", name, known)
-    plan = Plan(
+    selection = Selection(
         tuple(task) if task else None,
         tuple(method) if method else None,
         tuple(labels) if labels else None,
@@ -119,7 +119,7 @@ def bench(
         else:
             section = _run_experiment(
                 EXPERIMENTS[each],
-                plan,
+                selection,
                 data,
                 out,
                 jobs,
@@ -131,7 +131,7 @@ def bench(
         sections.append(section)
     if report is not None:
         is_ours = name in EXPERIMENTS and not EXPERIMENTS[name].has_seed_set
-        options = plan.as_options(from_nothing=is_ours)
+        options = selection.as_options(from_nothing=is_ours)
         if finished:
             options += " --finished"
         template = _COVERAGE if name == _COVERAGE else "results"
@@ -142,7 +142,7 @@ def bench(
 
 def _run_experiment(
     experiment: Experiment,
-    plan: Plan,
+    selection: Selection,
     data: Path | None,
     out: Path,
     jobs: int,
@@ -156,13 +156,13 @@ def _run_experiment(
     from assay_bench.conduct import conduct, has_finished_draw
     from assay_bench.sections import experiment_section, unfinished_section
 
-    if finished_only and not has_finished_draw(experiment, plan, out):
+    if finished_only and not has_finished_draw(experiment, selection, out):
         remark(f"nothing of {experiment.name} is finished")
         return unfinished_section(experiment)
     with steps(experiment.name) as advance:
         outcome = conduct(
             experiment,
-            plan,
+            selection,
             data=data,
             out=out,
             jobs=jobs,

@@ -12,7 +12,7 @@ import polars as pl
 from accuracy_assay.errors import InputError
 from accuracy_assay.tasks.registry import load_task
 from assay_bench.curves import draw_experiment
-from assay_bench.experiments import Experiment, Plan
+from assay_bench.experiments import Experiment, Selection
 from assay_bench.figures import draw_coverage
 from assay_bench.finished_runs import FinishedRuns
 from assay_bench.parallel import perform_all
@@ -64,7 +64,7 @@ class Outcome:
 
 def conduct(
     experiment: Experiment,
-    plan: Plan,
+    selection: Selection,
     *,
     data: Path | None,
     out: Path,
@@ -78,7 +78,7 @@ def conduct(
 
     Parameters
     ----------
-    experiment, plan
+    experiment, selection
         What to do, and the user's changes to it.
     data
         Folder with the tables of tasks that do not ship.
@@ -100,7 +100,7 @@ def conduct(
     InputError
         If ``finished_only`` and no draw is finished.
     """
-    runs = experiment.runs(plan)
+    runs = experiment.runs(selection)
     finished = FinishedRuns(out / f"{experiment.name}.runs.jsonl")
     found: dict[Run, list[Row]] = {} if is_fresh else finished.find(runs)
     waiting = [run for run in runs if run not in found]
@@ -132,9 +132,9 @@ def conduct(
     return replace(outcome, files=_write(experiment, outcome, out))
 
 
-def has_finished_draw(experiment: Experiment, plan: Plan, out: Path) -> bool:
+def has_finished_draw(experiment: Experiment, selection: Selection, out: Path) -> bool:
     """Return whether ``out`` has every method of some task and seed."""
-    runs = experiment.runs(plan)
+    runs = experiment.runs(selection)
     found = FinishedRuns(out / f"{experiment.name}.runs.jsonl").find(runs)
     return bool(_whole_draws(runs, found))
 

@@ -19,7 +19,7 @@ from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
 from assay_bench.cold_fit import ColdFit
 from assay_bench.coverage import replay
-from assay_bench.shared_calibration import share
+from assay_bench.shared_calibration import SharedCalibrator
 
 __all__ = ["METRICS", "Mode", "Row", "Run", "perform"]
 
@@ -129,8 +129,9 @@ def _by_round(run: Run, task: Task) -> History:
 
 
 def _arguments(run: Run, task: Task) -> dict[str, Any]:
+    key = (run.task, run.seed, run.seed_size)
     return task_arguments(task, run.method) | {
-        "calibration": share(run.method.calibration, run.task, run.seed, run.seed_size),
+        "calibration": SharedCalibrator(run.method.calibration, key),
         "seed_size": run.seed_size,
         "seed": run.seed,
     }

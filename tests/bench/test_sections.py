@@ -4,7 +4,7 @@ from pathlib import Path
 
 from accuracy_assay.tasks.registry import load_task
 from assay_bench.conduct import conduct
-from assay_bench.experiments import EXPERIMENTS, Plan
+from assay_bench.experiments import EXPERIMENTS, Selection
 from assay_bench.sections import (
     experiment_section,
     simple_section,
@@ -19,8 +19,10 @@ METHODS = ("beta-independent/random", "beta-independent/largest-variance")
 
 
 def test_estimation_stands_beside_the_papers_table(tmp_path: Path) -> None:
-    plan = Plan((TASK,), ("constant", "beta-independent"), (100, 200), seeds=2, seed_size=100)
-    outcome = conduct(EXPERIMENTS["estimation"], plan, data=None, out=tmp_path, jobs=1)
+    selection = Selection(
+        (TASK,), ("constant", "beta-independent"), (100, 200), seeds=2, seed_size=100
+    )
+    outcome = conduct(EXPERIMENTS["estimation"], selection, data=None, out=tmp_path, jobs=1)
     section = experiment_section(EXPERIMENTS["estimation"], outcome)
     at_size, printed, by_size = section.tables[:3]
     mean = outcome.summary.filter(labels=200, method="constant")["macro_mse"].item()
@@ -33,8 +35,8 @@ def test_estimation_stands_beside_the_papers_table(tmp_path: Path) -> None:
 
 
 def test_exploration_says_what_a_strategy_saves(tmp_path: Path) -> None:
-    plan = Plan((TASK,), METHODS, (200,), seeds=1, seed_size=100)
-    outcome = conduct(EXPERIMENTS["exploration"], plan, data=None, out=tmp_path, jobs=1)
+    selection = Selection((TASK,), METHODS, (200,), seeds=1, seed_size=100)
+    outcome = conduct(EXPERIMENTS["exploration"], selection, data=None, out=tmp_path, jobs=1)
     section = experiment_section(EXPERIMENTS["exploration"], outcome)
     saved = section.tables[-1]
     assert saved.title.endswith("labels asked for until the last error of random")
