@@ -8,8 +8,8 @@ spread s_q, known by S joint draws. With the confidence c and k checks
            with probability 1 - (1 - c) / (k f)
     else   not enough labels
 
-with z by family of places, f in number (``Margins.family``), so that where every margin truly is at
-least zero, all checks together fail at most 1 - c of the time, however many places and checks
+with z by family of places, f in number (``Margins.family``), so that where every margin truly is
+at least zero, all checks together fail at most 1 - c of the time, however many places and checks
 there are. A gate that should not pass has a check that should not, so passing needs no such
 correction.
 """

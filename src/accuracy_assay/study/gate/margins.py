@@ -152,7 +152,7 @@ def _gap_margins(surface: AccuracySurface, asked: Requirement) -> Margins:
 
 
 def _loss_margins(surface: AccuracySurface, asked: Requirement) -> Margins:
-    """Return the margin of the whole and of what is watched: new less old, plus what may be lost."""
+    """Return the margin of the whole and of what is watched: new less old, plus the tolerance."""
     old = asked.old
     assert old is not None
     found = old if isinstance(old, Comparison) else compare_surfaces({"new": surface, "old": old})

@@ -1,8 +1,9 @@
 """How many more labels would settle what is not yet sure.
 
-Notation: a place has a margin to its bar with mean m and spread s; it is sure when the reach z times
-the spread is no more than |m|. Spreads fall with the root of the labels, so that labels must grow
-by the factor (z s / m)^2; in a pool of N rows, of which n are labelled, s^2 falls as 1/n - 1/N.
+Notation: a place has a margin to its bar with mean m and spread s; it is sure when the reach z
+times the spread is no more than |m|. Spreads fall with the root of the labels, so that labels must
+grow by the factor (z s / m)^2; in a pool of N rows, of which n are labelled, s^2 falls as
+1/n - 1/N.
 """
 
 from __future__ import annotations
