@@ -1,14 +1,20 @@
-"""What the views of a surface answer: plain values, for JSON, for a table and for a picture.
+"""What the views of a surface return: plain values for JSON, tables and pictures.
 
 In every view ``asked`` says in words what it is restricted to, and ``remarks`` what is unsure or
-missing. Where ``is_behind`` is set a newer answer is being made.
+missing. While ``is_behind`` is set, a newer answer is being made.
 """
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+from dataclasses import field
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.dataclasses import dataclass
+
+from accuracy_assay.study.plan import plan
 
 __all__ = [
+    "NUMBERS",
     "About",
     "Arm",
     "ArmDifference",
@@ -36,7 +42,7 @@ __all__ = [
 ]
 
 
-class Numbers(BaseModel):
+class Numbers(BaseModel, from_attributes=True):
     """An accuracy with its interval, and the labels and pool rows behind it."""
 
     mean: float
@@ -44,6 +50,9 @@ class Numbers(BaseModel):
     upper: float
     n: float
     support: float
+
+
+NUMBERS = tuple(Numbers.model_fields)
 
 
 class Axis(BaseModel):
@@ -54,10 +63,10 @@ class Axis(BaseModel):
 
 
 class About(BaseModel):
-    """What every view says: which service, how much is known, and what is unsure.
+    """What every view has: the service, how much is known, and what is unsure.
 
-    ``labels`` are those behind the numbers, ``told`` those that people gave; a fit may still be
-    on its way. ``overall`` is over the pool as it is, None before there is a surface.
+    ``labels`` counts the labels behind the numbers, ``told`` those that people gave; a fit may
+    still be running. ``overall`` is over the whole pool; None before there is a surface.
     """
 
     assay: str
@@ -79,14 +88,14 @@ class About(BaseModel):
 
 
 class Box(Numbers):
-    """One box of a heat map: the codes of its values."""
+    """One box of a heat map, with the codes of its two values."""
 
     row: int
     column: int
 
 
 class Heat(BaseModel):
-    """Accuracy by two attributes; ``average`` is that of all boxes together."""
+    """Accuracy by two attributes; ``average`` is over all boxes."""
 
     about: About
     asked: str = ""
@@ -98,7 +107,7 @@ class Heat(BaseModel):
 
 
 class Arm(Numbers):
-    """One arm; ``errors`` are those to be expected among its pool rows."""
+    """One arm; ``errors`` is the expected number of errors among its pool rows."""
 
     arm: int
     values: list[str]
@@ -109,7 +118,7 @@ class Arm(Numbers):
 
 
 class Arms(BaseModel):
-    """Some of the arms in an order; ``found`` are those that match, ``all`` those listed."""
+    """Some arms in order; ``found`` counts those that match, ``all`` those that are listed."""
 
     about: About
     asked: str = ""
@@ -121,7 +130,7 @@ class Arms(BaseModel):
 
 
 class Worst(BaseModel):
-    """The worst arms, the worst first."""
+    """The worst arms, worst first."""
 
     about: About
     asked: str = ""
@@ -131,10 +140,10 @@ class Worst(BaseModel):
 
 
 class Slice(Numbers):
-    """A weak slice: its conditions, attribute and value each, and how surely it is weak.
+    """A weak slice: its conditions, each an attribute and a value, and how surely it is weak.
 
-    ``errors`` are those to be expected among its pool rows, ``chance`` is the probability of being
-    below the bar; a slice that ``is_thin`` rests on its neighbours more than on its own labels.
+    ``errors`` is the expected number of errors among its pool rows, ``chance`` the probability
+    that it is below the bar. A thin slice rests more on its neighbours than on its own labels.
     """
 
     conditions: list[tuple[str, str]]
@@ -144,7 +153,7 @@ class Slice(Numbers):
 
 
 class Slices(BaseModel):
-    """The weak slices, those where most pool rows go wrong first; ``searched`` were looked at."""
+    """The weak slices, most errors first, of ``searched`` candidates."""
 
     about: About
     asked: str = ""
@@ -156,13 +165,13 @@ class Slices(BaseModel):
 
 
 class Value(Numbers):
-    """The accuracy of one value of an attribute."""
+    """Accuracy at one value of an attribute."""
 
     value: str
 
 
 class Marginal(BaseModel):
-    """The accuracy of each value of an attribute."""
+    """Accuracy at each value of an attribute."""
 
     name: str
     rows: list[Value]
@@ -180,15 +189,15 @@ class Marginals(BaseModel):
     remarks: list[str] = []
 
 
-class Said(BaseModel):
-    """What a service said of a labelled instance, and how well that agrees with the label."""
+class Said(BaseModel, from_attributes=True):
+    """A service's answer to a labelled instance, and how well it agrees with the label."""
 
     answer: str
     score: float
 
 
-class InstanceRow(BaseModel):
-    """One instance of some arms: how sure it is one of them, and what was answered."""
+class InstanceRow(BaseModel, from_attributes=True):
+    """One instance of some arms, as ``session.instances.Instance`` has it."""
 
     id: str
     chance: float
@@ -201,7 +210,7 @@ class InstanceRow(BaseModel):
 class Instances(BaseModel):
     """The instances behind some arms; ``average`` is the accuracy there.
 
-    ``shown`` tells of each shown column whether it is text, image, audio or of a table.
+    ``shown`` maps each shown column to its kind: text, image, audio or table.
     """
 
     about: About
@@ -222,27 +231,15 @@ class Point(BaseModel):
     error: float
 
 
-class Forecast(BaseModel):
-    """How many more labels a goal takes, and how sure that is."""
+@dataclass(frozen=True, config=ConfigDict(json_schema_serialization_defaults_required=True))
+class Forecast(plan.Forecast):
+    """How many more labels a goal takes, and how sure that is; ``said`` is its sentence."""
 
-    said: str
-    goal: str
-    now: float | None
-    wanted: float | None
-    labels_so_far: int
-    pool: int
-    labels: int
-    lower: int
-    upper: int
-    level: float
-    is_within_pool: bool
-    cost: float | None
-    cost_lower: float | None
-    cost_upper: float | None
+    said: str = field(kw_only=True)
 
 
 class Progress(BaseModel):
-    """The expected error against labels, so far and ahead."""
+    """Expected error against labels, so far and ahead."""
 
     about: About
     asked: str = ""
@@ -257,7 +254,7 @@ class Progress(BaseModel):
 
 
 class Place(Numbers):
-    """A service's place among several, and how far it is behind the best."""
+    """A service's place in a comparison, as ``study.compare.comparison.Place`` has it."""
 
     service: str
     behind: float
@@ -268,7 +265,7 @@ class Place(Numbers):
 
 
 class Difference(BaseModel):
-    """How much more accurate the first service is, and the probability that it is better."""
+    """How much more accurate the first service is, and the probability that it is."""
 
     difference: float
     lower: float
@@ -279,14 +276,14 @@ class Difference(BaseModel):
 
 
 class ValueDifference(Difference):
-    """The same among the pool rows with one value of an attribute."""
+    """The difference at one value of an attribute."""
 
     attribute: str
     value: str
 
 
 class ArmDifference(Difference):
-    """The same in one arm, beside the accuracies of both."""
+    """The difference in one arm, with both accuracies."""
 
     arm: int
     values: list[str]
@@ -295,7 +292,7 @@ class ArmDifference(Difference):
 
 
 class Compare(BaseModel):
-    """Services side by side: in order, and two of them by value and by arm."""
+    """Services side by side: all in order, and two of them by value and by arm."""
 
     about: About
     asked: str = ""

@@ -1,6 +1,6 @@
 """The views of one surface as plain values: weak slices, heat map, arms, marginals.
 
-A view is a function of a surface and of what the reader chose, so that an address reproduces it.
+A view is a function of the surface and the query, so a link reproduces it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from typing import Literal
 import numpy as np
 
 from accuracy_assay.domain.slices import WeakSlices
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import STATUSES, AccuracySurface, Estimate
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
-from accuracy_assay.web.surface.question import Question
+from accuracy_assay.web.surface.selection import Selection
 from accuracy_assay.web.surface.values import (
+    NUMBERS,
     About,
     Arm,
     Arms,
@@ -40,7 +42,6 @@ __all__ = [
     "axes_of",
     "heat_view",
     "marginals_view",
-    "matching_words",
     "numbers",
     "rows_that_match",
     "slices_view",
@@ -49,34 +50,26 @@ __all__ = [
 
 Order = Literal["ascending", "descending"]
 
-_NO_ROWS = "No pool row has what is asked for. Take a filter away."
+_NO_ROWS = "No pool row matches. Remove a filter."
 _ONE_ATTRIBUTE = "A heat map needs two attributes; this assay has one. See One attribute."
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
-"""Of an axis that zooms to the data, in accuracy: numbers that are read at once."""
+"""Steps of an axis that zooms to the data, in accuracy."""
 _MOST_STEPS = 8
-"""On such an axis, so that there is room for the numbers under it."""
+"""Steps on such an axis, so that their numbers fit under it."""
 
 
 def numbers(estimate: Estimate) -> Numbers:
     """Return an estimate as plain values."""
-    return Numbers(
-        mean=estimate.mean,
-        lower=estimate.lower,
-        upper=estimate.upper,
-        n=estimate.n,
-        support=estimate.support,
-    )
+    return Numbers.model_validate(estimate)
 
 
-def axes_of(surface: AccuracySurface) -> list[Axis]:
+def axes_of(space: AttributeSpace) -> list[Axis]:
     """Return the attributes and their values as texts."""
-    return [
-        Axis(name=a.name, values=[as_text(v) for v in a.values]) for a in surface.space.attributes
-    ]
+    return [Axis(name=a.name, values=[as_text(v) for v in a.values]) for a in space.attributes]
 
 
 def slices_view(about: About, surface: AccuracySurface, below: float | None = None) -> Slices:
-    """Return the weak slices, those where most pool rows go wrong first."""
+    """Return the weak slices, most errors first."""
     found = surface.slices(below)
     slices = [
         Slice(
@@ -88,31 +81,29 @@ def slices_view(about: About, surface: AccuracySurface, below: float | None = No
         )
         for each in found
     ]
-    said = [] if slices else [_no_slice(found)]
-    is_known = math.isfinite(found.bar)
     return Slices(
         about=about,
-        bar=found.bar if is_known else None,
+        bar=found.bar if math.isfinite(found.bar) else None,
         searched=found.searched,
         fdr=found.fdr,
         slices=slices,
-        remarks=said,
+        remarks=[] if slices else [_no_slice(found)],
     )
 
 
 def _no_slice(found: WeakSlices) -> str:
     if not found.searched:
-        return "No slice has enough pool rows to be told."
+        return "No slice has enough pool rows to be judged."
     return (
-        f"No slice is clearly below {found.bar:.1%}: {found.searched:,} were looked at. More "
-        "labels may tell more."
+        f"No slice is clearly below {found.bar:.1%}; {found.searched:,} were checked. More "
+        "labels may show more."
     )
 
 
 def heat_view(
     about: About,
     surface: AccuracySurface,
-    question: Question,
+    selection: Selection,
     rows: str | None = None,
     columns: str | None = None,
 ) -> Heat:
@@ -126,29 +117,29 @@ def heat_view(
     if len(surface.space.names) < 2:
         return Heat(about=about, remarks=[_ONE_ATTRIBUTE])
     down, across = _two_attributes(surface, rows, columns)
-    table = surface.marginal(down, across, where=question.where, mix=question.mix)
+    table = surface.marginal(down, across, where=selection.where, mix=selection.mix)
     row_of, column_of = surface.space.attribute(down), surface.space.attribute(across)
     boxes = [
-        Box(row=row_of.code(r[down]), column=column_of.code(r[across]), **_five(r))
+        Box(row=row_of.code(r[down]), column=column_of.code(r[across]), **_numbers(r))
         for r in table.iter_rows(named=True)
     ]
-    average = question.average(surface)
-    axes = {axis.name: axis for axis in axes_of(surface)}
+    average = selection.average(surface)
+    axes = {axis.name: axis for axis in axes_of(surface.space)}
     return Heat(
         about=about,
-        asked=str(question),
+        asked=str(selection),
         rows=axes[down],
         columns=axes[across],
         average=None if average is None else numbers(average),
         boxes=boxes,
-        remarks=[*question.remarks, *([] if boxes else [_NO_ROWS])],
+        remarks=[*selection.remarks, *([] if boxes else [_NO_ROWS])],
     )
 
 
 def arms_view(
     about: About,
     surface: AccuracySurface,
-    question: Question,
+    selection: Selection,
     *,
     search: str = "",
     status: str = "",
@@ -157,30 +148,30 @@ def arms_view(
     offset: int = 0,
     limit: int | None = None,
 ) -> Arms:
-    """Return the arms that match, in an order; equal ones by mean, then as they are listed.
+    """Return the arms that match, sorted; ties by mean, then as listed.
 
     Parameters
     ----------
-    about, surface, question
-        The surface; of the question only the conditions count.
+    about, surface, selection
+        The surface, and the conditions on its arms; a mix is ignored.
     search
-        Words that all stand in the names and values of an arm.
+        Words that must all occur in an arm's attributes and values.
     status
         One of the statuses of a surface; any by default.
     sort
         ``mean``, ``lower``, ``upper``, ``width``, ``n``, ``support``, ``errors``, ``status`` or an
-        attribute, whose values come in their own order.
+        attribute, whose values keep their own order.
     order, offset, limit
-        Which way, from which arm on, and how many at most; all by default.
+        Direction, first arm to return, and how many at most; all by default.
 
     Raises
     ------
     UnknownNameError
-        If ``sort`` or ``status`` is none of these.
+        If ``sort`` or ``status`` is unknown.
     """
     if status and status not in STATUSES:
         raise UnknownNameError("status", status, STATUSES)
-    is_match = rows_that_match(surface, question.where, search)
+    is_match = rows_that_match(surface, selection.where, search)
     if status:
         is_match &= surface.status == STATUSES.index(status)
     key = _sort_keys(surface, sort)
@@ -191,71 +182,71 @@ def arms_view(
     shown = ranked[offset:] if limit is None else ranked[offset : offset + limit]
     return Arms(
         about=about,
-        asked=str(question),
+        asked=str(selection),
         found=int(listed.size),
         all=int(surface.arms.size),
         offset=offset,
         arms=_arms(surface, shown),
-        remarks=[] if listed.size else ["No arm matches. Take a filter or a word away."],
+        remarks=[] if listed.size else ["No arm matches. Remove a filter or a word."],
     )
 
 
 def worst_view(
     about: About,
     surface: AccuracySurface,
-    question: Question,
+    selection: Selection,
     by: Literal["upper", "mean"] = "upper",
     count: int = 15,
 ) -> Worst:
-    """Return the worst arms among those that conditions leave, as ``AccuracySurface.worst``."""
+    """Return the worst of the selected arms, as ``AccuracySurface.worst`` does."""
     ranked = surface.worst_first(by)
-    is_match = rows_that_match(surface, question.where)
+    is_match = rows_that_match(surface, selection.where)
     kept = ranked[is_match[ranked]][:count]
-    said = [] if kept.size else [_NO_ROWS]
+    remarks = [] if kept.size else [_NO_ROWS]
     arms = _arms(surface, kept)
-    return Worst(about=about, asked=str(question), by=by, arms=arms, remarks=said)
+    return Worst(about=about, asked=str(selection), by=by, arms=arms, remarks=remarks)
 
 
 def marginals_view(
     about: About,
     surface: AccuracySurface,
-    question: Question,
+    selection: Selection,
     zoom: Literal["data", "full"] = "data",
 ) -> Marginals:
-    """Return the accuracy by one attribute at a time, on one axis that all of them share."""
+    """Return the accuracy by one attribute at a time, on one shared axis."""
     found = []
-    for axis in axes_of(surface):
-        table = surface.marginal(axis.name, where=question.where, mix=question.mix)
+    for axis in axes_of(surface.space):
+        table = surface.marginal(axis.name, where=selection.where, mix=selection.mix)
         rows = [
-            Value(value=as_text(r[axis.name]), **_five(r)) for r in table.iter_rows(named=True)
+            Value(value=as_text(r[axis.name]), **_numbers(r)) for r in table.iter_rows(named=True)
         ]
         found.append(Marginal(name=axis.name, rows=rows))
     ends = [(row.lower, row.upper) for marginal in found for row in marginal.rows]
     low, high = _zoomed(ends) if zoom == "data" and ends else (0.0, 1.0)
-    average = question.average(surface)
+    average = selection.average(surface)
     return Marginals(
         about=about,
-        asked=str(question),
+        asked=str(selection),
         average=None if average is None else numbers(average),
         low=low,
         high=high,
         marginals=found,
-        remarks=[*question.remarks, *([] if ends else [_NO_ROWS])],
+        remarks=[*selection.remarks, *([] if ends else [_NO_ROWS])],
     )
 
 
 def rows_that_match(
     surface: AccuracySurface, where: Mapping[str, object], search: str = ""
 ) -> BoolArray:
-    """Return which listed arms have the wanted values and all words of a search, (A,)."""
+    """Return which listed arms have the selected values and all searched words, (A,)."""
     is_match = np.asarray(surface.space.matches(surface.arms, where), dtype=bool)
     for word in search.lower().split():
-        is_match &= matching_words(surface, word)
+        is_match &= _arms_with(surface, word)
     return is_match
 
 
-def matching_words(surface: AccuracySurface, word: str) -> BoolArray:
-    """Return which listed arms have a word in the name or the value of an attribute, (A,)."""
+def _arms_with(surface: AccuracySurface, word: str) -> BoolArray:
+    """Return which listed arms have a word in an attribute or its value, (A,)."""
     codes = surface.space.codes(surface.arms)
     found = np.zeros(surface.arms.shape, dtype=bool)
     for k, attribute in enumerate(surface.space.attributes):
@@ -265,9 +256,9 @@ def matching_words(surface: AccuracySurface, word: str) -> BoolArray:
 
 
 def arm_values(surface: AccuracySurface, listed: IntArray) -> list[list[str]]:
-    """Return the values of the arms at some positions as texts."""
+    """Return the values of the arms at these positions as texts."""
     codes = surface.space.codes(surface.arms[listed])
-    texts = [axis.values for axis in axes_of(surface)]
+    texts = [axis.values for axis in axes_of(surface.space)]
     return [[texts[k][code] for k, code in enumerate(row)] for row in codes.tolist()]
 
 
@@ -286,10 +277,8 @@ def _two_attributes(
 
 
 def _sort_keys(surface: AccuracySurface, sort: str) -> FloatArray:
-    """Return the number by which each listed arm is ranked, (A,)."""
-    keys: dict[str, FloatArray] = {
-        name: getattr(surface, name) for name in ("mean", "lower", "upper", "n", "support")
-    }
+    """Return the sort key of each listed arm, (A,)."""
+    keys: dict[str, FloatArray] = {name: getattr(surface, name) for name in NUMBERS}
     keys["width"] = surface.upper - surface.lower
     keys["errors"] = surface.support * (1.0 - surface.mean)
     keys["status"] = surface.status.astype(np.float64)
@@ -307,10 +296,7 @@ def _arms(surface: AccuracySurface, listed: IntArray) -> list[Arm]:
         Arm(
             arm=int(surface.arms[i]),
             values=values,
-            **{
-                name: float(getattr(surface, name)[i])
-                for name in ("mean", "sd", "lower", "upper", "n", "correct", "support")
-            },
+            **{name: float(getattr(surface, name)[i]) for name in (*NUMBERS, "sd", "correct")},
             errors=float(surface.support[i] * (1.0 - surface.mean[i])),
             status=STATUSES[status[i]],
         )
@@ -318,12 +304,12 @@ def _arms(surface: AccuracySurface, listed: IntArray) -> list[Arm]:
     ]
 
 
-def _five(row: Mapping[str, float]) -> dict[str, float]:
-    return {name: row[name] for name in ("mean", "lower", "upper", "n", "support")}
+def _numbers(row: Mapping[str, float]) -> dict[str, float]:
+    return {name: row[name] for name in NUMBERS}
 
 
 def _zoomed(ends: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Return the ends of an axis that holds all intervals, at numbers that are read at once."""
+    """Return the ends of an axis that covers all intervals, at round numbers."""
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     step = next((s for s in _STEPS if (high - low) / s <= _MOST_STEPS - 2), _STEPS[-1])
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)

@@ -8,9 +8,9 @@ from surface_world import make_about, make_comparison
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.web.surface.compare_view import compare_view
-from accuracy_assay.web.surface.question import Question
+from accuracy_assay.web.surface.selection import Selection
 
-ALL = Question()
+ALL = Selection()
 
 
 def test_places_and_the_pair_are_those_of_the_comparison() -> None:
@@ -42,8 +42,8 @@ def test_arms_are_those_that_are_better_with_their_probability() -> None:
 
 def test_values_are_compared_among_their_rows_under_a_mix() -> None:
     comparison = make_comparison()
-    question = Question({"light": [2]}, "equal")
-    view = compare_view(make_about(), comparison, question, "rival", "reader")
+    selection = Selection({"light": [2]}, "equal")
+    view = compare_view(make_about(), comparison, selection, "rival", "reader")
     surface = comparison.surfaces["reader"]
     for row in view.values:
         where = {"light": [2], row.attribute: [2] if row.attribute == "light" else [row.value]}
@@ -72,10 +72,10 @@ def test_arms_are_found_sorted_and_paged() -> None:
 
 
 def test_what_no_row_has_is_not_compared() -> None:
-    nothing = Question({"sex": ["F"], "age": ["middle"], "light": [1]})
+    nothing = Selection({"sex": ["F"], "age": ["middle"], "light": [1]})
     view = compare_view(make_about(), make_comparison(), nothing)
     assert (view.pair, view.arms) == (None, [])
-    assert view.remarks == ["No pool row has what is asked for."]
+    assert view.remarks == ["No pool row matches."]
 
 
 def test_two_different_services_are_compared() -> None:

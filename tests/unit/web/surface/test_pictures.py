@@ -10,7 +10,7 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.web.surface import values as surface_values
 from accuracy_assay.web.surface.compare_view import compare_view
 from accuracy_assay.web.surface.pictures import figure_of, png_of
-from accuracy_assay.web.surface.question import Question
+from accuracy_assay.web.surface.selection import Selection
 from accuracy_assay.web.surface.values import InstanceRow, Instances, Point, Progress, Said
 from accuracy_assay.web.surface.views import (
     arms_view,
@@ -21,7 +21,7 @@ from accuracy_assay.web.surface.views import (
 )
 
 MAGIC = b"\x89PNG"
-ALL = Question()
+ALL = Selection()
 
 
 def make_views() -> dict[str, BaseModel]:
@@ -30,7 +30,7 @@ def make_views() -> dict[str, BaseModel]:
     row = InstanceRow(id="x", chance=1.0, shown={}, label="a", votes={"a": 1}, answers=said)
     points = [Point(labels=n, error=100 / n) for n in (10, 20, 40)]
     return {
-        "heat": heat_view(about, surface, Question({"sex": ["F"]})),
+        "heat": heat_view(about, surface, Selection({"sex": ["F"]})),
         "arms": arms_view(about, surface, ALL),
         "slices": slices_view(about, surface, 0.99),
         "worst": worst_view(about, surface, ALL),
@@ -61,8 +61,8 @@ def test_a_picture_says_what_it_is_restricted_to() -> None:
     figure = figure_of(make_views()["heat"])
     assert figure.get_suptitle().splitlines()[1] == "sex F"
     every, some = (
-        figure_of(worst_view(make_about(), make_surface(), question)).get_suptitle()
-        for question in (ALL, Question({"sex": ["F"]}))
+        figure_of(worst_view(make_about(), make_surface(), selection)).get_suptitle()
+        for selection in (ALL, Selection({"sex": ["F"]}))
     )
     assert "%" in every
     assert "%" not in some

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from surface_world import make_about, make_comparison, make_surface
 
 from accuracy_assay.web.surface.compare_view import compare_view
-from accuracy_assay.web.surface.question import Question
+from accuracy_assay.web.surface.selection import Selection
 from accuracy_assay.web.surface.table import csv_of, table_of
 from accuracy_assay.web.surface.values import Heat, InstanceRow, Instances, Point, Progress, Said
 from accuracy_assay.web.surface.views import (
@@ -20,7 +20,7 @@ from accuracy_assay.web.surface.views import (
     worst_view,
 )
 
-ALL = Question()
+ALL = Selection()
 
 
 def read(view: BaseModel) -> list[list[str]]:

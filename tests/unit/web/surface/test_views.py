@@ -9,7 +9,7 @@ from surface_world import SPACE, make_about, make_surface
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.web.surface.question import Question
+from accuracy_assay.web.surface.selection import Selection
 from accuracy_assay.web.surface.views import (
     arm_values,
     arms_view,
@@ -20,7 +20,7 @@ from accuracy_assay.web.surface.views import (
     worst_view,
 )
 
-EVERYTHING = Question()
+EVERYTHING = Selection()
 FIVE = ("mean", "lower", "upper", "n", "support")
 
 
@@ -40,16 +40,16 @@ def test_weak_slices_are_those_of_the_surface() -> None:
 def test_where_no_slice_is_weak_the_view_says_so() -> None:
     view = slices_view(make_about(), make_surface(), 0.01)
     assert view.slices == []
-    assert view.remarks[0].startswith("No slice is clearly below 1.0%: ")
+    assert view.remarks[0].startswith("No slice is clearly below 1.0%; ")
 
 
 @pytest.mark.parametrize(
-    "question", [EVERYTHING, Question({"sex": ["M"]}), Question({"light": [2]}, "equal")]
+    "selection", [EVERYTHING, Selection({"sex": ["M"]}), Selection({"light": [2]}, "equal")]
 )
-def test_a_heat_map_is_the_marginal_of_two_attributes(question: Question) -> None:
+def test_a_heat_map_is_the_marginal_of_two_attributes(selection: Selection) -> None:
     surface = make_surface()
-    view = heat_view(make_about(), surface, question, "light", "age")
-    table = surface.marginal("light", "age", where=question.where, mix=question.mix)
+    view = heat_view(make_about(), surface, selection, "light", "age")
+    table = surface.marginal("light", "age", where=selection.where, mix=selection.mix)
     assert view.rows is not None
     assert view.columns is not None
     found = [
@@ -57,7 +57,7 @@ def test_a_heat_map_is_the_marginal_of_two_attributes(question: Question) -> Non
         for b in view.boxes
     ]
     assert found == [(str(r[0]), *r[1:]) for r in table.select("light", "age", *FIVE).rows()]
-    mass = question.mass(surface)
+    mass = selection.mass(surface)
     assert view.average is not None
     assert view.average.mean == surface.average(mass).mean
 
@@ -78,10 +78,10 @@ def test_a_heat_map_of_one_attribute_says_where_to_look() -> None:
 
 
 def test_a_heat_map_of_nothing_says_so() -> None:
-    nothing = Question({"sex": ["F"], "age": ["middle"], "light": [1]})
+    nothing = Selection({"sex": ["F"], "age": ["middle"], "light": [1]})
     view = heat_view(make_about(), make_surface(), nothing)
     assert (view.boxes, view.average) == ([], None)
-    assert view.remarks == ["No pool row has what is asked for. Take a filter away."]
+    assert view.remarks == ["No pool row matches. Remove a filter."]
 
 
 def test_rows_and_columns_are_two_attributes() -> None:
@@ -128,13 +128,13 @@ def test_arms_are_found_by_words_by_values_and_by_status() -> None:
     by_words = arms_view(make_about(), surface, EVERYTHING, search="OLD  sex light")
     assert {a.values[1] for a in by_words.arms} == {"old"}
     assert by_words.found == 4
-    by_values = arms_view(make_about(), surface, Question({"sex": ["M"], "light": [2]}))
+    by_values = arms_view(make_about(), surface, Selection({"sex": ["M"], "light": [2]}))
     assert {tuple(a.values[::2]) for a in by_values.arms} == {("M", "2")}
     missing = arms_view(make_about(), surface, EVERYTHING, status="not in pool")
     assert [a.arm for a in sorted(missing.arms, key=lambda a: a.arm)] == [2, 9]
     nothing = arms_view(make_about(), surface, EVERYTHING, search="zebra")
     assert (nothing.found, nothing.arms) == (0, [])
-    assert nothing.remarks == ["No arm matches. Take a filter or a word away."]
+    assert nothing.remarks == ["No arm matches. Remove a filter or a word."]
 
 
 def test_pages_of_arms_follow_one_another() -> None:
@@ -159,15 +159,15 @@ def test_the_worst_are_those_of_the_surface(by: str) -> None:
     view = worst_view(make_about(), surface, EVERYTHING, by, 4)  # type: ignore[arg-type]
     rows = surface.worst(4, by=by)  # type: ignore[arg-type]
     assert [(a.mean, a.upper) for a in view.arms] == rows.select("mean", "upper").rows()
-    some = worst_view(make_about(), surface, Question({"sex": ["F"]}), by, 99)  # type: ignore[arg-type]
+    some = worst_view(make_about(), surface, Selection({"sex": ["F"]}), by, 99)  # type: ignore[arg-type]
     kept = surface.worst(99, by=by).filter(sex="F")  # type: ignore[arg-type]
     assert [a.mean for a in some.arms] == kept.get_column("mean").to_list()
 
 
 def test_marginals_are_those_of_the_surface_under_a_mix() -> None:
     surface = make_surface()
-    question = Question({"sex": ["M"]}, "equal")
-    view = marginals_view(make_about(), surface, question)
+    selection = Selection({"sex": ["M"]}, "equal")
+    view = marginals_view(make_about(), surface, selection)
     assert [m.name for m in view.marginals] == list(SPACE.names)
     for marginal in view.marginals:
         table = surface.marginal(marginal.name, where={"sex": "M"}, mix="equal")
