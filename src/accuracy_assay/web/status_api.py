@@ -66,20 +66,13 @@ def status_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
     def status(person: Person) -> Standing:
         """Return the status of the assay."""
         found = assay.status()
-        services = found.services if person.is_admin else ()
-        return Standing(
-            name=found.name,
-            annotator=person.annotator,
-            role=person.role,
-            labels=found.labels,
-            budget=found.budget,
-            spent=found.spent,
-            own=found.annotators.get(person.annotator, 0),
-            held=found.held,
-            pool=found.pool,
-            stop=None if found.stop is None else dict(found.stop),
-            services=[Service.model_validate(service) for service in services],
-        )
+        own = {
+            "annotator": person.annotator,
+            "role": person.role,
+            "own": found.annotators.get(person.annotator, 0),
+            "services": found.services if person.is_admin else (),
+        }
+        return Standing.model_validate({**found, **own})
 
     @routes.get("/live", response_class=StreamingResponse, include_in_schema=False)
     async def stream(request: Request, person: Person) -> StreamingResponse:

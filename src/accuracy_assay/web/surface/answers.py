@@ -47,6 +47,7 @@ from accuracy_assay.web.surface.values import (
     Worst,
 )
 from accuracy_assay.web.surface.views import (
+    WHOLE,
     arms_view,
     axes_of,
     heat_view,
@@ -112,7 +113,7 @@ class SurfaceAnswers:
             status=query.status,
             sort=query.sort,
             order=query.order,
-            **_part(query),
+            part=_part(query),
         )
 
     def worst(self, query: WorstQuery) -> Worst:
@@ -138,7 +139,7 @@ class SurfaceAnswers:
             surface,
             Selection(read_conditions(self.assay.space, query.where)),
             labelled_only=query.which == "labelled",
-            **_part(query),
+            part=_part(query),
         )
 
     def progress(self, query: ProgressQuery) -> Progress:
@@ -188,7 +189,7 @@ class SurfaceAnswers:
             search=query.search,
             sort=query.sort,
             order=query.order,
-            **_part(query),
+            part=_part(query),
         )
         return view.model_copy(update={"is_behind": not is_current})
 
@@ -270,11 +271,9 @@ def _look_up(
     return cache.get(question, version, make), True
 
 
-def _part(query: ListQuery) -> dict[str, Any]:
-    """Return which part of a list to show: all of it as CSV."""
-    if query.format == "csv":
-        return {"offset": 0, "limit": None}
-    return {"offset": query.offset, "limit": query.limit}
+def _part(query: ListQuery) -> slice:
+    """Return which part of a list to show; CSV has all of it."""
+    return WHOLE if query.format == "csv" else slice(query.offset, query.offset + query.limit)
 
 
 def _nothing_yet(service: str, n_missing: int) -> str:

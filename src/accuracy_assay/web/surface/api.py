@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from accuracy_assay.session.assay import Assay
@@ -37,6 +36,7 @@ from accuracy_assay.web.surface.values import (
     Marginals,
     Progress,
     Slices,
+    View,
     Worst,
 )
 
@@ -50,7 +50,7 @@ def surface_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
     routes = APIRouter(prefix="/api/surface", tags=["surface"])
     views = SurfaceAnswers(assay, live)
 
-    def get(path: str, model: type[BaseModel]) -> Callable[..., Any]:
+    def get(path: str, model: type[View]) -> Callable[..., Any]:
         other: dict[int | str, dict[str, Any]] = {
             200: {"content": {kind.partition(";")[0]: {} for kind in _KINDS.values()}}
         }
@@ -99,7 +99,7 @@ def surface_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
     return routes
 
 
-def _answer(name: str, view: Any, query: ViewQuery) -> Any:
+def _answer(name: str, view: View, query: ViewQuery) -> Any:
     """Return a view in the requested format; files are named after view and service."""
     if query.format == "json":
         return view

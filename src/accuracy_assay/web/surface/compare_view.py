@@ -23,7 +23,7 @@ from accuracy_assay.web.surface.values import (
     Place,
     ValueDifference,
 )
-from accuracy_assay.web.surface.views import Order, arm_values, rows_that_match
+from accuracy_assay.web.surface.views import WHOLE, Order, arm_values, rows_that_match
 
 __all__ = ["CompareSort", "compare_view"]
 
@@ -40,8 +40,7 @@ def compare_view(
     search: str = "",
     sort: CompareSort = "probability",
     order: Order = "descending",
-    offset: int = 0,
-    limit: int | None = None,
+    part: slice = WHOLE,
 ) -> Compare:
     """Return the services in order, and where the first of two is better.
 
@@ -51,7 +50,7 @@ def compare_view(
         What is compared, for which conditions and mix.
     first, second
         The two; by default the best ones.
-    search, sort, order, offset, limit
+    search, sort, order, part
         Of the arms, as in ``views.arms_view``.
 
     Raises
@@ -71,7 +70,7 @@ def compare_view(
     is_match = rows_that_match(surface, selection.where, search) & (surface.support > 0.0)
     listed = np.flatnonzero(is_match)
     ranked = listed[np.argsort((1 if order == "ascending" else -1) * key[listed], kind="stable")]
-    shown = ranked[offset:] if limit is None else ranked[offset : offset + limit]
+    shown = ranked[part]
     accuracies = [asked.surfaces[name].mean for name in (first, second)]
     return Compare(
         about=about,
@@ -83,7 +82,7 @@ def compare_view(
         pair=_average(surface, between, mass),
         values=_by_value(surface, between, mass),
         found=int(listed.size),
-        offset=offset,
+        offset=part.start or 0,
         arms=[
             ArmDifference(
                 arm=int(surface.arms[i]),

@@ -6,7 +6,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.web.surface.selection import Selection
 from accuracy_assay.web.surface.values import About, InstanceRow, Instances
-from accuracy_assay.web.surface.views import numbers
+from accuracy_assay.web.surface.views import WHOLE, numbers
 
 __all__ = ["instances_view"]
 
@@ -18,8 +18,7 @@ def instances_view(
     selection: Selection,
     *,
     labelled_only: bool = True,
-    offset: int = 0,
-    limit: int | None = None,
+    part: slice = WHOLE,
 ) -> Instances:
     """Return the instances in the selected arms, labelled ones first.
 
@@ -31,22 +30,21 @@ def instances_view(
         Which arms; a mix is ignored.
     labelled_only
         Whether to leave out instances without a label.
-    offset, limit
-        First instance to return, and how many at most; all by default.
+    part
+        Which of them to return; all by default.
     """
     found = assay.instances(selection.where, labelled_only=labelled_only)
-    shown = found[offset:] if limit is None else found[offset : offset + limit]
     average = None if surface is None else Selection(selection.where).average(surface)
     return Instances(
         about=about,
         asked=str(selection),
-        average=None if average is None else numbers(average),
+        average=numbers(average),
         found=len(found),
         labelled=sum(instance.label is not None for instance in found),
-        offset=offset,
+        offset=part.start or 0,
         # A column that is shown twice has the kind that comes first.
         shown={c: kind for kind, c in reversed(assay.spec.label.shown) if c != "id"},
-        instances=[InstanceRow.model_validate(instance) for instance in shown],
+        instances=[InstanceRow.model_validate(instance) for instance in found[part]],
         remarks=[] if found else [_nothing(labelled_only)],
     )
 

@@ -11,7 +11,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
-from pydantic import BaseModel
 
 from accuracy_assay.reports.picture_parts import (
     BAD,
@@ -35,6 +34,7 @@ from accuracy_assay.web.surface.values import (
     Numbers,
     Progress,
     Slices,
+    View,
     Worst,
 )
 
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["figure_of", "png_of"]
-
-View = Slices | Heat | Arms | Worst | Marginals | Instances | Progress | Compare
 
 _DPI = 150
 """Sharp on a high-density screen, and still a small file."""
@@ -79,7 +77,7 @@ _drawing = threading.Lock()
 """matplotlib's settings and Python's warning filters are shared by all threads."""
 
 
-def png_of(view: BaseModel) -> bytes:
+def png_of(view: View) -> bytes:
     """Return the picture of a view."""
     from matplotlib import rc_context
 
@@ -93,7 +91,7 @@ def png_of(view: BaseModel) -> bytes:
 
 
 @singledispatch
-def figure_of(view: BaseModel) -> Figure:
+def figure_of(view: View) -> Figure:
     """Return the figure of a view; it uses no window and no global state."""
     raise TypeError(f"a view must have a picture; got {type(view).__name__}.")
 

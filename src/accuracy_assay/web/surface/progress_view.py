@@ -46,6 +46,7 @@ def progress_view(
             Point(labels=last + m, error=error_ahead(last, expected[last], halve, m))
             for m in steps.tolist()
         ]
+    remarks = [_SILENT if about.labels and about.told and not expected else _TOO_EARLY]
     return Progress(
         about=about,
         points=[Point(labels=n, error=error) for n, error in expected.items()],
@@ -54,7 +55,7 @@ def progress_view(
         spent=status.spent,
         batch=assay.spec.assay.batch,
         forecast=None if forecast is None else _with_words(forecast),
-        remarks=_remarks(about, bool(expected), halve is not None),
+        remarks=remarks if halve is None else [],
     )
 
 
@@ -71,9 +72,3 @@ def error_ahead(n: float, error: float, halve: float, more: float) -> float:
     (2.0, 1.0)
     """
     return float(error * 2.0 ** (-math.log1p(more / n) / math.log1p(halve / n)))
-
-
-def _remarks(about: About, has_errors: bool, has_forecast: bool) -> list[str]:
-    if has_forecast:
-        return []
-    return [_SILENT if about.labels and not has_errors and about.told > 0 else _TOO_EARLY]

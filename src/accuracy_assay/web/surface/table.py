@@ -10,8 +10,6 @@ import csv
 import io
 from functools import singledispatch
 
-from pydantic import BaseModel
-
 from accuracy_assay.web.surface.values import (
     NUMBERS,
     Arms,
@@ -23,6 +21,7 @@ from accuracy_assay.web.surface.values import (
     Progress,
     Slice,
     Slices,
+    View,
     Worst,
 )
 
@@ -36,7 +35,7 @@ _ARM = ("n", "correct", "support", "mean", "sd", "lower", "upper", "status")
 _DIFFERENCE = ("difference", "lower", "upper", "probability", "n", "support")
 
 
-def csv_of(view: BaseModel) -> bytes:
+def csv_of(view: View) -> bytes:
     """Return a view as CSV in UTF-8."""
     names, rows = table_of(view)
     text = io.StringIO(newline="")
@@ -47,7 +46,7 @@ def csv_of(view: BaseModel) -> bytes:
 
 
 @singledispatch
-def table_of(view: BaseModel) -> Table:
+def table_of(view: View) -> Table:
     """Return a view as a table."""
     raise TypeError(f"a view must have a table; got {type(view).__name__}.")
 

@@ -1,7 +1,6 @@
 """What the views of a surface return: plain values for JSON, tables and pictures.
 
-In every view ``asked`` says in words what it is restricted to, and ``remarks`` what is unsure or
-missing. While ``is_behind`` is set, a newer answer is being made.
+While ``is_behind`` is set, a newer answer is being made.
 """
 
 from __future__ import annotations
@@ -38,6 +37,7 @@ __all__ = [
     "Slices",
     "Value",
     "ValueDifference",
+    "View",
     "Worst",
 ]
 
@@ -87,6 +87,14 @@ class About(BaseModel):
     remarks: list[str] = []
 
 
+class View(BaseModel):
+    """A view: what it is about, what it is restricted to, and what is unsure or missing."""
+
+    about: About
+    asked: str = ""
+    remarks: list[str] = []
+
+
 class Box(Numbers):
     """One box of a heat map, with the codes of its two values."""
 
@@ -94,16 +102,13 @@ class Box(Numbers):
     column: int
 
 
-class Heat(BaseModel):
+class Heat(View):
     """Accuracy by two attributes; ``average`` is over all boxes."""
 
-    about: About
-    asked: str = ""
     rows: Axis | None = None
     columns: Axis | None = None
     average: Numbers | None = None
     boxes: list[Box] = []
-    remarks: list[str] = []
 
 
 class Arm(Numbers):
@@ -117,26 +122,20 @@ class Arm(Numbers):
     status: str
 
 
-class Arms(BaseModel):
+class Arms(View):
     """Some arms in order; ``found`` counts those that match, ``all`` those that are listed."""
 
-    about: About
-    asked: str = ""
     found: int = 0
     all: int = 0
     offset: int = 0
     arms: list[Arm] = []
-    remarks: list[str] = []
 
 
-class Worst(BaseModel):
+class Worst(View):
     """The worst arms, worst first."""
 
-    about: About
-    asked: str = ""
     by: str = "upper"
     arms: list[Arm] = []
-    remarks: list[str] = []
 
 
 class Slice(Numbers):
@@ -152,16 +151,13 @@ class Slice(Numbers):
     is_thin: bool
 
 
-class Slices(BaseModel):
+class Slices(View):
     """The weak slices, most errors first, of ``searched`` candidates."""
 
-    about: About
-    asked: str = ""
     bar: float | None = None
     searched: int = 0
     fdr: float = 0.1
     slices: list[Slice] = []
-    remarks: list[str] = []
 
 
 class Value(Numbers):
@@ -177,16 +173,13 @@ class Marginal(BaseModel):
     rows: list[Value]
 
 
-class Marginals(BaseModel):
+class Marginals(View):
     """Accuracy by one attribute at a time, on an axis from ``low`` to ``high``."""
 
-    about: About
-    asked: str = ""
     average: Numbers | None = None
     low: float = 0.0
     high: float = 1.0
     marginals: list[Marginal] = []
-    remarks: list[str] = []
 
 
 class Said(BaseModel, from_attributes=True):
@@ -207,21 +200,18 @@ class InstanceRow(BaseModel, from_attributes=True):
     answers: dict[str, Said]
 
 
-class Instances(BaseModel):
+class Instances(View):
     """The instances behind some arms; ``average`` is the accuracy there.
 
     ``shown`` maps each shown column to its kind: text, image, audio or table.
     """
 
-    about: About
-    asked: str = ""
     average: Numbers | None = None
     found: int = 0
     labelled: int = 0
     offset: int = 0
     shown: dict[str, str] = {}
     instances: list[InstanceRow] = []
-    remarks: list[str] = []
 
 
 class Point(BaseModel):
@@ -238,11 +228,9 @@ class Forecast(plan.Forecast):
     said: str = field(kw_only=True)
 
 
-class Progress(BaseModel):
+class Progress(View):
     """Expected error against labels, so far and ahead."""
 
-    about: About
-    asked: str = ""
     points: list[Point] = []
     ahead: list[Point] = []
     labels_to_halve: float | None = None
@@ -250,7 +238,6 @@ class Progress(BaseModel):
     batch: int = 0
     forecast: Forecast | None = None
     is_behind: bool = False
-    remarks: list[str] = []
 
 
 class Place(Numbers):
@@ -291,11 +278,9 @@ class ArmDifference(Difference):
     second: float
 
 
-class Compare(BaseModel):
+class Compare(View):
     """Services side by side: all in order, and two of them by value and by arm."""
 
-    about: About
-    asked: str = ""
     places: list[Place] = []
     first: str = ""
     second: str = ""
@@ -306,4 +291,3 @@ class Compare(BaseModel):
     found: int = 0
     offset: int = 0
     arms: list[ArmDifference] = []
-    remarks: list[str] = []

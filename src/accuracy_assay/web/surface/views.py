@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Literal
 
 import numpy as np
@@ -36,6 +37,7 @@ from accuracy_assay.web.surface.values import (
 )
 
 __all__ = [
+    "WHOLE",
     "Order",
     "arm_values",
     "arms_view",
@@ -49,6 +51,7 @@ __all__ = [
 ]
 
 Order = Literal["ascending", "descending"]
+WHOLE = slice(None)
 
 _NO_ROWS = "No pool row matches. Remove a filter."
 _ONE_ATTRIBUTE = "A heat map needs two attributes; this assay has one. See One attribute."
@@ -58,9 +61,9 @@ _MOST_STEPS = 8
 """Steps on such an axis, so that their numbers fit under it."""
 
 
-def numbers(estimate: Estimate) -> Numbers:
-    """Return an estimate as plain values."""
-    return Numbers.model_validate(estimate)
+def numbers(estimate: Estimate | None) -> Numbers | None:
+    """Return an estimate, if any, as plain values."""
+    return None if estimate is None else Numbers.model_validate(estimate)
 
 
 def axes_of(space: AttributeSpace) -> list[Axis]:
@@ -73,7 +76,7 @@ def slices_view(about: About, surface: AccuracySurface, below: float | None = No
     found = surface.slices(below)
     slices = [
         Slice(
-            **numbers(each.estimate).model_dump(),
+            **_numbers(asdict(each.estimate)),
             conditions=[(name, as_text(value)) for name, value in each.where.items()],
             errors=each.wrong,
             chance=each.chance_below,
@@ -123,14 +126,13 @@ def heat_view(
         Box(row=row_of.code(r[down]), column=column_of.code(r[across]), **_numbers(r))
         for r in table.iter_rows(named=True)
     ]
-    average = selection.average(surface)
     axes = {axis.name: axis for axis in axes_of(surface.space)}
     return Heat(
         about=about,
         asked=str(selection),
         rows=axes[down],
         columns=axes[across],
-        average=None if average is None else numbers(average),
+        average=numbers(selection.average(surface)),
         boxes=boxes,
         remarks=[*selection.remarks, *([] if boxes else [_NO_ROWS])],
     )
@@ -145,8 +147,7 @@ def arms_view(
     status: str = "",
     sort: str = "mean",
     order: Order = "ascending",
-    offset: int = 0,
-    limit: int | None = None,
+    part: slice = WHOLE,
 ) -> Arms:
     """Return the arms that match, sorted; ties by mean, then as listed.
 
@@ -161,8 +162,8 @@ def arms_view(
     sort
         ``mean``, ``lower``, ``upper``, ``width``, ``n``, ``support``, ``errors``, ``status`` or an
         attribute, whose values keep their own order.
-    order, offset, limit
-        Direction, first arm to return, and how many at most; all by default.
+    order, part
+        Direction, and which of the sorted arms to return; all by default.
 
     Raises
     ------
@@ -179,14 +180,13 @@ def arms_view(
     ranked = listed[
         np.lexsort((surface.mean[listed], (1 if order == "ascending" else -1) * key[listed]))
     ]
-    shown = ranked[offset:] if limit is None else ranked[offset : offset + limit]
     return Arms(
         about=about,
         asked=str(selection),
         found=int(listed.size),
         all=int(surface.arms.size),
-        offset=offset,
-        arms=_arms(surface, shown),
+        offset=part.start or 0,
+        arms=_arms(surface, ranked[part]),
         remarks=[] if listed.size else ["No arm matches. Remove a filter or a word."],
     )
 
@@ -223,11 +223,10 @@ def marginals_view(
         found.append(Marginal(name=axis.name, rows=rows))
     ends = [(row.lower, row.upper) for marginal in found for row in marginal.rows]
     low, high = _zoomed(ends) if zoom == "data" and ends else (0.0, 1.0)
-    average = selection.average(surface)
     return Marginals(
         about=about,
         asked=str(selection),
-        average=None if average is None else numbers(average),
+        average=numbers(selection.average(surface)),
         low=low,
         high=high,
         marginals=found,

@@ -65,7 +65,7 @@ def test_arms_are_found_sorted_and_paged() -> None:
     supports = [a.support for a in view.arms]
     assert supports == sorted(supports, reverse=True)
     part = compare_view(
-        make_about(), comparison, ALL, search="old", sort="support", offset=1, limit=2
+        make_about(), comparison, ALL, search="old", sort="support", part=slice(1, 3)
     )
     assert part.arms == view.arms[1:3]
     assert part.found == view.found

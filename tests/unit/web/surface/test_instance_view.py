@@ -34,7 +34,7 @@ def test_conditions_and_pages_choose(served: Any) -> None:
     women = [r["id"] for r in pool[:10].iter_rows(named=True) if r["sex"] == "f"]
     selection = Selection({"sex": ["f"]})
     assert [row.id for row in view(served, selection).instances] == women
-    assert [row.id for row in view(served, selection, offset=1, limit=2).instances] == women[1:3]
+    assert [row.id for row in view(served, selection, part=slice(1, 3)).instances] == women[1:3]
     every = view(served, selection, labelled_only=False)
     assert every.found == pool.filter(sex="f").height
     assert every.labelled == len(women)

@@ -140,7 +140,7 @@ def test_arms_are_found_by_words_by_values_and_by_status() -> None:
 def test_pages_of_arms_follow_one_another() -> None:
     every = arms_view(make_about(), make_surface(), EVERYTHING).arms
     parts = [
-        arms_view(make_about(), make_surface(), EVERYTHING, offset=k, limit=5).arms
+        arms_view(make_about(), make_surface(), EVERYTHING, part=slice(k, k + 5)).arms
         for k in (0, 5, 10, 15)
     ]
     assert [a for part in parts for a in part] == every
