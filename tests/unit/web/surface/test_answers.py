@@ -113,6 +113,27 @@ def test_a_surface_from_before_the_labels_says_what_it_waits_for() -> None:
     ]
 
 
+@pytest.mark.parametrize("n_labels", [0, 60])
+def test_a_view_reads_the_status_once_at_most(n_labels: int) -> None:
+    made = answers(n_labels)
+    status, calls = made.assay.status, []
+    made.assay.status = lambda: calls.append(1) or status()  # type: ignore[method-assign]
+    views = {
+        made.slices: SlicesQuery(),
+        made.heat: HeatQuery(),
+        made.arms: ArmsQuery(),
+        made.worst: WorstQuery(),
+        made.marginals: MarginalsQuery(),
+        made.instances: InstancesQuery(),
+        made.progress: ProgressQuery(half_width=0.1),
+        made.compare: CompareQuery(),
+    }
+    for make, query in views.items():
+        calls.clear()
+        make(query)
+        assert len(calls) <= 1, query
+
+
 def test_one_service_is_not_compared() -> None:
     made = answers(service=[{"name": "good", "column": "good"}])
     assert made.compare(CompareQuery()).remarks == [
