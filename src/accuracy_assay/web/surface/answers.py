@@ -15,7 +15,7 @@ from accuracy_assay.reports.report import TOO_FEW_LABELS
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.status import Status
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.plan.plan import Forecast
+from accuracy_assay.study.plan.forecast import Forecast
 from accuracy_assay.web.live import LiveUpdates
 from accuracy_assay.web.surface.answer_cache import AnswerCache
 from accuracy_assay.web.surface.compare_view import compare_view

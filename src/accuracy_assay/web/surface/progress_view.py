@@ -14,7 +14,7 @@ import numpy as np
 
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.status import Status
-from accuracy_assay.study.plan import plan
+from accuracy_assay.study.plan.forecast import Forecast as PlanForecast
 from accuracy_assay.web.surface.values import About, Forecast, Point, Progress
 
 __all__ = ["error_ahead", "progress_view"]
@@ -31,7 +31,7 @@ _SILENT = "This estimator does not report its expected error."
 
 
 def progress_view(
-    about: About, assay: Assay, status: Status, forecast: plan.Forecast | None = None
+    about: About, assay: Assay, status: Status, forecast: PlanForecast | None = None
 ) -> Progress:
     """Return the expected error so far and ahead, and the forecast for a goal, if any."""
     service = next(s for s in status.services if s.name == about.service)
@@ -59,7 +59,7 @@ def progress_view(
     )
 
 
-def _with_words(forecast: plan.Forecast) -> Forecast:
+def _with_words(forecast: PlanForecast) -> Forecast:
     return Forecast(**dataclasses.asdict(forecast), said=str(forecast))
 
 

@@ -10,7 +10,7 @@ from dataclasses import field
 from pydantic import BaseModel, ConfigDict
 from pydantic.dataclasses import dataclass
 
-from accuracy_assay.study.plan import plan
+from accuracy_assay.study.plan.forecast import Forecast as PlanForecast
 
 __all__ = [
     "NUMBERS",
@@ -222,7 +222,7 @@ class Point(BaseModel):
 
 
 @dataclass(frozen=True, config=ConfigDict(json_schema_serialization_defaults_required=True))
-class Forecast(plan.Forecast):
+class Forecast(PlanForecast):
     """How many more labels a goal takes, and how sure that is; ``said`` is its sentence."""
 
     said: str = field(kw_only=True)
