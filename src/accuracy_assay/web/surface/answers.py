@@ -26,9 +26,7 @@ from accuracy_assay.web.surface.queries import (
     CompareQuery,
     HeatQuery,
     InstancesQuery,
-    ListQuery,
     MarginalsQuery,
-    MixQuery,
     ProgressQuery,
     SlicesQuery,
     ViewQuery,
@@ -47,7 +45,6 @@ from accuracy_assay.web.surface.values import (
     Worst,
 )
 from accuracy_assay.web.surface.views import (
-    WHOLE,
     arms_view,
     axes_of,
     heat_view,
@@ -90,57 +87,32 @@ class SurfaceAnswers:
     def slices(self, query: SlicesQuery) -> Slices:
         """Return the weak slices."""
         about, surface = self.look(query)
-        return Slices(about=about) if surface is None else slices_view(about, surface, query.below)
+        return Slices(about=about) if surface is None else slices_view(about, surface, query)
 
     def heat(self, query: HeatQuery) -> Heat:
         """Return the accuracy by two attributes."""
         about, surface = self.look(query)
-        if surface is None:
-            return Heat(about=about)
-        selection = _selection(query, surface)
-        return heat_view(about, surface, selection, query.rows, query.columns)
+        return Heat(about=about) if surface is None else heat_view(about, surface, query)
 
     def arms(self, query: ArmsQuery) -> Arms:
         """Return the arms that match."""
         about, surface = self.look(query)
-        if surface is None:
-            return Arms(about=about)
-        return arms_view(
-            about,
-            surface,
-            _selection(query, surface),
-            search=query.search,
-            status=query.status,
-            sort=query.sort,
-            order=query.order,
-            part=_part(query),
-        )
+        return Arms(about=about) if surface is None else arms_view(about, surface, query)
 
     def worst(self, query: WorstQuery) -> Worst:
         """Return the worst arms."""
         about, surface = self.look(query)
-        if surface is None:
-            return Worst(about=about)
-        return worst_view(about, surface, _selection(query, surface), query.by, query.count)
+        return Worst(about=about) if surface is None else worst_view(about, surface, query)
 
     def marginals(self, query: MarginalsQuery) -> Marginals:
         """Return the accuracy by one attribute at a time."""
         about, surface = self.look(query)
-        if surface is None:
-            return Marginals(about=about)
-        return marginals_view(about, surface, _selection(query, surface), query.zoom)
+        return Marginals(about=about) if surface is None else marginals_view(about, surface, query)
 
     def instances(self, query: InstancesQuery) -> Instances:
         """Return the instances behind some arms."""
         about, surface = self.look(query)
-        return instances_view(
-            about,
-            self.assay,
-            surface,
-            Selection(read_conditions(self.assay.space, query.where)),
-            labelled_only=query.which == "labelled",
-            part=_part(query),
-        )
+        return instances_view(about, self.assay, surface, query)
 
     def progress(self, query: ProgressQuery) -> Progress:
         """Return the expected error against labels, and the forecast for a goal."""
@@ -169,7 +141,7 @@ class SurfaceAnswers:
             return Compare(about=about, remarks=["This assay has only one service; add another."])
         if surface is None or not about.labels:
             return Compare(about=about, remarks=["A comparison needs labels."])
-        selection = _selection(query, surface)
+        Selection.of(query, surface)  # a bad query is refused before the slow part
         for name in (query.first, query.second):
             self._service_name(name)
         try:
@@ -180,17 +152,7 @@ class SurfaceAnswers:
             raise
         except AssayError as error:
             return Compare(about=about, remarks=[f"There is no comparison yet: {error}"])
-        view = compare_view(
-            about,
-            comparison,
-            selection,
-            query.first,
-            query.second,
-            search=query.search,
-            sort=query.sort,
-            order=query.order,
-            part=_part(query),
-        )
+        view = compare_view(about, comparison, query)
         return view.model_copy(update={"is_behind": not is_current})
 
     def _service_name(self, name: str | None) -> str:
@@ -251,13 +213,6 @@ class SurfaceAnswers:
         )
 
 
-def _selection(query: ViewQuery, surface: AccuracySurface) -> Selection:
-    """Return the part of a surface that a query is about."""
-    if isinstance(query, MixQuery):
-        return Selection.read(surface, query.where, query.mix, query.weight)
-    return Selection(read_conditions(surface.space, query.where))
-
-
 def _look_up(
     cache: AnswerCache[T],
     query: ViewQuery,
@@ -269,11 +224,6 @@ def _look_up(
     if query.format == "json":
         return cache.latest(question, version, make)
     return cache.get(question, version, make), True
-
-
-def _part(query: ListQuery) -> slice:
-    """Return which part of a list to show; CSV has all of it."""
-    return WHOLE if query.format == "csv" else slice(query.offset, query.offset + query.limit)
 
 
 def _nothing_yet(service: str, n_missing: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.compare.comparison import Place as ComparedPlace
 from accuracy_assay.study.compare.differences import Differences
+from accuracy_assay.web.surface.queries import CompareQuery, CompareSort
 from accuracy_assay.web.surface.selection import Selection
 from accuracy_assay.web.surface.values import (
     About,
@@ -23,35 +23,13 @@ from accuracy_assay.web.surface.values import (
     Place,
     ValueDifference,
 )
-from accuracy_assay.web.surface.views import WHOLE, Order, arm_values, rows_that_match
+from accuracy_assay.web.surface.views import arm_values, rows_that_match
 
-__all__ = ["CompareSort", "compare_view"]
-
-CompareSort = Literal["difference", "lower", "upper", "probability", "n", "support"]
+__all__ = ["compare_view"]
 
 
-def compare_view(
-    about: About,
-    comparison: Comparison,
-    selection: Selection,
-    first: str | None = None,
-    second: str | None = None,
-    *,
-    search: str = "",
-    sort: CompareSort = "probability",
-    order: Order = "descending",
-    part: slice = WHOLE,
-) -> Compare:
-    """Return the services in order, and where the first of two is better.
-
-    Parameters
-    ----------
-    about, comparison, selection
-        What is compared, for which conditions and mix.
-    first, second
-        The two; by default the best ones.
-    search, sort, order, part
-        Of the arms, as in ``views.arms_view``.
+def compare_view(about: About, comparison: Comparison, query: CompareQuery) -> Compare:
+    """Return the services in order, and where the first of two, by default the best, is better.
 
     Raises
     ------
@@ -59,18 +37,18 @@ def compare_view(
         If a service is unknown, or both are the same.
     """
     surface = next(iter(comparison.surfaces.values()))
+    selection = Selection.of(query, surface)
     mass = selection.mass(surface)
     if not mass.sum() > 0.0:
         return Compare(about=about, remarks=["No pool row matches."])
     asked = dataclasses.replace(comparison, weight=mass / mass.sum())
-    first, second = _two_services(asked, first, second)
+    first, second = _two_services(asked, query.first, query.second)
     between = asked.between(first, second)
     columns = _columns(surface, between)
-    key = columns[sort]
-    is_match = rows_that_match(surface, selection.where, search) & (surface.support > 0.0)
+    key = (1 if query.order == "ascending" else -1) * columns[query.sort]
+    is_match = rows_that_match(surface, selection.where, query.search) & (surface.support > 0.0)
     listed = np.flatnonzero(is_match)
-    ranked = listed[np.argsort((1 if order == "ascending" else -1) * key[listed], kind="stable")]
-    shown = ranked[part]
+    shown = listed[np.argsort(key[listed], kind="stable")][query.part]
     accuracies = [asked.surfaces[name].mean for name in (first, second)]
     return Compare(
         about=about,
@@ -82,7 +60,7 @@ def compare_view(
         pair=_average(surface, between, mass),
         values=_by_value(surface, between, mass),
         found=int(listed.size),
-        offset=part.start or 0,
+        offset=query.part.start,
         arms=[
             ArmDifference(
                 arm=int(surface.arms[i]),

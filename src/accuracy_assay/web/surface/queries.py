@@ -7,13 +7,11 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, StringConstraints
 
 from accuracy_assay.metrics.aim import AimOf
-from accuracy_assay.web.surface.compare_view import CompareSort
-from accuracy_assay.web.surface.selection import MixName
-from accuracy_assay.web.surface.views import Order
 
 __all__ = [
     "ArmsQuery",
     "CompareQuery",
+    "CompareSort",
     "HeatQuery",
     "InstancesQuery",
     "ListQuery",
@@ -28,6 +26,8 @@ __all__ = [
 _MOST_SHOWN = 1_000
 """Rows of a view as JSON: more than a page shows. CSV has them all."""
 
+CompareSort = Literal["difference", "lower", "upper", "probability", "n", "support"]
+Order = Literal["ascending", "descending"]
 ShortText = Annotated[str, StringConstraints(max_length=400)]
 ShortTexts = Annotated[list[ShortText], Field(max_length=200)]
 
@@ -43,7 +43,9 @@ class ViewQuery(BaseModel):
 class MixQuery(ViewQuery):
     """The mix that averages are taken under."""
 
-    mix: MixName = Field("pool", description="The pool's, each arm equally, or your own weights.")
+    mix: Literal["pool", "equal", "own"] = Field(
+        "pool", description="The pool's, each arm equally, or your own weights."
+    )
     weight: ShortTexts = Field([], description="attribute:value:number, for the mix 'own'.")
 
 
@@ -65,6 +67,12 @@ class ListQuery(ViewQuery):
 
     offset: int = Field(0, ge=0, le=10_000_000)
     limit: int = Field(50, ge=1, le=_MOST_SHOWN)
+
+    @property
+    def part(self) -> slice:
+        """The part of the list to return; CSV has all of it."""
+        is_whole = self.format == "csv"
+        return slice(0, None) if is_whole else slice(self.offset, self.offset + self.limit)
 
 
 class ArmsQuery(ListQuery):

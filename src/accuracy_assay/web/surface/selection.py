@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -20,11 +19,9 @@ from accuracy_assay.domain.surface import AccuracySurface, Estimate
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.web.surface.queries import MixQuery, ViewQuery
 
-__all__ = ["MixName", "Selection", "read_conditions"]
-
-MixName = Literal["pool", "equal", "own"]
-"""What averages are weighted by: the pool, each arm equally, or the reader's own weights."""
+__all__ = ["Selection", "read_conditions"]
 
 _ROUNDING = 1e-9
 """A share of the mix that is only rounding error."""
@@ -39,24 +36,20 @@ class Selection:
     remarks: tuple[str, ...] = ()
 
     @classmethod
-    def read(
-        cls,
-        surface: AccuracySurface,
-        conditions: Sequence[str],
-        mix: MixName = "pool",
-        weights: Sequence[str] = (),
-    ) -> Selection:
-        """Return the selection that a query names.
+    def of(cls, query: ViewQuery, surface: AccuracySurface) -> Selection:
+        """Return the part of a surface that a query selects.
 
         Raises
         ------
         InputError
             If an attribute, a value or a number is invalid.
         """
-        where = read_conditions(surface.space, conditions)
-        if mix != "own":
-            return cls(where, "equal" if mix == "equal" else None)
-        table, lost = _own_mix(surface, weights)
+        where = read_conditions(surface.space, query.where)
+        if not isinstance(query, MixQuery) or query.mix == "pool":
+            return cls(where)
+        if query.mix == "equal":
+            return cls(where, "equal")
+        table, lost = _own_mix(surface, query.weight)
         said = f"{lost:.1%} of this mix is on combinations that no pool row has; it is left out."
         return cls(where, table, (said,) if lost > _ROUNDING else ())
 

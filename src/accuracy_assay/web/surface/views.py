@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Literal
 
 import numpy as np
 
@@ -18,6 +17,13 @@ from accuracy_assay.domain.surface import STATUSES, AccuracySurface, Estimate
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+from accuracy_assay.web.surface.queries import (
+    ArmsQuery,
+    HeatQuery,
+    MarginalsQuery,
+    SlicesQuery,
+    WorstQuery,
+)
 from accuracy_assay.web.surface.selection import Selection
 from accuracy_assay.web.surface.values import (
     NUMBERS,
@@ -37,8 +43,6 @@ from accuracy_assay.web.surface.values import (
 )
 
 __all__ = [
-    "WHOLE",
-    "Order",
     "arm_values",
     "arms_view",
     "axes_of",
@@ -49,9 +53,6 @@ __all__ = [
     "slices_view",
     "worst_view",
 ]
-
-Order = Literal["ascending", "descending"]
-WHOLE = slice(None)
 
 _NO_ROWS = "No pool row matches. Remove a filter."
 _ONE_ATTRIBUTE = "A heat map needs two attributes; this assay has one. See One attribute."
@@ -71,9 +72,9 @@ def axes_of(space: AttributeSpace) -> list[Axis]:
     return [Axis(name=a.name, values=[as_text(v) for v in a.values]) for a in space.attributes]
 
 
-def slices_view(about: About, surface: AccuracySurface, below: float | None = None) -> Slices:
+def slices_view(about: About, surface: AccuracySurface, query: SlicesQuery) -> Slices:
     """Return the weak slices, most errors first."""
-    found = surface.slices(below)
+    found = surface.slices(query.below)
     slices = [
         Slice(
             **_numbers(asdict(each.estimate)),
@@ -103,13 +104,7 @@ def _no_slice(found: WeakSlices) -> str:
     )
 
 
-def heat_view(
-    about: About,
-    surface: AccuracySurface,
-    selection: Selection,
-    rows: str | None = None,
-    columns: str | None = None,
-) -> Heat:
+def heat_view(about: About, surface: AccuracySurface, query: HeatQuery) -> Heat:
     """Return the accuracy by two attributes; by default the two with the most values.
 
     Raises
@@ -119,7 +114,8 @@ def heat_view(
     """
     if len(surface.space.names) < 2:
         return Heat(about=about, remarks=[_ONE_ATTRIBUTE])
-    down, across = _two_attributes(surface, rows, columns)
+    down, across = _two_attributes(surface, query.rows, query.columns)
+    selection = Selection.of(query, surface)
     table = surface.marginal(down, across, where=selection.where, mix=selection.mix)
     row_of, column_of = surface.space.attribute(down), surface.space.attribute(across)
     boxes = [
@@ -138,82 +134,52 @@ def heat_view(
     )
 
 
-def arms_view(
-    about: About,
-    surface: AccuracySurface,
-    selection: Selection,
-    *,
-    search: str = "",
-    status: str = "",
-    sort: str = "mean",
-    order: Order = "ascending",
-    part: slice = WHOLE,
-) -> Arms:
+def arms_view(about: About, surface: AccuracySurface, query: ArmsQuery) -> Arms:
     """Return the arms that match, sorted; ties by mean, then as listed.
-
-    Parameters
-    ----------
-    about, surface, selection
-        The surface, and the conditions on its arms; a mix is ignored.
-    search
-        Words that must all occur in an arm's attributes and values.
-    status
-        One of the statuses of a surface; any by default.
-    sort
-        ``mean``, ``lower``, ``upper``, ``width``, ``n``, ``support``, ``errors``, ``status`` or an
-        attribute, whose values keep their own order.
-    order, part
-        Direction, and which of the sorted arms to return; all by default.
 
     Raises
     ------
     UnknownNameError
         If ``sort`` or ``status`` is unknown.
     """
+    selection, status = Selection.of(query, surface), query.status
     if status and status not in STATUSES:
         raise UnknownNameError("status", status, STATUSES)
-    is_match = rows_that_match(surface, selection.where, search)
+    is_match = rows_that_match(surface, selection.where, query.search)
     if status:
         is_match &= surface.status == STATUSES.index(status)
-    key = _sort_keys(surface, sort)
+    key = (1 if query.order == "ascending" else -1) * _sort_keys(surface, query.sort)
     listed = np.flatnonzero(is_match)
-    ranked = listed[
-        np.lexsort((surface.mean[listed], (1 if order == "ascending" else -1) * key[listed]))
-    ]
+    ranked = listed[np.lexsort((surface.mean[listed], key[listed]))]
     return Arms(
         about=about,
         asked=str(selection),
         found=int(listed.size),
         all=int(surface.arms.size),
-        offset=part.start or 0,
-        arms=_arms(surface, ranked[part]),
+        offset=query.part.start,
+        arms=_arms(surface, ranked[query.part]),
         remarks=[] if listed.size else ["No arm matches. Remove a filter or a word."],
     )
 
 
-def worst_view(
-    about: About,
-    surface: AccuracySurface,
-    selection: Selection,
-    by: Literal["upper", "mean"] = "upper",
-    count: int = 15,
-) -> Worst:
+def worst_view(about: About, surface: AccuracySurface, query: WorstQuery) -> Worst:
     """Return the worst of the selected arms, as ``AccuracySurface.worst`` does."""
-    ranked = surface.worst_first(by)
+    selection = Selection.of(query, surface)
+    ranked = surface.worst_first(query.by)
     is_match = rows_that_match(surface, selection.where)
-    kept = ranked[is_match[ranked]][:count]
-    remarks = [] if kept.size else [_NO_ROWS]
-    arms = _arms(surface, kept)
-    return Worst(about=about, asked=str(selection), by=by, arms=arms, remarks=remarks)
+    kept = ranked[is_match[ranked]][: query.count]
+    return Worst(
+        about=about,
+        asked=str(selection),
+        by=query.by,
+        arms=_arms(surface, kept),
+        remarks=[] if kept.size else [_NO_ROWS],
+    )
 
 
-def marginals_view(
-    about: About,
-    surface: AccuracySurface,
-    selection: Selection,
-    zoom: Literal["data", "full"] = "data",
-) -> Marginals:
+def marginals_view(about: About, surface: AccuracySurface, query: MarginalsQuery) -> Marginals:
     """Return the accuracy by one attribute at a time, on one shared axis."""
+    selection = Selection.of(query, surface)
     found = []
     for axis in axes_of(surface.space):
         table = surface.marginal(axis.name, where=selection.where, mix=selection.mix)
@@ -222,7 +188,7 @@ def marginals_view(
         ]
         found.append(Marginal(name=axis.name, rows=rows))
     ends = [(row.lower, row.upper) for marginal in found for row in marginal.rows]
-    low, high = _zoomed(ends) if zoom == "data" and ends else (0.0, 1.0)
+    low, high = _zoomed(ends) if query.zoom == "data" and ends else (0.0, 1.0)
     return Marginals(
         about=about,
         asked=str(selection),

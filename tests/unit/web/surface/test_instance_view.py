@@ -4,13 +4,12 @@ from typing import Any
 
 from accuracy_assay.web.surface.answers import SurfaceAnswers
 from accuracy_assay.web.surface.instance_view import instances_view
-from accuracy_assay.web.surface.queries import ViewQuery
-from accuracy_assay.web.surface.selection import Selection
+from accuracy_assay.web.surface.queries import InstancesQuery, ViewQuery
 
 
-def view(served: Any, selection: Selection | None = None, **options: Any) -> Any:
+def view(served: Any, **asked: Any) -> Any:
     about, surface = SurfaceAnswers(served.assay, served.live).look(ViewQuery())
-    return instances_view(about, served.assay, surface, selection or Selection(), **options)
+    return instances_view(about, served.assay, surface, InstancesQuery(**asked))
 
 
 def test_labelled_instances_have_label_votes_and_answers(served: Any) -> None:
@@ -32,10 +31,11 @@ def test_conditions_and_pages_choose(served: Any) -> None:
     pool = served.assay.pool
     served.assay.tell(pool["id"].to_list()[:10], ["cat"] * 10)
     women = [r["id"] for r in pool[:10].iter_rows(named=True) if r["sex"] == "f"]
-    selection = Selection({"sex": ["f"]})
-    assert [row.id for row in view(served, selection).instances] == women
-    assert [row.id for row in view(served, selection, part=slice(1, 3)).instances] == women[1:3]
-    every = view(served, selection, labelled_only=False)
+    where = ["sex:f"]
+    assert [row.id for row in view(served, where=where).instances] == women
+    part = view(served, where=where, offset=1, limit=2)
+    assert [row.id for row in part.instances] == women[1:3]
+    every = view(served, where=where, which="all")
     assert every.found == pool.filter(sex="f").height
     assert every.labelled == len(women)
     assert every.average.support == every.found

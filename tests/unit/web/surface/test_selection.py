@@ -8,6 +8,7 @@ from surface_world import SPACE, make_surface
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.web.surface.queries import MixQuery
 from accuracy_assay.web.surface.selection import Selection, read_conditions
 from accuracy_assay.web.surface.views import axes_of
 
@@ -38,15 +39,15 @@ def test_a_condition_that_makes_no_sense_is_refused(text: str, message: str) -> 
 
 def test_the_pool_and_equal_arms_are_mixes_by_name() -> None:
     surface = make_surface()
-    assert Selection.read(surface, []).mass(surface).tolist() == surface.support.tolist()
-    equal = Selection.read(surface, ["sex:F"], "equal")
+    assert Selection.of(MixQuery(), surface).mass(surface).tolist() == surface.support.tolist()
+    equal = Selection.of(MixQuery(where=["sex:F"], mix="equal"), surface)
     assert equal.mass(surface).tolist() == [1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0]
     assert str(equal) == "sex F, each arm weighted equally"
 
 
 def test_weights_of_one_attribute_are_a_clients_mix() -> None:
     surface = make_surface()
-    selection = Selection.read(surface, [], "own", ["light:1:1", "light:2:3"])
+    selection = Selection.of(MixQuery(mix="own", weight=["light:1:1", "light:2:3"]), surface)
     mix = pl.DataFrame({"light": [1, 2], "weight": [1.0, 3.0]})
     assert selection.mass(surface) == pytest.approx(surface.weights(mix=mix) * 4.0)
     assert selection.average(surface) == surface.under(mix)
@@ -59,7 +60,7 @@ def test_weights_of_several_attributes_multiply_and_the_lost_part_is_said() -> N
         support=np.r_[0.0, 0.0, np.full(10, 5.0)], n=np.zeros(12), correct=np.zeros(12)
     )
     weights = ["sex:F:1", "sex:M:1", "age:young:1", "age:old:3"]
-    selection = Selection.read(surface, [], "own", weights)
+    selection = Selection.of(MixQuery(mix="own", weight=weights), surface)
     assert selection.remarks == (
         "12.5% of this mix is on combinations that no pool row has; it is left out.",
     )
@@ -84,7 +85,7 @@ def test_weights_of_several_attributes_multiply_and_the_lost_part_is_said() -> N
 )
 def test_weights_that_make_no_sense_are_refused(weights: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Selection.read(make_surface(), [], "own", weights)
+        Selection.of(MixQuery(mix="own", weight=weights), make_surface())
 
 
 def test_a_mix_that_the_pool_has_no_row_of_is_refused() -> None:
@@ -92,14 +93,14 @@ def test_a_mix_that_the_pool_has_no_row_of_is_refused() -> None:
         support=np.r_[np.zeros(6), np.full(6, 5.0)], n=np.zeros(12), correct=np.zeros(12)
     )
     with pytest.raises(InputError, match="mix must give weight to some pool rows"):
-        Selection.read(surface, [], "own", ["sex:F:1"])
+        Selection.of(MixQuery(mix="own", weight=["sex:F:1"]), surface)
 
 
 def test_an_attribute_called_weight_has_no_own_mix() -> None:
     space = AttributeSpace((Attribute("weight", (1, 2)),))
     surface = AccuracySurface(space, np.arange(2), *np.full((7, 2), 0.5))
     with pytest.raises(InputError, match="must not be used with an attribute called 'weight'"):
-        Selection.read(surface, [], "own", ["weight:1:1"])
+        Selection.of(MixQuery(mix="own", weight=["weight:1:1"]), surface)
 
 
 def test_what_no_pool_row_has_has_no_average() -> None:
