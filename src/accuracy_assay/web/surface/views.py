@@ -112,10 +112,10 @@ def heat_view(about: About, surface: AccuracySurface, query: HeatQuery) -> Heat:
     InputError
         If an attribute is unknown, or both are the same.
     """
+    selection = Selection.of(query, surface)
     if len(surface.space.names) < 2:
         return Heat(about=about, remarks=[_ONE_ATTRIBUTE])
     down, across = _two_attributes(surface, query.rows, query.columns)
-    selection = Selection.of(query, surface)
     table = surface.marginal(down, across, where=selection.where, mix=selection.mix)
     row_of, column_of = surface.space.attribute(down), surface.space.attribute(across)
     boxes = [
