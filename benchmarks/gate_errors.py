@@ -89,7 +89,7 @@ def run(
 ) -> dict[str, str]:
     """Return the verdict of each gate of one world."""
     task = read_world(world, seed, data)
-    attributes = task.arguments()["attributes"]
+    attributes = task.columns.attributes
     rng = np.random.default_rng([seed, labels])
     space = AttributeSpace(tuple(attributes))
     codes = space.encode(task.rows)
@@ -118,7 +118,7 @@ def show_spreads(world: str, labels: int, runs: int, data: Path) -> None:
         for seed in range(runs):
             advance(seed, runs, "")
             task = read_world(world, seed, data)
-            attributes = task.arguments()["attributes"]
+            attributes = task.columns.attributes
             at = np.random.default_rng([seed, labels]).permutation(task.rows.height)
             pair = []
             for part in (at[:labels], at[labels : 2 * labels]):

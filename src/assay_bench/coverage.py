@@ -70,19 +70,17 @@ class _Known:
 
     @classmethod
     def read(cls, task: Task, *, use_signals: bool) -> _Known:
-        arguments = task.arguments()
-        if arguments["evidence"] or arguments["from_label"]:
+        if task.evidence or task.from_label:
             raise InputError(
                 f"task of the coverage experiment must have exact attributes; got {task.name!r}, "
                 f"whose attributes are guessed. Use '{task.name}-exact'."
             )
-        space = AttributeSpace(tuple(arguments["attributes"]))
-        signals = arguments["signals"] if use_signals else ()
+        space = task.space
         return cls(
             space,
             space.arm_index(space.encode(task.rows)),
             task.rows.get_column(task.score).cast(pl.Float64).to_numpy(),
-            Problem.of_rows(space, task.rows, signals),
+            Problem.of_rows(space, task.rows, task.signals if use_signals else ()),
         )
 
     @cached_property

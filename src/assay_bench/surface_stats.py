@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from accuracy_assay import AttributeSpace
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
@@ -84,7 +83,7 @@ def task_stats(
 
 def surface_stats(task: Task, n_worst: int = 25) -> SurfaceStats:
     """Return the statistics of ``task``'s true surface."""
-    space = AttributeSpace(tuple(task.arguments()["attributes"]))
+    space = task.space
     score = task.rows.get_column(task.score).cast(pl.Float64).to_numpy()
     gold = Gold.count(space.arm_index(space.encode(task.rows)), score)
     order = np.argsort(gold.accuracy, kind="stable")[:n_worst]

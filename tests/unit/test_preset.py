@@ -25,7 +25,7 @@ def test_a_preset_takes_12_labels_a_round_and_the_steps_of_one() -> None:
     task = synthetic(rows=600, attributes=2, values=3)
     estimator = {"name": name, "first_steps": 120, "n_inducing": 9}
     settings = {**PRESETS[name], "estimator": estimator}
-    history = simulate(task.rows, **task.arguments(), **settings, seed_size=100, budget=24, seed=1)
+    history = simulate(task.rows, task.columns, **settings, seed_size=100, budget=24, seed=1)
     assert history.metrics["labels"].to_list() == [100, 112, 124]
     assert history.surface.details["estimator"] == name
     assert history.surface.details["steps"] == 50

@@ -46,7 +46,7 @@ def test_the_whole_task_runs_with_a_small_classifier(trained: Task) -> None:
         assert (guess == task.rows[name]).mean() > 0.6  # type: ignore[operator]
     history = aa.simulate(
         task.rows,
-        **task.arguments(),
+        task.columns,
         estimator="beta-independent",
         strategy="random",
         calibration="raw",
