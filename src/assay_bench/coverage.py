@@ -45,7 +45,7 @@ COVERAGE_METRICS = (
     "slices_90",
     "seconds",
 )
-"""Names that end in 90 are per cent of the 90 % intervals that hold the truth; widths are in
+"""Names that end in 90 are the percentage of 90% intervals that hold the truth; widths are in
 accuracy; ``wilson`` is what the labels alone say of the pool; seconds are those of the fit."""
 
 FIRST_BATCH = 12
@@ -95,7 +95,7 @@ class _Known:
 def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[dict[str, Any]]:
     """Return one row per size: ``labels`` and the metrics of `COVERAGE_METRICS`.
 
-    There are none where the method uses signals and the task has none: they would be those of the
+    A method with signals has no rows on a task without any: they would be those of the
     method without.
     """
     if method.use_signals and not task.signals:

@@ -35,7 +35,7 @@ class Selection:
     is_quick
         Fewer methods and sizes.
     has_data
-        Whether a data folder is at hand, so that the real tables can be used.
+        Whether there is a data folder, so that the real tables can be used.
     """
 
     tasks: tuple[str, ...] | None = None
@@ -86,7 +86,7 @@ class Experiment:
     tasks, quick_tasks
         Tasks that ship.
     data_tasks, quick_data_tasks
-        Tasks to add when the data folder is at hand.
+        Tasks to add where there is a data folder.
     seeds
         Seeds of the whole form; three, as in the quick form, are the fewest whose deviation says
         something.
@@ -261,7 +261,7 @@ _LARGER_SPACE = Experiment(
 )
 _COVERAGE = Experiment(
     "coverage",
-    "How often 90 % intervals hold, by labels",
+    "How often 90% intervals hold, by labels",
     "coverage",
     methods=tuple(
         f"{method}/{strategy}" for strategy in ("random", "variance-reduction") for method in _OURS

@@ -40,7 +40,7 @@ _CLAIMS = (
 says of its figure 4, which prints no figures."""
 
 _LEAST_SHARE, _LEAST_MEAN, _MOST_MEAN = 80, 85, 95
-"""Per cent of intervals: what no task should be under, and between what the mean of tasks should
+"""Percentage of intervals: what no task should be under, and between what the mean of tasks should
 lie."""
 
 

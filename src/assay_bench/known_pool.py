@@ -129,7 +129,7 @@ class Averages:
         )
 
     def held(self, surface: AccuracySurface) -> dict[str, float]:
-        """Return the per cent of the intervals of ``surface`` that hold the truth, by kind."""
+        """Return the percentage of the intervals of ``surface`` that hold the truth, by kind."""
         mixes = [(surface.under(mix.table), mix.truth) for mix in self.mixes]
         slices = [(surface.at(**part.where), part.truth) for part in self.slices]
         return {

@@ -68,7 +68,7 @@ class SurfaceStats:
 def task_stats(
     names: Sequence[str], data: Path | None, on_progress: Callable[[int, int, str], None]
 ) -> list[SurfaceStats]:
-    """Return the statistics of each task; of every task at hand where none is named.
+    """Return the statistics of each task; of every task there is where none is named.
 
     ``on_progress`` is called with (finished, all, the one at work).
     """

@@ -176,7 +176,7 @@ def _coverage(outcome: Outcome) -> Iterator[Table]:
                 for method, part in methods
                 if method.endswith("/random") and "+signals" not in method
             ]
-        title = f"{name}: per cent held, mean of tasks (least task)"
+        title = f"{name}: percentage held, mean of tasks (least task)"
         yield Table(title, ("method", *labels), rows)
     title = "overall: width over that of the labels alone, mean of tasks (largest)"
     rows = [(method, *over_tasks(part, "ratio")) for method, part in methods]
@@ -190,7 +190,7 @@ def _coverage(outcome: Outcome) -> Iterator[Table]:
             shares = (f"{r['arms_90']:.0f} ({r['arms_width']:.2f})" if r else "" for r in at)
             held.append((task, *shares))
             errors.append((task, *(f"{r['macro_mse']:.2f}" if r else "" for r in at)))
-        yield Table(f"{head}: per cent of arms held (mean width)", ("task", *labels), held)
+        yield Table(f"{head}: percentage of arms held (mean width)", ("task", *labels), held)
         yield Table(f"{head}: macro MSE x 100", ("task", *labels), errors)
 
 

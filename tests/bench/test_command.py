@@ -132,7 +132,7 @@ def test_coverage_is_shown_and_has_a_page_of_its_own(assay, tmp_path: Path) -> N
         *("--out", tmp_path / "out", "--report", page),
     )
     assert answer.code == 0, answer.err
-    assert "arms: per cent held" in answer.out
+    assert "arms: percentage held" in answer.out
     text = page.read_text(encoding="utf-8")
     assert text.startswith("# How intervals were checked")
     assert "Wilson, beta-independent/random" in text

@@ -36,7 +36,7 @@ __all__ = ["EBRegression"]
 # Prior standard deviation of a coefficient, in accuracy. Chosen by hand: an effect of one half is
 # as large as effects get, so the prior only keeps the regression defined.
 _COEFFICIENT_SD = 0.5
-# Bounds of the variance A: a deviation of 0.0001, which is none, and that of a coin, the largest
+# Bounds of the variance A: a deviation of 0.0001, about zero, and that of a coin, the largest
 # that numbers in [0, 1] can have.
 _LEAST_A, _MOST_A = 1e-8, 0.25
 

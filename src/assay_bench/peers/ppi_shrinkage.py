@@ -41,7 +41,7 @@ __all__ = ["PPIShrinkage"]
 
 
 # Where omega is looked for, evenly in logs: from a deviation of 0.0001 between truth and
-# prediction, which is none, to 1, more than accuracies allow.
+# prediction, about zero, to 1, more than accuracies allow.
 _OMEGAS = np.geomspace(1e-8, 1.0, 400)
 
 

@@ -105,5 +105,5 @@ def _usable(data: Path | None) -> pl.DataFrame:
 
 
 def _with_age(data: Path | None) -> pl.DataFrame:
-    """Return those whose speaker told an age."""
+    """Return the recordings whose speaker gave an age."""
     return _usable(data).filter(pl.col("age_band").is_not_null())

@@ -156,7 +156,7 @@ def _serve(
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Return the logit of each row's arm, of the row itself, and whether the service is right.
 
-    A row is right where its logit passes a logistic threshold, so the constant mu that makes 95 %
+    A row is right where its logit passes a logistic threshold, so the constant mu that makes 95%
     of the rows right is a quantile.
     """
     is_active = _is_active(arm)
@@ -205,7 +205,7 @@ def _draw_effects(rng: Generator) -> FloatArray:
 
 
 def _guess(attributes: BoolArray, quality: FloatArray, rng: Generator) -> FloatArray:
-    """Return the predictors' logits (n, K), so good that 54 % of the rows are right in all K."""
+    """Return the predictors' logits (n, K), so good that 54% of the rows are right in all K."""
     n, n_attributes = attributes.shape
     ease = rng.uniform(*_EASE, n_attributes)
     signal = np.where(attributes, 1.0, -1.0) * np.exp(_QUALITY_OF_SIGNAL * quality)[:, None]
