@@ -7,7 +7,7 @@ returns new ones; nothing is changed in place, so nothing can be "not fitted yet
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -18,6 +18,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.events import Event, Recorded
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.question import LABEL, Question, QuestionType
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
@@ -25,7 +26,6 @@ __all__ = [
     "Calibration",
     "Calibrator",
     "Candidates",
-    "Choice",
     "CountingStrategy",
     "EmbeddingEstimator",
     "Estimator",
@@ -35,6 +35,7 @@ __all__ = [
     "Layers",
     "NetworkCalibration",
     "OnSteps",
+    "Picks",
     "Prediction",
     "Returned",
     "Service",
@@ -73,15 +74,29 @@ class Estimator(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pool instances that may still be asked for.
+    """Questions that may be asked now, as columns.
 
-    ``instances`` (n,) are their row numbers in the pool, ``affiliation`` their n sparse rows over
-    cells, ``n_strata`` the number of signal strata, so that ``cell // n_strata`` is the arm.
-    ``pending`` are the rows of instances whose labels are on their way: held by an annotator, or
-    told and not in the surface yet. Their labels will teach what they teach, whatever they say, so
-    a strategy counts them as seen. ``count`` (n,) says how many instances of the same cells each
-    candidate stands for, so that a large pool is chosen from by its cells; None for one each. Only
-    a `CountingStrategy` is given it.
+    Parameters
+    ----------
+    instances
+        Row number in the pool of the instance that each question is about, (n,).
+    affiliation
+        The n sparse rows over cells of these instances.
+    n_strata
+        Number of signal strata; `arm` and `over_arms` spare a strategy the arithmetic of cells.
+    pending
+        Rows of instances whose labels are on their way: held by an annotator, or told and not in
+        the surface yet. Their labels will teach what they teach, whatever they say, so a strategy
+        counts them as seen.
+    count
+        How many instances of the same cells each candidate stands for, (n,), so that a large pool
+        is chosen from by its cells; None for one each. Only a `CountingStrategy` is given it.
+    price
+        What each question costs, (n,), in labels; None for 1 each. A strategy that weighs what
+        answers teach weighs it per price.
+    types, type_index
+        What may be asked and of whom, and which of these each question is, (n,); by default every
+        question asks anyone for a label.
     """
 
     instances: IntArray
@@ -89,6 +104,9 @@ class Candidates:
     n_strata: int = 1
     pending: Affiliation = field(default_factory=lambda: Affiliation.exact([]))
     count: IntArray | None = None
+    price: FloatArray | None = None
+    types: tuple[QuestionType, ...] = (LABEL,)
+    type_index: IntArray | None = None
 
     @property
     def n_left(self) -> IntArray:
@@ -97,9 +115,28 @@ class Candidates:
             return np.ones(self.instances.size, dtype=np.int64)
         return np.array(self.count, dtype=np.int64)
 
+    @property
+    def arm(self) -> IntArray:
+        """The arm of each candidate, the most probable one where it is guessed, (n,)."""
+        return self.affiliation.argmax() // self.n_strata
+
+    def over_arms(self) -> Candidates:
+        """Return the same questions with rows over arms in place of cells."""
+        arms, pending = (
+            Affiliation(rows.indptr, rows.indices // self.n_strata, rows.weights, rows.dropped)
+            for rows in (self.affiliation, self.pending)
+        )
+        return replace(self, affiliation=arms, n_strata=1, pending=pending)
+
+    def question(self, position: int, instance: str) -> Question:
+        """Return one of the questions as a value; ``instance`` is the id of its instance."""
+        which = 0 if self.type_index is None else int(self.type_index[position])
+        price = 1.0 if self.price is None else float(self.price[position])
+        return Question(instance, self.types[which].asks, self.types[which].of, price)
+
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class Picks:
     """What a strategy picked: positions among the candidates and why.
 
     ``probability`` is that with which each pick was made, given the picks before it: one for a
@@ -119,7 +156,7 @@ class Choice:
 
 @runtime_checkable
 class Strategy(Protocol):
-    """Chooses the instances that are worth a label.
+    """Chooses the questions that are worth asking: by default, instances that are worth a label.
 
     ``is_random`` says whether every instance is as likely as any other, whatever the surface:
     errors then fall at another pace than with chosen labels.
@@ -136,14 +173,14 @@ class Strategy(Protocol):
         candidates: Candidates,
         n: int,
         rng: np.random.Generator,
-    ) -> Choice:
+    ) -> Picks:
         """Return at most ``n`` candidates, none twice."""
         ...
 
 
 @runtime_checkable
 class CountingStrategy(Strategy, Protocol):
-    """A strategy that heeds ``Candidates.count`` and says ``Choice.rank``."""
+    """A strategy that heeds ``Candidates.count`` and says ``Picks.rank``."""
 
     @property
     def is_counting(self) -> bool:
@@ -161,8 +198,8 @@ class SharedStrategy(Strategy, Protocol):
         candidates: Sequence[Candidates],
         n: int,
         rng: np.random.Generator,
-    ) -> Choice:
-        """Return at most ``n`` candidates; one surface and one set of candidates a service.
+    ) -> Picks:
+        """Return at most ``n`` candidates; one surface and one set of candidates per service.
 
         The candidates are the same instances in the same order, over each service's own cells.
         """
