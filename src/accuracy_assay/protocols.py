@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.events import Event, Recorded
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.observations import Observations
@@ -33,6 +34,7 @@ __all__ = [
     "LabelTask",
     "Labeler",
     "Layers",
+    "MeasureRule",
     "NetworkCalibration",
     "OnSteps",
     "Picks",
@@ -269,6 +271,33 @@ class Calibrator(Protocol):
         on_steps: OnSteps | None = None,
     ) -> Calibration:
         """Return the calibration; ``gold`` (m, K) are the seed set's attribute codes."""
+        ...
+
+
+class MeasureRule(Protocol):
+    """A measure other than accuracy: the average of a score over the rows that qualify.
+
+    Of what follows its name after a colon, as in ``recall:yes``, it is told by a setting ``of``.
+    """
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it is a rate of errors, of which less is better."""
+        ...
+
+    def deciding(self, columns: Columns) -> Sequence[str]:
+        """Return the columns that decide whether a row qualifies.
+
+        Where the label is not among them, the pool's own rows that qualify count.
+        """
+        ...
+
+    def qualifies(self, rows: pl.DataFrame, columns: Columns) -> pl.Series:
+        """Return which rows qualify, one boolean per row."""
+        ...
+
+    def scores(self, rows: pl.DataFrame, columns: Columns) -> pl.Series:
+        """Return the score of each row, in [0, 1]; it counts where the row qualifies."""
         ...
 
 

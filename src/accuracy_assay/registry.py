@@ -19,18 +19,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from accuracy_assay.domain.measure import ACCURACY
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.protocols import (
     Calibrator,
     Estimator,
     KeptCalibration,
     Labeler,
+    MeasureRule,
     Service,
     Store,
     Strategy,
 )
 from accuracy_assay.runtime.extension_point import ExtensionPoint
-from accuracy_assay.runtime.imports import import_ours
+from accuracy_assay.runtime.imports import import_ours, installed, is_module
 from accuracy_assay.runtime.secrets import hide_secrets
 from accuracy_assay.runtime.settings import setting_names
 
@@ -39,6 +41,7 @@ __all__ = [
     "ESTIMATORS",
     "GROUPS",
     "LABELERS",
+    "MEASURES",
     "PRESETS",
     "SERVICES",
     "STORES",
@@ -46,10 +49,12 @@ __all__ = [
     "CalibratorChoice",
     "EstimatorChoice",
     "LabelerChoice",
+    "MeasureChoice",
     "StrategyChoice",
     "build_calibrator",
     "build_estimator",
     "build_labeler",
+    "build_measure",
     "build_service",
     "build_strategy",
     "check_calibrator",
@@ -71,6 +76,9 @@ CalibratorChoice: TypeAlias = str | Mapping[str, Any] | Calibrator
 
 LabelerChoice: TypeAlias = str | Mapping[str, Any] | Labeler
 """A name, ``module:Class``, a table of settings with a name, or a labeler."""
+
+MeasureChoice: TypeAlias = str | Mapping[str, Any] | MeasureRule
+"""A name such as ``recall:yes``, ``module:Class``, a table of settings with a name, or a rule."""
 
 ESTIMATORS: Mapping[str, str] = {
     "anova-gp": "accuracy_assay.estimators.anova.anova_gp:AnovaGP",
@@ -107,6 +115,15 @@ LABELERS: Mapping[str, str] = {
     "jsonl": "accuracy_assay.labelers.jsonl_file:JsonlFile",
     "label-studio": "accuracy_assay.labelers.label_studio:LabelStudio",
 }
+MEASURES: Mapping[str, str] = {
+    "recall": "accuracy_assay.domain.measure:recall",
+    "true-positive-rate": "accuracy_assay.domain.measure:recall",
+    "false-negative-rate": "accuracy_assay.domain.measure:false_negative_rate",
+    "false-positive-rate": "accuracy_assay.domain.measure:false_positive_rate",
+    "true-negative-rate": "accuracy_assay.domain.measure:true_negative_rate",
+    "precision": "accuracy_assay.domain.measure:precision",
+    "false-discovery-rate": "accuracy_assay.domain.measure:false_discovery_rate",
+}
 SERVICES: Mapping[str, str] = {
     "column": "accuracy_assay.services.column:ColumnService",
     "callable": "accuracy_assay.services.function:FunctionService",
@@ -135,6 +152,7 @@ GROUPS: Mapping[str, str] = {
     "calibration": "accuracy_assay.calibrations",
     "service": "accuracy_assay.services",
     "labeler": "accuracy_assay.labelers",
+    "measure": "accuracy_assay.measures",
 }
 """Entry-point groups by what they hold; tasks have theirs in ``tasks.registry``."""
 
@@ -142,6 +160,7 @@ _ESTIMATOR = ExtensionPoint("estimator", ESTIMATORS, GROUPS["estimator"], Estima
 _STRATEGY = ExtensionPoint("strategy", STRATEGIES, GROUPS["strategy"], Strategy)
 _CALIBRATION = ExtensionPoint("calibration", CALIBRATIONS, GROUPS["calibration"], Calibrator)
 _LABELER = ExtensionPoint("labelling tool", LABELERS, GROUPS["labeler"], Labeler)
+_MEASURE = ExtensionPoint("measure", MEASURES, GROUPS["measure"], MeasureRule)
 _SERVICE = ExtensionPoint("service kind", SERVICES, GROUPS["service"], Service)
 _METHODS: Mapping[str, ExtensionPoint] = {
     "estimator": _ESTIMATOR,
@@ -233,6 +252,43 @@ def build_labeler(choice: LabelerChoice | None, path: Path) -> Labeler:
         choice = endings[path.suffix.lower()]
     built: Labeler = _LABELER.build(choice, {})
     return built
+
+
+def build_measure(choice: MeasureChoice) -> MeasureRule:
+    """Return the rule that ``choice`` stands for, or the object itself if it is one.
+
+    What follows a name after a colon is its setting ``of``: the class of a rate.
+
+    Examples
+    --------
+    >>> build_measure("recall:yes") == build_measure({"name": "recall", "of": "yes"})
+    True
+    """
+    built: MeasureRule = _MEASURE.build(
+        _measure_settings(choice) if isinstance(choice, str) else choice, {}
+    )
+    return built
+
+
+def _measure_settings(text: str) -> dict[str, str]:
+    """Return the settings of a measure by its name: ``recall:yes``, ``module:Class:yes``."""
+    name, _, of = text.partition(":")
+    others = installed(GROUPS["measure"])
+    if (ours := name.replace("_", "-")) in MEASURES:
+        if not of:
+            raise InputError(
+                f"measure must name a class, such as {ours}:yes; got {text!r}. Which class counts "
+                "as found?"
+            )
+        return {"name": ours, "of": of}
+    if name not in others:
+        part, _, of = of.partition(":")
+        if not part or not is_module(name):
+            known = [ACCURACY, *(f"{known}:CLASS" for known in MEASURES), *others]
+            hint = "One of your own is written module:Class."
+            raise UnknownNameError("measure", text, known, hint=hint)
+        name = f"{name}:{part}"
+    return {"name": name, "of": of} if of else {"name": name}
 
 
 def build_service(kind: str, settings: Mapping[str, object]) -> Service:

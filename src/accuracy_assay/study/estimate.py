@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import Agreement, score_column
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.judges import warn_of_outside
-from accuracy_assay.domain.measure import Measure
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.parquet_rows import OnShare
@@ -20,6 +20,7 @@ from accuracy_assay.protocols import Estimator
 from accuracy_assay.registry import (
     CalibratorChoice,
     EstimatorChoice,
+    MeasureChoice,
     build_calibrator,
     build_estimator,
 )
@@ -27,6 +28,7 @@ from accuracy_assay.runtime.engine import Engine
 from accuracy_assay.runtime.engine import engine as find_engine
 from accuracy_assay.runtime.version import own_version
 from accuracy_assay.runtime.whole_number import whole_number
+from accuracy_assay.study.measures.measure import Measure
 from accuracy_assay.study.measures.measured import Scoring, estimate_measure
 from accuracy_assay.study.read.embedding_start import start_embedding
 from accuracy_assay.study.read.exact_tables import ExactTables
@@ -58,7 +60,7 @@ def estimate(
     y_true: str | None = None,
     y_pred: str | None = None,
     agreement: str | Agreement = "equal",
-    measure: str | None = None,
+    measure: MeasureChoice | None = None,
     where: str | None = None,
     pool: Rows = None,
     weight: str | None = None,
@@ -98,7 +100,7 @@ def estimate(
     measure
         Another measure than accuracy, of ``y_true`` and ``y_pred``: ``recall:CLASS``,
         ``precision:CLASS``, ``false-positive-rate:CLASS`` and others of
-        ``accuracy_assay.domain.measure``.
+        ``accuracy_assay.domain.measure``; or one of your own, ``module:Class`` or a rule.
     where
         SQL condition on columns that rows must meet to count, such as ``"truth == 'yes'"``.
         Where it needs the label, the pool's rows that meet it are estimated too.
@@ -184,7 +186,8 @@ def estimate(
             "engine": working,
             "on_share": on_share,
         }
-        asked = Measure.read(measure, where, y_true=y_true, y_pred=y_pred)
+        columns = Columns(tuple(attributes), y_true=y_true, y_pred=y_pred)
+        asked = Measure.read(measure, where, columns)
         scoring = Scoring(score, y_true, y_pred, agreement)
         return estimate_measure(asked, rows, attributes, pool, scoring, estimate, options)
     made = derive_texts(attributes, rows, pool)

@@ -19,10 +19,11 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import Agreement, is_missing, score_column
-from accuracy_assay.domain.measure import MEASURES, Measure
+from accuracy_assay.domain.measure import ConfusionRate
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
+from accuracy_assay.study.measures.measure import Measure
 from accuracy_assay.study.measures.truth_rates import PREDICTED, rates_of_truth
 from accuracy_assay.study.read.prepare import part_unlabelled
 from accuracy_assay.study.read.text_tables import AnyAttribute, TextTables, derive_values
@@ -108,10 +109,11 @@ def estimate_measure(
         known = None if everything is None else everything.filter(measure.qualifies(everything))
         chosen = scored.filter(qualifies)
         return fit(chosen, attributes, _SCORE, pool=known, **options).with_details(**said)
-    if measure.decides == scoring.y_true and _has_predictions(measure, everything, scoring):
-        return _from_shares(measure, scored, attributes, everything, fit, options).with_details(
-            **said, rows_are_expected=True
-        )
+    rate = measure.rule
+    is_told_by_shares = _has_predictions(measure, everything, scoring)
+    if isinstance(rate, ConfusionRate) and rate.decided_by == "truth" and is_told_by_shares:
+        shares = _from_shares(measure, rate, scored, attributes, everything, fit, options)
+        return shares.with_details(**said, rows_are_expected=True)
     _refuse_unusable(measure, options)
     made = derive_values(attributes, scored, everything)
     share, weighed = _expected_rows(made, scoring, fit, options)
@@ -136,7 +138,7 @@ def _scores(
 
 def _is_known(measure: Measure, pool: pl.DataFrame, scoring: Scoring) -> bool:
     """Return whether the pool tells which of its rows qualify."""
-    needed = set(measure.columns)
+    needed = set(measure.deciding)
     return not needed & scoring.of_labels and needed <= set(pool.columns)
 
 
@@ -145,11 +147,13 @@ def _has_predictions(measure: Measure, pool: pl.DataFrame, scoring: Scoring) -> 
     needed = set(() if measure.where is None else measure.where.columns)
     if needed & scoring.of_labels or not needed <= set(pool.columns):
         return False
-    return measure.other in pool.columns and not is_missing(pool.get_column(measure.other)).any()
+    said = measure.columns.y_pred
+    return said in pool.columns and not is_missing(pool.get_column(said)).any()
 
 
 def _from_shares(
     measure: Measure,
+    rate: ConfusionRate,
     scored: pl.DataFrame,
     attributes: Sequence[AnyAttribute],
     pool: pl.DataFrame,
@@ -157,14 +161,16 @@ def _from_shares(
     options: Mapping[str, Any],
 ) -> AccuracySurface:
     """Return the rates of rows that the truth chooses, where the pool has predictions."""
-    truth, predicted = measure.side(scored, "truth"), measure.side(scored, "prediction")
-    scored = scored.with_columns(truth.alias(_SHARE), predicted.alias(PREDICTED.name))
-    pool = pool.with_columns(measure.side(pool, "prediction").alias(PREDICTED.name))
+    truth, said = str(measure.columns.y_true), str(measure.columns.y_pred)
+    scored, pool = (
+        table.with_columns(rate.is_class(table, said).alias(PREDICTED.name))
+        for table in (scored, pool)
+    )
+    scored = scored.with_columns(rate.is_class(scored, truth).alias(_SHARE))
     if measure.where is not None:
         scored, pool = (t.filter(measure.where.holds(t)) for t in (scored, pool))
     share = fit(scored, [*attributes, PREDICTED], _SHARE, pool=pool, **options)
-    _, is_of_class, is_predicted = MEASURES[measure.kind]
-    return rates_of_truth(share, is_of_class=is_of_class, is_predicted=is_predicted)
+    return rates_of_truth(share, is_of_class=rate.is_of_class, is_predicted=rate.counts_class)
 
 
 def _expected_rows(
