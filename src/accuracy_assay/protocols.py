@@ -18,6 +18,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.events import Event, Recorded
 from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.foreign_rows import ForeignRows
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.question import LABEL, Question, QuestionType
 from accuracy_assay.domain.surface import AccuracySurface
@@ -40,6 +41,7 @@ __all__ = [
     "Picks",
     "Prediction",
     "Returned",
+    "RowReader",
     "Service",
     "SharedStrategy",
     "Store",
@@ -271,6 +273,26 @@ class Calibrator(Protocol):
         on_steps: OnSteps | None = None,
     ) -> Calibration:
         """Return the calibration; ``gold`` (m, K) are the seed set's attribute codes."""
+        ...
+
+
+class RowReader(Protocol):
+    """Reads the files of another tool: evaluation logs, run folders, other kinds of tables."""
+
+    def reads(self, path: Path) -> bool:
+        """Return whether a file or a folder is one of its own.
+
+        It is asked of every path that a user names, and of what a folder holds: it looks at the
+        name first, at a few bytes where the name is not enough, and never fails.
+        """
+        ...
+
+    def read(self, paths: Sequence[Path]) -> ForeignRows:
+        """Return the rows of some files and folders, all of them its own, one row per item.
+
+        An item that occurs in several files, such as those of several services, is one row.
+        Raises an `InputError` that names the file where one is damaged.
+        """
         ...
 
 

@@ -27,6 +27,7 @@ from accuracy_assay.protocols import (
     KeptCalibration,
     Labeler,
     MeasureRule,
+    RowReader,
     Service,
     Store,
     Strategy,
@@ -43,6 +44,7 @@ __all__ = [
     "LABELERS",
     "MEASURES",
     "PRESETS",
+    "READERS",
     "SERVICES",
     "STORES",
     "STRATEGIES",
@@ -50,16 +52,19 @@ __all__ = [
     "EstimatorChoice",
     "LabelerChoice",
     "MeasureChoice",
+    "ReaderChoice",
     "StrategyChoice",
     "build_calibrator",
     "build_estimator",
     "build_labeler",
     "build_measure",
+    "build_reader",
     "build_service",
     "build_strategy",
     "check_calibrator",
     "check_estimator",
     "check_strategy",
+    "every_reader",
     "load_calibration",
     "open_store",
     "settings_of",
@@ -79,6 +84,9 @@ LabelerChoice: TypeAlias = str | Mapping[str, Any] | Labeler
 
 MeasureChoice: TypeAlias = str | Mapping[str, Any] | MeasureRule
 """A name such as ``recall:yes``, ``module:Class``, a table of settings with a name, or a rule."""
+
+ReaderChoice: TypeAlias = str | Mapping[str, Any] | RowReader
+"""A name, ``module:Class``, a table of settings with a name, or a reader."""
 
 ESTIMATORS: Mapping[str, str] = {
     "anova-gp": "accuracy_assay.estimators.anova.anova_gp:AnovaGP",
@@ -124,6 +132,7 @@ MEASURES: Mapping[str, str] = {
     "precision": "accuracy_assay.domain.measure:precision",
     "false-discovery-rate": "accuracy_assay.domain.measure:false_discovery_rate",
 }
+READERS: Mapping[str, str] = {}
 SERVICES: Mapping[str, str] = {
     "column": "accuracy_assay.services.column:ColumnService",
     "callable": "accuracy_assay.services.function:FunctionService",
@@ -153,6 +162,7 @@ GROUPS: Mapping[str, str] = {
     "service": "accuracy_assay.services",
     "labeler": "accuracy_assay.labelers",
     "measure": "accuracy_assay.measures",
+    "reader": "accuracy_assay.readers",
 }
 """Entry-point groups by what they hold; tasks have theirs in ``tasks.registry``."""
 
@@ -161,6 +171,7 @@ _STRATEGY = ExtensionPoint("strategy", STRATEGIES, GROUPS["strategy"], Strategy)
 _CALIBRATION = ExtensionPoint("calibration", CALIBRATIONS, GROUPS["calibration"], Calibrator)
 _LABELER = ExtensionPoint("labelling tool", LABELERS, GROUPS["labeler"], Labeler)
 _MEASURE = ExtensionPoint("measure", MEASURES, GROUPS["measure"], MeasureRule)
+_READER = ExtensionPoint("reader", READERS, GROUPS["reader"], RowReader)
 _SERVICE = ExtensionPoint("service kind", SERVICES, GROUPS["service"], Service)
 _METHODS: Mapping[str, ExtensionPoint] = {
     "estimator": _ESTIMATOR,
@@ -289,6 +300,17 @@ def _measure_settings(text: str) -> dict[str, str]:
             raise UnknownNameError("measure", text, known, hint=hint)
         name = f"{name}:{part}"
     return {"name": name, "of": of} if of else {"name": name}
+
+
+def build_reader(choice: ReaderChoice) -> RowReader:
+    """Return the reader that ``choice`` stands for, or the object itself if it is one."""
+    built: RowReader = _READER.build(choice, {})
+    return built
+
+
+def every_reader() -> dict[str, RowReader]:
+    """Return the readers of this package and of those that are installed, by name."""
+    return {name: build_reader(name) for name in {**READERS, **installed(GROUPS["reader"])}}
 
 
 def build_service(kind: str, settings: Mapping[str, object]) -> Service:

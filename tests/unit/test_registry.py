@@ -47,6 +47,10 @@ class Measures:
     def deciding(self, columns): return ()
     def qualifies(self, rows, columns): ...
     def scores(self, rows, columns): ...
+
+class Reads:
+    def reads(self, path): return path.suffix == ".log"
+    def read(self, paths): ...
 """
 
 
@@ -55,6 +59,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A package with an entry point in each group, called ``mine``."""
     classes = {"estimator": "Mine", "strategy": "Mine", "calibration": "Calibrates"}
     classes |= {"service": "Answers", "labeler": "Files", "measure": "Measures"}
+    classes |= {"reader": "Reads"}
     points = {registry.GROUPS[k]: {"mine": f"outside:{v}"} for k, v in classes.items()}
     install(tmp_path, monkeypatch, "outside", OUTSIDE, points)
     yield
@@ -128,8 +133,9 @@ def test_a_table_of_settings_is_taken_where_a_name_is() -> None:
         (lambda name: registry.build_labeler(name, Path("answers.xyz")), "outside:Files"),
         (lambda name: registry.build_service(name, {"name": "s"}), "outside:Answers"),
         (registry.build_measure, "outside:Measures"),
+        (registry.build_reader, "outside:Reads"),
     ],
-    ids=["estimator", "strategy", "calibration", "labeler", "service", "measure"],
+    ids=["estimator", "strategy", "calibration", "labeler", "service", "measure", "reader"],
 )
 def test_methods_of_other_packages_are_taken_by_name_and_by_address(
     build: Any, address: str
@@ -186,12 +192,19 @@ def test_what_follows_the_name_of_a_measure_is_its_class() -> None:
 
 
 def test_a_measure_that_is_no_name_or_has_no_class_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="got 'recal:yes'. One of your own"):
+    with pytest.raises(UnknownNameError, match=r"got 'recal:yes'\. One of your own"):
         registry.build_measure("recal:yes")
     with pytest.raises(UnknownNameError, match="measure must be one of"):
         registry.build_measure("fairness")
     with pytest.raises(InputError, match="must name a class, such as recall:yes"):
         registry.build_measure("recall")
+
+
+@pytest.mark.usefixtures("outside")
+def test_every_reader_is_ours_or_an_installed_one() -> None:
+    found = registry.every_reader()
+    assert set(found) == {*registry.READERS, "mine"}
+    assert found["mine"].reads(Path("a.log"))
 
 
 def test_the_settings_of_a_method_are_known_by_name() -> None:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Columns"]
+__all__ = ["AnyAttribute", "Columns"]
+
+AnyAttribute = Any
 
 
 @dataclass(frozen=True)
