@@ -363,7 +363,7 @@ class Store(Protocol):
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a service says of the row at ``position``: a text, and how sure it is if it tells."""
+    """What a service says of the row at ``position``: a text, and how sure it is if it says so."""
 
     position: int
     prediction: str
@@ -385,11 +385,12 @@ class Service(Protocol):
 
 @dataclass(frozen=True)
 class LabelTask:
-    """One instance for an annotator: what to show by kind, and what the other tool may keep.
+    """One instance for an annotator: what to show, and what the other tool may keep.
 
-    ``show`` has entries (kind, column, value); ``predictions`` is what services say (service,
-    prediction, confidence) and is empty unless the user wants annotators to see it; ``annotator``
-    is who the task is for, and who its answer is by unless the tool says otherwise.
+    ``show`` has entries (medium, column, value), the medium being text, image, audio or table;
+    ``predictions`` is what services say (service, prediction, confidence) and is empty unless the
+    user wants annotators to see it; ``annotator`` is who the task is for, and who its answer is by
+    unless the tool says otherwise.
     """
 
     id: str

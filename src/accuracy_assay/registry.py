@@ -221,7 +221,7 @@ def check_calibrator(choice: CalibratorChoice) -> None:
     _CALIBRATION.check(choice)
 
 
-def settings_of(kind: str, choice: str | Mapping[str, Any]) -> tuple[str, ...]:
+def settings_of(what: str, choice: str | Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the settings of an estimator, a strategy or a calibration.
 
     Examples
@@ -229,15 +229,15 @@ def settings_of(kind: str, choice: str | Mapping[str, Any]) -> tuple[str, ...]:
     >>> settings_of("estimator", "beta-independent")
     ('level',)
     """
-    if kind not in _METHODS:
-        raise UnknownNameError("kind of method", kind, _METHODS)
-    return _METHODS[kind].settings_of(choice)
+    if what not in _METHODS:
+        raise UnknownNameError("method", what, _METHODS)
+    return _METHODS[what].settings_of(choice)
 
 
 def load_calibration(path: Path) -> KeptCalibration:
     """Return the calibration that a file holds, as its `save` wrote it."""
-    kind = import_ours("a calibration file", "accuracy_assay.calibration.fitted:FittedCalibration")
-    loaded: KeptCalibration = kind.load(path)
+    fitted = "accuracy_assay.calibration.fitted:FittedCalibration"
+    loaded: KeptCalibration = import_ours("a calibration file", fitted).load(path)
     return loaded
 
 
@@ -333,17 +333,18 @@ def open_store(address: str | Path, *, is_new: bool = False) -> Store:
     ``is_new`` allows a file to be made; otherwise it must exist.
     """
     scheme, is_url, _ = str(address).partition("://")
-    kind = scheme if is_url else "sqlite"
+    database = scheme if is_url else "sqlite"
     if _is_mistyped(str(address)):
         raise InputError(
             "store must be the path of a file, or a URL such as postgresql://user@host/database; "
             "got a text between the two (it is not shown, since it may hold a password)."
         )
-    if kind not in STORES or (is_url and kind == "sqlite"):
+    if database not in STORES or (is_url and database == "sqlite"):
         raise UnknownNameError(
             "store", f"{scheme}://", ["path/of/a/file", "postgresql://user@host/database"]
         )
-    store: Store = import_ours("a store in PostgreSQL", STORES[kind])(str(address), is_new=is_new)
+    opened_by = import_ours("a store in PostgreSQL", STORES[database])
+    store: Store = opened_by(str(address), is_new=is_new)
     return store
 
 

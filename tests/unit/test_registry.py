@@ -210,7 +210,7 @@ def test_every_reader_is_ours_or_an_installed_one() -> None:
 def test_the_settings_of_a_method_are_known_by_name() -> None:
     assert "goal" in registry.settings_of("strategy", "variance-reduction")
     assert registry.settings_of("strategy", "random") == ()
-    with pytest.raises(UnknownNameError, match="kind of method"):
+    with pytest.raises(UnknownNameError, match="method must be one of"):
         registry.settings_of("store", "sqlite")
 
 
