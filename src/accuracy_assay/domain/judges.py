@@ -31,7 +31,7 @@ __all__ = [
 
 _COPIED_TRUTHS = 20
 """Labelled rows from which on a judge that always says the truth's own text is a copy of it: as
-many as `accuracy_assay.study.read.prepare` takes to see a leak."""
+many as `accuracy_assay.study.read.leaks` takes to see a leak."""
 _COPIED_SCORES = 200
 """Labelled rows from which on a judge that is always the score is a copy of it, chosen by hand: of
 judges that err once in a hundred times, one in eight errs on none of them."""

@@ -15,7 +15,7 @@ from accuracy_assay.metrics.aim import Aim
 from accuracy_assay.reports.report import TOO_FEW_LABELS
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.plan.plan import Forecast
+from accuracy_assay.study.plan.forecast import Forecast
 from accuracy_assay.web.kept import Kept
 from accuracy_assay.web.surface.compare_view import compare_view
 from accuracy_assay.web.surface.instance_view import instances_view

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from accuracy_assay.session.assay import Assay
-from accuracy_assay.study.plan.plan import Forecast as Plan
+from accuracy_assay.study.plan.forecast import Forecast as Plan
 from accuracy_assay.web.surface.values import About, Forecast, Point, Progress
 
 __all__ = ["error_ahead", "progress_view"]

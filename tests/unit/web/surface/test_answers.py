@@ -8,7 +8,7 @@ from surface_world import StillRoom, make_assay, make_rows
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, StoreError, UnknownNameError
-from accuracy_assay.study.plan.plan import Forecast
+from accuracy_assay.study.plan.forecast import Forecast
 from accuracy_assay.web.surface.answers import SurfaceAnswers
 from accuracy_assay.web.surface.parameters import (
     Asked,
