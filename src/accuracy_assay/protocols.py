@@ -1,7 +1,8 @@
 """Every extension point of the package, on one page.
 
 An implementation is a frozen dataclass whose fields are its settings. It takes values in and
-returns new ones; nothing is changed in place, so nothing can be "not fitted yet".
+returns new ones; nothing is changed in place, so nothing can be "not fitted yet". Protocols that
+can be asked for by ``isinstance`` are optional: what they offer is used where it is there.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.events import Event, Recorded
 from accuracy_assay.domain.evidence import Evidence
-from accuracy_assay.domain.foreign_rows import ForeignRows
+from accuracy_assay.domain.foreign_rows import ForeignRows, ServiceColumns
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.question import LABEL, Question, QuestionType
 from accuracy_assay.domain.surface import AccuracySurface
@@ -31,6 +32,7 @@ __all__ = [
     "CountingStrategy",
     "EmbeddingEstimator",
     "Estimator",
+    "ForeignRows",
     "KeptCalibration",
     "LabelTask",
     "Labeler",
@@ -43,6 +45,7 @@ __all__ = [
     "Returned",
     "RowReader",
     "Service",
+    "ServiceColumns",
     "SharedStrategy",
     "Store",
     "Strategy",
@@ -56,7 +59,6 @@ OnSteps: TypeAlias = Callable[[int, int, str], None]
 """Called from time to time with (steps done, steps at most, a remark)."""
 
 
-@runtime_checkable
 class Estimator(Protocol):
     """Turns labelled instances into an accuracy surface."""
 
@@ -158,7 +160,6 @@ class Picks:
     rank: IntArray | None = None
 
 
-@runtime_checkable
 class Strategy(Protocol):
     """Chooses the questions that are worth asking: by default, instances that are worth a label.
 
@@ -260,7 +261,6 @@ class KeptCalibration(Calibration, Protocol):
         ...
 
 
-@runtime_checkable
 class Calibrator(Protocol):
     """Learns a calibration from a seed set with gold attributes and an unlabelled pool."""
 

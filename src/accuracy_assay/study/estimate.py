@@ -17,6 +17,7 @@ from accuracy_assay.study.fit import fit_surface
 from accuracy_assay.study.measures.measure import Measure
 from accuracy_assay.study.measures.measured import estimate_measure
 from accuracy_assay.study.read.how import How, Target
+from accuracy_assay.study.read.open_rows import open_rows
 
 __all__ = ["estimate", "estimate_columns", "split_options"]
 
@@ -56,7 +57,9 @@ def estimate(
     rows
         Labelled rows: a pandas, Polars or PyArrow frame, or a CSV, JSONL or Parquet path. Parquet
         may be a file, a folder of files, a pattern (``rows/*.parquet``) or an address that fsspec
-        opens (``s3://bucket/rows``); it is counted where it lies and need not fit in memory.
+        opens (``s3://bucket/rows``); it is counted where it lies and need not fit in memory. Files
+        of another tool that a reader knows say themselves what their columns mean, but for the
+        attributes.
     attributes
         Columns that span the surface, by name or as ``Attribute`` values; or ``TextAttribute``
         values, which are derived from a column of texts. `Columns` say what all columns mean at
@@ -168,6 +171,8 @@ def estimate_columns(
     where: str | None = None,
 ) -> AccuracySurface:
     """Estimate accuracy, or another measure, of rows whose columns are described by a value."""
+    rows, columns = open_rows(rows, columns)
+    pool, _ = open_rows(pool, columns, what="pool")
     if measure is None and where is None:
         return fit_surface(columns, rows, pool, how)
     return estimate_measure(Measure.read(measure, where, columns), rows, pool, how)

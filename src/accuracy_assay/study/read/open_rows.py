@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
-from accuracy_assay.domain.columns import AnyAttribute, Columns
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.foreign_rows import ForeignRows
 from accuracy_assay.errors import AssayError, InputError
 from accuracy_assay.files.parquet_places import is_address
@@ -27,41 +27,72 @@ __all__ = ["is_rows", "open_rows", "read_foreign"]
 _STDIN = "-"
 
 
+@overload
 def open_rows(
     source: Rows,
+    columns: Columns,
     *,
-    attributes: Sequence[AnyAttribute] | None = None,
+    service: str | None = None,
+    metric: str | None = None,
+    what: str = "rows",
+) -> tuple[Rows, Columns]: ...
+
+
+@overload
+def open_rows(
+    source: Rows,
+    columns: None = None,
+    *,
+    service: str | None = None,
+    metric: str | None = None,
+    what: str = "rows",
+) -> tuple[Rows, Columns | None]: ...
+
+
+def open_rows(
+    source: Rows,
+    columns: Columns | None = None,
+    *,
     service: str | None = None,
     metric: str | None = None,
     what: str = "rows",
 ) -> tuple[Rows, Columns | None]:
-    """Return rows, and what their columns mean where the source says it.
+    """Return rows, and what their columns mean.
 
     Parameters
     ----------
     source
         A frame, a path, a folder, a pattern, or a list of paths of one kind.
-    attributes, service, metric
+    columns
+        What the caller says of the columns. Unless that tells the scores, the files fill in what
+        it leaves open.
+    service, metric
         As in `ForeignRows.columns`.
     what
-        How error messages call it.
+        How error messages call the source.
 
     Returns
     -------
     rows
-        A frame of foreign files; of anything else ``source`` itself.
+        A frame, of foreign files; of anything else ``source`` itself.
     columns
-        None where the source is a table, of whose columns only the caller knows the meaning.
+        None where nobody says what they mean: the source is a table, and the caller said nothing.
 
     Raises
     ------
     InputError
-        If a reader cannot read the files, or its columns leave something open.
+        If a reader cannot read the files, or they hold several services and none is named.
     """
     found = read_foreign(source, what=what)
     if found is None:
-        return source, None
-    return found.rows, found.columns(service, metric, attributes)
+        return source, columns
+    if columns is None:
+        return found.rows, found.columns(service, metric)
+    if columns.score or columns.y_true or columns.y_pred:
+        return found.rows, columns
+    said = found.columns(service, metric, columns.attributes)
+    left_open = [f.name for f in fields(Columns) if not getattr(columns, f.name)]
+    return found.rows, replace(columns, **{name: getattr(said, name) for name in left_open})
 
 
 def read_foreign(
@@ -82,13 +113,17 @@ def read_foreign(
         If no reader, or more than one, knows the files, or the one that does cannot read them.
     """
     places = _places(source)
-    readers = every_reader() if reader is None else {str(reader): build_reader(reader)}
+    readers: Mapping[str, RowReader] = {}
+    if reader is not None:
+        readers = {str(reader): build_reader(reader)}
+    elif places:
+        readers = every_reader()
     claimed = _claims(places, readers) if reader is None else {str(reader): places}
     if not places or not claimed:
-        if isinstance(source, Sequence) and not isinstance(source, str):
+        if isinstance(source, list | tuple):
             raise InputError(
                 f"{what} must be files that one reader knows; got {list(map(str, source))[:3]}, "
-                f"which none of {list(readers)} knows."
+                "which none does."
             )
         return None
     if len(claimed) > 1:
@@ -115,7 +150,7 @@ def _places(source: Rows) -> list[Path]:
         if has_magic(text) and not Path(text).exists():
             return [Path(name) for name in sorted(glob(text, recursive=True))]
         return [Path(text)] if Path(text).exists() else []
-    if isinstance(source, Sequence):
+    if isinstance(source, list | tuple):
         return [place for part in source for place in _places(part)]
     return []
 

@@ -2,17 +2,22 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+import accuracy_assay as aa
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.foreign_rows import ForeignRows, ServiceColumns
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import RowReader
 from accuracy_assay.study.read import open_rows as module
 from accuracy_assay.study.read.open_rows import is_rows, open_rows, read_foreign
+
+NAMED = Columns(("topic",), score="my own")
 
 
 class Lines:
@@ -55,7 +60,8 @@ def readers(monkeypatch: pytest.MonkeyPatch) -> dict[str, RowReader]:
 
 def write_log(folder: Path, service: str, ids: Sequence[int]) -> Path:
     path = folder / f"log_{service}.jsonl"
-    lines = [{"id": i, "topic": "art", "said": "x", "ok": i % 2} for i in ids]
+    topics = {i: "art" if i < 4 else "law" for i in ids}
+    lines = [{"id": i, "topic": topics[i], "said": "x", "ok": i % 2} for i in ids]
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     return path
 
@@ -74,6 +80,7 @@ def test_a_table_is_handed_on_as_it_is(tmp_path: Path) -> None:
         rows, columns = open_rows(source)
         assert rows is source
         assert columns is None
+        assert open_rows(source, NAMED)[1] is NAMED
 
 
 def test_what_is_not_there_is_for_tables_to_refuse(tmp_path: Path) -> None:
@@ -86,9 +93,14 @@ def test_a_file_that_a_reader_knows_says_what_its_columns_mean(tmp_path: Path) -
     assert columns is not None
     assert (columns.score, columns.y_pred, columns.id) == ("small ok", "small", "id")
     assert rows["small ok"].to_list() == [1, 0]
-    _, columns = open_rows(tmp_path / "log_small.jsonl", attributes=["id"])
-    assert columns is not None
-    assert columns.attributes == ("id",)
+
+
+def test_files_fill_in_what_the_caller_leaves_open(tmp_path: Path) -> None:
+    log = write_log(tmp_path, "small", [1, 2])
+    asked = Columns(("topic",), cluster="said by", agreement="wer")
+    _, columns = open_rows(log, asked)
+    assert columns == replace(asked, score="small ok", y_pred="small", id="id")
+    assert open_rows(log, NAMED)[1] is NAMED
 
 
 @pytest.mark.parametrize("how", ["folder", "pattern", "list"])
@@ -182,3 +194,9 @@ def test_rows_are_told_from_stores(tmp_path: Path) -> None:
     assert is_rows("rows.csv")
     assert is_rows(str(log))
     assert is_rows(str(tmp_path / "log_*.jsonl"))
+
+
+def test_estimate_takes_the_files_of_another_tool(tmp_path: Path) -> None:
+    log = write_log(tmp_path, "small", range(8))
+    surface = aa.estimate(log, ["topic"], estimator="beta-independent")
+    assert (surface.n.tolist(), surface.correct.tolist()) == ([4.0, 4.0], [2.0, 2.0])
