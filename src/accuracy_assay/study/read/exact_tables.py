@@ -16,16 +16,16 @@ from accuracy_assay.domain.strata import stratify
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.study.read.arms import Arms
-from accuracy_assay.study.read.problem import LabelledProblem, Labels, Problem
+from accuracy_assay.study.read.problem import LabelledProblem, LabelledRows, Problem
 from accuracy_assay.study.read.spaces import resolve_space
-from accuracy_assay.study.read.tables import Tables, cluster_column
+from accuracy_assay.study.read.tables import LabelledTables, cluster_column
 
-__all__ = ["Groups", "problem_of_groups", "read_exact"]
+__all__ = ["RowGroups", "problem_of_groups", "read_exact"]
 
 _N, _SUM, _SUM_SQ = "__assay_n", "__assay_score", "__assay_score_sq"
 
 
-def read_exact(tables: Tables, is_pool: bool) -> LabelledProblem:
+def read_exact(tables: LabelledTables, is_pool: bool) -> LabelledProblem:
     """Return the problem; ``is_pool`` says that accuracies are the pool rows' own."""
     columns = tables.columns
     belonging = [] if columns.cluster is None else [columns.cluster]
@@ -44,11 +44,11 @@ def read_exact(tables: Tables, is_pool: bool) -> LabelledProblem:
         stratum = strata.arm_index(codes)
     codes = np.concatenate([_encode(space, part, whole) for part, whole in parts])
     sums = groups.select(_N, _SUM, _SUM_SQ)
-    found = Groups(space, codes, strata, stratum)
+    found = RowGroups(space, codes, strata, stratum)
     return problem_of_groups(found, parts[0][0].get_column(_N), sums, is_pool)
 
 
-class Groups(NamedTuple):
+class RowGroups(NamedTuple):
     """Groups of equal rows, the pool's first: their codes (n, K), and their strata (n,)."""
 
     space: AttributeSpace
@@ -58,7 +58,7 @@ class Groups(NamedTuple):
 
 
 def problem_of_groups(
-    groups: Groups, size: pl.Series, sums: pl.DataFrame, is_pool: bool
+    groups: RowGroups, size: pl.Series, sums: pl.DataFrame, is_pool: bool
 ) -> LabelledProblem:
     """Return the problem of counted groups.
 
@@ -83,7 +83,7 @@ def problem_of_groups(
     n_groups = groups.codes.shape[0]
     rows = np.arange(n_groups - sums.height, n_groups)
     count, score, score_sq = (column.to_numpy() for column in sums.get_columns())
-    return LabelledProblem(problem, Labels(rows, score, count, score_sq))
+    return LabelledProblem(problem, LabelledRows(rows, score, count, score_sq))
 
 
 def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:

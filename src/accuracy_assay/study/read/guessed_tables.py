@@ -33,10 +33,10 @@ from accuracy_assay.study.read.guessed_parts import GuessedPool, merge_sizes
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.part_reader import MergedStrata, PartReader
 from accuracy_assay.study.read.pool_parts import PART_ROWS, PoolPart, file_parts, frame_parts
-from accuracy_assay.study.read.problem import LabelledProblem, Labels, Problem
+from accuracy_assay.study.read.problem import LabelledProblem, LabelledRows, Problem
 from accuracy_assay.study.read.spaces import guessed_space, known_codes
 from accuracy_assay.study.read.tables import (
-    Tables,
+    LabelledTables,
     check_weight,
     cluster_column,
     divide,
@@ -49,7 +49,7 @@ from accuracy_assay.study.read.tables import (
 __all__ = ["LargePool", "PartedTables", "read_guessed"]
 
 
-def read_guessed(tables: Tables, how: How) -> LabelledProblem:
+def read_guessed(tables: LabelledTables, how: How) -> LabelledProblem:
     """Return the problem where attributes are guessed; the labelled rows come last."""
     columns, parts = tables.columns, tables.parts
     warn_of_blurred_signals(columns)
@@ -82,7 +82,7 @@ def read_guessed(tables: Tables, how: How) -> LabelledProblem:
     strata, stratum = divide(parts, columns.signal_columns, clusters)
     arms = Arms.read(every, gold, n_pool, calibrate)
     problem = Problem.build(arms, strata, stratum, is_pool=is_pool)
-    return LabelledProblem(problem, Labels(labelled, score))
+    return LabelledProblem(problem, LabelledRows(labelled, score))
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +192,7 @@ class PartedTables:
         support = Support(pool.reader.space, pool.reader.strata, cells, size, is_pool)
         stratum = pool.reader.stratum_of(self.labelled)
         problem = Problem.of_support(Arms(evidence, gold, 0, calibration), stratum, support)
-        return LabelledProblem(problem, Labels(np.arange(self.scores.size), self.scores))
+        return LabelledProblem(problem, LabelledRows(np.arange(self.scores.size), self.scores))
 
     def _with_strata(self) -> PartReader:
         """Return the reader with strata of all signals, or of one or two in place of many."""

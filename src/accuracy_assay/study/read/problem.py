@@ -22,7 +22,7 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.condense import condense_strata, is_crowded
 
-__all__ = ["LabelledProblem", "Labels", "Problem"]
+__all__ = ["LabelledProblem", "LabelledRows", "Problem"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +166,7 @@ class Problem:
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class LabelledRows:
     """What is known of labelled rows.
 
     Parameters
@@ -191,7 +191,7 @@ class LabelledProblem:
     """A problem, and the labels among its rows."""
 
     problem: Problem
-    labels: Labels
+    labels: LabelledRows
 
     def observe(self, prior_strength: float = 0.1) -> Observations:
         """Return the observations, with as many signals as the labels carry."""

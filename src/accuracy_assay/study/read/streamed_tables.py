@@ -27,7 +27,7 @@ from accuracy_assay.files.row_numbers import numbered_from
 from accuracy_assay.files.tables import Rows, read_table
 from accuracy_assay.files.unique_ids import require_unique_rows
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.study.read.exact_tables import Groups, problem_of_groups
+from accuracy_assay.study.read.exact_tables import RowGroups, problem_of_groups
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.leaks import can_leak, leak_refusal, tells_score
 from accuracy_assay.study.read.problem import LabelledProblem
@@ -135,7 +135,7 @@ class StreamedTables:
         if how.on_share is not None:
             how.on_share(1.0)
         return problem_of_groups(
-            Groups(space, codes, strata, stratum),
+            RowGroups(space, codes, strata, stratum),
             size,
             labelled.groups.select(LABELS, SCORE, SCORE_SQ),
             how.is_pool(everything is not None),

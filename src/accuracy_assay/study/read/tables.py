@@ -31,8 +31,8 @@ from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.study.read.leaks import refuse_leak
 
 __all__ = [
+    "LabelledTables",
     "SignalWarning",
-    "Tables",
     "check_weight",
     "cluster_column",
     "divide",
@@ -54,7 +54,7 @@ class SignalWarning(UserWarning):
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class LabelledTables:
     """The labelled rows and the pool, None where the labelled rows are all there is.
 
     Parameters
@@ -80,7 +80,7 @@ class Tables:
 
 def read_tables(
     columns: Columns, rows: Rows, pool: Rows = None, *, has_all_labels: bool = False
-) -> Tables:
+) -> LabelledTables:
     """Return the tables, read and checked.
 
     Parameters
@@ -112,7 +112,7 @@ def read_tables(
     parts = [labelled] if everything is None else [everything, labelled]
     warn_of_outside(parts[0], labelled, columns.judges)
     *whole, labelled = with_signals(columns, parts)
-    return Tables(columns, labelled, whole[0] if whole else None, scores)
+    return LabelledTables(columns, labelled, whole[0] if whole else None, scores)
 
 
 def require(columns: Columns, rows: pl.DataFrame, pool: pl.DataFrame | None) -> None:

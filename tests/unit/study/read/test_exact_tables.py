@@ -8,7 +8,7 @@ from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.errors import InputError
 from accuracy_assay.study.read.exact_tables import read_exact
-from accuracy_assay.study.read.tables import Tables
+from accuracy_assay.study.read.tables import LabelledTables
 
 LABELLED = pl.DataFrame({"sex": ["F", "M", "F", "M"], "said": ["a", "b", "a", "a"]})
 SCORES = pl.Series("score", [1.0, 0.25, 0.5, 1.0])
@@ -21,7 +21,7 @@ def observe(
     labelled: pl.DataFrame, pool: pl.DataFrame | None, *signals: str, weight: str | None = None
 ) -> Observations:
     columns = Columns(("sex",), "score", signals=signals, weight=weight)
-    return read_exact(Tables(columns, labelled, pool, SCORES), pool is not None).observe()
+    return read_exact(LabelledTables(columns, labelled, pool, SCORES), pool is not None).observe()
 
 
 def test_sums_are_those_of_the_rows_of_an_arm() -> None:

@@ -9,7 +9,7 @@ from accuracy_assay.study.read import guessed_tables
 from accuracy_assay.study.read.guessed_tables import read_guessed
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.problem import Problem
-from accuracy_assay.study.read.tables import Tables
+from accuracy_assay.study.read.tables import LabelledTables
 
 SURE = np.tile([0.9, 0.2, 0.5], 8)
 POOL = pl.DataFrame({"sex": list("FMF") * 8, "p__old": SURE, "p__young": 1.0 - SURE})
@@ -20,7 +20,7 @@ LABELLED = POOL[:N_LABELS].with_columns(age=pl.Series(["old", "young", "old"] * 
 
 def build(pool: pl.DataFrame | None, evidence: dict[str, str], *from_label: str) -> Problem:
     columns = Columns(("sex", "age"), "score", evidence=evidence, from_label=from_label)
-    tables = Tables(columns, LABELLED, pool, SCORES)
+    tables = LabelledTables(columns, LABELLED, pool, SCORES)
     return read_guessed(tables, How.of("constant", calibration="raw")).problem
 
 

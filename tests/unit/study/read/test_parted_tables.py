@@ -16,7 +16,7 @@ from accuracy_assay.study.read.part_reader import PartReader
 from accuracy_assay.study.read.pool_parts import frame_parts
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.study.read.spaces import guessed_space
-from accuracy_assay.study.read.tables import Tables
+from accuracy_assay.study.read.tables import LabelledTables
 
 N_POOL, N_LABELS = 900, 120
 NAMES = ["sex", "age", "place"]
@@ -50,7 +50,7 @@ def both(
     scores = (labelled["judge 2"].cast(pl.Int64) > 1).cast(pl.Float64)
     columns = Columns(tuple(NAMES), "score", signals=signals, cluster=cluster, evidence=PATTERNS)
     how = How.of("constant", calibration=calibrator)
-    whole = read_guessed(Tables(columns, labelled, unseen, scores), how).problem
+    whole = read_guessed(LabelledTables(columns, labelled, unseen, scores), how).problem
     space = guessed_space(NAMES, [unseen, labelled], PATTERNS)
     reader = PartReader(space, PATTERNS, (), unseen.columns)
     parts = frame_parts(unseen, 130)
