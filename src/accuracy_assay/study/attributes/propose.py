@@ -43,7 +43,7 @@ __all__ = ["Proposal", "Proposals", "judge_columns", "propose_attributes"]
 _FOLDS = 5
 """Parts that are predicted from the others: each prediction rests on four fifths of the labels."""
 _LEAST_LABELS = 20
-"""Labels from which on columns are judged: four to a fold."""
+"""Fewest labels by which columns are judged: four to a fold."""
 _SURE = 1e-3
 """Predicted rates stay this far from 0 and 1, so that one surprise does not outweigh all else."""
 _TOLD = 0.95
@@ -248,7 +248,7 @@ def judge_columns(
         As in `propose_attributes`.
     """
     if not 0.0 < error < 1.0:
-        raise InputError(f"error must lie between 0 and 1; got {error}. Write 5 % as 0.05.")
+        raise InputError(f"error must lie between 0 and 1; got {error}. Write 5% as 0.05.")
     if rows.size < _LEAST_LABELS:
         raise InputError(
             f"columns must be judged by at least {_LEAST_LABELS} labels; got {rows.size}. Label "

@@ -43,7 +43,7 @@ Rates = tuple[FloatArray, FloatArray]
 """Mean of each rate, and joint draws of them."""
 
 _REPEATS = 4
-"""Draws of the rows for each draw of the rates: a tail of 5 % is then one of 4.5 to 5.5 %."""
+"""Draws of the rows for each draw of the rates: a tail of 5% is then one of 4.5 to 5.5%."""
 _FEW_ARMS = 2000
 """Arms up to which draws are repeated, a memory bound: 2,048 draws of so many take 33 MB."""
 

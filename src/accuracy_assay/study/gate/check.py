@@ -101,7 +101,7 @@ def check(
     Raises
     ------
     InputError
-        If no bar is given, a number is none of its kind, or the surface lacks what is named.
+        If no bar is given, an argument is out of range, or the surface lacks what is named.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["labels_to_settle"]
 
 _ON_THE_BAR = 100.0
-"""Factor of labels from which on the mean counts as lying on the bar: it is then within a tenth of
+"""Factor of labels at which the mean counts as lying on the bar: it is then within a tenth of
 its reach, and one more batch may put it on the other side."""
 
 

@@ -31,7 +31,7 @@ from accuracy_assay.study.read.texts import derive_values
 __all__ = ["Judged", "judge_report", "report_judges"]
 
 _ENOUGH_TO_SORT = 20
-"""Labels of a place from which on a judge may be said not to tell right from wrong there, chosen
+"""Fewest labels of a place at which a judge may be said not to tell right from wrong, chosen
 by hand: of judges that prefer the right answer two times in three, one in ten is blamed then."""
 
 _UNCLEAR = 1e9

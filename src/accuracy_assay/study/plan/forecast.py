@@ -257,7 +257,7 @@ def _ahead(
     ahead = Lookahead(surface, aim, rows)
     if ahead.posterior.support.n_strata == candidates.n_strata:
         return ahead
-    # An estimator that knows of no strata is told of arms.
+    # An estimator that knows of no strata is given arms.
     arms = Affiliation(rows.indptr, rows.indices // candidates.n_strata, rows.weights)
     return Lookahead(surface, aim, arms)
 

@@ -38,11 +38,11 @@ from accuracy_assay.study.read.tables import check_weight, cluster_column, requi
 __all__ = ["StreamedTables", "open_tables"]
 
 _LARGE = 1_000_000
-"""Rows from which on ids are looked for before rows are counted: fewer are counted at once."""
+"""Above this many rows, ids are looked for before rows are counted; fewer are counted at once."""
 _LOOKED_AT = 20_000
 """Rows at the start that tell whether a column may be an id."""
 _OWN_SHARE = 0.6
-"""Distinct values per row from which on it is: fewer than two rows share a value, for which
+"""At this many distinct values per row it is: fewer than two rows share a value, for which
 `Attribute.infer` would refuse it; some room is left, since the number is only about right."""
 
 
@@ -70,7 +70,7 @@ def open_tables(
 
 
 def _extremes(pool: ParquetRows, weight: str | None) -> pl.DataFrame:
-    """Return the smallest and the largest weight, and one that is none if there is any."""
+    """Return the smallest and the largest weight, and one that is not a number if there is any."""
     if weight is None or weight not in pool.schema or not pool.schema[weight].is_numeric():
         return pool.head
     value = f"{pool.column(weight)}::DOUBLE"
@@ -287,7 +287,7 @@ def _refuse_ids(rows: ParquetRows, attributes: Sequence[str]) -> None:
 
 
 def _bin(column: str, edges: Sequence[float]) -> str:
-    """Return the expression of the bin that a number is in, null where it is none."""
+    """Return the expression of the bin that a number is in, null where it is not finite."""
     value = f"{column}::DOUBLE"
     above = " + ".join(f"({value} >= '{edge!r}'::DOUBLE)::BIGINT" for edge in map(float, edges))
     return f"CASE WHEN isfinite({value}) THEN {above} END"
