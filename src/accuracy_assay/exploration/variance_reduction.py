@@ -192,22 +192,22 @@ class VarianceReduction:
             gain = sum((s.gains() for s in services), start=np.zeros(left.size))
             worth = np.where(left > 0, gain / kinds.price, -1.0)
             best = int(np.argmax(worth))
-            luck = 1.0 if left[best] == 0 else self.random_share
+            at_random = 1.0 if left[best] == 0 else self.random_share
             equals = [best]
             if is_first:
                 least_worth = worth[best] - ROUNDING * abs(worth[best])
                 equals = np.flatnonzero(worth >= least_worth).tolist()
                 best = int(rng.choice(equals))
-            if rng.random() < luck:
+            if rng.random() < at_random:
                 (position, rank), reason = _draw(n_left > 0, n_left, rng), "at random"
             else:
                 position, rank = _draw((n_left > 0) & (kind_of == best), n_left, rng)
                 reason = f"cuts the expected variance by {gain[best]:.2g}"
                 reason = "covers the pool" if is_first else reason
             kind = int(kind_of[position])
-            chance = least = luck / int(n_left.sum())
-            if kind in equals and luck < 1.0:
-                chance += (1.0 - luck) / len(equals) / int(left[kind])
+            chance = least = at_random / int(n_left.sum())
+            if kind in equals and at_random < 1.0:
+                chance += (1.0 - at_random) / len(equals) / int(left[kind])
             picks.append((position, chance, reason, least, rank))
             n_left[position] -= 1
             if kind >= 0:
