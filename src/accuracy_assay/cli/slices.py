@@ -27,9 +27,7 @@ def slices(
         int | None,
         typer.Option(help="Most attributes that a slice names.", show_default="3, fewer if huge"),
     ] = None,
-    fdr: Annotated[
-        float, typer.Option(help="Share of false alarms that is accepted.")
-    ] = 0.1,
+    fdr: Annotated[float, typer.Option(help="Share of false alarms that is accepted.")] = 0.1,
     least_rows: Annotated[float, typer.Option(help="Pool rows that a slice must have.")] = 20.0,
     out: Annotated[Path | None, typer.Option(help="CSV file to write as well.")] = None,
     service: ServiceName = None,
