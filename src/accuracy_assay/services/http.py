@@ -8,18 +8,15 @@ too large, leaves its row out and the run goes on.
 
 from __future__ import annotations
 
-import email.utils
 import json
 import os
 import random
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -28,25 +25,21 @@ import polars as pl
 from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.files.tables import require_columns
 from accuracy_assay.protocols import Prediction
-from accuracy_assay.services.address import Address, refuse_rows_in_host
-from accuracy_assay.services.answer import prediction_of
-from accuracy_assay.services.client import (
+from accuracy_assay.runtime.http_client import (
     THREAD_NAMES,
     Answer,
     AnswerError,
     BoundedClient,
     quiet_logs,
 )
+from accuracy_assay.runtime.http_retries import Patience, send_patiently
+from accuracy_assay.services.address import Address, refuse_rows_in_host
+from accuracy_assay.services.answer import prediction_of
 from accuracy_assay.services.pace import Pace
 from accuracy_assay.services.template import Secrets, columns_of, fill, find
 
 __all__ = ["HttpService"]
 
-_PASSING = frozenset({408, 425, 429})
-"""Refusals that pass: a slow request, one that came too early, too many at once."""
-_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 60.0
-"""Pauses double from half a second, chosen by hand, to the minute in which a limit per minute, the
-usual kind, has passed."""
 _HOPELESS = 10
 """Failures in a row after which the service is taken to be down, chosen by hand: more than bad
 luck, and few enough that retries of rows that cannot succeed cost minutes and not hours."""
@@ -56,7 +49,6 @@ _READ_FOR_MESSAGES = 4096
 """Bytes of an answer from which a message is made: what is shown, and room for what is hidden."""
 _HEADER_TEXT = re.compile(r"[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?")
 """One line of visible characters, as HTTP allows it."""
-_SECONDS = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -218,43 +210,29 @@ class _Caller:
             raise self._row_error(error) from None
 
     def _send(self, position: int, request: httpx.Request) -> Answer:
-        service, pauses = self.service, random.Random(position)
-        left_s = service.deadline_s
-        attempt = 0
-        while True:
-            self.pace.wait()
-            if self.stopping.is_set():
-                raise _RowError("the run was stopped", was_sent=False)
-            started = time.monotonic()
-            answer = self._attempt(request, min(service.timeout_s, left_s))
-            left_s -= time.monotonic() - started
-            if isinstance(answer, Answer) and 200 <= answer.status < 300:
-                return answer
-            why = self._refusal(answer) if isinstance(answer, Answer) else answer
-            if why.is_final:
-                raise why
-            growing = min(_FIRST_PAUSE_S * 2.0**attempt, _LONGEST_PAUSE_S)
-            asked = _retry_after(answer) if isinstance(answer, Answer) else None
-            pause = asked or growing * pauses.uniform(0.5, 1.0)
-            attempt += 1
-            if attempt > service.retries:
-                raise _RowError(f"{why} (after {attempt} attempts)")
-            if pause >= left_s:
-                raise _RowError(
-                    f"{why} (after {attempt} attempts; the next would come after the deadline_s "
-                    f"of {service.deadline_s:g})"
-                )
-            (service.sleep or self.stopping.wait)(pause)
-            left_s -= pause
+        service = self.service
+        patience = Patience(
+            service.timeout_s,
+            int(service.max_answer_mb * 2**20),
+            service.retries,
+            service.deadline_s,
+            service.sleep or self.stopping.wait,
+            random.Random(position),
+        )
+        got, n_calls = send_patiently(self.client, request, patience, self._wait_for_turn)
+        if isinstance(got, Answer) and got.is_success:
+            return got
+        why = self._refusal(got) if isinstance(got, Answer) else self._row_error(got)
+        if why.is_final:
+            raise why
+        late = f"; the next would come after the deadline_s of {service.deadline_s:g}"
+        is_late = n_calls <= service.retries
+        raise _RowError(f"{why} (after {n_calls} attempts{late if is_late else ''})")
 
-    def _attempt(self, request: httpx.Request, seconds: float) -> Answer | _RowError:
-        """Return an answer of whatever status, or why there is none."""
-        try:
-            return self.client.send(request, seconds, int(self.service.max_answer_mb * 2**20))
-        except (httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
-            return _RowError(self.secrets.hide(f"{error}"), is_final=True)
-        except httpx.HTTPError as error:
-            return self._row_error(error)
+    def _wait_for_turn(self) -> None:
+        self.pace.wait()
+        if self.stopping.is_set():
+            raise _RowError("the run was stopped", was_sent=False)
 
     def _request(self, row: Mapping[str, Any]) -> httpx.Request:
         service = self.service
@@ -303,16 +281,15 @@ class _Caller:
         return made
 
     def _refusal(self, answer: Answer) -> _RowError:
-        is_passing = answer.status in _PASSING or answer.status >= 500
         # Not the server's own phrase, which may hold anything; its answer is shown with care.
         phrase = httpx.codes.get_reason_phrase(answer.status)
         said = f"status {answer.status} {phrase}".strip()
-        return _RowError(f"{said}: {self._start(answer)}", is_final=not is_passing)
+        return _RowError(f"{said}: {self._start(answer)}", is_final=not answer.is_passing)
 
     def _row_error(self, error: Exception) -> _RowError:
-        is_ours = isinstance(error, AnswerError)
-        said = str(error) if is_ours else f"{type(error).__name__}: {error}"
-        return _RowError(self.secrets.hide(said))
+        said = str(error) if isinstance(error, AnswerError) else f"{type(error).__name__}: {error}"
+        is_final = isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError)
+        return _RowError(self.secrets.hide(said), is_final=is_final)
 
     def _start(self, answer: Answer) -> str:
         text = answer.content[:_READ_FOR_MESSAGES].decode("utf-8", "replace").strip()
@@ -320,16 +297,3 @@ class _Caller:
         return repr(
             text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}..."
         )
-
-
-def _retry_after(answer: Answer) -> float | None:
-    """Return the seconds that the service asks to wait: given as such, or by a date."""
-    text = answer.headers.get("Retry-After", "").strip()
-    if _SECONDS.fullmatch(text):
-        return min(float(text), _LONGEST_PAUSE_S)
-    try:
-        until = email.utils.parsedate_to_datetime(text)
-        away_s = (until.astimezone(UTC) - datetime.now(UTC)).total_seconds()
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return min(away_s, _LONGEST_PAUSE_S) if away_s > 0.0 else None
