@@ -29,19 +29,16 @@ from accuracy_assay.domain.factored_arms import FactoredArms
 from accuracy_assay.domain.groups import Extreme, GroupContrast, GroupMethod, Groups
 from accuracy_assay.domain.importance import Importances, rank_attributes
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.renderers import render
 from accuracy_assay.domain.slices import WeakSlices, find_weak_slices
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files import surface_file
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.runtime.imports import import_ours
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["STATUSES", "AccuracySurface", "Estimate"]
-
-_NOTEBOOK_ARMS = 10
-"""Arms that a notebook shows: what fits beside a cell without scrolling."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -361,13 +358,7 @@ class AccuracySurface(ArmValues):
         figures
             Folder for each figure as PNG and PDF; none are written by default.
         """
-        # The page knows surfaces, so that a surface finds the page only when it is wanted.
-        report_of = import_ours("a report", "accuracy_assay.reports.report:report_of")
-        write_page = import_ours("a report", "accuracy_assay.reports.page:write_page")
-        shown = report_of(self, title or Path(path).stem)
-        written: Path = write_page(shown, path)
-        if figures is not None:
-            import_ours("figures", "accuracy_assay.reports.figures:write_figures")(shown, figures)
+        written: Path = render("report", self, path, title, figures)
         return written
 
     def card(self, model: str, *, task: str | None = None, dataset: str | None = None) -> str:
@@ -380,15 +371,11 @@ class AccuracySurface(ArmValues):
         task, dataset
             Kind of task as the Hugging Face Hub names it, and name of the pool.
         """
-        report_of = import_ours("a card", "accuracy_assay.reports.report:report_of")
-        render = import_ours("a card", "accuracy_assay.reports.card:render_card")
-        text: str = render(report_of(self, dataset or model), model=model, task=task)
-        return text
+        return str(render("card", self, model, task, dataset))
 
     def log_to_mlflow(self, title: str = "surface", *, step: int | None = None) -> str:
         """Log the surface to an MLflow run, the active one or one of its own; return its id."""
-        log = import_ours("MLflow", "accuracy_assay.reports.mlflow_log:log_to_mlflow")
-        return str(log(self, title, step=step))
+        return str(render("mlflow", self, title, step=step))
 
     def __repr__(self) -> str:
         attributes = " x ".join(map(visible_text, self.space.names))
@@ -399,23 +386,7 @@ class AccuracySurface(ArmValues):
 
     def _repr_html_(self) -> str:
         """Return the surface for a notebook: the whole, and its ten worst arms."""
-        rows = [
-            [*(str(row[name]) for name in self.space.names)]
-            + [f"{row[c]:.1%}" for c in ("mean", "lower", "upper")]
-            + [f"{row[c]:,.4g}" for c in ("n", "support")]
-            for row in self.worst(_NOTEBOOK_ARMS).iter_rows(named=True)
-        ]
-        head = [*self.space.names, self.measure, "lower", "upper", "labels", "rows"]
-        cells = ["".join(f"<td>{_html(text)}</td>" for text in row) for row in rows]
-        apart = "" if self.tells_arms_apart else " Too few labels to tell arms apart."
-        return (
-            f"<p><b>{_html(str(self.overall))}</b>.{apart}</p><p>The worst of "
-            f"{self.arms.size:,} arms by the upper end of their interval:</p><table><thead><tr>"
-            + "".join(f"<th>{_html(name)}</th>" for name in head)
-            + "</tr></thead><tbody>"
-            + "".join(f"<tr>{row}</tr>" for row in cells)
-            + "</tbody></table>"
-        )
+        return str(render("notebook", self))
 
     @property
     def _pool_mean(self) -> float:
@@ -436,9 +407,3 @@ class AccuracySurface(ArmValues):
         """Return positions of the pool's arms by two increasing keys; arms of few rows last."""
         order = np.lexsort((second, first, self.support < LEAST_ACTIVE_ROWS))
         return order[self.support[order] > 0.0]
-
-
-def _html(text: str) -> str:
-    from html import escape
-
-    return escape(visible_text(text))

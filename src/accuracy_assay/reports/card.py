@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from accuracy_assay.domain.averages import Estimate
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.whole_file import write_whole
-from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
+from accuracy_assay.reports.report import TOO_FEW_LABELS, Report, report_of
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["markdown_text", "render_card", "write_card", "yaml_text"]
+__all__ = ["markdown_text", "render_card", "surface_card", "write_card", "yaml_text"]
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]#|~$!])")
 """Characters that Markdown may read as markup, each of which a backslash makes itself."""
@@ -85,6 +86,13 @@ def render_card(
         *(f"- {line}" for line in _caveats(report)),
     ]
     return "\n".join(lines) + "\n"
+
+
+def surface_card(
+    surface: AccuracySurface, model: str, task: str | None, dataset: str | None
+) -> str:
+    """Return the card of a surface alone, as `AccuracySurface.card` describes it."""
+    return render_card(report_of(surface, dataset or model), model=model, task=task)
 
 
 def markdown_text(text: object) -> str:

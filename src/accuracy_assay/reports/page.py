@@ -13,19 +13,21 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.slices import WeakSlice
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.whole_file import write_whole
 from accuracy_assay.reports.axis import Axis, axis_of
 from accuracy_assay.reports.cases import place_name
+from accuracy_assay.reports.figures import write_figures
 from accuracy_assay.reports.intervals import check_intervals
 from accuracy_assay.reports.label_next import label_next
 from accuracy_assay.reports.page_data import page_data
 from accuracy_assay.reports.provenance import model_numbers
 from accuracy_assay.reports.reliability import reliability_png
-from accuracy_assay.reports.report import MOST_SLICES, TOO_FEW_LABELS, Report
+from accuracy_assay.reports.report import MOST_SLICES, TOO_FEW_LABELS, Report, report_of
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.runtime.version import own_version
+from accuracy_assay.runtime.version import __version__
 
-__all__ = ["render_page", "write_page"]
+__all__ = ["render_page", "write_page", "write_surface_page"]
 
 _PACKAGE = "accuracy_assay.reports"
 _SHOWN_CONTESTED = 12
@@ -41,6 +43,17 @@ def write_page(report: Report, path: str | Path, *, max_arms: int = 5_000) -> Pa
     target = Path(path)
     write_whole(target, render_page(report, max_arms=max_arms), "page")
     return target
+
+
+def write_surface_page(
+    surface: AccuracySurface, path: str | Path, title: str | None, figures: str | Path | None
+) -> Path:
+    """Write the page of a surface alone, as `AccuracySurface.report` describes it."""
+    report = report_of(surface, title or Path(path).stem)
+    written = write_page(report, path)
+    if figures is not None:
+        write_figures(report, figures)
+    return written
 
 
 def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> str:
@@ -88,7 +101,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         least_rows=LEAST_ACTIVE_ROWS,
         too_few_labels=TOO_FEW_LABELS,
         n_left_out=max(surface.arms.size - max_arms, 0),
-        version=own_version(),
+        version=__version__,
         data=page_data(report, max_arms),
         style=style,
         script=script,

@@ -25,7 +25,7 @@ from accuracy_assay.registry import (
 )
 from accuracy_assay.runtime.engine import Engine
 from accuracy_assay.runtime.engine import engine as find_engine
-from accuracy_assay.runtime.version import own_version
+from accuracy_assay.runtime.version import __version__
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.measures.measured import Scoring, estimate_measure
 from accuracy_assay.study.read.embedding_start import start_embedding
@@ -322,5 +322,5 @@ class _Needed(NamedTuple):
 
 def _provenance(service: str | None, seed: int) -> dict[str, Any]:
     """Return what is known of a surface that its counts do not tell."""
-    known = {"made": datetime.now(UTC).date().isoformat(), "seed": seed, "version": own_version()}
+    known = {"made": datetime.now(UTC).date().isoformat(), "seed": seed, "version": __version__}
     return known if service is None else {"service": service, **known}
