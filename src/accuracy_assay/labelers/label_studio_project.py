@@ -18,7 +18,7 @@ from accuracy_assay.labelers.label_studio import ID, answers_of, instance_of, ta
 from accuracy_assay.labelers.label_studio_server import LabelStudioServer
 from accuracy_assay.protocols import LabelTask, Returned
 
-__all__ = ["LabelStudioProject", "ProjectTask", "Reading", "create_project", "find_project"]
+__all__ = ["LabelStudioProject", "ProjectReading", "ProjectTask", "create_project", "find_project"]
 
 _EMPTY_CONFIGURATION = re.compile(r"\s*(<View>\s*</View>|<View\s*/>)?\s*")
 _VERSION = re.compile(r"assay ([0-9]{1,12})")
@@ -49,7 +49,7 @@ class ProjectTask:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ProjectReading:
     """What a project holds: tasks of ours, and the latest answer of each person to each instance.
 
     ``mistakes`` are annotations that cannot be read, by instance.
@@ -92,7 +92,7 @@ class LabelStudioProject:
         if changes:
             self.server.change(self._path(), changes)
 
-    def read(self) -> Reading:
+    def read(self) -> ProjectReading:
         """Return tasks and answers; tasks that are not ours are left alone."""
         found = self._tasks(_TASKS_PER_PAGE, fields="all")
         self._meet({_author(a) for task in found for a in task["annotations"]})
@@ -117,7 +117,7 @@ class LabelStudioProject:
                     continue
                 dated += [(str(annotation.get("updated_at")), answer) for answer in said]
         latest = {(a.id, a.annotator): a for _, a in sorted(dated, key=lambda entry: entry[0])}
-        return Reading(tuple(tasks), tuple(latest.values()), mistakes)
+        return ProjectReading(tuple(tasks), tuple(latest.values()), mistakes)
 
     def next_version(self) -> str:
         """Return a ``model_version`` that was not used before."""

@@ -22,16 +22,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
-from typing import TypeAlias
 
 import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["DesignCheck", "Figure", "design_check", "disagreement"]
-
-Figure: TypeAlias = Sequence[float]
-"""A mean with the ends of its interval."""
+__all__ = ["DesignCheck", "design_check", "disagreement"]
 
 _FEWEST_RANDOM = 5.0
 """Random labels that the draws must be worth: with fewer an interval is most of what is possible,
@@ -120,8 +116,10 @@ def design_check(
     return DesignCheck(mean, lower, upper, level, worth)
 
 
-def disagreement(overall: Figure, check: Figure) -> str | None:
+def disagreement(overall: Sequence[float], check: Sequence[float]) -> str | None:
     """Return in words that two intervals share no value, or None where they do.
+
+    Each is a mean with the ends of its interval.
 
     Examples
     --------

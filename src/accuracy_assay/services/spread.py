@@ -37,7 +37,7 @@ class SpreadService:
         Those that a worker had before an error of the service are among them: they are paid for.
         """
         starts = range(0, rows.height, self.rows_per_part)
-        parts = (_Part(start, rows[start : start + self.rows_per_part]) for start in starts)
+        parts = (_RowRange(start, rows[start : start + self.rows_per_part]) for start in starts)
         failure: str | None = None
         for made, said in self.engine.map_as_done(_Predict(self.name, self.build), parts):
             failure = failure or said
@@ -48,7 +48,7 @@ class SpreadService:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _RowRange:
     """Some rows, and the position of the first among all."""
 
     start: int
@@ -65,7 +65,7 @@ class _Predict:
     name: str
     build: Callable[[], Service]
 
-    def __call__(self, part: _Part) -> tuple[list[Prediction], str | None]:
+    def __call__(self, part: _RowRange) -> tuple[list[Prediction], str | None]:
         made: list[Prediction] = []
         try:
             for group in checked_predictions(self.name, self.build(), part.rows):

@@ -26,7 +26,7 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.metrics.aim import Aim, AimOf
 from accuracy_assay.runtime.secrets import hide_secrets, written_secret
-from accuracy_assay.spec.asked import JudgeSection, ServiceSection
+from accuracy_assay.spec.answerers import JudgeSection, ServiceSection
 from accuracy_assay.spec.section import MOST, Number, Section, Whole
 
 __all__ = [
@@ -34,7 +34,7 @@ __all__ = [
     "AttributeSection",
     "JudgeSection",
     "LabelSection",
-    "Method",
+    "MethodChoice",
     "PoolSection",
     "ServiceSection",
     "Show",
@@ -44,7 +44,7 @@ __all__ = [
 
 Show = Literal["text", "image", "audio", "table"]
 
-Method: TypeAlias = str | Mapping[str, JsonValue]
+MethodChoice: TypeAlias = str | Mapping[str, JsonValue]
 """A method by its name or ``module:Class``, or a table with that ``name`` and its settings."""
 
 _LARGEST_SEED = 2**63 - 1
@@ -83,9 +83,9 @@ class AssaySection(Section):
     budget: Whole = Field(default=1000, ge=0, le=MOST)
     batch: Whole = Field(default=12, ge=1, le=MOST)
     seed: Whole = Field(default=0, ge=0, le=_LARGEST_SEED)
-    estimator: Method = "anova-gp"
-    strategy: Method = "variance-reduction"
-    calibration: Method = "full"
+    estimator: MethodChoice = "anova-gp"
+    strategy: MethodChoice = "variance-reduction"
+    calibration: MethodChoice = "full"
     target: Literal["pool", "population"] = "pool"
     refit_every: Whole | None = Field(default=None, ge=1, le=MOST)
     lease_minutes: Number = Field(default=30.0, gt=0.0, le=_LONGEST_LEASE_MIN)
@@ -95,7 +95,7 @@ class AssaySection(Section):
 
     @field_validator("estimator", "strategy", "calibration", mode="before")
     @classmethod
-    def _is_a_method(cls, given: Any, info: ValidationInfo) -> Method:
+    def _is_a_method(cls, given: Any, info: ValidationInfo) -> MethodChoice:
         """Return a name, or a table of JSON values; a table without settings is its name."""
         name = given.get("name") if isinstance(given, Mapping) else given
         if not isinstance(name, str) or not name:
@@ -408,7 +408,7 @@ def _choice(value: object) -> object:
     return as_text(value) if isinstance(value, int | float | bool) else value
 
 
-def _name_of(method: Method) -> str:
+def _name_of(method: MethodChoice) -> str:
     return method if isinstance(method, str) else str(method["name"])
 
 

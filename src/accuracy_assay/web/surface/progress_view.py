@@ -2,7 +2,7 @@
 
 Notation: E(n) is the error that the fit to n labels expects of itself, a mean square over arms
 times 100. It falls as a power of n, E ~ n^-b; where H more labels would halve it
-(``metrics.forecast``), E(n + m) = E(n) 2^(-log(1 + m / n) / log(1 + H / n)).
+(``metrics.labels_to_halve``), E(n + m) = E(n) 2^(-log(1 + m / n) / log(1 + H / n)).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from accuracy_assay.services.pace import SLOWEST_PER_SECOND
 from accuracy_assay.services.template import columns_of
 from accuracy_assay.spec.section import MOST, Number, Section, Whole
 
-__all__ = ["JUDGED_ANSWER", "AskedSection", "JudgeSection", "ServiceSection"]
+__all__ = ["JUDGED_ANSWER", "AnswererSection", "JudgeSection", "ServiceSection"]
 
 JUDGED_ANSWER = "prediction"
 """The column in which a judge that is called finds the service's answer, beside the row's own."""
@@ -42,7 +42,7 @@ _MOST_GPUS = 64.0
 """More than any machine has; a worker has all of its own on one."""
 
 
-class AskedSection(Section):
+class AnswererSection(Section):
     """What ``[[service]]`` and ``[[judge]]`` share: where answers about a row come from.
 
     That is a column of the pool, a Python function, an HTTP endpoint, or a class: ``kind`` names
@@ -161,7 +161,7 @@ class AskedSection(Section):
         return kind, {key: getattr(self, key) for key in type(self).model_fields}
 
 
-class ServiceSection(AskedSection):
+class ServiceSection(AnswererSection):
     """``[[service]]``: who predicts, and what is known of its predictions for free."""
 
     confidence: str | None = None
@@ -170,7 +170,7 @@ class ServiceSection(AskedSection):
     response: Mapping[Literal["prediction", "confidence"], str] = Field(default_factory=dict)
 
 
-class JudgeSection(AskedSection):
+class JudgeSection(AnswererSection):
     """``[[judge]]``: who has an opinion of every answer, and of which services."""
 
     _what: ClassVar[str] = "judge"
