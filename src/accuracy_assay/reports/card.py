@@ -14,13 +14,11 @@ from pathlib import Path
 from accuracy_assay.domain.averages import Estimate
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.whole_file import write_whole
+from accuracy_assay.reports.escaping import markdown_text, yaml_text
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report, report_of
-from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["markdown_text", "render_card", "surface_card", "write_card", "yaml_text"]
+__all__ = ["render_card", "surface_card", "write_card"]
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]#|~$!])")
-"""Characters that Markdown may read as markup, each of which a backslash makes itself."""
 _MOST_VALUES = 40
 """Values of an attribute that a card lists: beyond it a table tells nobody anything."""
 _DIGITS = 4
@@ -93,39 +91,6 @@ def surface_card(
 ) -> str:
     """Return the card of a surface alone, as `AccuracySurface.card` describes it."""
     return render_card(report_of(surface, dataset or model), model=model, task=task)
-
-
-def markdown_text(text: object) -> str:
-    r"""Return a text that Markdown shows as it is, on one line, in a table or out of one.
-
-    Examples
-    --------
-    >>> print(markdown_text("a|b <i> [x](y)\nz"))
-    a\|b &lt;i&gt; \[x\](y)\\nz
-    """
-    shown = _MARKUP.sub(r"\\\1", visible_text(str(text), keep=""))
-    shown = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return shown.replace("://", r":\//")  # or it would become a link
-
-
-def yaml_text(text: object) -> str:
-    r"""Return a text as a YAML string in double quotes.
-
-    Examples
-    --------
-    >>> print(yaml_text('yes: "no"\n- x'))
-    "yes: \"no\"\n- x"
-    """
-    whole = str(text).encode("utf-8", "replace").decode("utf-8")
-    return '"' + "".join(map(_yaml_character, whole)) + '"'
-
-
-def _yaml_character(character: str) -> str:
-    if character in '"\\':
-        return f"\\{character}"
-    if character == "\n":
-        return "\\n"
-    return character if character.isprintable() else f"\\U{ord(character):08X}"
 
 
 def _metadata(report: Report, model: str, task: str, dataset: str) -> Iterator[str]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from accuracy_assay.runtime.visible_text import visible_text
-
-__all__ = ["Case", "place_name", "wrong_first"]
+__all__ = ["Case", "wrong_first"]
 
 _RIGHT = 0.5
 """Agreement from which on an answer counts as right, where it is more than yes or no."""
@@ -47,16 +45,3 @@ class Case:
 def wrong_first(cases: Sequence[Case], count: int) -> tuple[Case, ...]:
     """Return the first ``count`` cases: where the service was wrong, then where it was right."""
     return tuple(sorted(cases, key=lambda case: case.is_right))[:count]
-
-
-def place_name(where: Mapping[str, object]) -> str:
-    """Return the name of a slice or an arm, as `WeakSlice.name` has it.
-
-    Examples
-    --------
-    >>> place_name({"accent": "german", "digit": 7})
-    'accent = german and digit = 7'
-    """
-    return " and ".join(
-        f"{visible_text(name)} = {visible_text(str(value))}" for name, value in where.items()
-    )

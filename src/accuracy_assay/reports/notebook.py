@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.runtime.visible_text import visible_text
+from accuracy_assay.reports.escaping import html_text
 
 __all__ = ["notebook_html"]
 
@@ -24,7 +22,7 @@ def notebook_html(surface: AccuracySurface) -> str:
     head = [*surface.space.names, surface.measure, "lower", "upper", "labels", "rows"]
     apart = "" if surface.tells_arms_apart else " Too few labels to tell arms apart."
     return (
-        f"<p><b>{_html(str(surface.overall))}</b>.{apart}</p><p>The worst of "
+        f"<p><b>{html_text(str(surface.overall))}</b>.{apart}</p><p>The worst of "
         f"{surface.arms.size:,} arms by the upper end of their interval:</p>"
         f"<table><thead>{_row(head, 'th')}</thead>"
         f"<tbody>{''.join(_row(row, 'td') for row in rows)}</tbody></table>"
@@ -32,8 +30,4 @@ def notebook_html(surface: AccuracySurface) -> str:
 
 
 def _row(texts: list[str], tag: str) -> str:
-    return f"<tr>{''.join(f'<{tag}>{_html(text)}</{tag}>' for text in texts)}</tr>"
-
-
-def _html(text: str) -> str:
-    return escape(visible_text(text))
+    return f"<tr>{''.join(f'<{tag}>{html_text(text)}</{tag}>' for text in texts)}</tr>"

@@ -12,18 +12,22 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
-from accuracy_assay.domain.slices import WeakSlice
+from accuracy_assay.domain.slices import WeakSlice, slice_name
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.whole_file import write_whole
+from accuracy_assay.metrics.scores import check_intervals
 from accuracy_assay.reports.axis import Axis, axis_of
-from accuracy_assay.reports.cases import place_name
 from accuracy_assay.reports.figures import write_figures
-from accuracy_assay.reports.intervals import check_intervals
-from accuracy_assay.reports.label_next import label_next
 from accuracy_assay.reports.page_data import page_data
 from accuracy_assay.reports.provenance import model_numbers
 from accuracy_assay.reports.reliability import reliability_png
-from accuracy_assay.reports.report import MOST_SLICES, TOO_FEW_LABELS, Report, report_of
+from accuracy_assay.reports.report import (
+    MOST_SLICES,
+    TOO_FEW_LABELS,
+    Report,
+    label_next,
+    report_of,
+)
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.runtime.version import __version__
 
@@ -218,8 +222,8 @@ def _arms(report: Report, listed: IntArray) -> list[dict[str, Any]]:
     return [
         {
             "values": where,
-            "name": place_name(where),
-            "cases": report.cases.get(place_name(where), ()),
+            "name": slice_name(where),
+            "cases": report.cases.get(slice_name(where), ()),
             "mean": surface.mean[i],
             "lower": surface.lower[i],
             "upper": surface.upper[i],

@@ -24,7 +24,7 @@ from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.reports.provenance import facts_of
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["MOST_SLICES", "TOO_FEW_LABELS", "Report", "report_of"]
+__all__ = ["MOST_SLICES", "TOO_FEW_LABELS", "Report", "label_next", "report_of"]
 
 TOO_FEW_LABELS = "Too few labels to tell arms apart: read the overall accuracy alone."
 """What a report says while `AccuracySurface.tells_arms_apart` is false."""
@@ -32,6 +32,8 @@ MOST_SLICES = 10
 """Weak slices that are shown at once: more are not acted on; the others can be asked for."""
 _WIDEST = 0.5
 """Width of an interval beyond which an arm counts as unknown, whatever side it lies on."""
+_LEAST_VARIANCE = 1e-6
+"""Of a single answer, m (1 - m): an accuracy of 0 or 1 to six digits has nothing to gain."""
 
 
 @dataclass(frozen=True)
@@ -162,3 +164,20 @@ class Report:
 def report_of(surface: AccuracySurface, title: str) -> Report:
     """Return the report of a surface alone, with how it was made."""
     return Report(title, surface, facts=facts_of(surface))
+
+
+def label_next(surface: AccuracySurface, count: int = 8) -> IntArray:
+    """Return positions in ``surface.arms`` of those to label next, the largest gain first.
+
+    A Beta posterior with an arm's mean m and variance v has strength s = m (1 - m) / v - 1, and
+    one more label leaves v s / (s + 1) of its variance on average. With w pool rows the gain is
+    w v / (s + 1) = w v^2 / (m (1 - m)). What neighbours would learn from the label is left out: a
+    strategy knows it, a surface alone does not. Arms whose pool rows are all labelled, and those
+    with fewer than five, are left out.
+    """
+    single = surface.mean * (1.0 - surface.mean)
+    variance = np.minimum(surface.sd**2, single)
+    gain = surface.support * variance**2 / np.maximum(single, _LEAST_VARIANCE)
+    order = np.argsort(-gain, kind="stable")
+    is_open = (surface.support - surface.n >= 1.0) & (surface.support >= LEAST_ACTIVE_ROWS)
+    return np.asarray(order[(is_open & (gain > 0.0))[order]][:count])

@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from accuracy_assay.domain.slices import WeakSlice, WeakSlices
+from accuracy_assay.metrics.scores import check_intervals
 from accuracy_assay.reports.axis import WHOLE, Axis, axis_of
-from accuracy_assay.reports.intervals import check_intervals
 from accuracy_assay.reports.report import MOST_SLICES, TOO_FEW_LABELS, Report
 from accuracy_assay.runtime.visible_text import visible_text
 
