@@ -13,7 +13,7 @@ from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.protocols import Prediction
 from accuracy_assay.runtime.imports import import_address
 from accuracy_assay.runtime.secrets import shown_error
-from accuracy_assay.services.answer import prediction_of
+from accuracy_assay.services.predictions import prediction_of
 
 __all__ = ["FunctionService"]
 

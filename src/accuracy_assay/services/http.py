@@ -34,8 +34,8 @@ from accuracy_assay.runtime.http_client import (
 )
 from accuracy_assay.runtime.http_retries import Patience, send_patiently
 from accuracy_assay.services.address import Address, refuse_rows_in_host
-from accuracy_assay.services.answer import prediction_of
 from accuracy_assay.services.pace import Pace
+from accuracy_assay.services.predictions import prediction_of
 from accuracy_assay.services.template import Secrets, columns_of, fill, find
 
 __all__ = ["HttpService"]

@@ -14,7 +14,7 @@ import polars as pl
 from accuracy_assay.errors import ServiceError
 from accuracy_assay.protocols import Prediction, Service
 from accuracy_assay.runtime.engine import Engine
-from accuracy_assay.services.checked import checked_predictions
+from accuracy_assay.services.predictions import checked_predictions
 
 __all__ = ["SpreadService"]
 

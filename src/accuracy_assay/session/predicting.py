@@ -19,7 +19,7 @@ from accuracy_assay.errors import ServiceError
 from accuracy_assay.protocols import Prediction, Service
 from accuracy_assay.registry import build_service
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.services.checked import checked_predictions
+from accuracy_assay.services.predictions import checked_predictions
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import CLAIM_SECONDS, Ledger
 from accuracy_assay.session.pool_answers import PoolAnswers
