@@ -109,17 +109,23 @@ class SqlStore:
         # A store that is forgotten closes its connections like one that is closed.
         weakref.finalize(self, self.database.close)
 
-    def prepare(self) -> None:
-        """Make the tables, or bring them to the present version."""
-        self._write(lambda connection: None, patience_s=0.0)
+    def opened(self, *, is_new: bool) -> SqlStore:
+        """Return the store, its tables made or brought to the present version if it ``is_new``.
 
-    def check(self) -> None:
-        """Refuse a database that holds no store; change nothing."""
-        if not self._read(self._known_version, patience_s=0.0):
-            raise InputError(
-                f"store must hold assays; got {self.database.shown}, which has none of their "
-                "tables. Make one with `assay init` or Assay.create."
-            )
+        Otherwise nothing is written, and a database without the tables is refused.
+        """
+        try:
+            if is_new:
+                self._write(lambda connection: None, patience_s=0.0)
+            elif not self._read(self._known_version, patience_s=0.0):
+                raise InputError(
+                    f"store must hold assays; got {self.database.shown}, which has none of their "
+                    "tables. Make one with `assay init` or Assay.create."
+                )
+        except Exception:
+            self.close()
+            raise
+        return self
 
     def now(self) -> float:
         """Return the time by the clock that dates the events, seconds since 1970."""

@@ -59,16 +59,9 @@ def open_sqlite(
         _refuse_foreign(path, is_new)
     if is_new:
         _use_wal(path)
-    store = SqlStore(SqliteDatabase(path, may_write=_may_write(path)), patience_s, clock)
-    try:
-        if is_new:
-            store.prepare()
-        else:
-            store.check()
-    except Exception:
-        store.close()
-        raise
-    return store
+    return SqlStore(SqliteDatabase(path, may_write=_may_write(path)), patience_s, clock).opened(
+        is_new=is_new
+    )
 
 
 def _refuse_foreign(path: Path, is_new: bool) -> None:
