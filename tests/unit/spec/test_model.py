@@ -303,7 +303,7 @@ def test_a_judge_judges_all_services_unless_it_names_some() -> None:
     assert names(with_judges(CALLED_JUDGE, **guessed)) == []
     assert names(with_judges({**CALLED_JUDGE, "services": ["a"]}, **guessed)) == ["llm of a"]
     assert with_judges(CALLED_JUDGE).find_judge().name == "llm"
-    with pytest.raises(InputError, match="judge must be named where there is not one"):
+    with pytest.raises(InputError, match="judge must be named unless there is just one"):
         with_judges().find_judge()
 
 
@@ -327,7 +327,7 @@ def test_a_judge_has_a_name_that_no_service_has() -> None:
     with pytest.raises(InputError, match="judges must have different names"):
         with_judges(CALLED_JUDGE, CALLED_JUDGE)
     services = [{"name": n, "column": "p"} for n in ("a", "llm of a")]
-    with pytest.raises(InputError, match="must be told from services; got 'llm of a' twice"):
+    with pytest.raises(InputError, match="must differ from services'; got 'llm of a' twice"):
         with_judges(CALLED_JUDGE, service=services)
 
 
