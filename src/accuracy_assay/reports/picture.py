@@ -21,9 +21,10 @@ from accuracy_assay.reports.figure_file import write_figure
 from accuracy_assay.reports.picture_parts import (
     INK,
     SOFT,
-    STYLE,
     draw_boxes,
     draw_intervals,
+    framed,
+    percent_axis,
     short_name,
 )
 from accuracy_assay.reports.report import Report
@@ -68,20 +69,14 @@ def draw_picture(report: Report, *, by: tuple[str, str] | None = None, worst: in
     InputError
         If the surface has one attribute only.
     """
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
     rows, columns = by or _largest_two(report.surface)
     n_right = len(report.slices) or report.surface.arms.size
     n_lines = max(min(report.surface.space.attribute(rows).size, _MOST_ROWS), min(n_right, worst))
     height = max(_LEAST_INCHES, _FRAME_INCHES + _LINE_INCHES * n_lines)
-    with rc_context(STYLE):
-        figure = Figure(figsize=(11.0, height), layout="constrained")
+    with framed(11.0, height, headline(report), font_size=11.0) as figure:
         left, right = figure.subplots(1, 2, width_ratios=(1.0, 1.15))
         draw_heat(left, report, rows, columns)
         draw_weak(right, report, worst)
-        figure.legend(loc="outside lower right", ncols=3, frameon=False, fontsize=8.5)
-        figure.suptitle(headline(report), x=0.012, ha="left", fontsize=11.0, fontweight="bold")
     return figure
 
 
@@ -142,16 +137,12 @@ def draw_weak(axes: Axes, report: Report, count: int) -> None:
             f"{'lower' if surface.is_error else 'upper'} end of their {surface.level:.0%} interval"
         )
     draw_intervals(axes, [_in_lines(name) for name in names], *(100.0 * ends))
-    overall = 100.0 * report.overall.mean
-    axes.axvline(overall, color=SOFT, linewidth=0.9, zorder=0, label="overall")
-    if np.isfinite(truth).any():
+    is_known = np.isfinite(truth)
+    shown = [*ends[1:].ravel(), *truth[is_known]]
+    percent_axis(axes, shown, report.overall.mean, surface.measure)
+    if is_known.any():
         marks = axes.plot(100.0 * truth, np.arange(len(names)), "|", color=INK, label="truth")
         marks[0].set(markersize=11, markeredgewidth=1.8)
-    shown = [*ends[1:].ravel(), *truth[np.isfinite(truth)], report.overall.mean]
-    axis = axis_of(shown)
-    axes.set_xlim(100.0 * axis.low - 1.0, 100.0 * axis.high + 1.0)
-    axes.set_xticks([100.0 * tick for tick in axis.ticks])
-    axes.set_xlabel(f"{short_name(surface.measure)}, %")
     lines = "\n".join(wrap(title, _TITLE_CHARACTERS))
     axes.set_title(lines, fontsize=9.5, loc="left", color=SOFT)
 
