@@ -52,7 +52,7 @@ def answer_form(answers: pl.Series, pool: pl.Series | None = None) -> pl.Series 
     """Return the form of each answer (n,), or None where answers are long or all of one form.
 
     An answer declines, says yes or no, or is a number; else it is a form of its own where at least
-    2 % of the ``pool`` (by default the answers themselves) give it; else it is told by its number
+    2% of the ``pool`` (by default the answers themselves) give it; else it is told by its number
     of words, and by a capital where some have one.
 
     Examples

@@ -183,7 +183,7 @@ def with_ordered_scores(
     """Return tables of one assay in which few different scores of a judge are classes in order.
 
     Numbers with few values would be classes without one; that of stars, from one to five or to
-    ten, is worth 5 to 9 % of the error (docs/decisions/0005).
+    ten, is worth 5 to 9% of the error (docs/decisions/0005).
     """
     found = list(tables)
     for name in judges:

@@ -37,7 +37,7 @@ def stratify(
 ) -> AttributeSpace | None:
     """Return the space of the signals' strata: classes as they are, numbers cut at quantiles.
 
-    Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75 % quantiles of the pool, finer where
+    Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75% quantiles of the pool, finer where
     confidence is low because that is where services err; a value that many rows share, such as a
     confidence of 0 for "nothing recognised", is a stratum of its own. Classes whose order the
     column declares (`polars.Enum`) keep it: their strata are ordered, as those of numbers are. A

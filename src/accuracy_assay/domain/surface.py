@@ -183,8 +183,8 @@ class AccuracySurface(ArmValues):
         where
             Attribute values as in `at`: only arms that have them are averaged.
         mix
-            What the arms are weighed by: their pool rows by default; ``"equal"`` for every arm of
-            the pool alike; or a client's own mix as in `under`.
+            What the arms are weighted by: their pool rows by default; ``"equal"`` for every arm of
+            the pool equally; or a client's own mix as in `under`.
 
         Returns
         -------
@@ -211,8 +211,7 @@ class AccuracySurface(ArmValues):
         Raises
         ------
         InputError
-            If it names no attribute, a combination that is not listed, or a weight that is no
-            number of at least 0.
+            If it names no attribute, an unlisted combination, or a negative weight.
         """
         return self.average(self.weights(mix=mix))
 
@@ -328,8 +327,8 @@ class AccuracySurface(ArmValues):
         Raises
         ------
         InputError
-            If the file is none, is damaged, unpacks to far more than it has, or holds what no
-            surface can: arms outside the space, a mean outside its interval and the like.
+            If the file isn't a surface, is damaged, unpacks to far more than its size, or holds
+            what no surface can: arms outside the space, a mean outside its interval and the like.
         """
         header, arms, draws, factors = surface_file.read(Path(path), ("arm", *COLUMNS))
         with surface_file.refusing_damage(Path(path)):
@@ -395,7 +394,7 @@ class AccuracySurface(ArmValues):
         return float(weight @ self.mean / weight.sum()) if self.arms.size else float("nan")
 
     def with_details(self, **more: Any) -> AccuracySurface:
-        """Return the surface with more said of how it was made; its draws are made but once."""
+        """Return the surface with more details of how it was made; draws are made only once."""
         draws = (lambda: cast(Draws, self.joint_draws)) if callable(self.draws) else self.draws
         return replace(self, draws=draws, details={**self.details, **more})
 

@@ -54,7 +54,7 @@ class LabelStudioServer:
     Raises
     ------
     InputError
-        If the address is none of http or https, or holds a user, a query or a fragment.
+        If the address is not http or https, or holds a user, a query or a fragment.
     """
 
     def __init__(
@@ -79,15 +79,15 @@ class LabelStudioServer:
         return self.url.partition("://")[2]
 
     def get(self, path: str, **query: Any) -> Any:
-        """Return what stands at a path."""
+        """Return the object at a path."""
         return self._call("GET", path, query=query)
 
     def change(self, path: str, content: Mapping[str, Any]) -> Any:
-        """Change some fields of what stands at a path."""
+        """Change some fields of the object at a path."""
         return self._call("PATCH", path, content)
 
     def delete(self, path: str, content: Mapping[str, Any]) -> Any:
-        """Delete what stands at a path."""
+        """Delete the object at a path."""
         return self._call("DELETE", path, content)
 
     def add(self, path: str, content: Any, **query: Any) -> Any:

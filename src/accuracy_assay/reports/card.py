@@ -20,9 +20,9 @@ from accuracy_assay.reports.report import TOO_FEW_LABELS, Report, report_of
 __all__ = ["render_card", "surface_card", "write_card"]
 
 _MOST_VALUES = 40
-"""Values of an attribute that a card lists: beyond it a table tells nobody anything."""
+"""Values of an attribute that a card lists: nobody reads a longer table."""
 _DIGITS = 4
-"""Of a metric: a hundredth of a per cent."""
+"""Of a metric: a hundredth of a percent."""
 
 
 def write_card(
@@ -105,7 +105,7 @@ def _metadata(report: Report, model: str, task: str, dataset: str) -> Iterator[s
     yield f"      name: {yaml_text(dataset)}"
     yield f"      type: {yaml_text(_plain(dataset) or 'pool')}"
     yield "    metrics:"
-    parts = {"over the pool": report.overall, "with every arm alike": report.equal}
+    parts = {"over the pool": report.overall, "with arms weighted equally": report.equal}
     parts |= {f"where {part.name}": part.estimate for part in report.slices}
     for place, estimate in parts.items():
         ends = f"{estimate.lower:.{_DIGITS}f} to {estimate.upper:.{_DIGITS}f}"
@@ -126,7 +126,7 @@ def _headline(report: Report) -> list[str]:
     measure = markdown_text(report.surface.measure.capitalize())
     return [
         f"{measure} **{overall.mean:.1%}** over the pool as it is ({_interval(overall)}), and "
-        f"**{equal.mean:.1%}** with every arm counting alike ({_ends(equal)}).",
+        f"**{equal.mean:.1%}** with arms weighted equally ({_ends(equal)}).",
         "",
         f"An arm is one combination of values of {names}; the pool has {n_arms:,}.",
     ]
@@ -196,12 +196,12 @@ def _measured(report: Report) -> Iterator[str]:
     if surface.expected_macro_mse is not None:
         error = (surface.expected_macro_mse / 100.0) ** 0.5
         yield (
-            f"expected error of an arm's estimate: about {100.0 * error:.1f} points, by the "
-            "estimator's own reckoning"
+            f"expected error of an arm's estimate: about {100.0 * error:.1f} points, as the "
+            "estimator sees it"
         )
     if report.check is not None:
         yield (
-            f"overall accuracy without a model, by the chances with which rows were drawn: "
+            f"overall accuracy without a model, from how rows were drawn: "
             f"{report.check['mean']:.1%} ({report.check['lower']:.1%} to "
             f"{report.check['upper']:.1%})"
         )
@@ -210,8 +210,8 @@ def _measured(report: Report) -> Iterator[str]:
 def _caveats(report: Report) -> Iterator[str]:
     surface = report.surface
     yield (
-        "These numbers are those of this pool. Where attributes are mixed in another way the "
-        "overall one is another."
+        "These numbers hold for this pool. With another mix of attributes the overall number is "
+        "another."
     )
     if surface.is_error:
         yield "This is a rate of errors: less is better."
@@ -222,12 +222,12 @@ def _caveats(report: Report) -> Iterator[str]:
     n_vague = int((surface.status == 1).sum())
     if n_vague:
         n_arms = int((surface.support > 0.0).sum())
-        yield f"{n_vague:,} of {n_arms:,} arms have too little evidence to be relied upon."
+        yield f"{n_vague:,} of {n_arms:,} arms have too few labels to be relied upon."
     if report.slices:
         yield f"About {report.slices.fdr:.0%} of the weak slices listed may be false alarms."
-    yield "A slice that is not listed may be weak all the same, where it has few labels."
+    yield "A slice that is not listed may still be weak if it has few labels."
     if report.truth is None:
-        yield "The intervals are the estimator's own; the true accuracy of each arm is not known."
+        yield "The intervals are the estimator's own; the true accuracy of the arms is unknown."
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 __all__ = ["Case", "wrong_first"]
 
 _RIGHT = 0.5
-"""Agreement from which on an answer counts as right, where it is more than yes or no."""
+"""Least agreement of an answer that counts as right, where it is not just yes or no."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Glyphs of every script in a figure: fonts that have them, or a note of what was not drawn.
 
-matplotlib draws a character that its font lacks as an empty box. Here the characters of a figure
-are looked for in the fonts that are installed; what none of them has is written as its code point,
-and the figure says so.
+matplotlib draws a character that its font lacks as an empty box. Here the installed fonts are
+searched for the characters of a figure; those that no font has are written as code points, and the
+figure says so.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ __all__ = ["choose_families", "draw_every_script", "written_out"]
 _FIRST = "DejaVu Sans"
 """Comes with matplotlib, so that it is always there; it has Latin, Greek, Cyrillic and Arabic."""
 _PREFERRED = ("Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP")
-"""Of two fonts that have a character, the one whose name begins so; the first of the alphabet
-otherwise."""
+"""Fonts to prefer, in this order; then other Noto Sans fonts, then all others, by name."""
 _UNSEEN = frozenset("\n\t\u200c\u200d")
 """Characters without a glyph of their own."""
 _MOST_SCRIPTS = 4

@@ -35,9 +35,9 @@ __all__ = ["render_page", "write_page", "write_surface_page"]
 
 _PACKAGE = "accuracy_assay.reports"
 _SHOWN_CONTESTED = 12
-"""Rows on which all services differ that a page lists: a batch to label."""
+"""Listed rows on which all services differ: a batch to label."""
 _NO_PARTS = 100.0
-"""Rows from which on tenths of a row are noise to a reader; guessed attributes have them."""
+"""Guessed attributes give fractions of rows; from this many rows up they are not shown."""
 _LEAST_REACH = 0.05
 """Bias at the ends of a bar, at the least: five points."""
 
@@ -132,10 +132,10 @@ def _text(name: str) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Return what a browser may do with the page: run its own code, show it, load nothing.
+    """Return what a browser may do with the page: run its own code and load nothing.
 
-    Code and styles are known by their hash. Attributes ``style`` hold numbers of ours alone and
-    must be allowed as a kind; a browser that cannot tell them from elements reads ``style-src``.
+    Code and styles are allowed by their hash. ``style`` attributes hold our own numbers only and
+    must all be allowed; a browser that cannot tell them from elements reads ``style-src``.
     """
 
     def own(text: str) -> str:
@@ -160,7 +160,7 @@ def _percent(share: float, places: int = 0) -> str:
 
 
 def _count(number: float) -> str:
-    """Return a number of rows; parts of one are shown where they matter."""
+    """Return a number of rows; fractions are shown where they matter."""
     is_whole = float(number).is_integer() or number >= _NO_PARTS
     return f"{number:,.0f}" if is_whole else f"{number:,.1f}"
 

@@ -38,7 +38,7 @@ __all__ = ["DPI", "draw_heat", "draw_picture", "draw_weak", "headline", "write_p
 DPI = 200
 """Twice a screen's, so that text stays sharp on slides."""
 _MOST_ROWS, _MOST_COLUMNS = 24, 12
-"""Values of an attribute in a heat map: more could not be read. Those with most pool rows stay."""
+"""Values of an attribute in a heat map: more are illegible. Those with most pool rows stay."""
 _LINE_INCHES, _FRAME_INCHES, _LEAST_INCHES = 0.34, 1.6, 4.9
 """Height of a line, of what is around them, and of a picture with few."""
 _TITLE_CHARACTERS, _NAME_CHARACTERS = 50, 36
@@ -87,7 +87,7 @@ def headline(report: Report) -> str:
     measure = short_name(report.surface.measure).capitalize()
     return (
         f"{title}\n{measure} {overall.mean:.1%} ({overall.lower:.1%} to {overall.upper:.1%}), "
-        f"{equal.mean:.1%} with every arm alike, over "
+        f"{equal.mean:.1%} with arms weighted equally, over "
         f"{int((report.surface.support > 0.0).sum()):,} arms, from "
         f"{report.surface.n_labels:,.0f} labels"
     )
@@ -114,15 +114,15 @@ def draw_heat(axes: Axes, report: Report, rows: str, columns: str) -> None:
 
 
 def draw_weak(axes: Axes, report: Report, count: int) -> None:
-    """Draw the weak slices, or the lowest arms where there is none, beside the overall."""
+    """Draw the weak slices, or the lowest arms if there are none, beside the overall."""
     surface, found = report.surface, report.slices.found[:count]
     if found:
         names = [part.name for part in found]
         ends = np.array([(s.estimate.mean, s.estimate.lower, s.estimate.upper) for s in found]).T
         truth = np.array([report.truth_where(s.where) for s in found], dtype=np.float64)
         title = (
-            f"Weak slices: clearly {report.slices.side} {report.slices.bar:.1%}, most rows gone "
-            "wrong first"
+            f"Weak slices: clearly {report.slices.side} {report.slices.bar:.1%}, most wrong rows "
+            "first"
         )
     else:
         order = surface.worst_first()[:count]

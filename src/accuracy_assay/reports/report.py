@@ -29,7 +29,7 @@ __all__ = ["MOST_SLICES", "TOO_FEW_LABELS", "Report", "label_next", "report_of"]
 TOO_FEW_LABELS = "Too few labels to tell arms apart: read the overall accuracy alone."
 """What a report says while `AccuracySurface.tells_arms_apart` is false."""
 MOST_SLICES = 10
-"""Weak slices that are shown at once: more are not acted on; the others can be asked for."""
+"""Weak slices that are shown at once: nobody acts on more; the others can be asked for."""
 _WIDEST = 0.5
 """Width of an interval beyond which an arm counts as unknown, whatever side it lies on."""
 _LEAST_VARIANCE = 1e-6
@@ -101,14 +101,14 @@ class Report:
 
     @cached_property
     def equal(self) -> Estimate:
-        """Accuracy where every arm of the pool counts alike."""
+        """Accuracy with the arms of the pool weighted equally."""
         return self.surface.average(self.surface.mass(mix="equal"))
 
     def weak_arms(self) -> IntArray:
         """Return positions of the arms that are clearly weaker than the whole, worst first.
 
         The whole interval of such an arm lies below the overall accuracy (of a rate of errors,
-        above the overall rate) and is no wider than half of all there is; it has at least five
+        above the overall rate) and is no wider than 50 points; it has at least five
         pool rows.
         """
         surface, overall = self.surface, self.overall.mean

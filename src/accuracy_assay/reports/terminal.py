@@ -46,12 +46,12 @@ def summary(report: Report) -> RenderableType:
             f"  ({surface.level:.0%} interval {overall.lower:.1%} to {overall.upper:.1%})",
         ),
     )
-    grid.add_row("every arm alike", f"{equal.mean:.1%}  ({equal.lower:.1%} to {equal.upper:.1%})")
+    grid.add_row("equal weights", f"{equal.mean:.1%}  ({equal.lower:.1%} to {equal.upper:.1%})")
     if (check := report.check) is not None:
         grid.add_row(
             "without a model",
-            f"{check['mean']:.1%}  ({check['lower']:.1%} to {check['upper']:.1%}, by the chances "
-            "of the labels)",
+            f"{check['mean']:.1%}  ({check['lower']:.1%} to {check['upper']:.1%}, by how labels "
+            "were drawn)",
         )
         if check["said"] is not None:
             grid.add_row("warning", Text(check["said"], style="bold red"))
@@ -116,7 +116,7 @@ def slices_table(
 
 
 def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> RenderableType:
-    """Return the arms that are clearly weaker than the whole, or that there is none."""
+    """Return the arms that are clearly weaker than the whole, or a line if there are none."""
     surface = report.surface
     truth = report.truth_by_arm()
     every = report.weak_arms()

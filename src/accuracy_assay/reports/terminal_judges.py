@@ -1,4 +1,4 @@
-"""Judges and referees in a terminal: what they are worth, and where judges are not to be trusted.
+"""Judges and referees in a terminal: what they are worth, and where not to trust a judge.
 
 Names and values come from outside and are shown as they are, never read as markup.
 """
@@ -20,11 +20,11 @@ __all__ = ["bias_bar", "contested_table", "judge_tables", "referees_table"]
 
 _STYLES = {"lenient": "bold red", "harsh": "bold blue", "": ""}
 _SCALE = 0.5
-"""Bias at the ends of a bar, on either side: half of all there is."""
+"""Bias at either end of a bar: 50 points."""
 
 
 def judge_tables(report: JudgeReport, judge: str, count: int = 10) -> RenderableType:
-    """Return what is to be said of a judge, and its bias by value and by arm, clearest first."""
+    """Return the remarks on a judge, and its bias by value and by arm, clearest first."""
     lines = [Text(visible_text(line)) for line in report.remarks(judge)]
     values = report.values.filter(judge=judge).to_dicts()
     arms = report.arms.filter(judge=judge)
@@ -52,7 +52,7 @@ def referees_table(frame: pl.DataFrame) -> RenderableType:
 
 
 def contested_table(frame: pl.DataFrame, count: int = 5) -> RenderableType:
-    """Return the first rows on which no two services agree; a label of one tells most."""
+    """Return the first rows on which no two services agree, where a label tells most."""
     said = f"{frame.height:,} rows without a label on which no two services agree"
     table = _plain()
     for name in frame.columns:

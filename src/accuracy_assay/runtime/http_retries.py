@@ -22,7 +22,7 @@ from accuracy_assay.runtime.http_client import Answer, BoundedClient
 __all__ = ["Patience", "send_patiently"]
 
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 60.0
-"""The first is chosen by hand; after a minute the usual kind of rate limit has passed."""
+"""The first is chosen by hand; after a minute the usual rate limit has passed."""
 _SECONDS = re.compile(r"[0-9]{1,9}")
 
 

@@ -3,7 +3,7 @@
 For each matrix product of a program XLA times every kernel that it knows on the GPU, and keeps the
 fastest. With matrices of 20,000 rows one trial takes up to a second, and a first fit waits for
 them for most of a minute (docs/speed.md). Our programs are compiled without trials. The option
-belongs to each program: what a user compiles with JAX is compiled as ever.
+belongs to each program: what a user compiles with JAX is compiled as usual.
 
 XLA also fuses a cheap-looking operation into everything that uses it. An exponential or a
 quadrature node that is used in five places is then computed five times.

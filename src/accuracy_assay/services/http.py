@@ -1,9 +1,8 @@
-"""A service behind an HTTP endpoint: one call per row, several at once, tried again when it fails.
+"""A service behind an HTTP endpoint: one call per row, several at once, retried when they fail.
 
-Answers 408, 425, 429 and 5xx, timeouts and lost connections are tried again with growing pauses
-(or as long as ``Retry-After`` says), until the row's own deadline. Any other refusal ends the run,
-since it would refuse every row. A row that cannot be sent, and an answer that cannot be read or is
-too large, leaves its row out and the run goes on.
+Status codes 408, 425, 429 and 5xx, timeouts and lost connections are retried until the row's
+deadline. Any other refusal ends the run, since every row would be refused. A row that cannot be
+sent, or whose answer is too large or cannot be read, is left out and the run continues.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ from accuracy_assay.services.template import Secrets, columns_of, fill, find
 __all__ = ["HttpService"]
 
 _HOPELESS = 10
-"""Failures in a row after which the service is taken to be down, chosen by hand: more than bad
-luck, and few enough that retries of rows that cannot succeed cost minutes and not hours."""
+"""Consecutive failures after which the service counts as down, chosen by hand: more than bad luck,
+and few enough that hopeless retries cost minutes, not hours."""
 _SHOWN_CHARACTERS = 100
-"""Of an answer in an error message: enough to recognise a page of HTML or an error of the API."""
+"""Of an answer in an error message: enough to recognise an HTML page or an API error."""
 _READ_FOR_MESSAGES = 4096
-"""Bytes of an answer from which a message is made: what is shown, and room for what is hidden."""
+"""Bytes of an answer that a message is made from: what is shown, and room for what is hidden."""
 _HEADER_TEXT = re.compile(r"[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?")
 """One line of visible characters, as HTTP allows it."""
 
@@ -69,7 +68,7 @@ class HttpService:
         Calls at once, and calls started per second.
     timeout_s, retries, deadline_s
         Seconds of one call until its whole answer is there, further calls for a row that failed,
-        and seconds of a row over all its calls and pauses. Waiting for one's turn does not count.
+        and seconds of a row over all its calls and pauses. Waiting for a turn does not count.
     max_answer_mb
         Largest answer, in units of 2^20 bytes.
     transport, environment, sleep
@@ -95,7 +94,7 @@ class HttpService:
     def predict(self, rows: pl.DataFrame) -> Iterator[Sequence[Prediction]]:
         """Yield predictions as they come; an error about the others follows at the end.
 
-        Never more than ``concurrency`` calls are made that the caller has not stored yet.
+        At most ``concurrency`` calls are made whose answers the caller has not stored yet.
         """
         what = f"rows for service {self.name!r}"
         require_columns(
@@ -126,7 +125,7 @@ class HttpService:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 yield tally.take(done)
         finally:
-            caller.stopping.set()  # who pauses or waits for a turn goes home at once
+            caller.stopping.set()  # whoever pauses or waits for a turn stops at once
             pool.shutdown(wait=True, cancel_futures=True)
         if tally.worst is not None:
             raise ServiceError(
@@ -149,7 +148,7 @@ class _RowError(Exception):
 
 @dataclass
 class _Tally:
-    """The failures of a run: how many, the one that says most, and how many came in a row."""
+    """The failures of a run: how many in all and in a row, and the most telling one."""
 
     n_failures: int = 0
     in_a_row: int = 0
@@ -239,7 +238,7 @@ class _Caller:
         url = self.address.fill(row)
         content = fill(service.request, row, self.secrets)
         if content and service.method == "GET":
-            # Not by httpx, whose parameters would replace the query that stands in the address.
+            # Not by httpx, whose parameters would replace the query in the address.
             url += f"{'&' if '?' in url else '?'}{httpx.QueryParams(content)}"
             content = None
         return httpx.Request(service.method, url, headers=self._headers(row), json=content or None)

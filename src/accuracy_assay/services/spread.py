@@ -1,7 +1,7 @@
-"""A service that the workers of an engine call, each with rows of its own.
+"""A service that the workers of an engine call, each with its own rows.
 
-Every worker builds the service for itself, from its settings: a secret is read from the worker's
-own environment and is not sent.
+Every worker builds the service from its settings: a secret is read from the worker's environment
+and is never sent.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["SpreadService"]
 class SpreadService:
     """Let the workers of ``engine`` predict ``rows_per_part`` rows at a time.
 
-    ``build`` makes the service on a worker, so it must be one that can be pickled.
+    ``build`` makes the service on a worker, so it must be picklable.
     """
 
     name: str
@@ -34,7 +34,7 @@ class SpreadService:
     def predict(self, rows: pl.DataFrame) -> Iterator[Sequence[Prediction]]:
         """Yield the predictions of a part as soon as they are there; an error follows at the end.
 
-        Those that a worker had before an error of the service are among them: they are paid for.
+        Predictions made before an error are kept: they are paid for.
         """
         starts = range(0, rows.height, self.rows_per_part)
         parts = (_RowRange(start, rows[start : start + self.rows_per_part]) for start in starts)

@@ -28,13 +28,13 @@ _TRUTH = re.compile(r"(label|truth|gold|target|y_true|correct|answer|reference)$
 _MEDIA = {"image": (".png", ".jpg", ".jpeg", ".gif", ".webp"), "audio": (".wav", ".mp3", ".flac")}
 
 _MOST_VALUES = 20
-"""Values with which a column still looks like an attribute or the choices of a label.
+"""Most values of a column that looks like an attribute or the choices of a label.
 
 Chosen by hand: ages in bands, accents and digits pass; ages in years, names and texts do not.
 """
 
 _SAMPLE_ROWS = 1000
-"""Rows that are looked at to see whether a column holds files; only the time grows with them."""
+"""Rows looked at to see whether a column holds files; more only take more time."""
 
 
 @dataclass
@@ -152,7 +152,7 @@ def _attributes(pool: pl.DataFrame, found: _Columns) -> list[str]:
         lines += ["[[attribute]]", f"name = {_quoted(name)}    # {_listed(values)}"]
     for name, pattern in found.evidence.items():
         lines += ["[[attribute]]", f"name = {_quoted(name)}"]
-        lines += [f"evidence = {_quoted(pattern)}    # guessed: one probability a value"]
+        lines += [f"evidence = {_quoted(pattern)}    # guessed: one probability per value"]
     for name in found.numbers:
         quartiles = [pool.get_column(name).quantile(q) or 0.0 for q in (0.25, 0.5, 0.75)]
         edges = sorted({float(f"{edge:.3g}") for edge in quartiles})

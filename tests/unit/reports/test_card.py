@@ -38,11 +38,11 @@ def test_metadata_has_what_a_model_index_must_have(report: Report) -> None:
 def test_the_text_has_both_mixes_weak_slices_and_caveats(report: Report, flat: Report) -> None:
     text = render_card(report)
     assert f"Accuracy **{report.overall.mean:.1%}** over the pool" in text
-    assert f"**{report.equal.mean:.1%}** with every arm" in text
+    assert f"**{report.equal.mean:.1%}** with arms weighted equally" in text
     (found,) = report.slices
     row = f"| {found.estimate.mean:.1%} | {found.estimate.lower:.1%} to"
     assert f"age = &gt;60 (few labels of its own) {row}" in text
-    assert "1 of 5 arms have too little evidence" in text
+    assert "1 of 5 arms have too few labels" in text
     assert "No slice is clearly weaker than the whole" in render_card(flat)
 
 

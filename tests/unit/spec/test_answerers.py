@@ -48,7 +48,7 @@ def test_opinions_of_each_service_have_a_name_of_their_own() -> None:
     ("keys", "message"),
     [
         ({"column": "x"}, "judge 'llm' must have exactly one of column"),
-        ({"response": {}}, "judge 'llm' must say where the verdict stands in the answer"),
+        ({"response": {}}, "judge 'llm' must say where the verdict is in the answer"),
         ({"response": {"prediction": "x"}}, "verdict"),
         ({"headers": {"X-Api-Key": "abc123"}}, "'X-Api-Key' of judge 'llm' must take its secret"),
         ({"url": "http://{host}/x"}, "url of judge 'llm' must name its host itself"),

@@ -30,8 +30,8 @@ OTHER = "other"
 """The topic of texts that are like none."""
 
 _LEAST_LIKENESS = 0.02
-"""c: a text that is less like all topics together has none. Chosen by hand: 3 % of the questions
-of MMLU are then other, and 70 % of the single sentences of Common Voice."""
+"""c: a text that is less like all topics together has none. Chosen by hand: 3% of the questions
+of MMLU are then other, and 70% of the single sentences of Common Voice."""
 _MOST_TEXTS = 20_000
 """Texts that topics are learned from, evenly from all that differ: more of them only cost time."""
 _MOST_WORDS = 4_000

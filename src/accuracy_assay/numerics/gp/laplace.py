@@ -43,7 +43,7 @@ __all__ = [
     "mean_shift",
 ]
 
-LARGEST_STEP = 4.0  # change of any logit in one step, as in the prototype: 50 % to 98 %
+LARGEST_STEP = 4.0  # change of any logit in one step, as in the prototype: 50% to 98%
 LEAST_STEP = 1e-8  # change of any logit that ends a search: far below what an estimate shows
 # Ends a search that rounding keeps alive: from zero about a dozen steps are usual.
 MOST_STEPS = 300

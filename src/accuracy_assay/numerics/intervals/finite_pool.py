@@ -23,14 +23,14 @@ __all__ = ["lattice_interval"]
 
 
 # The normal logit at equal steps of 0.6 standard deviations, chosen by hand between accuracy and
-# time; what lies beyond 3.6 is 0.03 %.
+# time; what lies beyond 3.6 is 0.03%.
 _NODES = np.linspace(-3.6, 3.6, 13)
 _WEIGHTS = np.exp(-0.5 * _NODES**2) / np.exp(-0.5 * _NODES**2).sum()
 # Values looked at around each end of the continuous interval: the central end lies within two of
 # it, and one more is left for a move.
 _AROUND = np.arange(-3.0, 4.0)
 # Standard deviation of X from which on it counts as continuous: one value more or less then holds
-# less than 1 %.
+# less than 1%.
 _LONG = 16.0
 # Moves of the lower and the upper end (inwards is positive), none first: of equals it wins.
 _MOVES = ((0, 0), (1, 0), (0, 1), (1, 1), (-1, 0), (0, -1))
