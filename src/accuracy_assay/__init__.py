@@ -13,6 +13,7 @@ from accuracy_assay.domain.renderers import register_renderer
 from accuracy_assay.runtime.version import __version__
 
 if TYPE_CHECKING:
+    from accuracy_assay.domain.columns import Columns
     from accuracy_assay.domain.space import Attribute, AttributeSpace
     from accuracy_assay.domain.surface import AccuracySurface, Estimate
     from accuracy_assay.domain.text.attribute import TextAttribute
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from accuracy_assay.study.history import History
     from accuracy_assay.study.judges.report import judge_report
     from accuracy_assay.study.judges.signal_report import signal_report
-    from accuracy_assay.study.plan.plan import Forecast, plan
+    from accuracy_assay.study.plan.forecast import Forecast
+    from accuracy_assay.study.plan.plan import plan
     from accuracy_assay.study.simulate import simulate
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "AssayError",
     "Attribute",
     "AttributeSpace",
+    "Columns",
     "Estimate",
     "Forecast",
     "Gate",
@@ -63,8 +66,9 @@ _HOME = {
     "AssayError": "errors",
     "Attribute": "domain.space",
     "AttributeSpace": "domain.space",
+    "Columns": "domain.columns",
     "Estimate": "domain.surface",
-    "Forecast": "study.plan.plan",
+    "Forecast": "study.plan.forecast",
     "Gate": "reports.checks",
     "History": "study.history",
     "InputError": "errors",

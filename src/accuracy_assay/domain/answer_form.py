@@ -25,9 +25,9 @@ DECLINES = "declines to answer"
 _MOST_WORDS = 12
 """Words of a short answer, chosen by hand: a phrase or one sentence."""
 _SHORT_SHARE = 0.9
-"""Share of the pool's answers that are short, from which on they have forms; chosen by hand."""
+"""Share of short answers in the pool above which answers have forms; chosen by hand."""
 _COMMON_SHARE = 0.02
-"""Share of the pool from which on an answer is a form of its own: as that of a value of a number's
+"""Share of the pool at which an answer is a form of its own: as that of a value of a number's
 own stratum (`accuracy_assay.domain.strata`)."""
 
 _UNABLE = r"(?:can(?:not|'t| not)|could(?: not|n't)|unable to|impossible to|not possible to)"

@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from accuracy_assay.reports.judge_report import JudgeReport
     from accuracy_assay.study.attributes.propose import Proposals
     from accuracy_assay.study.compare.comparison import Comparison
-    from accuracy_assay.study.plan.plan import Forecast, PlanFor
+    from accuracy_assay.study.plan.forecast import Forecast, PlanFor
 
 __all__ = ["ANYONE", "Assay"]
 

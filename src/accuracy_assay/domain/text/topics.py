@@ -37,7 +37,7 @@ _MOST_TEXTS = 20_000
 _MOST_WORDS = 4_000
 """Words that topics are made of, the most frequent ones."""
 _LEAST_TEXTS = 3
-"""Texts that must have a word, so that a misspelling is none."""
+"""Texts that must have a word, so that misspellings do not count."""
 _MOST_SHARE = 0.2
 """Share of the texts above which a word tells nothing of the topic, in any language; or that of
 one topic among a few, if it is more. A pool of a few texts has no such words."""
