@@ -18,7 +18,15 @@ from accuracy_assay.reports.axis import WHOLE, Axis, axis_of
 from accuracy_assay.reports.report import MOST_SLICES, TOO_FEW_LABELS, Report
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["curves_table", "interval_bar", "slices_table", "sparkline", "summary", "weak_table"]
+__all__ = [
+    "curves_table",
+    "interval_bar",
+    "slices_table",
+    "sparkline",
+    "summary",
+    "titled",
+    "weak_table",
+]
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 """From an eighth of a line's height to the whole."""
@@ -112,7 +120,7 @@ def slices_table(
     if more := len(found) - len(shown):
         notes.append(f"{more:,} more, where fewer rows go wrong: assay slices lists all.")
     title = f"Weak slices: clearly {found.side} {found.bar:.1%} ({looked})"
-    return _titled(title, table, " ".join(notes))
+    return titled(title, table, " ".join(notes))
 
 
 def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> RenderableType:
@@ -138,7 +146,7 @@ def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Rende
         f"Arms that are clearly weaker, {weak.size:,} of {every.size:,}: the whole "
         f"{surface.level:.0%} interval lies {report.slices.side} {report.overall.mean:.1%}"
     )
-    return _titled(title, table)
+    return titled(title, table)
 
 
 def curves_table(report: Report, metric: str = "macro_mse", *, width: int = 30) -> Table:
@@ -227,9 +235,10 @@ def _interval_table(
     return table
 
 
-def _titled(title: str, table: Table, note: str = "") -> Group:
+def titled(title: str, table: Table, note: str = "") -> Group:
     """Return a table under its title, which may be wider than the table."""
-    return Group(Text(title, style="italic"), table, *([Text(note, style="dim")] if note else []))
+    notes = [Text(note, style="dim")] if note else []
+    return Group(_literal(title, "italic"), table, *notes)
 
 
 def _scale(axis: Axis, width: int) -> str:

@@ -131,19 +131,9 @@ class AssaySection(Section):
         return None if self.stop is None else self.stop.aim
 
     @property
-    def estimator_name(self) -> str:
-        """The estimator without its settings."""
-        return _name_of(self.estimator)
-
-    @property
     def strategy_name(self) -> str:
         """The strategy without its settings."""
-        return _name_of(self.strategy)
-
-    @property
-    def calibration_name(self) -> str:
-        """The calibration without its settings."""
-        return _name_of(self.calibration)
+        return self.strategy if isinstance(self.strategy, str) else str(self.strategy["name"])
 
     @property
     def labels_per_fit(self) -> int:
@@ -412,10 +402,6 @@ def _find(what: str, sections: tuple[_Answerer, ...], name: str | None) -> _Answ
 
 def _choice(value: object) -> object:
     return as_text(value) if isinstance(value, int | float | bool) else value
-
-
-def _name_of(method: MethodChoice) -> str:
-    return method if isinstance(method, str) else str(method["name"])
 
 
 def _as_json(value: Any, what: str) -> Any:

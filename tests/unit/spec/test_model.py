@@ -43,14 +43,14 @@ def test_tables_of_settings_are_read_and_their_names_are_known() -> None:
     assay = read_spec(tomllib.loads(FILE)).assay
     assert assay.estimator == {"name": "anova-gp", "level": 0.95}
     assert assay.strategy == {"name": "variance-reduction", "goal": "mix", "mix": {"3": 1.0}}
-    assert (assay.estimator_name, assay.strategy_name) == ("anova-gp", "variance-reduction")
-    assert assay.calibration_name == "my_package:Mine"
+    assert assay.strategy_name == "variance-reduction"
+    assert assay.calibration == {"name": "my_package:Mine", "widths": [16, 64]}
 
 
 def test_a_name_stays_a_name_and_so_does_a_table_of_nothing_else() -> None:
     assert given(strategy="random").assay.strategy == "random"
     assert given(strategy={"name": "random"}).assay.strategy == "random"
-    assert given(estimator="my_package:Mine").assay.estimator_name == "my_package:Mine"
+    assert given(strategy="my_package:Mine").assay.strategy_name == "my_package:Mine"
 
 
 def test_a_stored_spec_reads_back_equal(tmp_path: Any) -> None:
