@@ -10,11 +10,10 @@ from accuracy_assay.domain.agreement import AgreementWarning
 from accuracy_assay.domain.slices import slice_name
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_text
-from accuracy_assay.reports.cases import Case, wrong_first
+from accuracy_assay.reports.report import Case, Report, wrong_first
 from accuracy_assay.web.label.media import is_media, media_folder, read_media
 
 if TYPE_CHECKING:
-    from accuracy_assay.reports.report import Report
     from accuracy_assay.session.assay import Assay
     from accuracy_assay.session.instances import Instance
     from accuracy_assay.spec.model import Spec

@@ -15,12 +15,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from accuracy_assay.demo.thumbnails import encode_png
 from accuracy_assay.domain.space import Attribute, AttributeSpace
-from accuracy_assay.reports.cases import Case, wrong_first
 from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.reports.page import render_page, write_page
-from accuracy_assay.reports.report import Report
-from accuracy_assay.reports.thumbnails import encode_png
+from accuracy_assay.reports.report import Case, Report, wrong_first
 
 VOID = {"meta", "link", "img", "br", "input"}
 

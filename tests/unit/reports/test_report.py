@@ -8,7 +8,7 @@ import pytest
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
-from accuracy_assay.reports.report import Report, label_next, report_of
+from accuracy_assay.reports.report import Case, Report, label_next, report_of, wrong_first
 
 
 def test_truth_is_missing_where_no_row_was_counted(report: Report) -> None:
@@ -104,3 +104,9 @@ def test_arms_that_are_labelled_through_or_not_in_the_pool_are_left_out(
     assert label_next(done).size == 0
     assert label_next(surface, count).size == count
     assert 5 not in label_next(surface)
+
+
+def test_wrong_cases_come_first_and_keep_their_order() -> None:
+    scores = {"a": 1.0, "b": 0.2, "c": 0.6, "d": 0.0}
+    cases = [Case(name, "x", "y", score) for name, score in scores.items()]
+    assert [case.id for case in wrong_first(cases, 3)] == ["b", "d", "a"]
