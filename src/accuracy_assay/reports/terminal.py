@@ -35,7 +35,7 @@ _ROUNDING = 1e-9
 _SURE = 0.99
 """The highest probability that is said as a number: draws can tell no more."""
 
-_Row: TypeAlias = tuple[str, tuple[float, float, float], float | None, tuple[str, ...]]
+_IntervalRow: TypeAlias = tuple[str, tuple[float, float, float], float | None, tuple[str, ...]]
 """A name, the mean with the ends of its interval, the truth if it is known, and further cells."""
 
 
@@ -99,7 +99,7 @@ def slices_table(
         below = f"{found.side} {found.bar:.1%}" if found.searched else "large enough to tell"
         return Text(f"No slice is clearly weaker than the whole: none {below} ({looked}).")
     shown = found.found[:count]
-    rows: list[_Row] = [
+    rows: list[_IntervalRow] = [
         (
             part.name + (" ?" if part.is_thin else ""),
             (part.estimate.mean, part.estimate.lower, part.estimate.upper),
@@ -131,7 +131,7 @@ def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Rende
     weak = every[:count]
     if not weak.size:
         return Text(f"No single arm is clearly weaker than the whole, {report.overall.mean:.1%}.")
-    rows: list[_Row] = [
+    rows: list[_IntervalRow] = [
         (
             ", ".join(str(v) for v in surface.space.describe(int(surface.arms[i])).values()),
             (surface.mean[i], surface.lower[i], surface.upper[i]),
@@ -217,7 +217,7 @@ def sparkline(values: Sequence[float], *, top: float | None = None, width: int =
 
 
 def _interval_table(
-    report: Report, name: str, columns: Sequence[str], rows: Sequence[_Row], bar_width: int
+    report: Report, name: str, columns: Sequence[str], rows: Sequence[_IntervalRow], bar_width: int
 ) -> Table:
     """Return a table of intervals on one axis, beside the truth where the report knows it."""
     known = [v for _, ends, truth, _ in rows for v in (*ends, truth) if v is not None]

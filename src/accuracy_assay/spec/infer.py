@@ -38,7 +38,7 @@ _SAMPLE_ROWS = 1000
 
 
 @dataclass
-class _Columns:
+class _PoolColumns:
     """The columns of a pool by the part that each seems to play."""
 
     id: str = "id"
@@ -71,8 +71,8 @@ def infer_spec(pool: pl.DataFrame, path: Path) -> str:
     )
 
 
-def _sort_columns(pool: pl.DataFrame) -> _Columns:
-    found = _Columns(id=_id_column(pool))
+def _sort_columns(pool: pl.DataFrame) -> _PoolColumns:
+    found = _PoolColumns(id=_id_column(pool))
     for name in pool.columns:
         column = pool.get_column(name)
         n_values = column.drop_nulls().n_unique()
@@ -121,7 +121,7 @@ def _media(column: pl.Series) -> str | None:
     return None
 
 
-def _head(path: Path, found: _Columns) -> list[str]:
+def _head(path: Path, found: _PoolColumns) -> list[str]:
     return [
         "# A first guess from the columns of the pool. Check every line, then start with:",
         "#   assay init my.assay --spec THIS_FILE",
@@ -145,7 +145,7 @@ def _head(path: Path, found: _Columns) -> list[str]:
     ]
 
 
-def _attributes(pool: pl.DataFrame, found: _Columns) -> list[str]:
+def _attributes(pool: pl.DataFrame, found: _PoolColumns) -> list[str]:
     lines = ["# Attributes span the surface: every combination of their values is an arm."]
     for name in found.exact:
         values = sorted(as_texts(pool.get_column(name).drop_nulls().unique().to_list()))
@@ -165,7 +165,7 @@ def _attributes(pool: pl.DataFrame, found: _Columns) -> list[str]:
     return [*lines, ""]
 
 
-def _text_attributes(pool: pl.DataFrame, found: _Columns) -> list[str]:
+def _text_attributes(pool: pl.DataFrame, found: _PoolColumns) -> list[str]:
     """Return features of the texts; the first is an attribute where no column is one."""
     if found.text is None:
         return []
@@ -182,7 +182,7 @@ def _text_attributes(pool: pl.DataFrame, found: _Columns) -> list[str]:
     return lines
 
 
-def _services(found: _Columns) -> list[str]:
+def _services(found: _PoolColumns) -> list[str]:
     lines = ["# Services: what is assayed. One label scores all of them."]
     for name, column in found.services.items():
         lines += ["[[service]]", f"name = {_quoted(name)}", f"column = {_quoted(column)}"]
@@ -203,7 +203,7 @@ def _services(found: _Columns) -> list[str]:
     ]
 
 
-def _label(pool: pl.DataFrame, found: _Columns) -> list[str]:
+def _label(pool: pl.DataFrame, found: _PoolColumns) -> list[str]:
     predicted = {
         text
         for column in found.services.values()
