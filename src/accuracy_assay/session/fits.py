@@ -17,7 +17,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
 from accuracy_assay.protocols import Estimator
 from accuracy_assay.registry import build_estimator
-from accuracy_assay.runtime.version import own_version
+from accuracy_assay.runtime.version import __version__
 from accuracy_assay.session.cache.entries import entry_at
 from accuracy_assay.session.cache.fits import keep_fit, recall_fit, watched
 from accuracy_assay.session.design import check_by_design
@@ -152,7 +152,7 @@ class Fits:
         ]
         said = sorted((i, *made) for i, made in seen.predictions.items())
         spec = seen.problem.spec.model_dump(mode="json")
-        state = [own_version(), kept.entry.path.name, spec, labels, said]
+        state = [__version__, kept.entry.path.name, spec, labels, said]
         return entry_at(self.snapshots.cache, "fit", [self.journal.name, service], state)
 
     def refresh(self, service: ServiceSection) -> Fit:

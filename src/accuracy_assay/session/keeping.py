@@ -26,7 +26,7 @@ from accuracy_assay.session.cache.table import open_table, write_table
 from accuracy_assay.session.predicting import predictions_in_pool
 from accuracy_assay.session.rows import AssayRows, Tables
 from accuracy_assay.session.service_problem import signals_of_service, strata_of_signals
-from accuracy_assay.spec.asked import AskedSection
+from accuracy_assay.spec.answerers import AnswererSection
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.reach import spec_reach
 from accuracy_assay.study.read.arms import Arms
@@ -104,7 +104,7 @@ def _write_cells(folder: Path, spec: Spec, rows: AssayRows, columns: Sequence[st
         arm = _arm_of_row(rows)
     except InputError:  # an attribute that the pool does not say of every row
         return None
-    known: dict[str, AskedSection] = {s.name: s for s in spec.service}
+    known: dict[str, AnswererSection] = {s.name: s for s in spec.service}
     known |= {judge.name: judge for s in spec.service for judge in spec.judges_of(s)}
     said = {name: predictions_in_pool(section, rows) for name, section in known.items()}
     strata, signals = {}, []
