@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from accuracy_assay.errors import InputError, MissingExtraError
@@ -17,7 +18,7 @@ from accuracy_assay.errors import InputError, MissingExtraError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["import_address", "import_named", "import_ours", "installed"]
+__all__ = ["import_address", "import_named", "import_ours", "installed", "is_module"]
 
 _EXTRA_OF: Mapping[str, str] = {
     "fairlearn": "peers",
@@ -42,6 +43,18 @@ def installed(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
         if point.value not in [other.value for other in known]:
             found[point.name] = (*known, point)
     return found
+
+
+def is_module(name: str) -> bool:
+    """Return whether there is a module, or the package that would hold it; nothing is imported.
+
+    Examples
+    --------
+    >>> is_module("statistics"), is_module("no_such_module.at_all")
+    (True, False)
+    """
+    top = name.partition(".")[0]
+    return top.isidentifier() and find_spec(top) is not None
 
 
 def import_ours(feature: str, address: str) -> Any:

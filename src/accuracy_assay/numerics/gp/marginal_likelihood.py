@@ -1,4 +1,4 @@
-"""The theta that makes the labels most likely: maximum of the approximate evidence with its prior.
+"""The theta that makes the labels most likely: maximum of the approximate marginal likelihood.
 
     objective = log Z(theta) - 1/2 (theta - theta_0)' Lambda (theta - theta_0)
 
@@ -22,16 +22,16 @@ from accuracy_assay.numerics.gp.anova import MEAN_LOGIT, CellArrays, Layout, ker
 from accuracy_assay.numerics.gp.laplace import (
     Labels,
     Mode,
-    evidence_and_slopes,
     find_mode,
-    log_evidence,
+    log_marginal,
+    marginal_and_slopes,
     mean_shift,
 )
 from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.programs import program
 
-__all__ = ["AnyLabels", "FittedGP", "fit_at", "maximise_evidence"]
+__all__ = ["AnyLabels", "FittedGP", "fit_at", "maximise_marginal"]
 
 AnyLabels = Labels | Mixtures
 Vector = FloatArray | jax.Array
@@ -40,7 +40,7 @@ Vector = FloatArray | jax.Array
 # Bounds of z, in the hyper-prior's standard deviations: labels that pull farther are few, and
 # exponentials of theta stay far from overflow.
 _FARTHEST = 4.0
-_NOT_FINITE = 1e10  # loss where the evidence is not finite: above any loss of real labels
+_NOT_FINITE = 1e10  # loss where log Z is not finite: above any loss of real labels
 _MEMORY = 20  # pairs that L-BFGS keeps: as many as theta has entries on a usual task
 # Least relative gain of one step: a thousand nats move by 1e-4, which no estimate shows.
 _LEAST_GAIN = 1e-7
@@ -77,8 +77,8 @@ class FittedGP:
 # and a fit at a given theta shares the search for the mode with the search for theta.
 _kernel = program(kernel, static_argnames="layout")
 _find_mode = program(find_mode)
-_evidence_and_slopes = program(evidence_and_slopes)
-_log_evidence = program(log_evidence)
+_marginal_and_slopes = program(marginal_and_slopes)
+_log_marginal = program(log_marginal)
 _mean_shift = program(mean_shift)
 
 
@@ -99,10 +99,10 @@ def _objective(
     K = _kernel(theta, cells, cells, layout)
     g: Vector
     if isinstance(labels, Mixtures):
-        log_z, slope_K, g = mixture.evidence_and_slopes(K, MEAN_LOGIT, labels, start)
+        log_z, slope_K, g = mixture.marginal_and_slopes(K, MEAN_LOGIT, labels, start)
     else:
         mode = _find_mode(K, MEAN_LOGIT, labels, jnp.asarray(start))
-        log_z, slope_K = _evidence_and_slopes(K, MEAN_LOGIT, labels, mode)
+        log_z, slope_K = _marginal_and_slopes(K, MEAN_LOGIT, labels, mode)
         g = mode.g
     slope = _pull_back(theta, cells, jnp.asarray(slope_K), layout)
     return float(log_z), np.array(slope), g
@@ -117,7 +117,7 @@ def fit_at(
         log_z, mode, weights = mixture.posterior(K, MEAN_LOGIT, labels, start)
     else:
         mode = _find_mode(K, MEAN_LOGIT, labels, jnp.asarray(start))
-        log_z = float(_log_evidence(MEAN_LOGIT, labels, mode))
+        log_z = float(_log_marginal(MEAN_LOGIT, labels, mode))
         weights = mode.g + _mean_shift(K, labels, mode)
     is_lower = not isinstance(labels, Mixtures)
     value = log_z + layout.log_prior(theta)
@@ -170,7 +170,7 @@ class _Search:
         )
 
 
-def maximise_evidence(
+def maximise_marginal(
     cells: CellArrays,
     labels: AnyLabels,
     layout: Layout,
@@ -206,7 +206,7 @@ def maximise_evidence(
             best = search
     if best is None or best.best is None:
         raise ConvergenceError(
-            "the evidence must be finite somewhere; got no finite value from any start. "
-            "Check the labels for extreme weights."
+            "the marginal likelihood must be finite somewhere; got no finite value from any "
+            "start. Check the labels for extreme weights."
         )
     return fit_at(best.best, cells, labels, np.asarray(best.g), layout)

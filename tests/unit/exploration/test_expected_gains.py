@@ -1,4 +1,4 @@
-"""Kinds of instances, and what one label of each teaches."""
+"""What one label of each kind of instance teaches."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.domain.space import Attribute, AttributeSpace
-from accuracy_assay.exploration.kinds import Kinds, ServiceView, every_row, merge_kinds
-from accuracy_assay.protocols import Candidates
+from accuracy_assay.exploration.expected_gains import ExpectedGains
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 N_ARMS = 40
@@ -34,10 +33,6 @@ def posterior(rng: np.random.Generator, *, is_pool: bool = True) -> CellPosterio
     )
 
 
-def exact(cells: list[int]) -> Candidates:
-    return Candidates(np.arange(len(cells)), Affiliation.exact(cells))
-
-
 def guesses(rng: np.random.Generator) -> Affiliation:
     """Return one row per arm: mostly that arm, else its neighbour."""
     sure = rng.uniform(0.6, 0.95, N_ARMS)
@@ -46,44 +41,8 @@ def guesses(rng: np.random.Generator) -> Affiliation:
     return Affiliation(np.arange(0, 2 * N_ARMS + 1, 2), columns.reshape(-1), weights.reshape(-1))
 
 
-def view(p: CellPosterior, rows: Affiliation) -> ServiceView:
-    return ServiceView(p, np.full(N_ARMS, 1.0 / N_ARMS), rows)
-
-
-def test_instances_of_one_cell_are_of_one_kind() -> None:
-    kinds = merge_kinds([exact([5, 2, 5, 2, 9])])
-    assert kinds.of_instance.tolist() == [1, 0, 1, 0, 2]
-    assert kinds.example.tolist() == [1, 0, 4]
-
-
-def test_a_kind_is_of_one_cell_for_every_service() -> None:
-    kinds = merge_kinds([exact([5, 5, 5]), exact([1, 2, 1])])
-    assert kinds.of_instance.tolist() == [0, 1, 0]
-
-
-def test_a_guessed_instance_is_the_only_one_of_its_kind(rng: np.random.Generator) -> None:
-    rows = guesses(rng)
-    assert merge_kinds([Candidates(np.arange(N_ARMS), rows)]).example.tolist() == list(
-        range(N_ARMS)
-    )
-
-
-def test_kinds_that_are_not_taken_have_no_number() -> None:
-    kinds = Kinds(np.array([0, 1, 2, 1]), np.array([1, 2]), np.array([0, 1, 2]))
-    some = kinds.take(np.array([1]))
-    assert some.of_instance.tolist() == [-1, 0, -1, 0]
-    assert some.of_pending.tolist() == [0, -1]
-    assert some.example.tolist() == [1]
-
-
-def test_pending_instances_share_the_kinds_of_candidates_and_may_have_their_own() -> None:
-    candidates = Candidates(
-        np.arange(3), Affiliation.exact([5, 2, 5]), pending=Affiliation.exact([5, 9])
-    )
-    kinds = merge_kinds([candidates])
-    assert kinds.of_instance.tolist() == [1, 0, 1]
-    assert kinds.of_pending.tolist() == [1, 2]
-    assert every_row(candidates).take(kinds.example).indices.tolist() == [2, 5, 9]
+def view(p: CellPosterior, rows: Affiliation) -> ExpectedGains:
+    return ExpectedGains(p, np.full(N_ARMS, 1.0 / N_ARMS), rows)
 
 
 @pytest.mark.parametrize("is_pool", [True, False])
@@ -134,7 +93,7 @@ def test_a_label_of_a_mixture_varies_as_a_coin_of_the_mean_rate(rng: np.random.G
 def test_covariances_of_guessed_kinds_are_those_of_their_mixtures(
     rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("accuracy_assay.exploration.kinds._LIKELY_KINDS", 4)
+    monkeypatch.setattr("accuracy_assay.exploration.expected_gains._LIKELY_KINDS", 4)
     p, rows = posterior(rng), guesses(rng)
     dense = np.zeros((N_ARMS, N_ARMS))
     dense[rows.row_index, rows.indices] = rows.weights

@@ -1,14 +1,13 @@
-"""Candidates as a strategy weighs them: kinds of instances, and what one label of each teaches.
+"""What one label of each kind of instance is expected to teach about one service.
 
-Notation: instances whose cells are known and the same are of one *kind*; an instance whose cells
-are only guessed is the only one of its kind. A label of kind i succeeds with probability
-sum_c P_ic rho_c. A arms, I kinds, T cells, of which the kinds touch m; arm a's accuracy leans on
-cell c by (rows of the cell that have no label) / N_a. M, S, D and h are those of ``numerics.gp``.
+Notation: I kinds of instances (``exploration.instance_kinds``). A label of kind i succeeds with
+probability sum_c P_ic rho_c. A arms, T cells, of which the kinds touch m; arm a's accuracy leans
+on cell c by (rows of the cell that have no label) / N_a. M, S, D and h are those of
+``numerics.gp``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -19,13 +18,12 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.exploration.likely_rows import LikelyRows
 from accuracy_assay.numerics.gp.variance_gain import LabelGains, Rows
-from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["Kinds", "ServiceView", "every_row", "merge_kinds"]
+__all__ = ["ExpectedGains"]
 
 _LEAST_VARIANCE = 1e-12  # of a label, as in ``LabelGains``
 # Guessed kinds whose covariances are computed before they are picked: those that teach most. On
@@ -34,57 +32,8 @@ _LIKELY_KINDS = 48
 
 
 @dataclass(frozen=True, eq=False)
-class Kinds:
-    """Which kind each instance is of.
-
-    Parameters
-    ----------
-    of_instance, of_pending
-        Kind of each candidate (n,) and of each pending instance (p,).
-    example
-        One instance of each kind (I,): a candidate, or n plus the number of a pending one.
-    """
-
-    of_instance: IntArray
-    of_pending: IntArray
-    example: IntArray
-
-    def take(self, chosen: IntArray) -> Kinds:
-        """Return some of the kinds; instances of the others have the kind -1."""
-        renumbered = np.full(self.example.size, -1, dtype=np.int64)
-        renumbered[chosen] = np.arange(chosen.size)
-        return Kinds(
-            renumbered[self.of_instance], renumbered[self.of_pending], self.example[chosen]
-        )
-
-
-def every_row(candidates: Candidates) -> Affiliation:
-    """Return the rows of the candidates, and after them those of the pending instances."""
-    if not candidates.pending.n_rows:
-        return candidates.affiliation
-    return Affiliation.concatenate([candidates.affiliation, candidates.pending])
-
-
-def merge_kinds(candidates: Sequence[Candidates]) -> Kinds:
-    """Return the kinds of the candidates, which are the same instances for every service."""
-    n, rows = candidates[0].instances.size, [every_row(c) for c in candidates]
-    if not all(part.is_exact for part in rows):
-        every = np.arange(rows[0].n_rows)
-        return Kinds(every[:n], every[n:], every)
-    cells = np.stack([part.indices for part in rows], axis=1)
-    _, example, kind = np.unique(
-        cells[:, 0] if cells.shape[1] == 1 else cells,
-        axis=0,
-        return_index=True,
-        return_inverse=True,
-    )
-    kind = kind.astype(np.int64).reshape(-1)
-    return Kinds(kind[:n], kind[n:], example.astype(np.int64))
-
-
-@dataclass(frozen=True, eq=False)
-class ServiceView:
-    """The kinds as one service's posterior sees them.
+class ExpectedGains:
+    """What a label of each kind teaches, as one service's posterior sees it.
 
     Parameters
     ----------
@@ -95,13 +44,13 @@ class ServiceView:
     rows
         Each kind's row over cells.
     larger
-        A view of more kinds, whose covariances with the arms serve this one too.
+        The same of more kinds, whose covariances with the arms serve these too.
     """
 
     posterior: CellPosterior
     weight: FloatArray
     rows: Affiliation
-    larger: ServiceView | None = None
+    larger: ExpectedGains | None = None
 
     @cached_property
     def _entry_cell(self) -> IntArray:
@@ -173,7 +122,7 @@ class ServiceView:
 
     @property
     def _has_reach_of_larger(self) -> bool:
-        """Whether the larger view has asked for all covariances, to promise something."""
+        """Whether the larger one has asked for all covariances, to promise something."""
         return self.larger is not None and not self.rows.is_exact
 
     @cached_property
@@ -210,12 +159,12 @@ class ServiceView:
         settled = h**2 * (2.0 * rows * s + D - 2.0 * s) * p.support.is_pool
         return np.asarray(settled + (h * np.maximum(rows - 1.0, 0.0) * s) ** 2 / D)
 
-    def take(self, chosen: IntArray) -> ServiceView:
-        """Return the view of some kinds."""
-        return ServiceView(self.posterior, self.weight, self.rows.take(chosen), self)
+    def take(self, chosen: IntArray) -> ExpectedGains:
+        """Return the same of some kinds."""
+        return ExpectedGains(self.posterior, self.weight, self.rows.take(chosen), self)
 
-    def of_some_arms(self, count: int) -> ServiceView:
-        """Return the view with the weight on the kinds' own arms and ``count`` of the others.
+    def of_some_arms(self, count: int) -> ExpectedGains:
+        """Return the same with the weight on the kinds' own arms and ``count`` of the others.
 
         The part is drawn at random, always the same one, and stands for all of them with its
         weight scaled up: what a label teaches about other arms is then right on average, and what
@@ -231,7 +180,7 @@ class ServiceView:
         weight = np.zeros_like(self.weight)
         weight[its_own] = self.weight[its_own]
         weight[part] = self.weight[part] * (self.weight[others].sum() / self.weight[part].sum())
-        return ServiceView(self.posterior, weight, self.rows)
+        return ExpectedGains(self.posterior, weight, self.rows)
 
     def gains(self) -> LabelGains:
         """Return what one label of each kind teaches."""

@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from accuracy_assay.errors import ConvergenceError
 from accuracy_assay.numerics.gp.anova import Layout
-from accuracy_assay.numerics.gp.evidence_search import fit_at, maximise_evidence
+from accuracy_assay.numerics.gp.marginal_likelihood import fit_at, maximise_marginal
 from accuracy_assay.numerics.gp.posterior import predict
 from accuracy_assay.runtime.precision import precision
 
@@ -22,7 +22,7 @@ def test_the_search_climbs_from_every_start(rng: np.random.Generator) -> None:
         labels = as_labels(y, n)
         far = layout.prior_mean + rng.normal(size=layout.size)
         found = [
-            maximise_evidence(cells, labels, layout, [start], max_steps=200)
+            maximise_marginal(cells, labels, layout, [start], max_steps=200)
             for start in (layout.prior_mean, far)
         ]
         K = kernel(jnp.asarray(found[0].theta), cells, cells, layout)
@@ -43,7 +43,7 @@ def test_more_steps_never_end_lower(rng: np.random.Generator) -> None:
         n = rng.integers(1, 30, 27).astype(float)
         labels = as_labels(rng.binomial(n.astype(int), 0.8).astype(float), n)
         values = [
-            maximise_evidence(cells, labels, layout, [layout.start], max_steps=steps).value
+            maximise_marginal(cells, labels, layout, [layout.start], max_steps=steps).value
             for steps in (0, 2, 20)
         ]
     assert values[0] < values[1] < values[2]
@@ -55,16 +55,16 @@ def test_a_fit_at_the_found_theta_is_the_found_fit(rng: np.random.Generator) -> 
         cells = some_cells(rng, 27)
         n = rng.integers(1, 30, 27).astype(float)
         labels = as_labels(rng.binomial(n.astype(int), 0.8).astype(float), n)
-        found = maximise_evidence(cells, labels, layout, [layout.start], max_steps=5)
+        found = maximise_marginal(cells, labels, layout, [layout.start], max_steps=5)
         again = fit_at(found.theta, cells, labels, np.zeros(27), layout)
     assert again.value == pytest.approx(found.value, abs=1e-7)
     np.testing.assert_allclose(np.asarray(again.mode.eta), np.asarray(found.mode.eta), atol=1e-7)
 
 
-def test_labels_without_a_finite_evidence_are_refused(rng: np.random.Generator) -> None:
+def test_labels_without_a_finite_likelihood_are_refused(rng: np.random.Generator) -> None:
     layout = Layout((3, 3, 3), (False, False, True), 3)
     with precision():
         cells = some_cells(rng, 27)
         labels = as_labels(np.full(27, np.nan), np.ones(27))
-        with pytest.raises(ConvergenceError, match="evidence must be finite"):
-            maximise_evidence(cells, labels, layout, [layout.start], max_steps=1)
+        with pytest.raises(ConvergenceError, match="marginal likelihood must be finite"):
+            maximise_marginal(cells, labels, layout, [layout.start], max_steps=1)
