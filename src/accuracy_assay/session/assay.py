@@ -64,7 +64,7 @@ from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.session.snapshots import Snapshots
 from accuracy_assay.session.status import Status, count_status, raw_agreement
 from accuracy_assay.session.team import Team, count_team
-from accuracy_assay.spec.asked import AskedSection, JudgeSection
+from accuracy_assay.spec.answerers import AnswererSection, JudgeSection
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
 
@@ -913,7 +913,7 @@ class Assay:
             self._fits.start_due()
         return n_new
 
-    def _n_missing(self, section: AskedSection, labelled_only: bool) -> int:
+    def _n_missing(self, section: AnswererSection, labelled_only: bool) -> int:
         only = self._labelled_ids() if labelled_only else None
         with self._journal.reading() as ledger:
             missing = missing_predictions(section, self._rows, ledger)
