@@ -1,5 +1,6 @@
 """Laws of a session: whatever happens in whatever order, replay gives the same state."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -128,9 +129,14 @@ def test_no_instance_has_more_holders_than_wanted_and_the_budget_holds(
         run.step(*step)
         ledger = run.sessions[0]._journal.ledger
         run.sessions[0].status()
+        now, n_held = run.clock.now, 0
         for instance in ledger.leases:
-            held = ledger.n_held(instance, run.clock.now)
+            held = ledger.leases.n_holders(instance, now)
+            n_held += held
             assert held <= annotators
+        assert ledger.leases.n_held(now) == n_held
+        assert ledger.n_answers == Counter(who for by in ledger.answers.values() for who in by)
+        assert ledger.disputed == {i for i in ledger.answers if ledger.resolve(i).is_disputed}
         assert 0 <= ledger.spent(run.clock.now) <= BUDGET
         assert ledger.n_paid == sum(ledger.paid.values())
         for instance, paid in ledger.paid.items():

@@ -211,7 +211,7 @@ class Asking:
         with self.journal.reading() as ledger:
             now = self.journal.clock()
             taken = self._taken(ledger, annotator, now)
-            begun = [*ledger.answers, *(i for i in ledger.leases if ledger.n_held(i, now))]
+            begun = [*ledger.answers, *ledger.leases.held(now)]
             services = self._guides(ledger)
             # Processes that ask at the same moment should not draw the same instances.
             seed = [
@@ -251,7 +251,7 @@ class Asking:
             return []
         with self.journal.reading() as ledger:
             now = self.journal.clock()
-            begun = {*ledger.answers, *(i for i in ledger.leases if ledger.n_held(i, now))}
+            begun = {*ledger.answers, *ledger.leases.held(now)}
             services = self._guides(ledger)
             seed = [self.spec.assay.seed, 4, ledger.label_seq]  # the same until a label comes in
         others = {self.rows.row_of[i] for i in begun} - set(rows.tolist())
@@ -366,9 +366,9 @@ class Asking:
 
     def _taken(self, ledger: Ledger, annotator: str, now: float) -> IntArray:
         """Return the pool rows that are answered, held, or skipped by this one, in order."""
-        held = (i for i in ledger.leases if ledger.n_held(i, now))
         skipped = (i for i, by in ledger.skips.items() if annotator in by)
-        taken = [self.rows.row_of[i] for i in (*ledger.answers, *held, *skipped)]
+        begun = (*ledger.answers, *ledger.leases.held(now), *skipped)
+        taken = [self.rows.row_of[i] for i in begun]
         taken += [row for row in self.rows.seed_labels if row < self.rows.n_pool]
         return np.unique(np.asarray(taken, dtype=np.int64))
 

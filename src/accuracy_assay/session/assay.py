@@ -298,7 +298,7 @@ class Assay:
     def pending(self, annotator: str = ANYONE) -> pl.DataFrame:
         """Return the instances that an annotator holds and has not answered, as `ask` did."""
         with self._journal.reading() as ledger:
-            return self._show(ledger.held(annotator, self._journal.clock()))
+            return self._show(ledger.leases.held_by(annotator, self._journal.clock()))
 
     def tell(
         self,
@@ -862,7 +862,7 @@ class Assay:
     def n_held(self, annotator: str) -> int:
         """Return how many instances an annotator holds, going by what this process last read."""
         ledger, now = self._journal.glance()
-        return sum(annotator in by and by[annotator] > now for by in list(ledger.leases.values()))
+        return len(ledger.leases.held_by(annotator, now))
 
     @property
     def n_labels(self) -> int:

@@ -18,7 +18,7 @@ def check_by_design(seen: Snapshot, level: float) -> DesignCheck | None:
     problem = seen.problem
     rows = problem.rows
     chance = {row: (0.0, 0.0) for row in rows.seed_labels if row < rows.n_pool}
-    for instance, chances in seen.taken.items():
+    for instance, chances in seen.chances.items():
         if rows.row_of[instance] < rows.n_pool:
             chance.setdefault(rows.row_of[instance], chances)
     order = list(chance)

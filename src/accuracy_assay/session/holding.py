@@ -43,7 +43,7 @@ class Holding:
         """Return the instances that the tool holds, in the order in which it got them."""
         with self.asking.journal.reading() as ledger:
             now = self.asking.journal.clock()
-            return list(dict.fromkeys(i for seat in self.seats for i in ledger.held(seat, now)))
+            return list(dict.fromkeys(i for seat in self.seats for i in ledger.leases.held_by(seat, now)))
 
     def take(self, count: int) -> None:
         """Take instances that are most worth a label; fewer where there are no more."""
@@ -90,7 +90,7 @@ class Holding:
         now, seats = self.asking.journal.clock(), self.seats
         left = {i: len(seats) - len(who) for i, who in people.items()}
         freed = [
-            tuple(i for i in ledger.held(seat, now) if number >= left.get(i, len(seats)))
+            tuple(i for i in ledger.leases.held_by(seat, now) if number >= left.get(i, len(seats)))
             for number, seat in enumerate(seats)
         ]
         return [Released(ids, seat) for ids, seat in zip(freed, seats, strict=True) if ids]
@@ -111,13 +111,14 @@ class Holding:
         """Return what a seat, counted from 0, does to hold what it has to and nothing else."""
         spec, now = self.asking.spec, self.asking.journal.clock()
         lease = 60.0 * spec.assay.lease_minutes
-        held = set(ledger.held(seat, now))
+        held = set(ledger.leases.held_by(seat, now))
         needed = [
             i for i in waiting if number < spec.label.annotators - len(ledger.answers.get(i, ()))
         ]
         surplus = tuple(i for i in waiting if i in held and i not in needed)
+        soon = now + _SHARE_LEFT * lease
         ending = tuple(
-            i for i in needed if i in held and ledger.leases[i][seat] < now + _SHARE_LEFT * lease
+            i for i in needed if i in held and (ledger.leases.until(i, seat) or 0.0) < soon
         )
         room = max(spec.assay.budget - ledger.spent(now), 0)
         lost = [

@@ -19,13 +19,13 @@ def provenance_of(seen: Snapshot, journal: Journal) -> dict[str, Any]:
     """Return what is known of the labels and the pool behind a fit, as JSON values."""
     problem = seen.problem
     with journal.reading() as ledger:
-        people = {annotator for by in ledger.answers.values() for annotator in by}
+        n_annotators = len(ledger.n_answers)
         labelled_at, cost = ledger.labelled_at, ledger.cost.get(problem.service.name, 0.0)
     found: dict[str, Any] = {
         "assay": journal.name,
         "service": problem.service.name,
         "labels": len(seen.labels),
-        "annotators": len(people),
+        "annotators": n_annotators,
         "strategy": problem.spec.assay.strategy_name,
         "seed": problem.spec.assay.seed,
         "pool_rows": problem.rows.n_pool,

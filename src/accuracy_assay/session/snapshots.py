@@ -29,15 +29,15 @@ __all__ = ["Snapshot", "Snapshots"]
 class Snapshot:
     """Everything that a fit of one service depends on.
 
-    ``seen_seq`` is the number of the last event that it depends on, ``taken`` the instances in the
-    order in which they were taken, as the ledger has them.
+    ``seen_seq`` is the number of the last event that it depends on; ``chances`` has the instances
+    in the order in which they were given out or told, as the ledger does.
     """
 
     problem: ServiceProblem
     labels: Labels
     predictions: Predictions
     seen_seq: int
-    taken: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    chances: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def is_scored(self) -> bool:
@@ -102,9 +102,9 @@ class Snapshots:
             predictions = {i: known[i] for i in ids if i in known}
             complete = self._complete(service, ledger)
             seen_seq = ledger.seen_seq(service.name, *complete)
-            taken = dict(ledger.taken)
+            chances = dict(ledger.chances)
         problem = self._problem(service, complete)
-        return Snapshot(problem, labels, predictions, seen_seq, taken)
+        return Snapshot(problem, labels, predictions, seen_seq, chances)
 
     def in_turn(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services whose surfaces can guide this round; another first in each."""

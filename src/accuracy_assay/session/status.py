@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -136,17 +135,16 @@ def count_status(
 
     ``is_random`` says whether labels are drawn at random, at which errors fall more slowly.
     """
-    answers = Counter(a for by in ledger.answers.values() for a in by)
     return Status(
         name=name,
         labels=len(ledger.answers),
         budget=spec.assay.budget,
         spent=ledger.spent(now),
         asked=len(ledger.asked),
-        held=sum(ledger.n_held(i, now) > 0 for i in ledger.leases),
-        answers=answers.total(),
-        annotators=dict(sorted(answers.items())),
-        disputed=sum(ledger.resolve(i).is_disputed for i in ledger.answers),
+        held=len(ledger.leases.held(now)),
+        answers=ledger.n_answers.total(),
+        annotators=dict(sorted(ledger.n_answers.items())),
+        disputed=len(ledger.disputed),
         skipped=len(ledger.skips),
         pool=rows.n_pool,
         seed_labels=len(rows.seed_labels),

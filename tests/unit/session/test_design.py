@@ -60,7 +60,7 @@ def test_a_lease_that_ran_out_is_no_draw(bench) -> None:
     assay.ask(10, annotator="gone")
     bench.clock.now += 3600.0
     ids = _answer(assay, bench, 12)
-    taken = assay._snapshots.take(assay.spec.service[0]).taken
+    taken = assay._snapshots.take(assay.spec.service[0]).chances
     assert list(taken)[-12:] == ids
 
 

@@ -40,7 +40,7 @@ def test_what_waits_is_held_for_hours_and_nobody_else_gets_it(bench) -> None:
     assert not set(assay.ask(30, annotator="ann")["id"]) & set(waiting)
     n_written = sum(isinstance(entry.event, Extended) for entry in assay.events())
     assert n_written <= 7 * HOUR / 900.0  # not one in every round
-    assert assay._journal.ledger.taken.keys() >= set(waiting)
+    assert assay._journal.ledger.chances.keys() >= set(waiting)
 
 
 def test_what_no_longer_waits_is_free_when_its_lease_ends(bench) -> None:
