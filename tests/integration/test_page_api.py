@@ -84,7 +84,7 @@ def test_who_went_away_harms_nobody_else(room: Room, monkeypatch: pytest.MonkeyP
         assert is_sent.wait(20.0)
         raise StoreError("the store must be there; it is away.")
 
-    monkeypatch.setattr(room.assay, "carry_out", fail)
+    monkeypatch.setattr(room.assay.session, "carry_out", fail)
     gone = room.desk.ask(1, "gone")
     assert gone.cancel()
     is_sent.set()
@@ -96,7 +96,7 @@ def test_who_went_away_harms_nobody_else(room: Room, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("role", ["admin", "annotator"])
 def test_whatever_is_sent_the_answer_is_as_described(api: Any, room: Room, role: Any) -> None:
-    token = room.assay.gate.invite(f"the {role}", role, is_link=False)
+    token = room.assay.admission.invite(f"the {role}", role, is_link=False)
     headers = {"Authorization": f"Bearer {token}"}
     statuses: dict[str, set[int]] = {}
 

@@ -84,6 +84,7 @@ def judges(
         judge_tables,
         referees_table,
     )
+    from accuracy_assay.session import opinions as of_session
     from accuracy_assay.study.judges.report import judge_report
     from accuracy_assay.study.judges.signal_strata import referee_report
     from accuracy_assay.study.read.text_tables import derive_values
@@ -138,8 +139,9 @@ def judges(
                 f"labelled rows. Leave out {', '.join(given_for_rows)}."
             )
         with open_assay(rows, name, pool, seed_set) as assay, remarks().status("fitting"):
-            found, agreeing = assay.judge_report(service), assay.referee_table(service)
-            contested = assay.contested()
+            found = of_session.judge_report(assay.session, service)
+            agreeing = of_session.referee_table(assay.session, service)
+            contested = of_session.contested_rows(assay.session)
     if picture is not None:
         if found is None:
             raise InputError("a picture must have a judge to show; got none with labels.")

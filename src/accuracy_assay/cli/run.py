@@ -129,11 +129,12 @@ def _agree_to_cost(
     """Show what the calls will cost, and stop unless that is allowed or agreed to."""
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.errors import InputError
+    from accuracy_assay.session.predicting import n_unjudged, n_unpredicted
 
     calls = [
         (
             f"service {name}",
-            assay.n_unpredicted(name, labelled_only=labelled_only),
+            n_unpredicted(assay.session, name, labelled_only=labelled_only),
             assay.spec.find_service(name).price,
         )
         for name in services
@@ -141,7 +142,7 @@ def _agree_to_cost(
     calls += [
         (
             f"judge {judge} of {name}",
-            assay.n_unjudged(judge, name, labelled_only=labelled_only),
+            n_unjudged(assay.session, judge, name, labelled_only=labelled_only),
             assay.spec.find_judge(judge).price,
         )
         for judge, name in judged

@@ -67,9 +67,9 @@ def sync(
         closing(LabelStudioServer(url, token, timeout_s=timeout)) as server,
         open_assay(store, name, pool, seed_set, is_long=True) as assay,
     ):
-        found = open_project(assay, server, project)
+        found = open_project(assay.session, server, project)
         remark(f"in step with {one_line(found.place)}; stop with Ctrl-C")
-        _go_on(Sync(assay, found, batch, media), every, once=once, as_json=as_json)
+        _go_on(Sync(assay.session, found, batch, media), every, once=once, as_json=as_json)
 
 
 def _go_on(sync: Sync, every: float, *, once: bool, as_json: bool) -> None:

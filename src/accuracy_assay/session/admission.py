@@ -14,7 +14,7 @@ from accuracy_assay.session.access_book import Access, digest_of, new_token
 from accuracy_assay.session.answers import check_annotator
 from accuracy_assay.session.journal import Journal
 
-__all__ = ["DAYS", "Gate", "Role"]
+__all__ = ["DAYS", "Admission", "Role"]
 
 Role = Literal["annotator", "admin"]
 
@@ -25,7 +25,7 @@ _DAY_S = 86_400.0
 
 
 @dataclass(frozen=True)
-class Gate:
+class Admission:
     """Invites, lets in and revokes, for one assay."""
 
     journal: Journal

@@ -1,18 +1,17 @@
-"""Choosing instances for an annotator, and making sure that nobody else gets them."""
+"""Choosing the instances that are worth a label next, and when there are none."""
 
 from __future__ import annotations
 
-import threading
 import zlib
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from accuracy_assay.domain.events import Asked
-from accuracy_assay.errors import InputError, StaleError
+from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import (
     Candidates,
     Choice,
@@ -35,10 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["Asking", "Pick"]
 
 _T = TypeVar("_T")
-
-# Writes that give way to whoever wrote in between; the next one is written whatever happened, and
-# the order of the events decides. Two are enough for a few annotators who rarely meet.
-_POLITE_ATTEMPTS = 2
 
 _LOOKS = 2
 """Fits in a row at which the goal must be reached (see ``benchmarks/stop_when_narrow.py``)."""
@@ -65,17 +60,12 @@ class Pick:
 
 @dataclass(frozen=True)
 class Asking:
-    """Hands out instances under leases.
-
-    Threads of one process ask one after another: together they would choose the same instances,
-    and all but the first would have to choose again.
-    """
+    """Chooses by the fits of the services; requests give the instances out."""
 
     spec: Spec
     rows: AssayRows
     journal: Journal
     fits: Fits
-    _turn: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
     def strategy(self) -> Strategy:
@@ -93,16 +83,14 @@ class Asking:
             )
         return found
 
-    def ask(self, count: int, annotator: str) -> Sequence[str]:
-        """Return the instances that an annotator now holds; fewer where there are no more."""
-        given: list[str] = []
-        with self._turn:
-            while len(given) < count and not self.is_reached():
-                proposal = self._propose(count - len(given), annotator)
-                if proposal is None:
-                    break
-                given += self._lease(proposal)
-        return given
+    def choose(self, count: int, annotator: str) -> list[Pick]:
+        """Choose instances for an annotator, within the budget; first those already begun."""
+        with self.journal.reading() as ledger:
+            now = self.journal.clock()
+            count = min(count, self.spec.assay.budget - ledger.spent(now))
+            again = self.again(ledger, annotator, now, count)
+        begun = frozenset(pick.instance for pick in again)
+        return again + self.pick(count - len(again), annotator, begun)
 
     def is_reached(self) -> bool:
         """Return whether every service's interval is as narrow as the spec wants it, and stays so.
@@ -177,15 +165,6 @@ class Asking:
             cost_per_label=cost_per_label,
         )
 
-    def _propose(self, count: int, annotator: str) -> Asked | None:
-        """Choose instances for an annotator; None where there is nothing to ask for."""
-        with self.journal.reading() as ledger:
-            now = self.journal.clock()
-            count = min(count, self.spec.assay.budget - ledger.spent(now))
-            picks = self.again(ledger, annotator, now, count)
-        picks += self.pick(count - len(picks), annotator, {p.instance for p in picks})
-        return None if not picks else self.proposal(annotator, picks)
-
     def proposal(self, annotator: str, picks: Sequence[Pick]) -> Asked:
         """Return the event that gives picks to an annotator."""
         return Asked(
@@ -211,7 +190,7 @@ class Asking:
         with self.journal.reading() as ledger:
             now = self.journal.clock()
             taken = self._taken(ledger, annotator, now)
-            begun = [*ledger.answers, *ledger.leases.held(now)]
+            begun = self.rows.numbers([*ledger.answers, *ledger.leases.held(now), *besides])
             services = self._guides(ledger)
             # Processes that ask at the same moment should not draw the same instances.
             seed = [
@@ -220,14 +199,12 @@ class Asking:
                 ledger.n_rounds,
                 zlib.crc32(annotator.encode("utf-8", "replace")),
             ]
-        rows = {self.rows.row_of[i] for i in (*begun, *besides)}
         if besides:
-            taken = np.union1d(taken, [self.rows.row_of[i] for i in besides])
+            taken = np.union1d(taken, self.rows.numbers(besides))
         if count <= 0 or taken.size >= self.rows.n_pool:
             return []
-        chosen, choice = self._surely(
-            lambda: self._choose_free(services, taken, rows, count, np.random.default_rng(seed))
-        )
+        self.rows.read_now()
+        chosen, choice = self._surely(self._choose_free, services, taken, begun, count, seed)
         least = np.zeros(choice.positions.size) if choice.least is None else choice.least
         names = ", ".join(service.name for service in services)
         return [
@@ -246,28 +223,26 @@ class Asking:
 
         It is the order in which the strategy would choose them, had it no others.
         """
-        rows = np.asarray(sorted(self.rows.row_of[i] for i in ids), dtype=np.int64)
+        rows = np.sort(self.rows.numbers(ids))
         if not rows.size:
             return []
         with self.journal.reading() as ledger:
             now = self.journal.clock()
-            begun = {*ledger.answers, *ledger.leases.held(now)}
+            begun = self.rows.numbers([*ledger.answers, *ledger.leases.held(now)])
             services = self._guides(ledger)
             seed = [self.spec.assay.seed, 4, ledger.label_seq]  # the same until a label comes in
-        others = {self.rows.row_of[i] for i in begun} - set(rows.tolist())
-        choice = self._surely(
-            lambda: self._choose(services, rows, others, rows.size, np.random.default_rng(seed))
-        )
+        others = np.setdiff1d(begun, rows)
+        choice = self._surely(self._choose, services, rows, others, rows.size, seed)
         chosen = [self.rows.ids[row] for row in rows[choice.positions]]
         return list(dict.fromkeys([*chosen, *ids]))
 
-    def _surely(self, choose: Callable[[], _T]) -> _T:
+    def _surely(self, choose: Callable[..., _T], *arguments: Any) -> _T:
         """Choose by fits that are kept, and by fits of our own where that is not enough."""
         try:
-            return choose()
+            return choose(*arguments)
         except NotKeptError:
             self.fits.use_own()
-            return choose()
+            return choose(*arguments)
 
     def _guides(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services whose surfaces guide this round."""
@@ -278,9 +253,9 @@ class Asking:
         self,
         services: Sequence[ServiceSection],
         free: IntArray,
-        begun: Set[int],
+        begun: IntArray,
         count: int,
-        rng: np.random.Generator,
+        seed: Sequence[int],
     ) -> Choice:
         """Choose rows by the surface of one service, or by those of several at once.
 
@@ -288,26 +263,26 @@ class Asking:
         """
         fits, pending = self._fits_and_pending(services, begun)
         candidates = [fit.solved.candidates(free, pending) for fit in fits]
-        return self._choose_by(fits, candidates, count, rng)
+        return self._choose_by(fits, candidates, count, seed)
 
     def _choose_free(
         self,
         services: Sequence[ServiceSection],
         taken: IntArray,
-        begun: Set[int],
+        begun: IntArray,
         count: int,
-        rng: np.random.Generator,
+        seed: Sequence[int],
     ) -> tuple[Sequence[int], Choice]:
-        """Choose rows of the pool that are not ``taken``; of a large one that is kept by kinds."""
+        """Choose rows of the pool that are not ``taken``; by kinds where these are kept."""
         cells = self.fits.snapshots.cells
         is_counting = isinstance(self.strategy, CountingStrategy) and self.strategy.is_counting
         if cells is None or not is_counting:
             free = self._free(taken)
-            choice = self._choose(services, free, begun, count, rng)
+            choice = self._choose(services, free, begun, count, seed)
             return free[choice.positions].tolist(), choice
         fits, pending = self._fits_and_pending(services, begun)
         candidates = [fit.solved.counted(taken, pending) for fit in fits]
-        choice = self._choose_by(fits, candidates, count, rng)
+        choice = self._choose_by(fits, candidates, count, seed)
         if choice.rank is None:
             raise InputError(
                 f"strategy {self.spec.assay.strategy_name!r} must say the rank of what it picks, "
@@ -316,20 +291,21 @@ class Asking:
         return cells.locate(choice.positions, choice.rank, taken), choice
 
     def _fits_and_pending(
-        self, services: Sequence[ServiceSection], begun: Set[int]
+        self, services: Sequence[ServiceSection], begun: IntArray
     ) -> tuple[list[Fit], IntArray]:
         """Return the fits to choose by, and the begun rows that are not in all of them."""
-        fits = [self.fits.to_choose_by(service) for service in services]
+        fits = list(map(self.fits.to_choose_by, services))
         seen = frozenset.intersection(*(fit.labelled for fit in fits))
-        return fits, np.asarray(sorted(begun - seen), dtype=np.int64)
+        return fits, np.setdiff1d(begun, np.asarray(sorted(seen), dtype=np.int64))
 
     def _choose_by(
         self,
         fits: Sequence[Fit],
         candidates: Sequence[Candidates],
         count: int,
-        rng: np.random.Generator,
+        seed: Sequence[int],
     ) -> Choice:
+        rng = np.random.default_rng(seed)
         surfaces = [self.fits.watched(fit) for fit in fits]
         if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
             choice = self.strategy.choose_shared(surfaces, candidates, count, rng)
@@ -338,24 +314,6 @@ class Asking:
         for fit, surface in zip(fits, surfaces, strict=True):
             self.fits.keep(fit, surface)
         return choice
-
-    def _lease(self, proposal: Asked) -> Sequence[str]:
-        """Write a proposal and return what was granted.
-
-        The first writes give way if anything happened in between; then the order of the events
-        decides who gets an instance that two have chosen.
-        """
-        for attempt in range(_POLITE_ATTEMPTS + 1):
-            with self.journal.reading() as ledger:
-                now = self.journal.clock()
-                if not all(ledger.is_free(i, proposal.annotator, now) for i in proposal.ids):
-                    return ()
-                expected = ledger.seq if attempt < _POLITE_ATTEMPTS else None
-                try:
-                    return ledger.granted[self.journal.append(proposal, expected_seq=expected)]
-                except StaleError:
-                    continue
-        return ()
 
     def _begun(self, ledger: Ledger, annotator: str, now: float) -> list[str]:
         """Return instances that want more annotators than have begun them."""
@@ -367,10 +325,9 @@ class Asking:
     def _taken(self, ledger: Ledger, annotator: str, now: float) -> IntArray:
         """Return the pool rows that are answered, held, or skipped by this one, in order."""
         skipped = (i for i, by in ledger.skips.items() if annotator in by)
-        begun = (*ledger.answers, *ledger.leases.held(now), *skipped)
-        taken = [self.rows.row_of[i] for i in begun]
-        taken += [row for row in self.rows.seed_labels if row < self.rows.n_pool]
-        return np.unique(np.asarray(taken, dtype=np.int64))
+        taken = self.rows.numbers([*ledger.answers, *ledger.leases.held(now), *skipped])
+        seed = np.asarray(list(self.rows.seed_labels), dtype=np.int64)
+        return np.union1d(taken, seed[seed < self.rows.n_pool])
 
     def _free(self, taken: IntArray) -> IntArray:
         """Return the rows of the pool that are not taken."""

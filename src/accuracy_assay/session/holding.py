@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from accuracy_assay.domain.events import Claimed, Event, Extended, Released, Skipped, Told
 from accuracy_assay.session.asking import Asking, Pick
 from accuracy_assay.session.ledger import Ledger
+from accuracy_assay.session.requests import GiveBack
 
 __all__ = ["Holding"]
 
@@ -43,7 +44,8 @@ class Holding:
         """Return the instances that the tool holds, in the order in which it got them."""
         with self.asking.journal.reading() as ledger:
             now = self.asking.journal.clock()
-            return list(dict.fromkeys(i for seat in self.seats for i in ledger.leases.held_by(seat, now)))
+            held = (i for seat in self.seats for i in ledger.leases.held_by(seat, now))
+            return list(dict.fromkeys(held))
 
     def take(self, count: int) -> None:
         """Take instances that are most worth a label; fewer where there are no more."""
@@ -81,8 +83,8 @@ class Holding:
             if events:
                 self.asking.journal.append(*events)
 
-    def freed(self, ledger: Ledger, told: Sequence[Told]) -> list[Released]:
-        """Return which seats answers free, to be written before them: they take their place."""
+    def freed(self, ledger: Ledger, told: Sequence[Told]) -> list[GiveBack]:
+        """Return which seats answers free, to be given back before them: they take their place."""
         people: dict[str, set[str]] = {}
         for event in told:
             for i in event.ids:
@@ -93,7 +95,7 @@ class Holding:
             tuple(i for i in ledger.leases.held_by(seat, now) if number >= left.get(i, len(seats)))
             for number, seat in enumerate(seats)
         ]
-        return [Released(ids, seat) for ids, seat in zip(freed, seats, strict=True) if ids]
+        return [GiveBack(seat, ids) for ids, seat in zip(freed, seats, strict=True) if ids]
 
     def claim(self, ids: Sequence[str], seconds: float) -> tuple[str, ...]:
         """Return the instances that may be sent now: nobody else can be sending them."""

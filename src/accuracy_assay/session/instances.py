@@ -7,7 +7,7 @@ who sees a prediction tends to agree with it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,7 +19,7 @@ from accuracy_assay.session.frames import shown_columns
 from accuracy_assay.session.service_problem import Labels, score_answers
 from accuracy_assay.session.snapshots import Snapshots
 
-__all__ = ["Instance", "ServiceAnswer", "list_instances"]
+__all__ = ["Instance", "ServiceAnswer", "list_instances", "predictions_of"]
 
 _LEAST_CHANCE = 0.05
 """Of being in the arms, for an instance to be listed: one in twenty. Below, thousands of instances
@@ -80,6 +80,12 @@ def list_instances(
     return labelled if labelled_only else [*labelled, *_unlabelled(snapshots, where)]
 
 
+def predictions_of(snapshots: Snapshots, ids: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return what services predicted for instances, by instance and service."""
+    known = snapshots.by_service()
+    return {i: {name: made[i][0] for name, made in known.items() if i in made} for i in ids}
+
+
 def _labelled(snapshots: Snapshots, where: Mapping[str, object]) -> list[Instance]:
     seen = snapshots.take(snapshots.spec.service[0])
     rows = sorted(seen.labels)
@@ -136,14 +142,12 @@ def _answers(
     """Return what the services said of labelled rows, by row and service."""
     spec, ids = snapshots.spec, snapshots.rows.ids
     found: dict[int, dict[str, ServiceAnswer]] = {row: {} for row in rows}
-    for service in spec.service:
-        with snapshots.journal.reading() as ledger:
-            known = snapshots.predictions(service, ledger)
-            met = {row: known[ids[row]][0] for row in rows if ids[row] in known}
+    for name, known in snapshots.by_service().items():
+        met = {row: known[ids[row]][0] for row in rows if ids[row] in known}
         truths = [labels[row].label for row in met]
         scores = score_answers(spec.label.agreement, truths, list(met.values())) if met else ()
         for (row, answer), score in zip(met.items(), scores, strict=True):
-            found[row][service.name] = ServiceAnswer(answer, float(score))
+            found[row][name] = ServiceAnswer(answer, float(score))
     return found
 
 

@@ -134,6 +134,11 @@ class Ledger:
                 self.labelled_at = entry.at
             self.seq = entry.seq
 
+    @property
+    def spec(self) -> Mapping[str, Any]:
+        """The spec as it now is, as it was written; empty before there is an assay."""
+        return {} if self.opened is None else (self.edited or self.opened).spec
+
     def resolve(self, instance: str) -> Resolved:
         """Return what an answered instance is taken to be."""
         answers = self.answers[instance].values()
@@ -160,6 +165,10 @@ class Ledger:
                 found[instance] = None
         return list(found)
 
+    def last_answers(self, annotator: str, count: int) -> dict[str, Answer]:
+        """Return an annotator's last answers by instance, the latest first."""
+        return {i: self.answers[i][annotator] for i in self.last_told(annotator, count)}
+
     def spent(self, now: float) -> int:
         """Return the part of the budget that is used: answers that were paid for, and leases."""
         return self.n_paid + self.leases.n_held(now)
@@ -183,15 +192,15 @@ class Ledger:
                 return instance
         return None
 
-    def is_news(self, event: Told | Skipped) -> bool:
+    def is_news(self, event: Told | Skipped | Released) -> bool:
         """Return whether an event would change anything."""
         if isinstance(event, Told):
-            return self.n_new(event) > 0
-        return any(event.annotator not in self.skips.get(i, ()) for i in event.ids)
-
-    def n_new(self, told: Told) -> int:
-        """Return how many answers say more than was told before."""
-        return len(self.new_ids(told))
+            return bool(self.new_ids(event))
+        who = event.annotator
+        is_held = any(self.leases.until(i, who) is not None for i in event.ids)
+        if isinstance(event, Released):
+            return is_held
+        return is_held or any(who not in self.skips.get(i, ()) for i in event.ids)
 
     def new_ids(self, told: Told) -> tuple[str, ...]:
         """Return the instances whose answers say more than was told before."""

@@ -9,26 +9,34 @@ import os
 import platform
 import uuid
 from collections.abc import Callable, Sequence, Set
+from functools import partial
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.events import Claimed, Predicted
-from accuracy_assay.errors import ServiceError
+from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.protocols import Prediction, Service
 from accuracy_assay.registry import build_service
 from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.runtime.engine import engine as find_engine
 from accuracy_assay.services.checked import checked_predictions
+from accuracy_assay.services.pace import SLOWEST_PER_SECOND
+from accuracy_assay.services.spread import SpreadService
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import CLAIM_SECONDS, Ledger
-from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.session.service_problem import Predictions
-from accuracy_assay.session.spreading import spread
-from accuracy_assay.spec.asked import JUDGED_ANSWER, AskedSection
+from accuracy_assay.session.session import Session
+from accuracy_assay.spec.asked import JUDGED_ANSWER, AskedSection, JudgeSection
+from accuracy_assay.spec.model import Spec
 
-__all__ = ["build", "missing_predictions", "predict_missing", "predictions_in_pool"]
+__all__ = ["OnProgress", "judge_pool", "n_unjudged", "n_unpredicted", "predict_pool", "spread"]
+
+OnProgress = Callable[[int, int, float], None]
+"""Called with (predicted, all, cost so far)."""
 
 # Rows that a run claims at a time: enough for several requests at once, few enough that a second
 # run finds work, and that a run on another machine that died holds up little.
@@ -38,51 +46,108 @@ _CLAIMS_OF_A_GPU = 16
 that half a minute of loading is little beside 4,096 rows."""
 
 
-def build(section: AskedSection) -> Service:
-    """Return the service, or the judge, that a section of the spec describes."""
-    return build_service(*section.made_from())
+def predict_pool(
+    session: Session,
+    service: str | None = None,
+    on_progress: OnProgress | None = None,
+    *,
+    limit: int | None = None,
+    labelled_only: bool = False,
+    engine: str = "local",
+) -> int:
+    """Let a service predict what it has not predicted yet; see `Assay.predict`."""
+    section = session.parts().spec.find_service(service)
+    return _run(session, section, None, on_progress, limit, labelled_only, engine)
 
 
-def predictions_in_pool(section: AskedSection, rows: AssayRows) -> Predictions:
-    """Return the answers of a service or a judge that stand in the pool already."""
-    return PoolAnswers(section, rows)
+def judge_pool(
+    session: Session,
+    judge: str | None = None,
+    service: str | None = None,
+    on_progress: OnProgress | None = None,
+    *,
+    limit: int | None = None,
+    labelled_only: bool = False,
+    engine: str = "local",
+) -> int:
+    """Let a judge look at answers that it has not judged yet; see `Assay.judge`."""
+    parts = session.parts()
+    section = _judge_of(parts.spec, judge, service)
+    judged = parts.snapshots.by_service()[parts.spec.find_service(service).name]
+    return _run(session, section, judged, on_progress, limit, labelled_only, engine)
 
 
-def missing_predictions(section: AskedSection, rows: AssayRows, ledger: Ledger) -> list[str]:
-    """Return the instances that a service has not predicted, in the order of the rows."""
-    known = ledger.predictions.get(section.name, {})
-    return [i for i in rows.ids if i not in known]
+def n_unpredicted(
+    session: Session, service: str | None = None, *, labelled_only: bool = False
+) -> int:
+    """Return how many instances a service has not predicted; times its price, the cost."""
+    return _n_missing(session, session.parts().spec.find_service(service), labelled_only)
 
 
-def predict_missing(
+def n_unjudged(
+    session: Session,
+    judge: str | None = None,
+    service: str | None = None,
+    *,
+    labelled_only: bool = False,
+) -> int:
+    """Return how many instances a judge has no opinion on; times its price, the cost."""
+    return _n_missing(session, _judge_of(session.parts().spec, judge, service), labelled_only)
+
+
+def _judge_of(spec: Spec, judge: str | None, service: str | None) -> JudgeSection | None:
+    """Return a judge of a service, None where it judges others."""
+    named, section = spec.find_judge(judge), spec.find_service(service)
+    name = named.of(section.name).name
+    return next((known for known in spec.judges_of(section) if known.name == name), None)
+
+
+def _n_missing(session: Session, section: AskedSection | None, labelled_only: bool) -> int:
+    if section is None or section.column is not None:
+        return 0
+    wanted = session.labelled_ids() if labelled_only else session.parts().rows.ids
+    with session.journal.reading() as ledger:
+        known = ledger.predictions.get(section.name, {})
+        return sum(i not in known for i in wanted)
+
+
+def _run(
+    session: Session,
+    section: AskedSection | None,
+    judged: Predictions | None,
+    on_progress: OnProgress | None,
+    limit: int | None,
+    labelled_only: bool,
+    engine: str,
+) -> int:
+    if section is None or section.column is not None:
+        return 0
+    if limit is not None and limit < 0:
+        raise InputError(f"limit must be at least 0; got {limit}.")
+    only = session.labelled_ids() if labelled_only else None
+    rows = session.parts().rows
+    # A copy of what is judged: other threads go on predicting.
+    judged = None if judged is None else dict(judged)
+    return _predict_missing(
+        section, rows, session.journal, judged, only, limit, on_progress, engine
+    )
+
+
+def _predict_missing(
     section: AskedSection,
     rows: AssayRows,
     journal: Journal,
-    judged: Predictions | None = None,
-    only: Set[str] | None = None,
-    limit: int | None = None,
-    on_progress: Callable[[int, int, float], None] | None = None,
-    engine: str = "local",
+    judged: Predictions | None,
+    only: Set[str] | None,
+    limit: int | None,
+    on_progress: OnProgress | None,
+    engine: str,
 ) -> int:
     """Let a service predict what is missing and return how many instances it predicted.
 
     Rows are claimed in the store before they are sent, so that two runs never pay for the same
-    one. What another run has claimed is left to it.
-
-    Parameters
-    ----------
-    section, rows, journal
-        The service's section of the spec, the tables and the events.
-    judged
-        For a judge: the predictions that it judges; instances without one are left out.
-    only
-        Instances to predict; all by default.
-    limit
-        Most instances to predict now.
-    on_progress
-        Called with (predicted, all, cost so far).
-    engine
-        Who calls the service: this process, or the workers of an engine of that name.
+    one. What another run has claimed is left to it. A judge gets what is ``judged``; instances
+    without a prediction are left out.
 
     Raises
     ------
@@ -131,10 +196,37 @@ def predict_missing(
 def _called_by(section: AskedSection, engine: str) -> tuple[Service, int]:
     """Return the service as an engine calls it, and how many rows are claimed for that at once."""
     if engine == "local":
-        return build(section), _ROWS_PER_CLAIM
+        return build_service(*section.made_from()), _ROWS_PER_CLAIM
     service = spread(section, engine)
     n_claims = _CLAIMS_OF_A_GPU if section.gpus > 0.0 else 1
     return service, _ROWS_PER_CLAIM * n_claims * service.engine.n_workers
+
+
+def spread(section: AskedSection, engine_name: str) -> SpreadService:
+    """Return the service, or the judge, of a section, called by an engine.
+
+    The limits of an endpoint hold for all workers together: no more of them than calls are
+    allowed at once, and each has its share of the calls per second.
+    """
+    is_endpoint = section.url is not None
+    most_workers = section.concurrency if is_endpoint else None
+    chosen = find_engine(engine_name, gpus=section.gpus, most_workers=most_workers)
+    kind, settings = section.made_from()
+    if is_endpoint:
+        settings |= _share(section, chosen.n_workers)
+    build = partial(build_service, kind, settings)
+    return SpreadService(section.name, build, chosen, section.batch_rows)
+
+
+def _share(section: AskedSection, n_workers: int) -> dict[str, Any]:
+    """Return the limits of one worker."""
+    share: dict[str, Any] = {"concurrency": section.concurrency // n_workers}
+    if section.requests_per_second is not None:
+        # The first call of a part waits for no other, so the gaps are one fewer than the calls.
+        gaps = max(section.batch_rows - 1, 1) / section.batch_rows
+        per_second = section.requests_per_second * gaps / n_workers
+        share["requests_per_second"] = max(per_second, SLOWEST_PER_SECOND)
+    return share
 
 
 def _with_answer(rows: AssayRows, index: IntArray, judged: Predictions) -> pl.DataFrame:
@@ -169,7 +261,7 @@ def _claim(
         dead = tuple(sorted({by for by, until in claims.values() if until > now and _is_dead(by)}))
         wanted = (
             i
-            for i in missing_predictions(section, rows, ledger)
+            for i in rows.ids
             if (only is None or i in only)
             and i not in tried
             and ledger.is_unclaimed(section.name, i, runner, now, dead)

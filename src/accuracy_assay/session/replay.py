@@ -62,15 +62,16 @@ def replay(
 
 def _in_pool(assay: Assay, answers: Mapping[str, str]) -> dict[str, str]:
     """Return the answers to instances of the pool, written as the pool and the choices are."""
+    rules = assay.session.parts().rules
     known: dict[str, str] = {}
     mistakes = Mistakes("answers")
     for given, label in answers.items():
         try:
-            name = assay._rows.find_id(given)
+            name = rules.find_id(given)
         except InputError:
             continue  # a file of labels may be larger than the pool
         with mistakes.noting():
-            known[name] = check_label(assay.spec, assay._rows, name, as_text(label))
+            known[name] = check_label(rules, name, as_text(label))
     mistakes.raise_any()
     if answers and not known:
         raise InputError(

@@ -15,7 +15,7 @@ from accuracy_assay.session.calibrations import read_arms
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.kept_cells import KeptCells, cells_of
 from accuracy_assay.session.ledger import Ledger, Resolved
-from accuracy_assay.session.predicting import predictions_in_pool
+from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.session.service_problem import Labels, Predictions, ServiceProblem
 from accuracy_assay.spec.asked import AskedSection
@@ -76,8 +76,8 @@ class Snapshots:
         """The arms of the instances; calibrated when first needed."""
         return read_arms(self.spec, self.rows, self.cache)
 
-    def calibrate(self, on_steps: OnSteps | None) -> Calibration | None:
-        """Return what the arms of guessed attributes rest on; learned now if it was not yet."""
+    def calibrate(self, on_steps: OnSteps | None = None) -> Calibration | None:
+        """Return P(a|x), learned now if it was not yet; None where every attribute is exact."""
         if "arms" not in vars(self):
             self.arms = read_arms(self.spec, self.rows, self.cache, on_steps)
         return self.arms.calibration
@@ -88,8 +88,14 @@ class Snapshots:
             return self._in_pool[service.name]
         return ledger.predictions.get(service.name, {})
 
+    def by_service(self) -> dict[str, Predictions]:
+        """Return what each service has predicted so far."""
+        with self.journal.reading() as ledger:
+            return {s.name: self.predictions(s, ledger) for s in self.spec.service}
+
     def take(self, service: ServiceSection) -> Snapshot:
-        """Return what is known of a service now."""
+        """Return what is known of a service now; the tables are read first."""
+        self.rows.read_now()
         with self.journal.reading() as ledger:
             known = self.predictions(service, ledger)
             labels = {
@@ -126,10 +132,12 @@ class Snapshots:
     def _in_pool(self) -> Mapping[str, Predictions]:
         judges = (judge for s in self.spec.service for judge in self.spec.judges_of(s))
         columns = [s for s in (*self.spec.service, *judges) if s.column is not None]
-        return {s.name: predictions_in_pool(s, self.rows) for s in columns}
+        return {s.name: PoolAnswers(s, self.rows) for s in columns}
 
     def _is_scored(self, service: ServiceSection, ledger: Ledger) -> bool:
         known = self.predictions(service, ledger)
+        if len(known) >= self.rows.n_rows:
+            return True
         seed = (self.rows.ids[row] for row in self.rows.seed_labels)
         return all(i in known for i in (*ledger.answers, *seed))
 

@@ -77,8 +77,8 @@ class Door:
         return known
 
     async def _find(self, token: str) -> Access | None:
-        gate = self.room.assay.gate
-        return gate.glance(token) or await run_in_threadpool(gate.who, token)
+        admission = self.room.assay.admission
+        return admission.glance(token) or await run_in_threadpool(admission.who, token)
 
     def csrf(self, session: str) -> str:
         """Return the token that forms of a session must send along."""

@@ -17,7 +17,7 @@ class Engine(Protocol):
     """Fits and chooses; each call takes as long as it takes."""
 
     def pick(self, n: int, besides: Collection[str]) -> list[Pick]:
-        """Choose instances, as `Assay.pick` does."""
+        """Choose instances, as `Session.pick` does."""
         ...
 
     def fit(self, service: str, *, is_exact: bool) -> None:
@@ -40,8 +40,8 @@ class LocalEngine:
         self._assay = assay
 
     def pick(self, n: int, besides: Collection[str]) -> list[Pick]:
-        """Choose instances, as `Assay.pick` does."""
-        return list(self._assay.pick(n, besides))
+        """Choose instances, as `Session.pick` does."""
+        return list(self._assay.session.pick(n, besides))
 
     def fit(self, service: str, *, is_exact: bool) -> None:
         """Fit a service to all labels so far: from the fit before, or from nothing."""
@@ -49,7 +49,8 @@ class LocalEngine:
 
     def surface(self, service: str) -> AccuracySurface | None:
         """Return the last surface of a service; None before there is one."""
-        return self._assay.latest_surface(service)
+        latest = self._assay.session.last_parts.fits.latest(service)
+        return None if latest is None or not latest.made.n_labels else latest.shown
 
     def close(self) -> None:
         """Do nothing: the assay is closed by who opened it."""
@@ -58,6 +59,8 @@ class LocalEngine:
 def fit_service(assay: Assay, service: str, *, is_exact: bool) -> AccuracySurface | None:
     """Return a surface of a service; None where it cannot have one, as before it has predicted."""
     try:
-        return assay.surface(service) if is_exact else assay.refresh(service)
+        parts = assay.session.parts()
+        section = parts.spec.find_service(service)
+        return parts.fits.surface(section) if is_exact else parts.fits.refresh(section).shown
     except AssayError:
         return None

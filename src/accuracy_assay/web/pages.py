@@ -42,9 +42,9 @@ def page_routes(room: Room) -> APIRouter:
     @routes.get("/join", name="join")
     def join(request: Request, token: Annotated[str, Query(max_length=200)] = "") -> Response:
         door: Door = request.app.state.door
-        session = room.assay.gate.sign_in(token)
+        session = room.assay.admission.sign_in(token)
         if session is None:
-            known = door.session(request) and room.assay.gate.who(door.session(request))
+            known = door.session(request) and room.assay.admission.who(door.session(request))
             if known or door.everyone:
                 return RedirectResponse("/", 303)
             hold_up_stranger(request)
@@ -71,7 +71,7 @@ def page_routes(room: Room) -> APIRouter:
     ) -> Response:
         if column not in _media_columns(room):
             raise HTTPException(404, "there is no such image or recording.")
-        value = room.assay.show([id]).get_column(column).item()
+        value = room.assay.session.show([id]).get_column(column).item()
         content, kind = read_media(value, room.media_folder, f"{column!r} of instance {id!r}")
         return _part_of(request, content, kind)
 
@@ -86,7 +86,7 @@ def refusal_page(request: Request, status: int) -> HTMLResponse:
 
 def _page(request: Request, name: str, room: Room, person: Access) -> HTMLResponse:
     door: Door = request.app.state.door
-    spec = room.assay.spec
+    spec = room.assay.session.last_parts.spec  # a page waits for no store
     html = (
         _environment()
         .get_template(name)

@@ -32,7 +32,7 @@ class Room:
         """
         engine = engine or LocalEngine(assay)
         assay.status()  # what is looked up often is read now, before anybody waits for it
-        assay.show(assay.pool.get_column(assay.spec.pool.id).head(1))
+        assay.session.show(assay.pool.get_column(assay.spec.pool.id).head(1))
         live = Live(assay, engine)
         desk = Desk(assay, engine, live.poke)
         live.on_fit = desk.choose_again

@@ -124,7 +124,7 @@ def serve(
         secret = "" if use_tokens else new_token()
         door = Door(room, f"assay-session-{place.port}", everyone, secret)
         app = build_app(room, door, allowed_hosts(place.host, place.port, names))
-        query = {"token": assay.gate.invite(annotator, "admin")} if use_tokens else {}
+        query = {"token": assay.admission.invite(annotator, "admin")} if use_tokens else {}
         address = f"{place.address}/join?{urlencode(query)}" if use_tokens else place.address
         config = uvicorn.Config(
             app,

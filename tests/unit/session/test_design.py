@@ -12,7 +12,7 @@ ONE_SERVICE = [{"name": "good", "column": "good"}]
 
 
 def check_of(assay: Any) -> Any:
-    return check_by_design(assay._snapshots.take(assay.spec.service[0]), 0.9)
+    return check_by_design(assay.session.parts().snapshots.take(assay.spec.service[0]), 0.9)
 
 
 def test_it_is_that_of_the_draws_in_their_order(bench) -> None:
@@ -60,7 +60,7 @@ def test_a_lease_that_ran_out_is_no_draw(bench) -> None:
     assay.ask(10, annotator="gone")
     bench.clock.now += 3600.0
     ids = _answer(assay, bench, 12)
-    taken = assay._snapshots.take(assay.spec.service[0]).chances
+    taken = assay.session.parts().snapshots.take(assay.spec.service[0]).chances
     assert list(taken)[-12:] == ids
 
 

@@ -39,7 +39,7 @@ class Watched:
 
 
 def watch(assay: aa.Assay) -> Watched:
-    assay._fits.estimator = watched = Watched(assay._fits.estimator)
+    assay.session.parts().fits.estimator = watched = Watched(assay.session.parts().fits.estimator)
     return watched
 
 
@@ -132,10 +132,10 @@ def test_a_fit_over_other_cells_starts_from_nothing(guessed) -> None:
     assay = guessed.create(attribute=[{"name": "digit"}])
     watched = watch(assay)
     assay.ask(1)
-    assert assay._fits.latest("ear").solved.problem.strata is not None
+    assert assay.session.parts().fits.latest("ear").solved.problem.strata is not None
     assay.tell(guessed.pool["id"][:30], truth[:30])  # shows that the prediction gives it away
     assay.ask(1)
-    assert assay._fits.latest("ear").solved.problem.strata is None
+    assert assay.session.parts().fits.latest("ear").solved.problem.strata is None
     assert watched.starts == [None, None]
 
 
@@ -144,7 +144,7 @@ def test_a_fit_is_told_to_every_process(bench) -> None:
     answer_round(assay, bench, 5)
     seen_seq = assay.status().events
     assay.ask(1)
-    made = [r.event for r in other.events() if isinstance(r.event, Fitted)]
+    made = [r.event for r in other.session.events() if isinstance(r.event, Fitted)]
     assert [(m.service, m.seen_seq, m.n_labels) for m in made] == [("good", seen_seq, 5)]
     assert other.status().services[0].fitted_labels == 5
 
@@ -167,13 +167,13 @@ def test_with_fits_in_the_background_nobody_waits(bench) -> None:
     bench.create(service=ONE_SERVICE)
     with bench.open(use_background_fits=True) as assay:
         first = assay.ask(5)["id"]
-        assay._fits.estimator = slow = Slow(assay._fits.estimator)
+        assay.session.parts().fits.estimator = slow = Slow(assay.session.parts().fits.estimator)
         assay.tell(first, bench.truth(first))
         assert slow.begun.wait(30)
         assert assay.ask(5).height == 5  # would hang if it waited for the fit
         assert assay.status().services[0].fitted_labels is None
         slow.go_on.set()
-        assay._worker.submit(lambda: None).result(30)
+        assay.session._worker.submit(lambda: None).result(30)
         assert assay.status().services[0].fitted_labels == 5
 
 
@@ -184,7 +184,7 @@ def test_background_fits_follow_the_tells(bench) -> None:
     ) as assay:
         first = assay.ask(5)["id"]
         assay.tell(first, bench.truth(first))
-        assay._worker.submit(lambda: None).result(10)
+        assay.session._worker.submit(lambda: None).result(10)
         assert assay.status().services[0].fitted_labels == 5
 
 
@@ -193,13 +193,13 @@ def test_tells_that_come_during_a_fit_share_the_next_one(bench) -> None:
     with bench.open(use_background_fits=True) as assay:
         assay.ask(1)
         watched = watch(assay)
-        assay._fits.estimator = slow = Slow(watched)
+        assay.session.parts().fits.estimator = slow = Slow(watched)
         assay.tell("x0", "cat")
         assert slow.begun.wait(30)
         for i in range(1, 6):
             assay.tell(f"x{i}", "cat")
         slow.go_on.set()
-        assay._worker.submit(lambda: None).result(30)
+        assay.session._worker.submit(lambda: None).result(30)
     assert watched.labels == [1.0, 6.0]
 
 
@@ -216,10 +216,10 @@ def test_a_fit_that_fails_in_the_background_is_logged_and_asking_goes_on(
     bench.create(service=ONE_SERVICE)
     with bench.open(use_background_fits=True) as assay:
         first = assay.ask(5)["id"]
-        assay._fits.estimator = Failing()
+        assay.session.parts().fits.estimator = Failing()
         with caplog.at_level(logging.WARNING):
             assay.tell(first, bench.truth(first))
-            assay._worker.submit(lambda: None).result(30)
+            assay.session._worker.submit(lambda: None).result(30)
         assert "a fit in the background failed: steps must suffice" in caplog.text
         assert assay.ask(5).height == 5
         with pytest.raises(ConvergenceError):
@@ -236,21 +236,21 @@ class NeverStarted(BetaIndependent):
 
 def test_a_calibration_without_a_network_leaves_the_embedding_alone(guessed) -> None:
     assay = guessed.create()
-    assay._fits.estimator = NeverStarted()
-    assert isinstance(assay._fits.estimator, EmbeddingEstimator)
+    assay.session.parts().fits.estimator = NeverStarted()
+    assert isinstance(assay.session.parts().fits.estimator, EmbeddingEstimator)
     assert assay.surface().n_labels > 0.0
 
 
 def test_the_embedding_starts_from_the_network_of_the_calibration(guessed) -> None:
     with_network = guessed.create()
-    with_network._fits.estimator = BernGP(
+    with_network.session.parts().fits.estimator = BernGP(
         first_steps=1, learning_rate=1e-12, n_inducing=4, n_draws=0
     )
     rng = np.random.default_rng(2)
     network = tuple(rng.normal(size=size) for size in ((4, 6), 6, (6, 6), 6, 6))
     potential = Potential((Block((0, 1), np.zeros((2, 2))),), folded=network)
-    before = with_network._snapshots.arms
-    with_network._snapshots.arms = replace(
+    before = with_network.session.parts().snapshots.arms
+    with_network.session.parts().snapshots.arms = replace(
         before,
         calibration=replace(before.calibration, potential=potential),  # type: ignore[type-var]
     )

@@ -65,7 +65,11 @@ def test_late_answers_are_paid_for_while_there_is_room() -> None:
 
 def test_an_answer_in_time_takes_the_place_of_its_lease() -> None:
     ledger = after((0.0, asked("abc")), (1.0, told("a")), budget=3)
-    assert (ledger.spent(1.0), ledger.n_paid, ledger.leases.held_by("ann", 1.0)) == (3, 1, ["b", "c"])
+    assert (ledger.spent(1.0), ledger.n_paid, ledger.leases.held_by("ann", 1.0)) == (
+        3,
+        1,
+        ["b", "c"],
+    )
 
 
 def test_a_lease_that_is_extended_ends_later_and_keeps_its_place_and_chance() -> None:

@@ -59,7 +59,7 @@ def client(room: Room) -> Callable[..., TestClient]:
     def let_in(annotator: str | None = "ann", role: Any = "annotator") -> TestClient:
         client = TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
         if annotator is not None:
-            token = room.assay.gate.invite(annotator, role, is_link=False)
+            token = room.assay.admission.invite(annotator, role, is_link=False)
             client.headers["Authorization"] = f"Bearer {token}"
         return client
 

@@ -39,7 +39,7 @@ def test_an_error_of_ours_shows_nothing_of_the_inside(room, monkeypatch) -> None
     def fail(*_: object) -> None:
         raise RuntimeError("in /secret/path.py")
 
-    token = room.assay.gate.invite("ann", is_link=False)
+    token = room.assay.admission.invite("ann", is_link=False)
     monkeypatch.setattr(room.assay, "status", fail)
     app = build_app(room, Door(room, "session"), [HOST])
     client = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False)

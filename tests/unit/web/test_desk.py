@@ -77,15 +77,15 @@ def test_many_threads_lose_and_double_nothing(make_room) -> None:
 
 
 def test_a_store_that_fails_is_heard_of_and_the_desk_goes_on(room, monkeypatch) -> None:
-    carry_out = room.assay.carry_out
+    carry_out = room.assay.session.carry_out
 
     def fail(requests: object) -> None:
         raise StoreError("the disk is full.")
 
-    monkeypatch.setattr(room.assay, "carry_out", fail)
+    monkeypatch.setattr(room.assay.session, "carry_out", fail)
     with pytest.raises(StoreError, match="full"):
         room.desk.send(Tell("ann", ("x1",), ("cat",))).result(WAIT_S)
-    monkeypatch.setattr(room.assay, "carry_out", carry_out)
+    monkeypatch.setattr(room.assay.session, "carry_out", carry_out)
     assert room.desk.send(Tell("ann", ("x1",), ("cat",))).result(WAIT_S) == ("x1",)
 
 

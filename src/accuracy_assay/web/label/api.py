@@ -76,7 +76,7 @@ def label_routes(room: Room) -> APIRouter:
     @routes.post("/ask")
     async def ask(wanted: Asking, person: Person) -> Items:
         """Give instances that are most worth a label; nobody else gets them meanwhile."""
-        held = await run_in_threadpool(room.assay.n_held, person.annotator)
+        held = await run_in_threadpool(room.assay.session.n_held, person.annotator)
         if held + wanted.n > _MOST_HELD:
             raise InputError(
                 f"annotator must hold at most {_MOST_HELD} instances; got {held} and {wanted.n} "
@@ -93,7 +93,8 @@ def label_routes(room: Room) -> APIRouter:
     @routes.get("/answers")
     def answers(person: Person, n: Annotated[int, Query(ge=1, le=_MOST)] = 20) -> Items:
         """Return this annotator's last answers, the latest first."""
-        told = room.assay.answers_of(person.annotator, n)
+        with room.assay.session.journal.reading() as ledger:
+            told = ledger.last_answers(person.annotator, n)
         return Items(items=items_of(room, told, told))
 
     @routes.post("/tell")

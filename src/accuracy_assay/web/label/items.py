@@ -9,7 +9,9 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field
 
 from accuracy_assay.files.texts import as_text
+from accuracy_assay.session.instances import predictions_of
 from accuracy_assay.session.ledger import Answer
+from accuracy_assay.session.session import Parts
 from accuracy_assay.web.label.media import is_media
 from accuracy_assay.web.room import Room
 
@@ -52,30 +54,28 @@ def items_of(
     names, known = list(ids), answers or {}
     if not names:
         return []
-    predictions = room.assay.predictions(names) if _shows_predictions(room) else {}
+    parts = room.assay.session.parts()
+    shows_predictions = parts.spec.label.show_predictions
+    predictions = predictions_of(parts.snapshots, names) if shows_predictions else {}
     return [
-        _item(room, row, predictions.get(row["id"], {}), known.get(row["id"]))
-        for row in room.assay.show(names).iter_rows(named=True)
+        _item(parts, row, predictions.get(row["id"], {}), known.get(row["id"]))
+        for row in room.assay.session.show(names).iter_rows(named=True)
     ]
 
 
-def _shows_predictions(room: Room) -> bool:
-    return room.assay.spec.label.show_predictions
-
-
 def _item(
-    room: Room, row: Mapping[str, Any], predictions: Mapping[str, str], answer: Answer | None
+    parts: Parts, row: Mapping[str, Any], predictions: Mapping[str, str], answer: Answer | None
 ) -> Item:
     unsure = [name for name in row.get("unsure", "").split(", ") if name]
     return Item(
         id=row["id"],
         show=[
             _part(row["id"], kind, column, row[column])
-            for kind, columns in room.assay.spec.label.show.items()
+            for kind, columns in parts.spec.label.show.items()
             for column in ([columns] if isinstance(columns, str) else columns)
             if row.get(column) is not None
         ],
-        confirm=[_question(room, name) for name in unsure],
+        confirm=[_question(parts, name) for name in unsure],
         arm="" if unsure else row["arm"],  # a guess that is shown is easily confirmed
         why=row["why"],
         predictions=dict(predictions),
@@ -94,6 +94,6 @@ def _part(
     return Part(kind=shown, column=column, text=as_text(value))
 
 
-def _question(room: Room, name: str) -> Question:
-    values = room.assay.space.attribute(name).values
+def _question(parts: Parts, name: str) -> Question:
+    values = parts.rows.space.attribute(name).values
     return Question(attribute=name, values=[as_text(value) for value in values])

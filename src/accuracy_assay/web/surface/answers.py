@@ -14,6 +14,7 @@ from accuracy_assay.files.texts import as_text
 from accuracy_assay.metrics.aim import Aim
 from accuracy_assay.reports.report import TOO_FEW_LABELS
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.predicting import n_unpredicted
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.plan.plan import Forecast
 from accuracy_assay.web.kept import Kept
@@ -194,7 +195,11 @@ class SurfaceAnswers:
             self.room.find_service(name)
         try:
             comparison, is_current = _look_up(
-                self.comparisons, asked, (), self.room.assay.label_seq, self.room.assay.compare
+                self.comparisons,
+                asked,
+                (),
+                self.room.assay.session.label_seq,
+                self.room.assay.compare,
             )
         except StoreError:
             raise
@@ -245,8 +250,8 @@ class SurfaceAnswers:
         if surface is None:
             return About(**known)
         if not surface.n_labels:
-            missing = assay.n_unpredicted(service, labelled_only=True) if status.labels else 0
-            said.append(_nothing_yet(service, missing))
+            missing = n_unpredicted(assay.session, service, labelled_only=True)
+            said.append(_nothing_yet(service, missing if status.labels else 0))
         elif not surface.tells_arms_apart:
             said.append(TOO_FEW_LABELS)
         said += [s.disagreement for s in status.services if s.name == service and s.disagreement]

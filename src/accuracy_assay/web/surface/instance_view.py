@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.instances import list_instances
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.web.surface.question import Question
 from accuracy_assay.web.surface.values import About, InstanceRow, Instances, Said
@@ -35,7 +36,8 @@ def instances_view(
     offset, limit
         From which instance on, and how many at most; all by default.
     """
-    found = assay.instances(question.where, labelled_only=labelled_only)
+    snapshots = assay.session.parts().snapshots
+    found = list_instances(snapshots, question.where, labelled_only=labelled_only)
     shown = found[offset:] if limit is None else found[offset : offset + limit]
     average = None if surface is None else Question(question.where).average(surface)
     return Instances(

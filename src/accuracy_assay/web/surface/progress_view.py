@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.status import expected_errors
 from accuracy_assay.study.plan.plan import Forecast as Plan
 from accuracy_assay.web.surface.values import About, Forecast, Point, Progress
 
@@ -33,7 +34,7 @@ def progress_view(about: About, assay: Assay, plan: Plan | None = None) -> Progr
     """Return the expected error so far and ahead, and the forecast for a goal if there is one."""
     status = assay.status()
     service = next(s for s in status.services if s.name == about.service)
-    expected = assay.expected_errors(about.service)
+    expected = expected_errors(assay.session, about.service)
     halve = service.labels_to_halve
     ahead: list[Point] = []
     if expected and halve is not None:

@@ -108,7 +108,7 @@ def team_routes(room: Room) -> APIRouter:
     def invite(wanted: Invitation, person: Admin, request: Request) -> Invited:
         """Make a link or a token for someone."""
         is_link = wanted.kind == "link"
-        token = room.assay.gate.invite(
+        token = room.assay.admission.invite(
             wanted.annotator, wanted.role, days=wanted.days, is_link=is_link
         )
         if not is_link:
@@ -123,7 +123,7 @@ def team_routes(room: Room) -> APIRouter:
             raise HTTPException(
                 400, "annotator must be someone else; you would lock yourself out."
             )
-        room.assay.gate.revoke(whose.annotator)
+        room.assay.admission.revoke(whose.annotator)
         return Done()
 
     @routes.post("/settle")

@@ -1,5 +1,6 @@
 """Progress is what the fits expected, and the forecast is their fall carried on."""
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,9 +18,10 @@ def assay(expected: dict[int, float], pool: int = 1_000) -> Any:
     service = SimpleNamespace(name="reader", labels_to_halve=halve)
     labels = max(expected, default=0)
     status = SimpleNamespace(services=[service], pool=pool, labels=labels, spent=labels)
+    ledger = SimpleNamespace(expectations={make_about().service: expected})
     return SimpleNamespace(
         status=lambda: status,
-        expected_errors=lambda name: expected,
+        session=SimpleNamespace(journal=SimpleNamespace(reading=lambda: nullcontext(ledger))),
         spec=SimpleNamespace(assay=SimpleNamespace(batch=12)),
     )
 
