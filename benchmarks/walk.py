@@ -1,7 +1,8 @@
 """How far `Assay.ask` walks: modules of ours that it enters, the deepest call, and how many calls.
 
 A pool of 1,500 rows with two services, 72 labels, a store that is opened anew, the default
-methods. Frames of other packages (Polars, JAX, SQLAlchemy) count neither as calls nor as depth.
+methods. Frames of other packages (Polars, JAX, SQLAlchemy) count neither as calls nor as depth,
+nor does the importing of modules.
 ``--deepest`` prints the deepest chain of calls, ``--modules`` the modules with their calls.
 """
 
@@ -32,6 +33,7 @@ class Walk:
     functions: Counter[str] = field(default_factory=Counter)
     deepest: list[str] = field(default_factory=list)
     _stack: list[str] = field(default_factory=list)
+    _n_imports: int = 0
 
     def note(self, frame: FrameType, event: str, _: Any) -> None:
         """Take in a call or a return; for `sys.setprofile`."""
@@ -39,7 +41,11 @@ class Walk:
         if not name.startswith(OURS):
             return
         module = name[len(OURS) + 1 :].removesuffix(".py")
-        if event == "call":
+        if frame.f_code.co_name == "<module>":
+            self._n_imports += {"call": 1, "return": -1}.get(event, 0)
+        elif self._n_imports:
+            return
+        elif event == "call":
             where = f"{module}:{frame.f_code.co_qualname}"
             self.calls[module] += 1
             self.functions[where] += 1

@@ -91,7 +91,7 @@ class Run:
     def cross(self, count: int) -> None:
         """Let both sessions choose before either of them writes."""
         chosen = [
-            assay.session.parts().asking.choose(count, f"annotator {k}")
+            assay.session.parts().asking.pick(count, f"annotator {k}")
             for k, assay in enumerate(self.sessions)
         ]
         for k, (assay, picks) in enumerate(zip(self.sessions, chosen, strict=True)):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from accuracy_assay.registry import build_strategy, settings_of
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.session.fits import Fit, Fits
 from accuracy_assay.session.journal import Journal
+from accuracy_assay.session.kept_cells import KeptCells
 from accuracy_assay.session.kept_fits import NotKeptError
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.rows import AssayRows
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from accuracy_assay.study.plan.plan import Forecast, PlanFor
 
 __all__ = ["Asking", "Pick"]
-
-_T = TypeVar("_T")
 
 _LOOKS = 2
 """Fits in a row at which the goal must be reached (see ``benchmarks/stop_when_narrow.py``)."""
@@ -82,15 +81,6 @@ class Asking:
                 f"variance-reduction; got {explore} and {self.spec.assay.strategy_name!r}."
             )
         return found
-
-    def choose(self, count: int, annotator: str) -> list[Pick]:
-        """Choose instances for an annotator, within the budget; first those already begun."""
-        with self.journal.reading() as ledger:
-            now = self.journal.clock()
-            count = min(count, self.spec.assay.budget - ledger.spent(now))
-            again = self.again(ledger, annotator, now, count)
-        begun = frozenset(pick.instance for pick in again)
-        return again + self.pick(count - len(again), annotator, begun)
 
     def is_reached(self) -> bool:
         """Return whether every service's interval is as narrow as the spec wants it, and stays so.
@@ -151,7 +141,8 @@ class Asking:
 
         fits = [self.fits.cold(service) for service in services]
         with self.journal.reading() as ledger:
-            free = self._free(self._taken(ledger, "", self.journal.clock()))
+            taken = self._taken(ledger, "", self.journal.clock())
+        free = np.setdiff1d(np.arange(self.rows.n_pool), taken, assume_unique=True)
         problems = [fit.solved.whole.problem for fit in fits]
         return forecast(
             {fit.solved.service.name: fit.surface for fit in fits},
@@ -204,7 +195,17 @@ class Asking:
         if count <= 0 or taken.size >= self.rows.n_pool:
             return []
         self.rows.read_now()
-        chosen, choice = self._surely(self._choose_free, services, taken, begun, count, seed)
+        fits = list(map(self.fits.to_choose_by, services))
+        pending, cells = _pending(fits, begun), self._kinds
+        if cells is None:
+            free = np.setdiff1d(np.arange(self.rows.n_pool), taken, assume_unique=True)
+            candidates = [fit.solved.candidates(free, pending) for fit in fits]
+            choice = self._choose_by(fits, candidates, count, seed)
+            chosen = free[choice.positions].tolist()
+        else:
+            candidates = [fit.solved.counted(taken, pending) for fit in fits]
+            choice = self._choose_by(fits, candidates, count, seed)
+            chosen = cells.locate(choice.positions, self._rank(choice), taken)
         least = np.zeros(choice.positions.size) if choice.least is None else choice.least
         names = ", ".join(service.name for service in services)
         return [
@@ -231,72 +232,31 @@ class Asking:
             begun = self.rows.numbers([*ledger.answers, *ledger.leases.held(now)])
             services = self._guides(ledger)
             seed = [self.spec.assay.seed, 4, ledger.label_seq]  # the same until a label comes in
-        others = np.setdiff1d(begun, rows)
-        choice = self._surely(self._choose, services, rows, others, rows.size, seed)
+        fits = list(map(self.fits.to_choose_by, services))
+        pending = _pending(fits, np.setdiff1d(begun, rows))
+        candidates = [fit.solved.candidates(rows, pending) for fit in fits]
+        choice = self._choose_by(fits, candidates, rows.size, seed)
         chosen = [self.rows.ids[row] for row in rows[choice.positions]]
         return list(dict.fromkeys([*chosen, *ids]))
-
-    def _surely(self, choose: Callable[..., _T], *arguments: Any) -> _T:
-        """Choose by fits that are kept, and by fits of our own where that is not enough."""
-        try:
-            return choose(*arguments)
-        except NotKeptError:
-            self.fits.use_own()
-            return choose(*arguments)
 
     def _guides(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services whose surfaces guide this round."""
         services = self.fits.snapshots.in_turn(ledger)
         return services if isinstance(self.strategy, SharedStrategy) else services[:1]
 
-    def _choose(
-        self,
-        services: Sequence[ServiceSection],
-        free: IntArray,
-        begun: IntArray,
-        count: int,
-        seed: Sequence[int],
-    ) -> Choice:
-        """Choose rows by the surface of one service, or by those of several at once.
-
-        Rows that are ``begun`` (answered or held) and not in a fit are labels on their way.
-        """
-        fits, pending = self._fits_and_pending(services, begun)
-        candidates = [fit.solved.candidates(free, pending) for fit in fits]
-        return self._choose_by(fits, candidates, count, seed)
-
-    def _choose_free(
-        self,
-        services: Sequence[ServiceSection],
-        taken: IntArray,
-        begun: IntArray,
-        count: int,
-        seed: Sequence[int],
-    ) -> tuple[Sequence[int], Choice]:
-        """Choose rows of the pool that are not ``taken``; by kinds where these are kept."""
-        cells = self.fits.snapshots.cells
+    @cached_property
+    def _kinds(self) -> KeptCells | None:
+        """The kinds of rows, of a large pool whose rows the strategy can count; else None."""
         is_counting = isinstance(self.strategy, CountingStrategy) and self.strategy.is_counting
-        if cells is None or not is_counting:
-            free = self._free(taken)
-            choice = self._choose(services, free, begun, count, seed)
-            return free[choice.positions].tolist(), choice
-        fits, pending = self._fits_and_pending(services, begun)
-        candidates = [fit.solved.counted(taken, pending) for fit in fits]
-        choice = self._choose_by(fits, candidates, count, seed)
+        return self.fits.snapshots.cells if is_counting else None
+
+    def _rank(self, choice: Choice) -> IntArray:
         if choice.rank is None:
             raise InputError(
                 f"strategy {self.spec.assay.strategy_name!r} must say the rank of what it picks, "
                 "since it says that it counts; got none."
             )
-        return cells.locate(choice.positions, choice.rank, taken), choice
-
-    def _fits_and_pending(
-        self, services: Sequence[ServiceSection], begun: IntArray
-    ) -> tuple[list[Fit], IntArray]:
-        """Return the fits to choose by, and the begun rows that are not in all of them."""
-        fits = list(map(self.fits.to_choose_by, services))
-        seen = frozenset.intersection(*(fit.labelled for fit in fits))
-        return fits, np.setdiff1d(begun, np.asarray(sorted(seen), dtype=np.int64))
+        return choice.rank
 
     def _choose_by(
         self,
@@ -305,12 +265,18 @@ class Asking:
         count: int,
         seed: Sequence[int],
     ) -> Choice:
+        """Choose by one surface or by several at once; by own fits where kept ones fall short."""
         rng = np.random.default_rng(seed)
         surfaces = [self.fits.watched(fit) for fit in fits]
-        if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
-            choice = self.strategy.choose_shared(surfaces, candidates, count, rng)
-        else:
-            choice = self.strategy.choose(surfaces[0], candidates[0], count, rng)
+        try:
+            if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
+                choice = self.strategy.choose_shared(surfaces, candidates, count, rng)
+            else:
+                choice = self.strategy.choose(surfaces[0], candidates[0], count, rng)
+        except NotKeptError:
+            self.fits.use_own()
+            own = [self.fits.to_choose_by(fit.taken.service) for fit in fits]
+            return self._choose_by(own, candidates, count, seed)
         for fit, surface in zip(fits, surfaces, strict=True):
             self.fits.keep(fit, surface)
         return choice
@@ -329,8 +295,8 @@ class Asking:
         seed = np.asarray(list(self.rows.seed_labels), dtype=np.int64)
         return np.union1d(taken, seed[seed < self.rows.n_pool])
 
-    def _free(self, taken: IntArray) -> IntArray:
-        """Return the rows of the pool that are not taken."""
-        is_free = np.ones(self.rows.n_pool, dtype=bool)
-        is_free[taken] = False
-        return np.flatnonzero(is_free)
+
+def _pending(fits: Sequence[Fit], begun: IntArray) -> IntArray:
+    """Return the begun rows that are not in all of the fits."""
+    seen = frozenset.intersection(*(fit.labelled for fit in fits))
+    return np.setdiff1d(begun, np.asarray(sorted(seen), dtype=np.int64))

@@ -210,14 +210,14 @@ class Assay:
             with guessed attributes also ``unsure``, those that are worth a confirmation.
         """
         count = self.spec.assay.batch if n is None else whole_number(n, "n")
-        return self.session.show(self.session.ask(count, check_annotator(annotator)))
+        return self.session.batch(self.session.ask(count, check_annotator(annotator)))
 
     def pending(self, annotator: str = ANYONE) -> pl.DataFrame:
         """Return the instances that an annotator holds and has not answered, as `ask` did."""
         journal = self.session.journal
         with journal.reading() as ledger:
             held = ledger.leases.held_by(annotator, journal.clock())
-        return self.session.show(held)
+        return self.session.batch(held)
 
     def tell(
         self,

@@ -7,26 +7,28 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from accuracy_assay.domain.events import Fitted
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
+from accuracy_assay.metrics.design_check import DesignCheck, design_check
 from accuracy_assay.protocols import Estimator
 from accuracy_assay.registry import build_estimator
-from accuracy_assay.session.design import check_by_design
+from accuracy_assay.runtime.version import own_version
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.kept_fits import Watched, fit_file, fit_key, keep_fit, kept_fit
 from accuracy_assay.session.ledger import Ledger
-from accuracy_assay.session.provenance import provenance_of
 from accuracy_assay.session.service_problem import ServiceProblem
 from accuracy_assay.session.snapshots import Snapshot, Snapshots
 from accuracy_assay.spec.model import AssaySection, ServiceSection
 from accuracy_assay.study.read.embedding_start import start_embedding
 
-__all__ = ["Fit", "Fits"]
+__all__ = ["Fit", "Fits", "check_by_design", "provenance_of"]
 
 _log = logging.getLogger(__name__)
 
@@ -251,3 +253,54 @@ class Fits:
     def _note_half_width(self, made: Fitted) -> None:
         if made.half_width is not None:
             self.half_widths.setdefault(made.service, {})[made.n_labels] = made.half_width
+
+
+def check_by_design(seen: Snapshot, level: float) -> DesignCheck | None:
+    """Return the overall accuracy by the chances of the labels, or None where they do not tell it.
+
+    A label of the seed set is a row that was known before the first draw.
+    """
+    problem = seen.problem
+    rows = problem.rows
+    chance = {row: (0.0, 0.0) for row in rows.seed_labels if row < rows.n_pool}
+    for instance, chances in seen.chances.items():
+        if rows.row_of[instance] < rows.n_pool:
+            chance.setdefault(rows.row_of[instance], chances)
+    order = list(chance)
+    labelled = [row for row in order if row in seen.labels]
+    if not any(least for _, least in chance.values()) or not labelled:
+        return None
+    found = problem.scores(labelled, seen.labels, seen.predictions)
+    score = dict(zip(labelled, found.tolist(), strict=True))
+    scores = np.asarray([score.get(row, np.nan) for row in order])
+    chances, least = np.asarray([chance[row] for row in order]).T
+    is_pool = problem.problem.support.is_pool
+    return design_check(scores, chances, least, rows.n_pool, level=level, is_pool=is_pool)
+
+
+def provenance_of(seen: Snapshot, journal: Journal) -> dict[str, Any]:
+    """Return what is known of the labels and the pool behind a fit, as JSON values.
+
+    Whoever replays the events finds the same, but for the version of the software.
+    """
+    problem = seen.problem
+    with journal.reading() as ledger:
+        n_annotators = len(ledger.n_answers)
+        labelled_at, cost = ledger.labelled_at, ledger.cost.get(problem.service.name, 0.0)
+    found: dict[str, Any] = {
+        "assay": journal.name,
+        "service": problem.service.name,
+        "labels": len(seen.labels),
+        "annotators": n_annotators,
+        "strategy": problem.spec.assay.strategy_name,
+        "seed": problem.spec.assay.seed,
+        "pool_rows": problem.rows.n_pool,
+        "pool_digest": problem.rows.digest,
+        "version": own_version(),
+    }
+    if labelled_at is not None:
+        when = datetime.fromtimestamp(labelled_at, UTC)
+        found["labelled_until"] = when.strftime("%Y-%m-%d %H:%M UTC")
+    if cost:
+        found["cost"] = cost
+    return found

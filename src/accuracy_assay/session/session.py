@@ -130,14 +130,19 @@ class Session:
     def ask(self, count: int, annotator: str) -> list[str]:
         """Return the instances that an annotator now holds; fewer where there are no more.
 
-        Threads ask one after another: together they would choose the same instances, and all but
-        the first would have to choose again.
+        Those that want another opinion come first. Threads ask one after another: together they
+        would choose the same instances, and all but the first would have to choose again.
         """
         given: list[str] = []
         with self._turn:
             asking = self.parts().asking
             while len(given) < count and not asking.is_reached():
-                picks = asking.choose(count - len(given), annotator)
+                with self.journal.reading() as ledger:
+                    now = self.journal.clock()
+                    left = min(count - len(given), ledger.budget - ledger.spent(now))
+                    picks = asking.again(ledger, annotator, now, left)
+                begun = frozenset(pick.instance for pick in picks)
+                picks += asking.pick(left - len(picks), annotator, begun)
                 if not picks:
                     break
                 (granted,) = self.insist(Ask(annotator, len(picks), tuple(picks)))
@@ -155,8 +160,11 @@ class Session:
 
     def show(self, ids: Iterable[Any] | str) -> pl.DataFrame:
         """Return instances as `Assay.ask` shows them, whoever holds or answered them."""
+        return self.batch(check_ids(self.parts().rules, ids))
+
+    def batch(self, names: Sequence[str]) -> pl.DataFrame:
+        """Return instances as `show` does, by their ids as the pool writes them."""
         parts = self.parts()
-        names = check_ids(parts.rules, ids)
         reasons = [self.journal.ledger.reasons.get(i, "") for i in names]
         return batch_frame(parts.spec, parts.snapshots, names, reasons)
 

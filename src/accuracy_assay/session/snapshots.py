@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.protocols import Calibration, OnSteps
@@ -59,6 +60,7 @@ class Snapshots:
     cache: Path | None = None
     _problems: dict[str, tuple[frozenset[str], ServiceProblem]] = field(default_factory=dict)
     _building: threading.Lock = field(default_factory=threading.Lock)
+    _resolved: tuple[int, Labels] = (-1, MappingProxyType({}))
 
     @cached_property
     def cells(self) -> KeptCells | None:
@@ -98,12 +100,7 @@ class Snapshots:
         self.rows.read_now()
         with self.journal.reading() as ledger:
             known = self.predictions(service, ledger)
-            labels = {
-                row: Resolved(label, {}, {label: 1})
-                for row, label in self.rows.seed_labels.items()
-            }
-            for instance in ledger.answers:
-                labels[self.rows.row_of[instance]] = ledger.resolve(instance)
+            labels = self._labels(ledger)
             ids = (self.rows.ids[row] for row in labels)
             predictions = {i: known[i] for i in ids if i in known}
             complete = self._complete(service, ledger)
@@ -111,6 +108,18 @@ class Snapshots:
             chances = dict(ledger.chances)
         problem = self._problem(service, complete)
         return Snapshot(problem, labels, predictions, seen_seq, chances)
+
+    def _labels(self, ledger: Ledger) -> Labels:
+        """Return what every labelled row is taken to be; found once for all services."""
+        if self._resolved[0] != ledger.label_seq:
+            labels = {
+                row: Resolved(label, {}, {label: 1})
+                for row, label in self.rows.seed_labels.items()
+            }
+            for instance in ledger.answers:
+                labels[self.rows.row_of[instance]] = ledger.resolve(instance)
+            self._resolved = (ledger.label_seq, labels)
+        return self._resolved[1]
 
     def in_turn(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services whose surfaces can guide this round; another first in each."""
@@ -159,27 +168,27 @@ class Snapshots:
         with self._building:
             before = self._problems.get(service.name)
             if before is None or before[0] != key:
-                built = self._build(service, complete)
+                whole = partial(self._whole, service, complete)
+                built = (
+                    whole()
+                    if self.cells is None
+                    else ServiceProblem.of_cells(self.spec, service, self.rows, self.cells, whole)
+                )
                 before = self._problems[service.name] = (key, built)
             return before[1]
 
-    def _build(
+    def _whole(
         self, service: ServiceSection, complete: Mapping[str, Predictions]
     ) -> ServiceProblem:
+        """Return the problem over all rows."""
         judges = [judge.name for judge in self.spec.judges_of(service)]
         referees = [s.name for s in self.spec.referees_of(service)]
-
-        def whole() -> ServiceProblem:
-            return ServiceProblem.build(
-                self.spec,
-                service,
-                self.rows,
-                self.arms,
-                complete.get(service.name, {}),
-                {name: complete[name] for name in referees if name in complete},
-                {name: complete[name] for name in judges if name in complete},
-            )
-
-        if self.cells is None:
-            return whole()
-        return ServiceProblem.of_cells(self.spec, service, self.rows, self.cells, whole)
+        return ServiceProblem.build(
+            self.spec,
+            service,
+            self.rows,
+            self.arms,
+            complete.get(service.name, {}),
+            {name: complete[name] for name in referees if name in complete},
+            {name: complete[name] for name in judges if name in complete},
+        )

@@ -252,7 +252,7 @@ class Sync:
         return [] if is_late else [i for i in claimed if i not in there]
 
     def _tasks(self, ids: Sequence[str], parts: Parts) -> list[LabelTask]:
-        tasks = tasks_of(parts.spec, self.session.show(ids), {})
+        tasks = tasks_of(parts.spec, self.session.batch(ids), {})
         return [replace(task, show=tuple(map(self._reachable, task.show))) for task in tasks]
 
     def _reachable(self, shown: tuple[str, str, object]) -> tuple[str, str, object]:

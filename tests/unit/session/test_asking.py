@@ -15,21 +15,19 @@ from accuracy_assay.session.requests import Ask
 
 def test_no_more_is_chosen_than_the_budget_has_left(bench) -> None:
     assay = bench.create(assay={"budget": 12})
-    asking = assay.session.parts().asking
-    assert len(asking.choose(20, "ann")) == 12
     assay.ask(7, annotator="ann")
-    assert len(asking.choose(9, "bob")) == 5
-    assay.ask(5, annotator="bob")
-    assert asking.choose(1, "cem") == []
+    assay.ask(9, annotator="bob")
+    assert len(assay.session.events()[-1].event.ids) == 5
+    n_events = len(assay.session.events())
+    assert assay.ask(1, annotator="cem").height == 0
+    assert len(assay.session.events()) == n_events
 
 
 def test_another_opinion_is_paid_from_the_same_budget(bench) -> None:
     label = {"choices": ["cat", "dog"], "annotators": 2}
     assay = bench.create(assay={"budget": 7}, label=label)
     assay.ask(5, annotator="ann")
-    picks = assay.session.parts().asking.choose(5, "bob")
-    assert [pick.reason for pick in picks] == ["another opinion"] * 2
-    assert assay.ask(5, annotator="bob").height == 2
+    assert assay.ask(5, annotator="bob")["why"].to_list() == ["another opinion"] * 2
     assert assay.status().spent == 7
 
 
@@ -102,7 +100,7 @@ def test_threads_of_one_process_get_different_instances(bench) -> None:
 
 def test_what_went_to_another_in_between_is_chosen_anew(bench) -> None:
     assay, other = bench.create(assay={"budget": 60}), bench.open()
-    picks = assay.session.parts().asking.choose(5, "ann")
+    picks = assay.session.parts().asking.pick(5, "ann")
     other.ask(58, annotator="bob")
     (given,) = assay.session.insist(Ask("ann", 5, tuple(picks)))
     assert len(given) + assay.ask(5, annotator="ann").height == 2

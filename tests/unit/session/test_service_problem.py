@@ -431,3 +431,22 @@ def test_a_judge_that_copies_the_score_is_refused(bench, monkeypatch: pytest.Mon
     assay.tell(bench.pool["id"], bench.pool["truth"])
     with pytest.raises(InputError, match="judge 'llm of good' must have its opinions without"):
         assay.surface("good")
+
+
+def test_the_gold_of_a_seed_row_stands_whatever_its_label_says(guessed) -> None:
+    """An attribute that labels reveal may have a gold of its own in the seed set."""
+    other = pl.when(pl.col("label") == "0").then(pl.lit("1")).otherwise(pl.lit("0"))
+    guessed.seed = guessed.seed.with_columns(digit=other)
+    assay = guessed.create()
+    told = str(guessed.pool["id"][0])
+    assay.tell(told, "1")
+    parts = assay.session.parts()
+    seen = parts.snapshots.take(assay.spec.service[0])
+    rows = sorted(seen.labels)
+    known = seen.problem.known_codes(rows, seen.labels)
+    is_seed = np.asarray([row in parts.rows.seed_labels for row in rows])
+    assert (known[is_seed] == -1).all()
+    assert known[~is_seed].tolist() == [[-1, 1]]
+    arms = parts.snapshots.arms.labelled(np.asarray(rows), known)
+    digit = parts.rows.space.codes(arms.argmax())[:, 1]
+    assert digit[is_seed].tolist() == [int(d) for d in guessed.seed["digit"]]
