@@ -18,8 +18,8 @@ from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import coverage, evaluate
 from accuracy_assay.registry import build_calibrator, build_estimator, build_strategy
 from accuracy_assay.study.read.arms import Arms, learn_calibration
-from accuracy_assay.study.read.prepare import resolve_space
 from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.spaces import resolve_space
 from accuracy_assay.tasks.registry import load_task
 
 SEED_SIZE, BATCH = 500, 12

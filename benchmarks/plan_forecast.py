@@ -17,10 +17,10 @@ import numpy as np
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.metrics.aim import Aim
 from accuracy_assay.registry import build_estimator, build_strategy
-from accuracy_assay.study.plan.plan import forecast_goal
+from accuracy_assay.study.plan.forecast import forecast_goal
 from accuracy_assay.study.read.arms import Arms
-from accuracy_assay.study.read.prepare import resolve_space
 from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.spaces import resolve_space
 from accuracy_assay.tasks.registry import load_task
 
 ASKED_AT = (100, 300)

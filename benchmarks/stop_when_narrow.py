@@ -15,8 +15,8 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.metrics.aim import Aim
 from accuracy_assay.registry import build_estimator, build_strategy
 from accuracy_assay.study.read.arms import Arms
-from accuracy_assay.study.read.prepare import resolve_space
 from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.spaces import resolve_space
 from accuracy_assay.tasks.synthetic import Shape, synthetic
 
 SHAPE = {"rows": 3_000, "attributes": 2, "values": 4}

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from accuracy_assay.domain.columns import Columns
     from accuracy_assay.domain.space import Attribute, AttributeSpace
     from accuracy_assay.domain.surface import AccuracySurface, Estimate
     from accuracy_assay.domain.text.attribute import TextAttribute
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from accuracy_assay.study.history import History
     from accuracy_assay.study.judges.report import judge_report
     from accuracy_assay.study.judges.signal_report import signal_report
-    from accuracy_assay.study.plan.plan import Forecast, plan
+    from accuracy_assay.study.plan.forecast import Forecast
+    from accuracy_assay.study.plan.plan import plan
     from accuracy_assay.study.simulate import simulate
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "AssayError",
     "Attribute",
     "AttributeSpace",
+    "Columns",
     "Estimate",
     "Forecast",
     "Gate",
@@ -61,8 +64,9 @@ _HOME = {
     "AssayError": "errors",
     "Attribute": "domain.space",
     "AttributeSpace": "domain.space",
+    "Columns": "domain.columns",
     "Estimate": "domain.surface",
-    "Forecast": "study.plan.plan",
+    "Forecast": "study.plan.forecast",
     "Gate": "reports.checks",
     "History": "study.history",
     "InputError": "errors",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from accuracy_assay.domain.agreement import AgreementWarning
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.reports.cases import Case, place_name, wrong_first
-from accuracy_assay.web.label.media import is_media, read_media
+from accuracy_assay.web.label.media import is_media, media_folder, read_media
 
 if TYPE_CHECKING:
     from accuracy_assay.reports.report import Report
@@ -37,7 +36,8 @@ def cases_of(
     """
     if count < 1:
         return {}
-    surface, kinds = report.surface, _kinds(assay.spec)
+    surface = report.surface
+    kinds = {column: kind for kind, column in assay.spec.label.shown if column != "id"}
     weak = surface.arms[report.weak_arms()[:_MOST_PLACES]]
     places = [part.where for part in report.slices.found[:_MOST_PLACES]]
     places += [surface.space.describe(int(arm)) for arm in weak]
@@ -65,16 +65,6 @@ def _instances(assay: Assay, where: Mapping[str, object]) -> list[Instance]:
         return list_instances(assay.session.parts().snapshots, where, labelled_only=True)
 
 
-def _kinds(spec: Spec) -> dict[str, str]:
-    """Return how each shown column is shown."""
-    return {
-        column: str(kind)
-        for kind, columns in spec.label.show.items()
-        for column in ([columns] if isinstance(columns, str) else columns)
-        if column != "id"
-    }
-
-
 def _shown(case: Case, row: Mapping[str, Any], kinds: Mapping[str, str], spec: Spec) -> Case:
     """Return a case with its image and its texts; what is neither is named only."""
     texts: dict[str, str] = {}
@@ -95,9 +85,8 @@ def _image(value: object, spec: Spec) -> tuple[str, bytes] | None:
     """Return an image and its media type, or None where it cannot be read or is too large."""
     if not is_media(value):
         return None
-    folder = spec.pool.media or (None if spec.pool.path is None else Path(spec.pool.path).parent)
     try:
-        content, kind = read_media(value, None if folder is None else Path(folder), "image")
+        content, kind = read_media(value, media_folder(spec.pool), "image")
     except InputError:
         return None
     return (kind, content) if kind.startswith("image/") and len(content) <= _MOST_BYTES else None

@@ -30,7 +30,7 @@ from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.model import ServiceSection, Spec
 
 if TYPE_CHECKING:
-    from accuracy_assay.study.plan.plan import Forecast, PlanFor
+    from accuracy_assay.study.plan.forecast import Forecast, PlanFor
 
 __all__ = ["Asking", "Pick"]
 
@@ -137,7 +137,7 @@ class Asking:
     ) -> Forecast:
         """Return how many more labels a goal of some services takes."""
         # Here and not above: asking loads nothing that only plans need.
-        from accuracy_assay.study.plan.plan import forecast
+        from accuracy_assay.study.plan.forecast import forecast
 
         fits = [self.fits.cold(service) for service in services]
         with self.journal.reading() as ledger:

@@ -35,7 +35,7 @@ from accuracy_assay.spec.read import SpecSource
 if TYPE_CHECKING:
     from accuracy_assay.study.attributes.propose import Proposals
     from accuracy_assay.study.compare.comparison import Comparison
-    from accuracy_assay.study.plan.plan import Forecast, PlanFor
+    from accuracy_assay.study.plan.forecast import Forecast, PlanFor
 
 __all__ = ["ANYONE", "Assay"]
 

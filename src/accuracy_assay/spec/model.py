@@ -263,6 +263,15 @@ class LabelSection(Section):
     annotators: Whole = Field(default=1, ge=1, le=MOST)
     price: Number = Field(default=0.0, ge=0.0, le=MOST)
 
+    @property
+    def shown(self) -> tuple[tuple[Show, str], ...]:
+        """Kind and column of everything that an annotator is shown, in order."""
+        return tuple(
+            (kind, column)
+            for kind, columns in self.show.items()
+            for column in ([columns] if isinstance(columns, str) else columns)
+        )
+
     @model_validator(mode="before")
     @classmethod
     def _choices_are_texts(cls, given: Any) -> Any:

@@ -147,10 +147,10 @@ def test_a_pool_without_rows_has_no_slices() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"below": 80}, "below must lie between 0 and 1; got 80. Write 80 % as 0.8."),
-        ({"margin": 5}, "margin must lie in [0, 1); got 5. Write 5 % as 0.05."),
+        ({"below": 80}, "below must lie between 0 and 1; got 80. Write 80% as 0.8."),
+        ({"margin": 5}, "margin must lie in [0, 1); got 5. Write 5% as 0.05."),
         ({"order": 0}, "order must be at least 1 attribute; got 0."),
-        ({"fdr": 10}, "fdr must lie between 0 and 1; got 10. Write 10 % as 0.1."),
+        ({"fdr": 10}, "fdr must lie between 0 and 1; got 10. Write 10% as 0.1."),
         ({"least_rows": 0}, "least_rows must be more than 0; got 0."),
     ],
 )

@@ -12,7 +12,7 @@ from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError
 from accuracy_assay.registry import build_service
 from accuracy_assay.services.column import ColumnService
-from accuracy_assay.spec.model import Spec
+from accuracy_assay.spec.model import LabelSection, Spec
 from accuracy_assay.spec.read import read_spec
 from accuracy_assay.storage.sqlite import open_sqlite
 
@@ -381,3 +381,9 @@ def test_a_guessed_feature_has_evidence_without_a_word() -> None:
 def test_a_text_attribute_that_cannot_be_is_refused(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         text_spec(**keys)
+
+
+def test_shown_columns_come_in_order_with_their_kinds() -> None:
+    label = LabelSection(show={"image": ("front", "back"), "text": "caption"})
+    assert label.shown == (("image", "front"), ("image", "back"), ("text", "caption"))
+    assert LabelSection().shown == ()

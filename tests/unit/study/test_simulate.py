@@ -12,7 +12,7 @@ import accuracy_assay as aa
 from accuracy_assay.domain.referees import REFEREES, referee_signal
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import Choice
-from accuracy_assay.study.read.prepare import SignalWarning
+from accuracy_assay.study.read.tables import SignalWarning
 
 
 def make_rows(n: int = 120) -> pl.DataFrame:

@@ -43,11 +43,11 @@ __all__ = [
     "mean_shift",
 ]
 
-LARGEST_STEP = 4.0  # change of any logit in one step, as in the prototype: 50 % to 98 %
+LARGEST_STEP = 4.0  # change of any logit in one step, as in the prototype: 50% to 98%
 LEAST_STEP = 1e-8  # change of any logit that ends a search: far below what an estimate shows
 # Ends a search that rounding keeps alive: from zero about a dozen steps are usual.
 MOST_STEPS = 300
-# Change of any logit from which on a Newton step with a factor of its own is far smaller than the
+# Change of any logit at which a Newton step with a factor of its own is far smaller than the
 # one before it; where it is not, rounding is all that is left, as with millions of labels.
 NEARLY_THERE = 1e-4
 ROUNDING = 1e-11  # relative error of a sum over all labels: heights closer than this are equal

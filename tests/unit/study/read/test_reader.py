@@ -1,4 +1,4 @@
-"""A guessed pool in Parquet: the surface is that of the same rows in memory."""
+"""Where rows lie changes no surface: a guessed pool in Parquet gives what it gives in memory."""
 
 from pathlib import Path
 
@@ -7,12 +7,15 @@ import polars as pl
 import pytest
 
 import accuracy_assay as aa
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.errors import InputError
-from accuracy_assay.study.read import guessed_files
-from accuracy_assay.study.read.guessed_files import FilePart, GuessedFiles
+from accuracy_assay.study.read import guessed_tables
+from accuracy_assay.study.read.guessed_tables import LargePool
+from accuracy_assay.study.read.pool_parts import file_parts
 
 N_POOL, N_LABELS = 500, 80
 PATTERN = {"age": "p__*"}
+COLUMNS = Columns(("place", "age"), "correct", evidence=PATTERN)
 
 
 @pytest.fixture
@@ -40,7 +43,7 @@ def pool(rng: np.random.Generator) -> pl.DataFrame:
 @pytest.fixture
 def folder(pool: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder of files of which each is more than a part."""
-    monkeypatch.setattr(guessed_files, "PART_ROWS", 100)
+    monkeypatch.setattr(guessed_tables, "PART_ROWS", 100)
     made = tmp_path / "pool"
     made.mkdir()
     for k, start in enumerate(range(0, N_POOL, 180)):
@@ -75,7 +78,7 @@ def compare(one: pl.DataFrame, two: pl.DataFrame) -> None:
 def test_rows_without_a_label_in_files_give_what_they_give_in_memory(
     pool: pl.DataFrame, folder: Path
 ) -> None:
-    found = GuessedFiles.find(folder, None, "correct")
+    found = LargePool.find(COLUMNS, folder, None)
     assert found is not None
     assert found.labelled.equals(pool.filter(pl.col("correct").is_not_null()))
     shares: list[float] = []
@@ -84,7 +87,7 @@ def test_rows_without_a_label_in_files_give_what_they_give_in_memory(
     assert shares[-1] == 1.0
 
 
-@pytest.mark.filterwarnings("ignore::accuracy_assay.study.read.prepare.SignalWarning")
+@pytest.mark.filterwarnings("ignore::accuracy_assay.study.read.tables.SignalWarning")
 def test_a_pool_in_files_gives_what_it_gives_in_memory(pool: pl.DataFrame, folder: Path) -> None:
     labelled = pool.filter(pl.col("correct").is_not_null())
     everything = pool.drop("age", "correct")
@@ -97,9 +100,9 @@ def test_a_pool_in_files_gives_what_it_gives_in_memory(pool: pl.DataFrame, folde
 def test_parts_hold_every_row_once_and_say_where_they_lie(
     pool: pl.DataFrame, folder: Path
 ) -> None:
-    found = GuessedFiles.find(folder, None, "correct")
+    found = LargePool.find(COLUMNS, folder, None)
     assert found is not None
-    parts = [FilePart(found.pool, part) for part in found.pool.parts()]
+    parts = file_parts(found.pool)
     assert sum(part.n_rows for part in parts) == N_POOL
     assert pl.concat([part.read(["id"]) for part in parts])["id"].to_list() == list(range(N_POOL))
     assert all(".parquet" in str(part) for part in parts)
@@ -125,7 +128,7 @@ def test_small_files_and_rows_that_are_all_labelled_are_read(
 ) -> None:
     full = tmp_path / "full.parquet"
     pool.with_columns(correct=pl.lit(1.0)).write_parquet(full)
-    assert GuessedFiles.find(full, None, "correct") is None
-    assert GuessedFiles.find(pool, None, "correct") is None
-    monkeypatch.setattr(guessed_files, "PART_ROWS", N_POOL)
-    assert GuessedFiles.find(folder, None, "correct") is None
+    assert LargePool.find(COLUMNS, full, None) is None
+    assert LargePool.find(COLUMNS, pool, None) is None
+    monkeypatch.setattr(guessed_tables, "PART_ROWS", N_POOL)
+    assert LargePool.find(COLUMNS, folder, None) is None

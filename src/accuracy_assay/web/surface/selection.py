@@ -1,7 +1,7 @@
-"""What a view asks of a surface, read from the texts of an address: conditions, and a mix.
+"""The part of a surface that a view is about, as its query says: conditions and a mix.
 
 A condition is written ``attribute:value`` and a weight ``attribute:value:number``; names and
-values may hold colons themselves.
+values may contain colons.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -20,70 +19,64 @@ from accuracy_assay.domain.surface import AccuracySurface, Estimate
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.web.surface.queries import MixQuery, ViewQuery
 
-__all__ = ["MixName", "Question", "read_conditions"]
-
-MixName = Literal["pool", "equal", "own"]
-"""Whose mix an average is for: the pool's, every arm alike, or weights of the reader's own."""
+__all__ = ["Selection", "read_conditions"]
 
 _ROUNDING = 1e-9
-"""Of a share that sums leave over and nobody means."""
+"""A share of the mix that is only rounding error."""
 
 
 @dataclass(frozen=True)
-class Question:
-    """Conditions and a mix, as a surface takes them; ``remarks`` say what could not be kept."""
+class Selection:
+    """Conditions and a mix, as a surface takes them; ``remarks`` say what was left out."""
 
     where: Mapping[str, list[object]] = field(default_factory=dict)
     mix: Mix = None
     remarks: tuple[str, ...] = ()
 
     @classmethod
-    def read(
-        cls,
-        surface: AccuracySurface,
-        conditions: Sequence[str],
-        mix: MixName = "pool",
-        weights: Sequence[str] = (),
-    ) -> Question:
-        """Return the question.
+    def of(cls, query: ViewQuery, surface: AccuracySurface) -> Selection:
+        """Return the part of a surface that a query selects.
 
         Raises
         ------
         InputError
-            If a text does not name an attribute of the surface, one of its values, or a number.
+            If an attribute, a value or a number is invalid.
         """
-        where = read_conditions(surface.space, conditions)
-        if mix != "own":
-            return cls(where, "equal" if mix == "equal" else None)
-        table, lost = _own_mix(surface, weights)
-        said = f"{lost:.1%} of this mix falls on combinations that no pool row has: left out."
+        where = read_conditions(surface.space, query.where)
+        if not isinstance(query, MixQuery) or query.mix == "pool":
+            return cls(where)
+        if query.mix == "equal":
+            return cls(where, "equal")
+        table, lost = _own_mix(surface, query.weight)
+        said = f"{lost:.1%} of this mix is on combinations that no pool row has; it is left out."
         return cls(where, table, (said,) if lost > _ROUNDING else ())
 
     def __str__(self) -> str:
-        """Return the question in words, nothing for the pool as it is."""
+        """Return the selection in words; empty for the whole pool."""
         said = [
             f"{name} {' or '.join(as_text(value) for value in values)}"
             for name, values in self.where.items()
         ]
         if isinstance(self.mix, str):
-            said.append("every arm alike")
+            said.append("each arm weighted equally")
         elif self.mix is not None:
             said.append("under a mix of " + ", ".join(c for c in self.mix.columns[:-1]))
         return ", ".join(said)
 
     def mass(self, surface: AccuracySurface) -> FloatArray:
-        """Return how much each listed arm counts, (A,)."""
+        """Return the weight of each listed arm, (A,)."""
         return surface.mass(self.where, self.mix)
 
     def average(self, surface: AccuracySurface) -> Estimate | None:
-        """Return the accuracy over all that is asked for, None where no pool row is."""
+        """Return the average accuracy; None if no pool row is selected."""
         mass = self.mass(surface)
         return surface.average(mass) if mass.sum() > 0.0 else None
 
 
 def read_conditions(space: AttributeSpace, texts: Sequence[str]) -> dict[str, list[object]]:
-    """Return the wanted values of each attribute that the texts name."""
+    """Return the selected values of each attribute named in the texts."""
     found: dict[str, list[object]] = {}
     for text in texts:
         name, value = _split(space, text, "where")
@@ -93,27 +86,27 @@ def read_conditions(space: AttributeSpace, texts: Sequence[str]) -> dict[str, li
 
 
 def _split(space: AttributeSpace, text: str, what: str) -> tuple[str, str]:
-    """Return the attribute that a text begins with, the longest that fits, and what follows."""
+    """Split a text after its attribute, the longest name that fits."""
     names = [name for name in space.names if text.startswith(f"{name}:")]
     if not names:
         name, colon, _ = text.partition(":")
         if not colon:
-            raise InputError(f"{what} must read attribute:value; got {text!r:.80}.")
+            raise InputError(f"{what} must be attribute:value; got {text!r:.80}.")
         raise UnknownNameError(f"attribute of {what}", name, space.names)
     name = max(names, key=len)
     return name, text[len(name) + 1 :]
 
 
 def _own_mix(surface: AccuracySurface, texts: Sequence[str]) -> tuple[pl.DataFrame, float]:
-    """Return weights of every combination that the pool has, and the share that it lacks."""
+    """Return the weights of the pool's combinations, and the share of the mix on others."""
     if not texts:
         raise InputError(
-            "mix 'own' must have weights; got none. Add some as weight=attribute:value:number."
+            "mix 'own' must have weights; got none. Add weight=attribute:value:number."
         )
     if "weight" in surface.space.names:
         raise InputError(
-            "mix 'own' must be of a surface without an attribute 'weight'; got one that has it. "
-            "Rename that column."
+            "mix 'own' must not be used with an attribute called 'weight'; got one. Rename that "
+            "column."
         )
     weights = _weights(surface.space, texts)
     places = [surface.space.names.index(name) for name in weights]
@@ -129,8 +122,8 @@ def _own_mix(surface: AccuracySurface, texts: Sequence[str]) -> tuple[pl.DataFra
     kept = sum(products)
     if not kept > 0.0:
         raise InputError(
-            f"mix must have weight where the pool has rows; got {list(texts)!r:.200}, which no "
-            "pool row has."
+            f"mix must give weight to some pool rows; got {list(texts)!r:.200}, which gives them "
+            "none."
         )
     lost = 1.0 - kept / whole
     return _table(surface.space, list(weights), listed, products), max(lost, 0.0)
@@ -139,7 +132,7 @@ def _own_mix(surface: AccuracySurface, texts: Sequence[str]) -> tuple[pl.DataFra
 def _table(
     space: AttributeSpace, names: list[str], codes: list[list[int]], weights: list[float]
 ) -> pl.DataFrame:
-    """Return the combinations that have weight as rows of a mix."""
+    """Return the combinations with weight as the rows of a mix."""
     used = [row for row, weight in zip(codes, weights, strict=True) if weight > 0.0]
     columns = {
         name: [as_text(space.attribute(name).values[row[k]]) for row in used]
@@ -149,7 +142,7 @@ def _table(
 
 
 def _weights(space: AttributeSpace, texts: Sequence[str]) -> dict[str, dict[int, float]]:
-    """Return the weights by attribute and by the code of a value."""
+    """Return the weights by attribute and value code."""
     found: dict[str, dict[int, float]] = {}
     for text in texts:
         name, rest = _split(space, text, "weight")
@@ -165,7 +158,6 @@ def _number(text: str, whole: str) -> float:
         number = math.nan
     if not (math.isfinite(number) and number >= 0.0):
         raise InputError(
-            "weight must read attribute:value:number with a number of at least 0; got "
-            f"{whole!r:.80}."
+            f"weight must be attribute:value:number with number >= 0; got {whole!r:.80}."
         )
     return number

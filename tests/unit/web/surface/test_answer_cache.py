@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from accuracy_assay.web.kept import Kept
+from accuracy_assay.web.surface.answer_cache import AnswerCache
 
 
 def counting() -> tuple[Callable[[], int], list[int]]:
@@ -20,16 +20,16 @@ def counting() -> tuple[Callable[[], int], list[int]]:
 
 def test_an_answer_is_made_once_for_a_version() -> None:
     make, made = counting()
-    kept: Kept[int] = Kept()
-    assert [kept.get("a", 1, make) for _ in range(3)] == [1, 1, 1]
-    assert kept.get("a", 2, make) == 2
-    assert kept.get("b", 2, make) == 3
-    assert kept.get("a", 2, make) == 2
+    cache: AnswerCache[int] = AnswerCache()
+    assert [cache.get("a", 1, make) for _ in range(3)] == [1, 1, 1]
+    assert cache.get("a", 2, make) == 2
+    assert cache.get("b", 2, make) == 3
+    assert cache.get("a", 2, make) == 2
     assert made == [1, 2, 3]
 
 
 def test_many_who_ask_at_once_wait_for_one_answer() -> None:
-    kept: Kept[int] = Kept()
+    cache: AnswerCache[int] = AnswerCache()
     made, go = [], threading.Event()
 
     def make() -> int:
@@ -39,7 +39,7 @@ def test_many_who_ask_at_once_wait_for_one_answer() -> None:
 
     found: list[int] = []
     threads = [
-        threading.Thread(target=lambda: found.append(kept.get("a", 1, make))) for _ in range(5)
+        threading.Thread(target=lambda: found.append(cache.get("a", 1, make))) for _ in range(5)
     ]
     for thread in threads:
         thread.start()
@@ -51,25 +51,25 @@ def test_many_who_ask_at_once_wait_for_one_answer() -> None:
 
 
 def test_the_last_answer_is_given_while_a_newer_one_is_made() -> None:
-    kept: Kept[str] = Kept()
+    cache: AnswerCache[str] = AnswerCache()
     go, done = threading.Event(), threading.Event()
-    assert kept.latest("a", 1, lambda: "old") == ("old", True)
+    assert cache.latest("a", 1, lambda: "old") == ("old", True)
 
     def make() -> str:
         go.wait(5)
         done.set()
         return "new"
 
-    assert kept.latest("a", 2, make) == ("old", False)
-    assert kept.latest("a", 2, make) == ("old", False)
+    assert cache.latest("a", 2, make) == ("old", False)
+    assert cache.latest("a", 2, make) == ("old", False)
     go.set()
     assert done.wait(5)
-    assert kept.get("a", 2, lambda: "never") == "new"
-    assert kept.latest("a", 2, lambda: "never") == ("new", True)
+    assert cache.get("a", 2, lambda: "never") == "new"
+    assert cache.latest("a", 2, lambda: "never") == ("new", True)
 
 
 def test_who_asks_after_an_answer_that_failed_hears_what_is_wrong() -> None:
-    kept: Kept[str] = Kept()
+    cache: AnswerCache[str] = AnswerCache()
     failed = threading.Event()
 
     def fail() -> str:
@@ -77,24 +77,24 @@ def test_who_asks_after_an_answer_that_failed_hears_what_is_wrong() -> None:
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        kept.get("a", 1, fail)
-    assert kept.latest("a", 1, lambda: "old") == ("old", True)
+        cache.get("a", 1, fail)
+    assert cache.latest("a", 1, lambda: "old") == ("old", True)
     failed.clear()
-    assert kept.latest("a", 2, fail) == ("old", False)
+    assert cache.latest("a", 2, fail) == ("old", False)
     assert failed.wait(5)
     for thread in threading.enumerate():
         if thread.name == "assay-renew":
             thread.join(5)
     with pytest.raises(ValueError, match="no"):
-        kept.latest("a", 2, fail)
-    assert kept.latest("a", 2, lambda: "new") == ("new", True)
+        cache.latest("a", 2, fail)
+    assert cache.latest("a", 2, lambda: "new") == ("new", True)
 
 
 def test_what_was_asked_longest_ago_is_forgotten() -> None:
     make, made = counting()
-    kept: Kept[int] = Kept(most=2)
-    for question in ("a", "b", "a", "c", "a"):
-        kept.get(question, 1, make)
+    cache: AnswerCache[int] = AnswerCache(most=2)
+    for selection in ("a", "b", "a", "c", "a"):
+        cache.get(selection, 1, make)
     assert made == [1, 2, 3]
-    kept.get("b", 1, make)
+    cache.get("b", 1, make)
     assert made == [1, 2, 3, 4]

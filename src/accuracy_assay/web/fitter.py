@@ -1,4 +1,4 @@
-"""What fits surfaces and chooses instances behind a page, where nobody waits for it."""
+"""What fits surfaces and chooses instances behind the page, so that nobody waits for it."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from accuracy_assay.errors import AssayError
 from accuracy_assay.session.asking import Pick
 from accuracy_assay.session.assay import Assay
 
-__all__ = ["Engine", "LocalEngine", "fit_service"]
+__all__ = ["Fitter", "LocalFitter", "fit_service"]
 
 
-class Engine(Protocol):
-    """Fits and chooses; each call takes as long as it takes."""
+class Fitter(Protocol):
+    """Fits surfaces and chooses instances; `pick` and `fit` may be slow."""
 
     def pick(self, n: int, besides: Collection[str]) -> list[Pick]:
         """Choose instances, as `Session.pick` does."""
         ...
 
     def fit(self, service: str, *, is_exact: bool) -> None:
-        """Fit a service to all labels so far: from the fit before, or from nothing."""
+        """Fit a service to all labels so far: from scratch if exact, else from the last fit."""
         ...
 
     def surface(self, service: str) -> AccuracySurface | None:
-        """Return the last surface of a service; None before there is one. Waits for nothing."""
+        """Return the last surface of a service at once; None before the first."""
         ...
 
     def close(self) -> None:
@@ -33,8 +33,8 @@ class Engine(Protocol):
         ...
 
 
-class LocalEngine:
-    """Fits and chooses in this process; what answers requests shares its processor with it."""
+class LocalFitter:
+    """Fits and chooses in this process, and slows down the requests that it answers."""
 
     def __init__(self, assay: Assay) -> None:
         self._assay = assay
@@ -44,20 +44,20 @@ class LocalEngine:
         return list(self._assay.session.pick(n, besides))
 
     def fit(self, service: str, *, is_exact: bool) -> None:
-        """Fit a service to all labels so far: from the fit before, or from nothing."""
+        """Fit a service to all labels so far: from scratch if exact, else from the last fit."""
         fit_service(self._assay, service, is_exact=is_exact)
 
     def surface(self, service: str) -> AccuracySurface | None:
-        """Return the last surface of a service; None before there is one."""
+        """Return the last surface of a service; None before the first."""
         latest = self._assay.session.last_parts.fits.latest(service)
         return None if latest is None or not latest.made.n_labels else latest.shown
 
     def close(self) -> None:
-        """Do nothing: the assay is closed by who opened it."""
+        """Do nothing: whoever opened the assay closes it."""
 
 
 def fit_service(assay: Assay, service: str, *, is_exact: bool) -> AccuracySurface | None:
-    """Return a surface of a service; None where it cannot have one, as before it has predicted."""
+    """Return a surface of a service; None if it can't have one, such as before it predicted."""
     try:
         parts = assay.session.parts()
         section = parts.spec.find_service(service)

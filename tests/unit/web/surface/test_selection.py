@@ -1,4 +1,4 @@
-"""A question is read from the texts of an address, and says what it could not keep."""
+"""A selection is read from the query, and says what it had to leave out."""
 
 import numpy as np
 import polars as pl
@@ -8,7 +8,8 @@ from surface_world import SPACE, make_surface
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.web.surface.question import Question, read_conditions
+from accuracy_assay.web.surface.queries import MixQuery
+from accuracy_assay.web.surface.selection import Selection, read_conditions
 from accuracy_assay.web.surface.views import axes_of
 
 
@@ -25,7 +26,7 @@ def test_names_and_values_may_hold_colons() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("sex", "where must read attribute:value; got 'sex'"),
+        ("sex", "where must be attribute:value; got 'sex'"),
         ("colour:red", r"attribute of where must be one of \[sex, age, light\]; got 'colour'"),
         ("sex:X", "value of attribute 'sex' must be one of .*; got 'X'"),
         ("sex:", "value of attribute 'sex' must be one of .*; got ''"),
@@ -36,22 +37,22 @@ def test_a_condition_that_makes_no_sense_is_refused(text: str, message: str) -> 
         read_conditions(SPACE, [text])
 
 
-def test_the_pool_and_every_arm_alike_are_mixes_by_name() -> None:
+def test_the_pool_and_equal_arms_are_mixes_by_name() -> None:
     surface = make_surface()
-    assert Question.read(surface, []).mass(surface).tolist() == surface.support.tolist()
-    alike = Question.read(surface, ["sex:F"], "equal")
-    assert alike.mass(surface).tolist() == [1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0]
-    assert str(alike) == "sex F, every arm alike"
+    assert Selection.of(MixQuery(), surface).mass(surface).tolist() == surface.support.tolist()
+    equal = Selection.of(MixQuery(where=["sex:F"], mix="equal"), surface)
+    assert equal.mass(surface).tolist() == [1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    assert str(equal) == "sex F, each arm weighted equally"
 
 
 def test_weights_of_one_attribute_are_a_clients_mix() -> None:
     surface = make_surface()
-    question = Question.read(surface, [], "own", ["light:1:1", "light:2:3"])
+    selection = Selection.of(MixQuery(mix="own", weight=["light:1:1", "light:2:3"]), surface)
     mix = pl.DataFrame({"light": [1, 2], "weight": [1.0, 3.0]})
-    assert question.mass(surface) == pytest.approx(surface.weights(mix=mix) * 4.0)
-    assert question.average(surface) == surface.under(mix)
-    assert question.remarks == ()
-    assert str(question) == "under a mix of light"
+    assert selection.mass(surface) == pytest.approx(surface.weights(mix=mix) * 4.0)
+    assert selection.average(surface) == surface.under(mix)
+    assert selection.remarks == ()
+    assert str(selection) == "under a mix of light"
 
 
 def test_weights_of_several_attributes_multiply_and_the_lost_part_is_said() -> None:
@@ -59,11 +60,11 @@ def test_weights_of_several_attributes_multiply_and_the_lost_part_is_said() -> N
         support=np.r_[0.0, 0.0, np.full(10, 5.0)], n=np.zeros(12), correct=np.zeros(12)
     )
     weights = ["sex:F:1", "sex:M:1", "age:young:1", "age:old:3"]
-    question = Question.read(surface, [], "own", weights)
-    assert question.remarks == (
-        "12.5% of this mix falls on combinations that no pool row has: left out.",
+    selection = Selection.of(MixQuery(mix="own", weight=weights), surface)
+    assert selection.remarks == (
+        "12.5% of this mix is on combinations that no pool row has; it is left out.",
     )
-    mass = question.mass(surface).reshape(2, 3, 2).sum(axis=2)
+    mass = selection.mass(surface).reshape(2, 3, 2).sum(axis=2)
     assert mass[0].tolist() == pytest.approx([0.0, 0.0, 3.0])
     assert mass[1].tolist() == pytest.approx([1.0, 0.0, 3.0])
 
@@ -73,10 +74,10 @@ def test_weights_of_several_attributes_multiply_and_the_lost_part_is_said() -> N
     [
         ([], "mix 'own' must have weights; got none"),
         (["light:1"], "value of attribute 'light' must be one of .*; got ''"),
-        (["light:1:much"], "with a number of at least 0; got 'light:1:much'"),
-        (["light:1:-2"], "with a number of at least 0"),
-        (["light:1:inf"], "with a number of at least 0"),
-        (["light:1:nan"], "with a number of at least 0"),
+        (["light:1:much"], "with number >= 0; got 'light:1:much'"),
+        (["light:1:-2"], "with number >= 0"),
+        (["light:1:inf"], "with number >= 0"),
+        (["light:1:nan"], "with number >= 0"),
         (["light:1:0"], "must be finite and not all 0"),
         (["light:1:1e308", "light:2:1e308"], "must be finite and not all 0"),
         (["colour:red:1"], "attribute of weight must be one of"),
@@ -84,32 +85,32 @@ def test_weights_of_several_attributes_multiply_and_the_lost_part_is_said() -> N
 )
 def test_weights_that_make_no_sense_are_refused(weights: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Question.read(make_surface(), [], "own", weights)
+        Selection.of(MixQuery(mix="own", weight=weights), make_surface())
 
 
 def test_a_mix_that_the_pool_has_no_row_of_is_refused() -> None:
     surface = make_surface(
         support=np.r_[np.zeros(6), np.full(6, 5.0)], n=np.zeros(12), correct=np.zeros(12)
     )
-    with pytest.raises(InputError, match="mix must have weight where the pool has rows"):
-        Question.read(surface, [], "own", ["sex:F:1"])
+    with pytest.raises(InputError, match="mix must give weight to some pool rows"):
+        Selection.of(MixQuery(mix="own", weight=["sex:F:1"]), surface)
 
 
 def test_an_attribute_called_weight_has_no_own_mix() -> None:
     space = AttributeSpace((Attribute("weight", (1, 2)),))
     surface = AccuracySurface(space, np.arange(2), *np.full((7, 2), 0.5))
-    with pytest.raises(InputError, match="without an attribute 'weight'"):
-        Question.read(surface, [], "own", ["weight:1:1"])
+    with pytest.raises(InputError, match="must not be used with an attribute called 'weight'"):
+        Selection.of(MixQuery(mix="own", weight=["weight:1:1"]), surface)
 
 
 def test_what_no_pool_row_has_has_no_average() -> None:
     surface = make_surface()
     assert (
-        Question(read_conditions(SPACE, ["sex:F", "age:middle", "light:1"])).average(surface)
+        Selection(read_conditions(SPACE, ["sex:F", "age:middle", "light:1"])).average(surface)
         is None
     )
     with pytest.raises(UnknownNameError):
-        Question({"colour": ["red"]}).mass(surface)
+        Selection({"colour": ["red"]}).mass(surface)
 
 
 def test_values_are_found_as_pages_write_them() -> None:
@@ -121,7 +122,7 @@ def test_values_are_found_as_pages_write_them() -> None:
         )
     )
     surface = AccuracySurface(space, np.arange(12), *np.full((7, 12), 0.5))
-    for axis in axes_of(surface):
+    for axis in axes_of(surface.space):
         texts = [f"{axis.name}:{value}" for value in axis.values]
         wanted = list(space.attribute(axis.name).values)
         assert read_conditions(space, texts) == {axis.name: wanted}

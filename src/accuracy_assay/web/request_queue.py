@@ -1,8 +1,8 @@
-"""Where people are served: their requests are gathered and written together, items chosen ahead.
+"""The queue of annotators' requests: written in batches, with instances chosen ahead.
 
-Choosing the next instances takes a good part of a second and writing flushes to disk; a person
-should wait for neither. So one thread chooses a round of instances ahead of those who will ask for
-them, and another carries out whatever requests have come in since it last wrote.
+Choosing the next instances takes a good part of a second, and writing flushes to disk; nobody
+should wait for either. So one thread chooses a round of instances before anyone asks for them, and
+another carries out all requests that have come in since it last wrote.
 """
 
 from __future__ import annotations
@@ -18,43 +18,41 @@ from accuracy_assay.errors import AssayError, StoreError
 from accuracy_assay.session.asking import Pick
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.requests import Ask, Request, Undo
-from accuracy_assay.web.engine import Engine
+from accuracy_assay.web.fitter import Fitter
 
-__all__ = ["Desk"]
+__all__ = ["RequestQueue"]
 
 _log = logging.getLogger(__name__)
 
 _MOST_AT_ONCE = 256
-"""Requests in one writing: enough for every flush to serve all who wait, few enough that a fault
-in one does not hold up thousands."""
+"""Requests per write: enough for each flush to serve everyone who waits, few enough that one
+fault doesn't hold up thousands."""
 
-Done = Future[tuple[str, ...]]
+FutureIds = Future[tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False)
 class _Job:
     request: Request
-    done: Done
+    done: FutureIds
     is_chosen_for: bool = False
     is_last_try: bool = False
 
 
-class Desk:
+class RequestQueue:
     """Serves the annotators of one assay, from two threads of its own.
 
     Parameters
     ----------
-    assay, engine
+    assay, fitter
         The assay, and what chooses its instances.
     on_change
-        Called after something was written.
+        Called after each write.
     """
 
-    def __init__(
-        self, assay: Assay, engine: Engine, on_change: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, assay: Assay, fitter: Fitter, on_change: Callable[[], None]) -> None:
         self._assay = assay
-        self._engine = engine
+        self._fitter = fitter
         self._on_change = on_change
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
@@ -65,18 +63,18 @@ class Desk:
         self._wanted = threading.Event()
         self._is_closed = False
         self._threads = [
-            threading.Thread(target=self._serve, name="assay-desk", daemon=True),
+            threading.Thread(target=self._serve, name="assay-requests", daemon=True),
             threading.Thread(target=self._choose, name="assay-choose", daemon=True),
         ]
         self._wanted.set()
         for thread in self._threads:
             thread.start()
 
-    def ask(self, n: int, annotator: str) -> Done:
+    def ask(self, n: int, annotator: str) -> FutureIds:
         """Give an annotator at most ``n`` instances; the result is their ids."""
         return self.send(Ask(annotator, n, ()))
 
-    def send(self, request: Request) -> Done:
+    def send(self, request: Request) -> FutureIds:
         """Carry out a request; the result is as in ``session.requests.Outcome``."""
         job = _Job(request, Future())
         if self._is_closed:
@@ -86,13 +84,13 @@ class Desk:
         return job.done
 
     def choose_again(self) -> None:
-        """Choose the next instances anew, as after a fit; until then those at hand are given."""
+        """Choose the next instances anew, such as after a fit; until then give those at hand."""
         with self._lock:
             self._is_stale = True
         self._wanted.set()
 
     def leave(self) -> None:
-        """Take no more requests; what cannot be chosen from now on is no fault."""
+        """Take no more requests; failures from now on are not logged."""
         self._is_closed = True
 
     def close(self) -> None:
@@ -115,9 +113,9 @@ class Desk:
             first = first or self._jobs.get()
 
     def _gather(self, first: _Job) -> tuple[list[_Job], _Job | None]:
-        """Return what has come in, and where one was begun the job that starts the next round.
+        """Return the jobs that have come in, and the one that starts the next batch, if any.
 
-        One that takes an answer back waits until all before it is written.
+        An undo waits until everything before it is written.
         """
         jobs = [first]
         while len(jobs) < _MOST_AT_ONCE:
@@ -144,9 +142,9 @@ class Desk:
         requests = [_with_picks(job.request, picks) for job in jobs]
         try:
             outcomes = self._assay.session.carry_out(requests)
-        except Exception as error:  # whatever it was, who waits must hear of it
+        except Exception as error:  # whatever it was, those who wait must hear of it
             if not isinstance(error, AssayError):
-                _log.exception("requests could not be carried out")
+                _log.exception("could not carry out requests")
             for job in jobs:
                 _finish(job, error)
             return
@@ -172,7 +170,7 @@ class Desk:
         self._on_change()
 
     def _choose(self) -> None:
-        """Keep a round of instances ready; then those who wait are served once more."""
+        """Keep a round of instances ready, and serve those who wait once more."""
         while not self._is_closed:
             self._wanted.wait()
             self._wanted.clear()
@@ -187,13 +185,13 @@ class Desk:
             chosen: list[Pick] = []
             wanted = sum(job.request.n for job in waiting if isinstance(job.request, Ask))
             try:
-                chosen = self._engine.pick(wanted + ahead, held)
+                chosen = self._fitter.pick(wanted + ahead, held)
             except Exception as error:
                 for job in waiting:
                     _finish(job, error)
                 waiting = []
                 if not self._is_closed:
-                    _log.warning("instances could not be chosen: %s", error)
+                    _log.warning("could not choose instances: %s", error)
             with self._lock:
                 self._ready = chosen if is_stale else [*self._ready, *chosen]
             for job in waiting:
@@ -202,7 +200,7 @@ class Desk:
 
 
 def _with_picks(request: Request, picks: tuple[Pick, ...]) -> Request:
-    """Return a request that asks with further picks, any other as it is."""
+    """Return a request to ask with further picks, and any other as it is."""
     if not isinstance(request, Ask):
         return request
     every = {pick.instance: pick for pick in (*request.picks, *picks)}
@@ -210,12 +208,12 @@ def _with_picks(request: Request, picks: tuple[Pick, ...]) -> Request:
 
 
 def _is_large(job: _Job, n_ready: int) -> bool:
-    """Return whether more is asked for than is ready, and none were chosen for it yet."""
+    """Return whether more is asked for than is ready, and nothing was chosen for it yet."""
     return isinstance(job.request, Ask) and job.request.n > n_ready and not job.is_chosen_for
 
 
 def _finish(job: _Job, outcome: tuple[str, ...] | Exception) -> None:
-    if not job.done.set_running_or_notify_cancel():  # who asked has gone
+    if not job.done.set_running_or_notify_cancel():  # the caller has gone
         return
     if isinstance(outcome, Exception):
         job.done.set_exception(outcome)

@@ -1,6 +1,6 @@
-"""Answers that took long, kept while nothing has changed.
+"""A cache of slow answers, each valid for one version of what it was made from.
 
-Two who ask the same at once wait for one answer instead of making it twice.
+When two callers ask the same question at once, the answer is made once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-__all__ = ["Kept"]
+__all__ = ["AnswerCache"]
 
 T = TypeVar("T")
 
@@ -27,20 +27,20 @@ class _Slot(Generic[T]):
     is_making: bool = False
 
 
-class Kept(Generic[T]):
-    """The last answers to some questions.
+class AnswerCache(Generic[T]):
+    """The last answer to each of the latest questions.
 
     Parameters
     ----------
     most
-        Questions whose answers are kept; who was asked longest ago is forgotten.
+        Questions to keep; the one asked longest ago is dropped first.
 
     Examples
     --------
-    >>> kept: Kept[int] = Kept()
-    >>> kept.get("size", 1, lambda: 3), kept.get("size", 1, lambda: 4)
+    >>> cache: AnswerCache[int] = AnswerCache()
+    >>> cache.get("size", 1, lambda: 3), cache.get("size", 1, lambda: 4)
     (3, 3)
-    >>> kept.get("size", 2, lambda: 4)
+    >>> cache.get("size", 2, lambda: 4)
     4
     """
 
@@ -50,7 +50,7 @@ class Kept(Generic[T]):
         self._lock = threading.Lock()
 
     def get(self, question: Hashable, version: Hashable, make: Callable[[], T]) -> T:
-        """Return the answer for a version; ``make`` it where none is kept."""
+        """Return the answer for a version; ``make`` it if it is not cached."""
         slot = self._slot(question)
         with slot.lock:
             if slot.answer is None or slot.version != version:
@@ -60,9 +60,9 @@ class Kept(Generic[T]):
     def latest(
         self, question: Hashable, version: Hashable, make: Callable[[], T]
     ) -> tuple[T, bool]:
-        """Return the last answer at once, and whether it is that of the version.
+        """Return the last answer at once, and whether it is for this version.
 
-        A newer one is then made in the background. Only the first answer is waited for.
+        If it is not, a new one is made in the background. Only the first answer is waited for.
         """
         slot = self._slot(question)
         with self._lock:
@@ -74,7 +74,7 @@ class Kept(Generic[T]):
             return self.get(question, version, make), True
         if is_first_to_ask:
             work = (question, version, make, slot)
-            # No daemon: a fit that is cut short at the end of the process may take it down.
+            # Not a daemon: a fit that is cut off at exit may crash the process.
             threading.Thread(target=self._renew, args=work, name="assay-renew").start()
         return answer, is_current
 
@@ -83,8 +83,8 @@ class Kept(Generic[T]):
     ) -> None:
         try:
             self.get(question, version, make)
-        except Exception:  # who asks next makes it again, and hears what is wrong
-            _log.info("an answer could not be renewed", exc_info=True)
+        except Exception:  # the next caller makes it again and gets the error
+            _log.info("could not renew an answer", exc_info=True)
             with slot.lock:
                 slot.answer = None
         finally:

@@ -8,9 +8,10 @@ import pytest
 from made_texts import SUBJECTS, make_texts
 
 import accuracy_assay as aa
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError
-from accuracy_assay.study.read.text_tables import derive_texts, derive_values
+from accuracy_assay.study.read.texts import derive_texts, derive_values
 
 TEXTS, ABOUT = make_texts(240)
 TOPIC = TextAttribute("said", "topic", topics=3)
@@ -36,8 +37,9 @@ ROWS = make_rows()
 
 
 def test_without_a_text_attribute_nothing_is_read() -> None:
-    made = derive_texts(["sex"], "no_such_file.csv", "nor_this.csv")
-    assert made == (["sex"], "no_such_file.csv", "nor_this.csv", {})
+    columns = Columns(("sex",))
+    made = derive_texts(columns, "no_such_file.csv", "nor_this.csv")
+    assert made == (columns, "no_such_file.csv", "nor_this.csv")
 
 
 def test_a_surface_over_main_topics_is_that_of_a_column() -> None:
@@ -57,8 +59,10 @@ def test_the_pool_says_what_topics_there_are() -> None:
 
 
 def test_topics_are_evidence_that_gold_in_the_rows_calibrates() -> None:
-    values = [c.removeprefix("p_topic__") for c in derive_texts([TOPIC], ROWS).rows.columns[5:]]
-    gold = derive_texts([MAIN], ROWS).rows["about"].alias("topic")
+    values = [
+        c.removeprefix("p_topic__") for c in derive_texts(Columns((TOPIC,)), ROWS).rows.columns[5:]
+    ]
+    gold = derive_texts(Columns((MAIN,)), ROWS).rows["about"].alias("topic")
     known = ROWS.with_columns(gold)
     found = aa.estimate(known, [TOPIC], "right", calibration="temperature", **METHOD)
     assert sorted(map(str, found.space.attribute("topic").values)) == sorted(values)
@@ -104,11 +108,9 @@ def test_other_questions_take_known_ones_and_name_guesses(call: Any) -> None:
         call([TOPIC])
 
 
-def test_what_is_no_list_is_refused() -> None:
-    with pytest.raises(InputError, match="must be a list of columns"):
-        derive_texts(MAIN, ROWS)  # type: ignore[arg-type]
+def test_a_guess_is_refused_where_values_must_be_known() -> None:
     with pytest.raises(InputError, match="'topic' must be known for every row here"):
-        derive_values([TOPIC], ROWS)
+        derive_values(Columns((TOPIC,)), ROWS)
 
 
 def test_a_missing_text_is_a_missing_value() -> None:
