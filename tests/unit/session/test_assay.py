@@ -209,7 +209,7 @@ def test_leaving_a_session_ends_its_worker_and_closes_its_store(bench) -> None:
         assay.tell("x1", "cat")
     assert closed == [True]
     with pytest.raises(RuntimeError, match="after shutdown"):
-        assay.session.session._worker.submit(lambda: None)
+        assay.session._worker.submit(lambda: None)
 
 
 def test_an_edit_is_an_event_that_every_session_follows(every_bench) -> None:

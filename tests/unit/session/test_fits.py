@@ -211,7 +211,7 @@ def test_with_fits_in_the_background_nobody_waits(bench) -> None:
         assert assay.ask(5).height == 5  # would hang if it waited for the fit
         assert assay.status().services[0].fitted_labels is None
         slow.go_on.set()
-        assay.session.session._worker.submit(lambda: None).result(30)
+        assay.session._worker.submit(lambda: None).result(30)
         assert assay.status().services[0].fitted_labels == 5
 
 
@@ -222,7 +222,7 @@ def test_background_fits_follow_the_tells(bench) -> None:
     ) as assay:
         first = assay.ask(5)["id"]
         assay.tell(first, bench.truth(first))
-        assay.session.session._worker.submit(lambda: None).result(10)
+        assay.session._worker.submit(lambda: None).result(10)
         assert assay.status().services[0].fitted_labels == 5
 
 
@@ -237,7 +237,7 @@ def test_tells_that_come_during_a_fit_share_the_next_one(bench) -> None:
         for i in range(1, 6):
             assay.tell(f"x{i}", "cat")
         slow.go_on.set()
-        assay.session.session._worker.submit(lambda: None).result(30)
+        assay.session._worker.submit(lambda: None).result(30)
     assert watched.labels == [1.0, 6.0]
 
 
@@ -257,7 +257,7 @@ def test_a_fit_that_fails_in_the_background_is_logged_and_asking_goes_on(
         assay.session.parts().fits.estimator = Failing()
         with caplog.at_level(logging.WARNING):
             assay.tell(first, bench.truth(first))
-            assay.session.session._worker.submit(lambda: None).result(30)
+            assay.session._worker.submit(lambda: None).result(30)
         assert "a fit in the background failed: steps must suffice" in caplog.text
         assert assay.ask(5).height == 5
         with pytest.raises(ConvergenceError):
