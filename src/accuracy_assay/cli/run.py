@@ -129,21 +129,22 @@ def _agree_to_cost(
     """Show what the calls will cost, and stop unless that is allowed or agreed to."""
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.errors import InputError
-    from accuracy_assay.session.predicting import n_unjudged, n_unpredicted
+    from accuracy_assay.session.predicting import judge_of, n_missing
 
+    session, spec = assay.session, assay.spec
     calls = [
         (
             f"service {name}",
-            n_unpredicted(assay.session, name, labelled_only=labelled_only),
-            assay.spec.find_service(name).price,
+            n_missing(session, spec.find_service(name), labelled_only=labelled_only),
+            spec.find_service(name).price,
         )
         for name in services
     ]
     calls += [
         (
             f"judge {judge} of {name}",
-            n_unjudged(assay.session, judge, name, labelled_only=labelled_only),
-            assay.spec.find_judge(judge).price,
+            n_missing(session, judge_of(spec, judge, name), labelled_only=labelled_only),
+            spec.find_judge(judge).price,
         )
         for judge, name in judged
     ]

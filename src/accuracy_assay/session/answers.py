@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from accuracy_assay.domain.events import Told
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -36,39 +36,18 @@ Confirmed = Mapping[str, Any] | Sequence[Mapping[str, Any] | None] | None
 """Attributes that annotators confirmed: a mapping for each answer, or a list for each name."""
 
 
-class Coded(Protocol):
-    """An attribute, as far as answers need it."""
-
-    @property
-    def values(self) -> Sequence[Any]:
-        """Its values, by code."""
-        ...
-
-    def code(self, value: Any) -> int:
-        """Return the code of a value, or raise an error that names it."""
-        ...
-
-
 @dataclass(frozen=True)
 class AnswerRules:
     """What answers are checked against.
 
-    Parameters
-    ----------
-    find_id
-        Function that returns an id as the pool writes it, or raises an error.
-    attribute
-        Function that returns the attribute of a name, or raises an error.
-    choices
-        What may be answered; anything where there are none.
-    revealed
-        The attributes that are the label.
-    lease_s
-        How long instances are held again once an answer is taken back.
+    ``find_id`` returns an id as the pool writes it and ``attribute`` the `Attribute` of a name;
+    both raise an error where there is none. Anything may be answered where there are no
+    ``choices``; ``revealed`` are the attributes that are the label. An answer that is taken back
+    leaves its instance held for ``lease_s``.
     """
 
     find_id: Callable[[Any], str]
-    attribute: Callable[[str], Coded]
+    attribute: Callable[[str], Any]
     choices: Sequence[str]
     revealed: Sequence[str]
     lease_s: float

@@ -24,7 +24,7 @@ from accuracy_assay.session.admission import Admission
 from accuracy_assay.session.answers import Confirmed, check_annotator, several
 from accuracy_assay.session.exchange import requests_of, tasks_of
 from accuracy_assay.session.frames import labels_frame
-from accuracy_assay.session.predicting import OnProgress, judge_pool, predict_pool
+from accuracy_assay.session.predicting import OnProgress, Run, judge_of, predict_missing
 from accuracy_assay.session.requests import GiveBack, Settle, Skip, Tell, Undo
 from accuracy_assay.session.session import Session, create_session, open_session
 from accuracy_assay.session.status import Status, count_status
@@ -108,17 +108,9 @@ class Assay:
             If the spec or a table has a mistake, or the store has an assay of that name. Nothing
             is written then.
         """
-        return cls(
-            create_session(
-                store,
-                spec,
-                pool=pool,
-                seed_set=seed_set,
-                clock=clock,
-                use_background_fits=use_background_fits,
-                on_progress=on_progress,
-            )
-        )
+        advance = on_progress or (lambda *_: None)
+        tables = (pool, seed_set)
+        return cls(create_session(store, spec, tables, clock, use_background_fits, advance))
 
     @classmethod
     def open(
@@ -139,18 +131,8 @@ class Assay:
         Columns in ``accept`` may hold other values than when the assay was made; that is recorded.
         ``check`` is called with the spec before anything that it names is imported.
         """
-        return cls(
-            open_session(
-                store,
-                name,
-                pool=pool,
-                seed_set=seed_set,
-                clock=clock,
-                accept=accept,
-                check=check,
-                use_background_fits=use_background_fits,
-            )
-        )
+        agree, tables = check or (lambda _: None), (pool, seed_set)
+        return cls(open_session(store, name, tables, clock, use_background_fits, accept, agree))
 
     @property
     def name(self) -> str:
@@ -500,14 +482,8 @@ class Assay:
         int
             Instances that were predicted now.
         """
-        return predict_pool(
-            self.session,
-            service,
-            on_progress,
-            limit=limit,
-            labelled_only=labelled_only,
-            engine=engine,
-        )
+        run = Run(limit, labelled_only, engine, on_progress or (lambda *_: None))
+        return predict_missing(self.session, self.spec.find_service(service), run)
 
     def judge(
         self,
@@ -536,15 +512,11 @@ class Assay:
         int
             Answers that were judged now.
         """
-        return judge_pool(
-            self.session,
-            judge,
-            service,
-            on_progress,
-            limit=limit,
-            labelled_only=labelled_only,
-            engine=engine,
-        )
+        run = Run(limit, labelled_only, engine, on_progress or (lambda *_: None))
+        parts = self.session.parts()
+        section = judge_of(parts.spec, judge, service)
+        judged = parts.snapshots.by_service()[parts.spec.find_service(service).name]
+        return predict_missing(self.session, section, run, dict(judged))
 
     def settle(
         self, ids: Iterable[Any] | str, labels: Iterable[Any] | str, annotator: str

@@ -12,7 +12,6 @@ from accuracy_assay.files.mistakes import Mistakes
 from accuracy_assay.files.texts import as_text, same_value
 from accuracy_assay.protocols import LabelTask, Returned
 from accuracy_assay.session.answers import AnswerRules, check_label
-from accuracy_assay.session.frames import shown_columns
 from accuracy_assay.session.requests import Skip, Tell
 from accuracy_assay.session.service_problem import Predictions
 from accuracy_assay.spec.model import Spec
@@ -45,13 +44,7 @@ def tasks_of(
 
 def shown_kinds(spec: Spec) -> list[tuple[str, str]]:
     """Return what an annotator is shown: kind and column."""
-    visible = set(shown_columns(spec))
-    return [
-        (kind, column)
-        for kind, columns in spec.label.show.items()
-        for column in ([columns] if isinstance(columns, str) else columns)
-        if column in visible
-    ]
+    return [(kind, column) for kind, column in spec.label.shown if column != "id"]
 
 
 def requests_of(

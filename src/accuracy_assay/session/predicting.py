@@ -9,11 +9,11 @@ import os
 import platform
 import uuid
 from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.events import Claimed, Predicted
@@ -33,7 +33,7 @@ from accuracy_assay.session.session import Session
 from accuracy_assay.spec.asked import JUDGED_ANSWER, AskedSection, JudgeSection
 from accuracy_assay.spec.model import Spec
 
-__all__ = ["OnProgress", "judge_pool", "n_unjudged", "n_unpredicted", "predict_pool", "spread"]
+__all__ = ["OnProgress", "Run", "judge_of", "n_missing", "predict_missing", "spread"]
 
 OnProgress = Callable[[int, int, float], None]
 """Called with (predicted, all, cost so far)."""
@@ -46,63 +46,31 @@ _CLAIMS_OF_A_GPU = 16
 that half a minute of loading is little beside 4,096 rows."""
 
 
-def predict_pool(
-    session: Session,
-    service: str | None = None,
-    on_progress: OnProgress | None = None,
-    *,
-    limit: int | None = None,
-    labelled_only: bool = False,
-    engine: str = "local",
-) -> int:
-    """Let a service predict what it has not predicted yet; see `Assay.predict`."""
-    section = session.parts().spec.find_service(service)
-    return _run(session, section, None, on_progress, limit, labelled_only, engine)
+@dataclass(frozen=True)
+class Run:
+    """How much is predicted now, and who calls the service; as in `Assay.predict`."""
+
+    limit: int | None = None
+    labelled_only: bool = False
+    engine: str = "local"
+    on_progress: OnProgress = lambda *_: None
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and self.limit < 0:
+            raise InputError(f"limit must be at least 0; got {self.limit}.")
 
 
-def judge_pool(
-    session: Session,
-    judge: str | None = None,
-    service: str | None = None,
-    on_progress: OnProgress | None = None,
-    *,
-    limit: int | None = None,
-    labelled_only: bool = False,
-    engine: str = "local",
-) -> int:
-    """Let a judge look at answers that it has not judged yet; see `Assay.judge`."""
-    parts = session.parts()
-    section = _judge_of(parts.spec, judge, service)
-    judged = parts.snapshots.by_service()[parts.spec.find_service(service).name]
-    return _run(session, section, judged, on_progress, limit, labelled_only, engine)
-
-
-def n_unpredicted(
-    session: Session, service: str | None = None, *, labelled_only: bool = False
-) -> int:
-    """Return how many instances a service has not predicted; times its price, the cost."""
-    return _n_missing(session, session.parts().spec.find_service(service), labelled_only)
-
-
-def n_unjudged(
-    session: Session,
-    judge: str | None = None,
-    service: str | None = None,
-    *,
-    labelled_only: bool = False,
-) -> int:
-    """Return how many instances a judge has no opinion on; times its price, the cost."""
-    return _n_missing(session, _judge_of(session.parts().spec, judge, service), labelled_only)
-
-
-def _judge_of(spec: Spec, judge: str | None, service: str | None) -> JudgeSection | None:
+def judge_of(spec: Spec, judge: str | None, service: str | None) -> JudgeSection | None:
     """Return a judge of a service, None where it judges others."""
     named, section = spec.find_judge(judge), spec.find_service(service)
     name = named.of(section.name).name
     return next((known for known in spec.judges_of(section) if known.name == name), None)
 
 
-def _n_missing(session: Session, section: AskedSection | None, labelled_only: bool) -> int:
+def n_missing(
+    session: Session, section: AskedSection | None, *, labelled_only: bool = False
+) -> int:
+    """Return how many instances a service or judge said nothing of; times its price, the cost."""
     if section is None or section.column is not None:
         return 0
     wanted = session.labelled_ids() if labelled_only else session.parts().rows.ids
@@ -111,50 +79,28 @@ def _n_missing(session: Session, section: AskedSection | None, labelled_only: bo
         return sum(i not in known for i in wanted)
 
 
-def _run(
+def predict_missing(
     session: Session,
     section: AskedSection | None,
-    judged: Predictions | None,
-    on_progress: OnProgress | None,
-    limit: int | None,
-    labelled_only: bool,
-    engine: str,
-) -> int:
-    if section is None or section.column is not None:
-        return 0
-    if limit is not None and limit < 0:
-        raise InputError(f"limit must be at least 0; got {limit}.")
-    only = session.labelled_ids() if labelled_only else None
-    rows = session.parts().rows
-    # A copy of what is judged: other threads go on predicting.
-    judged = None if judged is None else dict(judged)
-    return _predict_missing(
-        section, rows, session.journal, judged, only, limit, on_progress, engine
-    )
-
-
-def _predict_missing(
-    section: AskedSection,
-    rows: AssayRows,
-    journal: Journal,
-    judged: Predictions | None,
-    only: Set[str] | None,
-    limit: int | None,
-    on_progress: OnProgress | None,
-    engine: str,
+    run: Run,
+    judged: Predictions | None = None,
 ) -> int:
     """Let a service predict what is missing and return how many instances it predicted.
 
     Rows are claimed in the store before they are sent, so that two runs never pay for the same
-    one. What another run has claimed is left to it. A judge gets what is ``judged``; instances
-    without a prediction are left out.
+    one. What another run has claimed is left to it. A judge gets the predictions that are
+    ``judged``, and no instance without one.
 
     Raises
     ------
     ServiceError
         After the last row, if some could not be predicted; at once where none could any more.
     """
-    service, rows_per_claim = _called_by(section, engine)
+    if section is None or section.column is not None:
+        return 0
+    rows, journal, limit = session.parts().rows, session.journal, run.limit
+    only: Set[str] | None = session.labelled_ids() if run.labelled_only else None
+    service, rows_per_claim = _called_by(section, run.engine)
     if judged is not None:
         only = judged.keys() if only is None else only & judged.keys()
     runner = f"{platform.node()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
@@ -168,7 +114,7 @@ def _predict_missing(
             break
         tried.update(claim)
         before, claimed_at = n_stored, journal.clock()
-        index = np.asarray([rows.row_of[i] for i in claim], dtype=np.int64)
+        index = rows.numbers(claim)
         try:
             shown = rows.frame[index] if judged is None else _with_answer(rows, index, judged)
             for group in checked_predictions(section.name, service, shown):
@@ -179,8 +125,7 @@ def _predict_missing(
                     journal.append(_predicted(section, claim, made))
                     n_stored += len(made)
                     claimed_at = _renew(section, journal, runner, claim, claimed_at)
-                    if on_progress is not None:
-                        on_progress(*_progress(section, rows, journal.ledger))
+                    run.on_progress(*_progress(section, rows, journal.ledger))
         except ServiceError as error:
             failure = failure or error  # other rows may fare better
         finally:

@@ -337,7 +337,7 @@ def _with_texts(
 
 def _require(spec: Spec, pool: pl.DataFrame) -> None:
     """Raise an error that names the first column of the spec that the pool lacks."""
-    shown = [c for v in spec.label.show.values() for c in ([v] if isinstance(v, str) else v)]
+    shown = [column for _, column in spec.label.shown]
     predicted = [c for s in spec.service if s.column for c in (s.column, s.confidence) if c]
     free = [c for s in spec.service for c in s.signals or ()]
     free += [j.column for j in spec.judge if j.column is not None]

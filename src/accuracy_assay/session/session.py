@@ -84,8 +84,7 @@ class Session:
         content: Mapping[str, Any],
         spec: Spec,
         rows: AssayRows,
-        *,
-        use_background_fits: bool = False,
+        use_background_fits: bool,
     ) -> None:
         self.name = journal.name
         self.journal = journal
@@ -230,21 +229,18 @@ class Session:
 def create_session(
     store: str | Path | Store,
     spec: SpecSource,
-    *,
-    pool: Rows = None,
-    seed_set: Rows = None,
-    clock: Callable[[], float] | None = None,
-    use_background_fits: bool = False,
-    on_progress: OnSteps | None = None,
+    tables: tuple[Rows, Rows],
+    clock: Callable[[], float] | None,
+    use_background_fits: bool,
+    advance: OnSteps,
 ) -> Session:
-    """Start an assay; see `Assay.create`."""
+    """Start an assay; the arguments are those of `Assay.create`."""
     checked = read_spec(spec)
     content = checked.model_dump(mode="json")
     cache = cache_folder(store)
-    place = find_place(cache, content, pool, seed_set)
-    advance = on_progress or (lambda *_: None)
+    place = find_place(cache, content, *tables)
     with TemporaryDirectory() as made:  # what texts gave is kept once there is an assay
-        rows = checked_rows(checked, pool, seed_set, Path(made))
+        rows = checked_rows(checked, *tables, Path(made))
         advance(1, _STEPS, "read")
         warn_of_other_answers(checked, rows)
         columns = column_digests(checked, rows)
@@ -256,24 +252,19 @@ def create_session(
     keep_rows(place, checked, rows, columns)
     advance(_STEPS, _STEPS, "kept")
     journal = Journal(home, checked.assay.name, Ledger(), clock)
-    sources = (pool, seed_set, cache)
-    return Session(
-        journal, sources, content, checked, rows, use_background_fits=use_background_fits
-    )
+    return Session(journal, (*tables, cache), content, checked, rows, use_background_fits)
 
 
 def open_session(
     store: str | Path | Store,
-    name: str | None = None,
-    *,
-    pool: Rows = None,
-    seed_set: Rows = None,
-    clock: Callable[[], float] | None = None,
-    accept: Collection[str] = (),
-    check: Callable[[Spec], None] | None = None,
-    use_background_fits: bool = False,
+    name: str | None,
+    tables: tuple[Rows, Rows],
+    clock: Callable[[], float] | None,
+    use_background_fits: bool,
+    accept: Collection[str],
+    check: Callable[[Spec], None],
 ) -> Session:
-    """Resume an assay; see `Assay.open`."""
+    """Resume an assay; the arguments are those of `Assay.open`."""
     home = open_store(store) if isinstance(store, str | Path) else store
     journal = Journal(home, only_one(home.list(), name), Ledger(), clock)
     recorded = home.read(journal.name)
@@ -285,9 +276,8 @@ def open_session(
     ledger = journal.ledger
     ledger.apply(recorded)
     spec = read_spec(ledger.spec)
-    if check is not None:
-        check(spec)
-    sources = (pool, seed_set, cache_folder(store))
+    check(spec)
+    sources = (*tables, cache_folder(store))
     rows = kept_or_read(spec, ledger.spec, *sources)
     if rows.digest != opened.ids_digest:
         raise InputError(
@@ -297,9 +287,7 @@ def open_session(
     changed = refuse_changed_columns(ledger.columns, column_digests(spec, rows), accept)
     if changed:
         home.append(journal.name, [PoolChanged(changed)])
-    session = Session(
-        journal, sources, ledger.spec, spec, rows, use_background_fits=use_background_fits
-    )
+    session = Session(journal, sources, ledger.spec, spec, rows, use_background_fits)
     if use_background_fits:
         session.read_tables()
     return session

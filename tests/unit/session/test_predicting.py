@@ -18,7 +18,7 @@ from accuracy_assay.runtime.engine import LOCAL
 from accuracy_assay.services.function import FunctionService
 from accuracy_assay.services.http import HttpService
 from accuracy_assay.session import predicting
-from accuracy_assay.session.predicting import n_unjudged, n_unpredicted, spread
+from accuracy_assay.session.predicting import judge_of, n_missing, spread
 from accuracy_assay.spec.asked import JudgeSection, ServiceSection
 
 
@@ -31,6 +31,10 @@ def api(url: str, **settings: Any) -> dict[str, Any]:
         "price": 0.01,
         **settings,
     }
+
+
+def n_unjudged(assay: aa.Assay, service: str) -> int:
+    return n_missing(assay.session, judge_of(assay.spec, None, service))
 
 
 def answer(call: Call) -> Reply:
@@ -214,13 +218,15 @@ def test_a_run_that_fails_gives_its_rows_back(bench) -> None:
 def test_only_so_many_or_only_the_labelled_are_predicted(bench) -> None:
     with endpoint(answer) as server:
         assay = bench.create(service=[api(server.url)])
-        assert n_unpredicted(assay.session) == 60
+        assert n_missing(assay.session, assay.spec.find_service()) == 60
         assert assay.predict(limit=7) == 7
         ids = assay.ask(10)["id"]
         assay.tell(ids, bench.truth(ids))
         known = set(assay.session.journal.ledger.predictions["api"])
         wanted = set(ids) - known
-        assert n_unpredicted(assay.session, labelled_only=True) == len(wanted)
+        assert n_missing(assay.session, assay.spec.find_service(), labelled_only=True) == len(
+            wanted
+        )
         assert assay.predict(labelled_only=True) == len(wanted)
         assert assay.surface().n_labels == 10
         assert len(server.calls) == 7 + len(wanted)
@@ -250,8 +256,8 @@ def test_a_judge_sees_the_answer_and_is_paid_once_for_each(every_bench) -> None:
         assert every_bench.open().judge(service="good") == 0
         assert len(server.calls) == 60
         said = {call.content["id"]: call.content["answer"] for call in server.calls}
-        assert n_unjudged(assay.session, service="good") == 0
-        assert n_unjudged(assay.session, service="bad") == 60
+        assert n_unjudged(assay, "good") == 0
+        assert n_unjudged(assay, "bad") == 60
     assert said == dict(zip(every_bench.pool["id"], every_bench.pool["good"], strict=True))
     good, bad = assay.status().judges
     assert (good.name, good.service, good.judged) == ("llm", "good", 60)
@@ -262,7 +268,7 @@ def test_a_judge_sees_the_answer_and_is_paid_once_for_each(every_bench) -> None:
 def test_a_judge_of_other_services_is_not_asked(bench) -> None:
     with endpoint(strict) as server:
         assay = bench.create(judge=[judge(server.url, services=["bad"])])
-        assert assay.judge(service="good") == n_unjudged(assay.session, service="good") == 0
+        assert assay.judge(service="good") == n_unjudged(assay, "good") == 0
         assert assay.judge(service="bad", limit=7) == 7
         assert len(server.calls) == 7
 

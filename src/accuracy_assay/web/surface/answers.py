@@ -13,7 +13,7 @@ from accuracy_assay.errors import AssayError, StoreError
 from accuracy_assay.metrics.aim import Aim
 from accuracy_assay.reports.report import TOO_FEW_LABELS
 from accuracy_assay.session.assay import Assay
-from accuracy_assay.session.predicting import n_unpredicted
+from accuracy_assay.session.predicting import n_missing
 from accuracy_assay.session.status import Status
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.plan.forecast import Forecast
@@ -193,7 +193,8 @@ class SurfaceAnswers:
         if surface is None:
             return About(**known)
         if not surface.n_labels:
-            missing = n_unpredicted(assay.session, service, labelled_only=True)
+            section = spec.find_service(service)
+            missing = n_missing(assay.session, section, labelled_only=True)
             remarks.append(_nothing_yet(service, missing if known["told"] else 0))
         elif not surface.tells_arms_apart:
             remarks.append(TOO_FEW_LABELS)
