@@ -54,8 +54,8 @@ def run(
     from accuracy_assay.cli.session import find_working_folder, open_assay
     from accuracy_assay.cli.status import judge_table, service_table
     from accuracy_assay.registry import build_labeler
+    from accuracy_assay.session.answering import answer_from
     from accuracy_assay.session.exchange import one_label_each
-    from accuracy_assay.session.replay import replay
 
     find_working_folder()
     labels = {}
@@ -92,7 +92,7 @@ def run(
         if labels:
             budget = assay.spec.assay.budget
             with steps("answers") as advance:
-                replay(assay, labels, annotator, lambda n: advance(n, budget, ""))
+                answer_from(assay, labels, annotator, lambda n: advance(n, budget, ""))
         status = assay.status()
         end = assay.end() if status.stop is not None else None
     if as_json:

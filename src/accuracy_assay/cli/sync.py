@@ -10,7 +10,7 @@ from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAddress
 
 if TYPE_CHECKING:
-    from accuracy_assay.session.syncing import Round, Sync
+    from accuracy_assay.session.syncing import Sync, SyncRound
 
 __all__ = ["sync"]
 
@@ -102,7 +102,7 @@ def _go_on(sync: Sync, every: float, *, once: bool, as_json: bool) -> None:
             time.sleep(every)
 
 
-def _show(made: Round, *, as_json: bool) -> None:
+def _show(made: SyncRound, *, as_json: bool) -> None:
     """Print what a round did, on one line."""
     import json
     from dataclasses import asdict

@@ -85,9 +85,8 @@ class Asking:
     def is_reached(self) -> bool:
         """Return whether every service's interval is as narrow as the spec wants it, and stays so.
 
-        A fit that follows others may be narrow by luck, and stopping there would pick the lucky
-        ones out; so it must be narrower by a margin, and the next one, to a round of labels more,
-        as well.
+        One narrow fit may be luck, and stopping there would favour lucky fits. So two fits in a
+        row must be narrower than the goal by a margin.
         """
         aim = self.spec.assay.aim
         if aim is None:
@@ -222,7 +221,7 @@ class Asking:
     def rank(self, ids: Sequence[str]) -> list[str]:
         """Return instances in the order of what a label of each is worth now, the best first.
 
-        It is the order in which the strategy would choose them, had it no others.
+        It is the order in which the strategy would choose them if there were no others.
         """
         rows = np.sort(self.rows.numbers(ids))
         if not rows.size:
@@ -275,7 +274,7 @@ class Asking:
                 choice = self.strategy.choose(surfaces[0], candidates[0], count, rng)
         except NotKeptError:
             self.fits.use_own()
-            own = [self.fits.to_choose_by(fit.taken.service) for fit in fits]
+            own = [self.fits.to_choose_by(fit.problem.service) for fit in fits]
             return self._choose_by(own, candidates, count, seed)
         for fit, surface in zip(fits, surfaces, strict=True):
             self.fits.keep(fit, surface)

@@ -1,8 +1,8 @@
 """``Assay``: a session with people. Ask for labels, tell them, read the surface.
 
-Everything that happened is an event in the store; the object is a reading of them that any number
-of processes may hold at once. Telling writes one event and fits nothing; asking fits when a round
-of new labels has come in. The work is done by `Session`.
+Everything that happened is an event in the store, and any number of processes may read and write
+it at once. `tell` writes one event and fits nothing; `ask` fits once a round of new labels has
+come in. `Session` does the work.
 """
 
 from __future__ import annotations
@@ -324,7 +324,7 @@ class Assay:
     # For evaluators.
 
     def status(self) -> Status:
-        """Return where the assay stands."""
+        """Return labels, budget, annotators and services in a few numbers; nothing is fitted."""
         return count_status(self.session)
 
     def labels(self) -> pl.DataFrame:
@@ -428,7 +428,7 @@ class Assay:
     def edit(self, changes: Mapping[str, Any] | Spec) -> tuple[str, ...]:
         """Change the spec: budget, batch, leases, choices, methods, how a service is reached.
 
-        The change is an event; every session of the assay follows it from then on.
+        The change is an event, which every session of the assay follows.
 
         Parameters
         ----------
@@ -521,16 +521,16 @@ class Assay:
     def settle(
         self, ids: Iterable[Any] | str, labels: Iterable[Any] | str, annotator: str
     ) -> None:
-        """Decide what instances are on which annotators disagree; it stands from then on."""
+        """Decide the labels of disputed instances, whatever the answers say."""
         self.session.insist(Settle(annotator, several(ids), several(labels)))
 
     def team(self) -> Team:
-        """Return what each annotator has done, how well they agree, and who may come in."""
+        """Return what each annotator has done, how well they agree, and who is invited."""
         journal = self.session.journal
         with journal.reading() as ledger:
             return count_team(ledger, journal.clock())
 
     @property
     def admission(self) -> Admission:
-        """Who may work on the page: invitations, sessions, and taking them back."""
+        """Who may work on the page: invites people, signs them in, and revokes both."""
         return Admission(self.session.journal)

@@ -35,15 +35,16 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A surface, the problem as it was taken and as it was solved, its rows, how it was made.
+    """A fitted surface and what it rests on.
 
-    ``shown`` is the surface with its provenance, and the design-based check where there is one;
-    ``key`` is what a fit made from nothing is kept under, None where it is not.
+    ``shown`` is the surface with its provenance, and the design-based check where there is one.
+    ``problem`` is the service's problem, ``solved`` the one that was fitted: without leaks and
+    with few signals. ``key`` is what a fit made from scratch is kept under, None if it is not.
     """
 
     surface: AccuracySurface
     shown: AccuracySurface
-    taken: ServiceProblem
+    problem: ServiceProblem
     solved: ServiceProblem
     labelled: frozenset[int]
     made: Fitted
@@ -54,10 +55,10 @@ class Fit:
 class Fits:
     """The latest fit of each service.
 
-    A surface for the user is fitted from nothing, so that it depends on the labels alone and a
-    replay of the events gives it again. A fit that only guides the next question may start from
-    the fit before it. ``half_widths`` are those of the spec's goal at every fit made here, by
-    service and labels.
+    A surface for the user is fitted from scratch: it depends on the labels alone, and replaying
+    the events gives it again. A fit that only guides the next question may start from the last
+    one. ``half_widths`` are those of the spec's goal at every fit made here, by service and
+    number of labels.
     """
 
     settings: AssaySection
@@ -79,11 +80,11 @@ class Fits:
         return build_estimator(self.settings.estimator)
 
     def surface(self, service: ServiceSection) -> AccuracySurface:
-        """Return the surface of all labels so far, fitted from nothing."""
+        """Return the surface of all labels so far, fitted from scratch."""
         return self.cold(service).shown
 
     def cold(self, service: ServiceSection) -> Fit:
-        """Return the fit of all labels so far, made from nothing."""
+        """Return the fit of all labels so far, made from scratch."""
         seen = self.snapshots.take(service)
         with self._fitting:
             cold = self._cold.get(service.name)
@@ -188,12 +189,12 @@ class Fits:
         """Return whether a fit may be due, without looking at every label."""
         with self.journal.reading() as ledger:
             n_new = abs(self.snapshots.n_labels(ledger) - latest.made.n_labels)
-            is_current = self.snapshots.is_current(latest.taken.service, ledger)
+            is_current = self.snapshots.is_current(latest.problem.service, ledger)
         return n_new >= self.settings.labels_per_fit or not is_current
 
     def _is_due(self, latest: Fit, seen: Snapshot) -> bool:
         n_new = abs(len(seen.labels) - latest.made.n_labels)
-        return n_new >= self.settings.labels_per_fit or latest.taken is not seen.problem
+        return n_new >= self.settings.labels_per_fit or latest.problem is not seen.problem
 
     def _go_on(self, seen: Snapshot, *, is_recorded: bool = True) -> Fit:
         """Fit a snapshot from the fit before it, and record that it was done."""
@@ -246,7 +247,7 @@ class Fits:
         return Fit(surface, shown, seen.problem, solved, frozenset(seen.labels), made, key)
 
     def _solvable(self, seen: Snapshot) -> ServiceProblem:
-        """Return the problem without leaks, and with as few signals as can be crossed."""
+        """Return the problem without leaks, and with few enough signals to cross."""
         clean = seen.problem.without_leak(seen.labels, seen.predictions)
         return clean.condensed(seen.labels, seen.predictions)
 
@@ -256,9 +257,9 @@ class Fits:
 
 
 def check_by_design(seen: Snapshot, level: float) -> DesignCheck | None:
-    """Return the overall accuracy by the chances of the labels, or None where they do not tell it.
+    """Return the overall accuracy by the chances of the labels; None if they do not determine it.
 
-    A label of the seed set is a row that was known before the first draw.
+    A row of the seed set was known before the first draw.
     """
     problem = seen.problem
     rows = problem.rows

@@ -1,12 +1,12 @@
 """What a labelling tool holds for the people who work in it.
 
-An instance that waits in the tool must not be given to anybody else. So the tool is an annotator
-of its own: it holds the instance until someone there has answered, and its lease is extended for
-as long as the instance waits. Where an instance wants several answers the tool has as many seats,
-each of which holds it once; every answer frees a seat.
+An instance that waits in the tool must not be given to anybody else. So the tool is an annotator:
+it holds the instance until someone there has answered, and extends its lease while it waits. If an
+instance needs several answers, the tool has as many seats; each holds it once, and every answer
+frees one.
 
-Before an instance is sent to the tool it is claimed for as long as the sending may take. A process
-that died, or got no reply, may have sent it or not; nobody sends it again before that is certain.
+Before an instance is sent to the tool, it is claimed for as long as sending may take. A process
+that died or got no reply may or may not have sent it; nobody sends it again before the claim ends.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from accuracy_assay.session.requests import GiveBack
 __all__ = ["Holding"]
 
 _SHARE_LEFT = 0.5
-"""Share of a lease at which it is extended: early enough to miss some rounds, and seldom enough
-to leave few events."""
+"""Share of a lease left when it is extended: some rounds may be missed, and few events are
+written."""
 
 
 @dataclass(frozen=True)
 class Holding:
-    """The instances that one place of a tool, such as a project, holds."""
+    """The instances that a tool holds in one place, such as a project."""
 
     asking: Asking
     name: str

@@ -1,8 +1,8 @@
 """The instances behind some arms: what was shown, what people answered, what services said.
 
-An instance of guessed attributes belongs to several arms with chances; it is listed under those
-that it may well be in. What services said is told of labelled instances alone, since an annotator
-who sees a prediction tends to agree with it.
+With guessed attributes an instance is in several arms with some probability; it is listed under
+the likely ones. Predictions are listed for labelled instances only, since an annotator who sees
+one tends to agree with it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from accuracy_assay.session.snapshots import Snapshots
 __all__ = ["Instance", "ServiceAnswer", "list_instances", "predictions_of"]
 
 _LEAST_CHANCE = 0.05
-"""Of being in the arms, for an instance to be listed: one in twenty. Below, thousands of instances
-would stand under every arm that hardly one of them is in."""
+"""Probability of being in the arms above which an instance is listed. With less, every arm would
+list thousands of instances that are almost surely elsewhere."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Who holds which instance, and until when.
 
-How many leases there are is counted as they come and go. Leases are looked through only when the
-time has passed the first end among them.
+Leases are counted as they come and go; they are searched only once one of them may have ended.
 """
 
 from __future__ import annotations
@@ -98,7 +97,7 @@ class Leases:
         return {annotator for by in self._until.values() for annotator in by}
 
     def _are_all_held(self, now: float) -> bool:
-        """Return whether no lease has run out, as far as the earliest and the latest end tell."""
+        """Return whether every lease is held, judging by the earliest and the latest end."""
         return now < self._first_end and self._last_end <= now + 2.0 * self.longest_s
 
     def _is_held(self, until: float, now: float) -> bool:

@@ -5,8 +5,8 @@ answer that contradicts an earlier one of the same annotator counts for nothing 
 it replaces it. So any two processes that read the same events agree.
 
 The law of the budget: at no time are more than ``budget`` answers paid for or held. An answer is
-paid for when it was asked for and came while it was held, or came late and there was room left; a
-late answer without room, and one that nobody asked for, is kept all the same and costs nothing.
+paid for when it was asked for and came while it was held, or came late and there was room left. A
+late answer without room, and one that nobody asked for, is kept and costs nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is checked before an assay is created, opened or edited, so that nothing is half-made."""
+"""Checks before an assay is created, opened or edited, so that a mistake changes nothing."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _check_names(spec: Spec) -> None:
 def warn_of_other_answers(spec: Spec, rows: AssayRows) -> None:
     """Warn where the predictions in the pool share no value with the choices of the label.
 
-    Every label would then count as an error of the service, and nothing else would tell.
+    Every label would then silently count as an error of the service.
     """
     if not spec.label.choices or spec.label.agreement != "equal":
         return
@@ -154,7 +154,7 @@ def only_one(names: Sequence[str], name: str | None) -> str:
 def _require_sent_columns(spec: Spec, rows: AssayRows) -> None:
     """Raise an error that names the first ``{column}`` of a service or judge that is not there.
 
-    A column that only the seed set has stands beside the pool's rows without a value.
+    A column that only the seed set has is null in the pool's rows.
     """
     every = {f"service {s.name!r}": s.row_columns for s in spec.service}
     every |= {f"judge {j.name!r}": j.row_columns for j in spec.judge}

@@ -42,8 +42,8 @@ OnProgress = Callable[[int, int, float], None]
 # run finds work, and that a run on another machine that died holds up little.
 _ROWS_PER_CLAIM = 256
 _CLAIMS_OF_A_GPU = 16
-"""At once, where workers have GPUs: each loads its model anew for every claim. Chosen by hand, so
-that half a minute of loading is little beside 4,096 rows."""
+"""Claims at once for workers with GPUs, which load their model for every claim: half a minute of
+loading is little beside 4,096 rows."""
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ def _claim(
 def _renew(
     section: AskedSection, journal: Journal, runner: str, claim: tuple[str, ...], since: float
 ) -> float:
-    """Claim again what is not predicted yet, once half of the time is over; return since when."""
+    """Extend the claim at half-time for what is not predicted yet; return when it began."""
     now = journal.clock()
     if now - since < CLAIM_SECONDS / 2.0:
         return since

@@ -2,8 +2,8 @@
 
 Notation: n rows, the first ``n_pool`` of which are the pool; rows of the seed set that are not in
 the pool follow. K attributes; ``gold`` (n, K) holds the codes that the seed set knows, -1
-elsewhere. Of a pool that is kept (``session.cache.pool``) the tables are read when they are
-wanted, which most commands do without.
+elsewhere. If the pool is kept (``session.cache.pool``), the tables are read only when needed,
+which is rare.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = ["AssayRows", "Tables"]
 
 _ID = "__assay_id"
 _IDS_PER_PART = 500_000
-"""Ids that are joined at a time for their fingerprint: some 30 MB of Python objects."""
+"""Ids joined at a time for the fingerprint: about 30 MB of Python objects."""
 
 
 @dataclass(frozen=True, eq=False)

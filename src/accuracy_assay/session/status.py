@@ -1,4 +1,4 @@
-"""Where an assay stands, in a few numbers; nothing is fitted to tell them."""
+"""The state of an assay in a few numbers, without a fit."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class JudgeStatus:
 
 @dataclass(frozen=True)
 class Status(Mapping[str, Any]):
-    """Where an assay stands.
+    """The state of an assay.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class Status(Mapping[str, Any]):
 
 
 def count_status(session: Session) -> Status:
-    """Return where an assay stands."""
+    """Return the state of an assay."""
     parts = session.parts()
     spec, rows, snapshots = parts.spec, parts.rows, parts.snapshots
     is_random = parts.asking.strategy.is_random

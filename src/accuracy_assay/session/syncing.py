@@ -1,12 +1,11 @@
-"""An assay and a project of Label Studio, kept in step: a fold over what both of them hold.
+"""An assay and a project of Label Studio, kept in step.
 
-A round reads the project, tells what was answered, holds what waits there, takes as much as is
-wanted, pushes what is held and not there yet, and puts the waiting tasks into the order of what a
-label of each is worth now. Nothing is remembered between rounds that is not in the store or in
-the project, so that a process may be killed anywhere in a round and the next one goes on.
+A round reads the project, records new answers, extends the leases of waiting tasks, takes more
+instances, pushes those that are missing, and orders the waiting tasks by what a label of each is
+worth now. All state is in the store or in the project: a process may be killed anywhere in a
+round, and the next one continues.
 
-Tasks and answers are never deleted. A task that is no longer wanted, since someone elsewhere
-answered it, is served last.
+Tasks and answers are never deleted. A task that someone answered elsewhere is served last.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from accuracy_assay.session.holding import Holding
 from accuracy_assay.session.requests import Request, Tell, Undo, event_of
 from accuracy_assay.session.session import Parts, Session
 
-__all__ = ["Round", "Sync", "open_project"]
+__all__ = ["Sync", "SyncRound", "open_project"]
 
 _TASKS_PER_PUSH = 100
 """Tasks in one call: a server takes a second or two for so many, far less than its time limit."""
@@ -42,12 +41,11 @@ _PAUSE_S = 1.0
 
 
 @dataclass(frozen=True)
-class Round:
-    """What one round did, and how things stand after it.
+class SyncRound:
+    """What one round did, and the state after it.
 
-    ``waiting`` are tasks that may be answered; ``unwanted`` those of them that no longer need to
-    be; ``version`` is the new ``model_version`` where the order changed; ``end`` says why there
-    is nothing more to do.
+    ``waiting`` tasks may be answered, ``unwanted`` ones among them need not be; ``version`` is the
+    new ``model_version`` if the order changed; ``end`` says why there is nothing more to do.
     """
 
     new: int
@@ -126,7 +124,7 @@ class Sync:
     _order: list[str] = field(default_factory=list)
     """The order in which this process last put the tasks; none before its first time."""
 
-    def round(self) -> Round:
+    def round(self) -> SyncRound:
         """Go through one round.
 
         Raises
@@ -144,7 +142,7 @@ class Sync:
         holding.take(batch - len({*waiting, *holding.held()}))
         pushed, version = self._arrange(reading, waiting, holding, parts)
         held, there = holding.held(), {*waiting, *pushed}
-        return Round(
+        return SyncRound(
             n_new,
             len(pushed),
             len(there),
@@ -237,10 +235,10 @@ class Sync:
         return fresh, version
 
     def _claim(self, holding: Holding, missing: Sequence[str]) -> list[str]:
-        """Return what is to be pushed: what is not there, and what nobody else may have pushed.
+        """Return what to push: what is not there, and nobody else can have pushed.
 
-        First the claim, then the look: who claimed before has pushed by now, or never will. The
-        look, the push and what the server does with it have the time of one call each.
+        First claim, then look: whoever claimed before has pushed by now, or never will. The look,
+        the push and the server's work on it may take one timeout each.
         """
         seconds, clock = self.project.server.timeout_s, self.session.journal.clock
         began = clock()

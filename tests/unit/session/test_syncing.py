@@ -14,7 +14,7 @@ from accuracy_assay.domain.events import Told
 from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.labelers.label_studio_server import LabelStudioServer
 from accuracy_assay.session.assay import Assay
-from accuracy_assay.session.syncing import Round, Sync, open_project
+from accuracy_assay.session.syncing import Sync, SyncRound, open_project
 
 ONE_SERVICE = [{"name": "good", "column": "good"}]
 TWO_ANSWERS = {"choices": ["cat", "dog"], "annotators": 2, "show": {"audio": "file"}}
@@ -121,7 +121,7 @@ def labels(assay: Assay) -> dict[str, str]:
     return dict(assay.labels().select("id", "label").iter_rows())
 
 
-def work(desk: Desk, sync: Sync, each: int = 2) -> Round:
+def work(desk: Desk, sync: Sync, each: int = 2) -> SyncRound:
     """Answer and sync until there is nothing more to do."""
     n_rounds = 12
     for _ in range(n_rounds):
