@@ -225,7 +225,7 @@ def test_an_attribute_that_is_the_label_takes_the_prediction_out_of_the_signals(
     assay.tell(pool["id"][:30], truth[:30])
     assay.surface()
     fit = assay.session.parts().fits.latest("ear")
-    assert fit.taken.problem.strata is not None
+    assert fit.problem.problem.strata is not None
     assert fit.solved.problem.strata is None
     named = spec | {"service": [{"name": "ear", "column": "heard", "signals": ["heard"]}]}
     strict = aa.Assay.create(MemoryStore(), named, pool=pool.with_columns(truth))
