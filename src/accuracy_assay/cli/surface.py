@@ -64,13 +64,13 @@ def surface(
     from accuracy_assay.cli.console import one_line, print_json, remark, remarks, results
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.tables import frame_table
-    from accuracy_assay.files.tables import is_table
     from accuracy_assay.reports.report import Report
     from accuracy_assay.reports.terminal import slices_table, summary, weak_table
+    from accuracy_assay.study.read.open_rows import is_rows
 
     require_outputs({"surface": out}, [rows, table.pool, session.seed_set])
     weighed: pl.DataFrame | None = None
-    if is_table(rows):
+    if is_rows(rows):
         title = _title(rows)
         columns = columns_of(
             table, free, guesses, what="a surface of labelled rows", score=table.one_score()
@@ -123,9 +123,12 @@ def _of_rows(
     from accuracy_assay.files.tables import read_table
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.judges.signal_report import signal_report
+    from accuracy_assay.study.read.open_rows import open_rows
 
     # Once, since the standard input cannot be read again; Parquet streams.
-    labelled = rows if find_parquet(rows) else read_table(rows)
+    labelled, columns = open_rows(rows, columns)
+    if labelled is rows and not find_parquet(rows):
+        labelled = read_table(rows)
     with remarks().status("fitting") as status:
 
         def show(share: float) -> None:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from accuracy_assay.domain.events import Asked
+from accuracy_assay.domain.question import Question
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import (
     Candidates,
-    Choice,
     CountingStrategy,
+    Picks,
     SharedStrategy,
     Strategy,
 )
@@ -44,17 +45,22 @@ narrow makes it hold less often than it says; the goal, which is wider, holds as
 
 @dataclass(frozen=True)
 class Pick:
-    """An instance that is worth a label, with all that is recorded when it is asked for.
+    """A question that is worth asking, with all that is recorded when it is asked.
 
     ``services`` are the names of those whose surfaces guided the choice, joined by commas;
-    ``probability`` and ``least`` are as in `Choice`.
+    ``probability`` and ``least`` are as in `Picks`.
     """
 
-    instance: str
+    question: Question
     reason: str
     probability: float
     least: float
     services: str
+
+    @property
+    def instance(self) -> str:
+        """The instance that it is about."""
+        return self.question.instance
 
 
 @dataclass(frozen=True)
@@ -173,7 +179,7 @@ class Asking:
         if not begun:
             return []
         names = ", ".join(service.name for service in self._guides(ledger))
-        return [Pick(instance, "another opinion", 1.0, 0.0, names) for instance in begun]
+        return [Pick(Question(i), "another opinion", 1.0, 0.0, names) for i in begun]
 
     def pick(self, count: int, annotator: str, besides: Set[str] = frozenset()) -> list[Pick]:
         """Choose instances that nobody has begun; those in ``besides`` count as begun."""
@@ -205,12 +211,14 @@ class Asking:
             candidates = [fit.solved.counted(taken, pending) for fit in fits]
             choice = self._choose_by(fits, candidates, count, seed)
             chosen = cells.locate(choice.positions, self._rank(choice), taken)
+        picked = zip(choice.positions.tolist(), chosen, strict=True)
+        questions = [candidates[0].question(p, self.rows.ids[row]) for p, row in picked]
         least = np.zeros(choice.positions.size) if choice.least is None else choice.least
         names = ", ".join(service.name for service in services)
         return [
-            Pick(self.rows.ids[row], reason, probability, lowest, names)
-            for row, reason, probability, lowest in zip(
-                chosen,
+            Pick(question, reason, probability, lowest, names)
+            for question, reason, probability, lowest in zip(
+                questions,
                 choice.reason,
                 choice.probability.tolist(),
                 least.tolist(),
@@ -249,7 +257,7 @@ class Asking:
         is_counting = isinstance(self.strategy, CountingStrategy) and self.strategy.is_counting
         return self.fits.snapshots.cells if is_counting else None
 
-    def _rank(self, choice: Choice) -> IntArray:
+    def _rank(self, choice: Picks) -> IntArray:
         if choice.rank is None:
             raise InputError(
                 f"strategy {self.spec.assay.strategy_name!r} must say the rank of what it picks, "
@@ -263,7 +271,7 @@ class Asking:
         candidates: Sequence[Candidates],
         count: int,
         seed: Sequence[int],
-    ) -> Choice:
+    ) -> Picks:
         """Choose by one surface or by several at once; by own fits where kept ones fall short."""
         rng = np.random.default_rng(seed)
         surfaces = [self.fits.watched(fit) for fit in fits]

@@ -8,15 +8,16 @@ from typing import Any
 
 from accuracy_assay.domain.agreement import Agreement
 from accuracy_assay.domain.columns import AnyAttribute, Columns
-from accuracy_assay.domain.measure import Measure
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.parquet_rows import OnShare
 from accuracy_assay.files.tables import Rows
-from accuracy_assay.registry import CalibratorChoice, EstimatorChoice
+from accuracy_assay.registry import CalibratorChoice, EstimatorChoice, MeasureChoice
 from accuracy_assay.runtime.engine import Engine
 from accuracy_assay.study.fit import fit_surface
+from accuracy_assay.study.measures.measure import Measure
 from accuracy_assay.study.measures.measured import estimate_measure
 from accuracy_assay.study.read.how import How, Target
+from accuracy_assay.study.read.open_rows import open_rows
 
 __all__ = ["estimate", "estimate_columns", "split_options"]
 
@@ -29,7 +30,7 @@ def estimate(
     y_true: str | None = None,
     y_pred: str | None = None,
     agreement: str | Agreement = "equal",
-    measure: str | None = None,
+    measure: MeasureChoice | None = None,
     where: str | None = None,
     pool: Rows = None,
     weight: str | None = None,
@@ -56,7 +57,9 @@ def estimate(
     rows
         Labelled rows: a pandas, Polars or PyArrow frame, or a CSV, JSONL or Parquet path. Parquet
         may be a file, a folder of files, a pattern (``rows/*.parquet``) or an address that fsspec
-        opens (``s3://bucket/rows``); it is counted where it lies and need not fit in memory.
+        opens (``s3://bucket/rows``); it is counted where it lies and need not fit in memory. Files
+        of another tool that a reader knows say themselves what their columns mean, but for the
+        attributes.
     attributes
         Columns that span the surface, by name or as ``Attribute`` values; or ``TextAttribute``
         values, which are derived from a column of texts. `Columns` say what all columns mean at
@@ -70,7 +73,7 @@ def estimate(
     measure
         Another measure than accuracy, of ``y_true`` and ``y_pred``: ``recall:CLASS``,
         ``precision:CLASS``, ``false-positive-rate:CLASS`` and others of
-        ``accuracy_assay.domain.measure``.
+        ``accuracy_assay.domain.measure``; or one of your own, ``module:Class`` or a rule.
     where
         SQL condition on columns that rows must meet to count, such as ``"truth == 'yes'"``.
         Where it needs the label, the pool's rows that meet it are estimated too.
@@ -164,14 +167,15 @@ def estimate_columns(
     rows: Rows,
     pool: Rows,
     how: How,
-    measure: str | None = None,
+    measure: MeasureChoice | None = None,
     where: str | None = None,
 ) -> AccuracySurface:
     """Estimate accuracy, or another measure, of rows whose columns are described by a value."""
+    rows, columns = open_rows(rows, columns)
+    pool, _ = open_rows(pool, columns, what="pool")
     if measure is None and where is None:
         return fit_surface(columns, rows, pool, how)
-    asked = Measure.read(measure, where, y_true=columns.y_true, y_pred=columns.y_pred)
-    return estimate_measure(asked, columns, rows, pool, how)
+    return estimate_measure(Measure.read(measure, where, columns), rows, pool, how)
 
 
 def split_options(

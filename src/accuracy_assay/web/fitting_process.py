@@ -27,6 +27,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
+from accuracy_assay.domain.question import Question
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import StoreError
 from accuracy_assay.session.asking import Pick
@@ -62,7 +63,7 @@ class FittingProcess:
     def pick(self, n: int, besides: Collection[str]) -> list[Pick]:
         """Choose instances, as `Assay.pick` does."""
         found = self._ask({"do": "pick", "n": n, "besides": sorted(besides)})
-        return [Pick(**pick) for pick in found["picks"]]
+        return [Pick(**{**p, "question": Question(**p["question"])}) for p in found["picks"]]
 
     def fit(self, service: str, *, is_exact: bool) -> None:
         """Fit a service to all labels so far: from scratch if exact, else from the last fit."""

@@ -1,5 +1,7 @@
 """How many more labels would halve the error."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -45,12 +47,12 @@ def test_random_labels_are_expected_to_help_less() -> None:
 
 def test_forecasts_mostly_come_true_on_digits() -> None:
     task = digits(n_rows=8_000)
-    arguments = {**task.arguments(), "signals": None, "evidence": None, "from_label": ()}
+    columns = replace(task.columns, evidence={}, from_label=())
     came_true: dict[str, list[bool]] = {"expected_macro_mse": [], "macro_mse": []}
     ratio = []
     for seed in range(2):
         metrics = aa.simulate(
-            task.rows, **arguments, seed_size=300, budget=900, batch=60, seed=seed
+            task.rows, columns, seed_size=300, budget=900, batch=60, seed=seed
         ).metrics
         labels, more = metrics["labels"].to_numpy(), metrics["labels_to_halve"].to_numpy()
         ratio.extend(metrics["expected_macro_mse"] / metrics["macro_mse"])

@@ -80,8 +80,8 @@ def test_picks_can_be_written_as_json(assay: aa.Assay) -> None:
     found = answer(assay, {"id": 1, "do": "pick", "n": 3, "besides": ["x5"]})
     picks = json.loads(json.dumps(found))["picks"]
     assert len(picks) == 3
-    assert set(picks[0]) == {"instance", "reason", "probability", "least", "services"}
-    assert "x5" not in [pick["instance"] for pick in picks]
+    assert set(picks[0]) == {"question", "reason", "probability", "least", "services"}
+    assert "x5" not in [pick["question"]["instance"] for pick in picks]
 
 
 def test_surfaces_are_passed_as_files(assay: aa.Assay, tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from scipy.sparse import csr_array
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.numerics.gp.evidence_search import AnyLabels
 from accuracy_assay.numerics.gp.laplace import Labels
+from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels
 from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray

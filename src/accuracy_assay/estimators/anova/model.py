@@ -19,10 +19,10 @@ from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows
 from accuracy_assay.estimators.anova.low_rank_node import LowRankNode, fit_low_rank_node
 from accuracy_assay.estimators.anova.node import Node
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout
-from accuracy_assay.numerics.gp.evidence_search import (
+from accuracy_assay.numerics.gp.marginal_likelihood import (
     FittedGP,
     fit_at,
-    maximise_evidence,
+    maximise_marginal,
 )
 from accuracy_assay.numerics.gp.nodes import weigh, weigh_around
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -298,7 +298,7 @@ def _fit(
     theta = starts[0]
     if steps > 0 or previous is None:
         part = rows.part(_MOST_CELLS_FOR_THETA)
-        fitted = maximise_evidence(
+        fitted = maximise_marginal(
             cell_arrays(support, part.cells),
             part.as_labels(),
             layout,

@@ -19,7 +19,7 @@ from accuracy_assay.numerics.gp.anova import (
     kernel,
     kernel_diagonal,
 )
-from accuracy_assay.numerics.gp.evidence_search import FittedGP
+from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP
 from accuracy_assay.numerics.gp.triangular import times_large_lower_transposed
 from accuracy_assay.numerics.quadrature import NODES_OF_MOMENTS, normal_rule, sigmoid_at_nodes
 from accuracy_assay.runtime.arrays import FloatArray

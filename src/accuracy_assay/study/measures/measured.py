@@ -19,11 +19,12 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import is_missing
 from accuracy_assay.domain.columns import Columns
-from accuracy_assay.domain.measure import MEASURES, Measure
+from accuracy_assay.domain.measure import ConfusionRate
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.study.fit import fit_surface
+from accuracy_assay.study.measures.measure import Measure
 from accuracy_assay.study.measures.truth_rates import PREDICTED, rates_of_truth
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.tables import part_unlabelled
@@ -46,9 +47,7 @@ _UNKNOWN_IN_POOL = (
 nobody knows."""
 
 
-def estimate_measure(
-    measure: Measure, columns: Columns, rows: Rows, pool: Rows, how: How
-) -> AccuracySurface:
+def estimate_measure(measure: Measure, rows: Rows, pool: Rows, how: How) -> AccuracySurface:
     """Estimate a measure over the rows that qualify.
 
     Raises
@@ -56,6 +55,7 @@ def estimate_measure(
     InputError
         If no labelled row qualifies, or a column divides rows of the pool that nobody knows.
     """
+    columns = measure.columns
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
     require_columns(labelled, [c for c in (columns.score, columns.y_true, columns.y_pred) if c])
@@ -66,23 +66,22 @@ def estimate_measure(
             f"some labelled row must qualify for {measure.words}; got none of {labelled.height}. "
             "Look at how classes are written."
         )
-    scored = labelled.with_columns(
-        _scores(measure, columns, labelled, qualifies), qualifies.alias(_SHARE)
-    )
+    scored = labelled.with_columns(_scores(measure, labelled, qualifies), qualifies.alias(_SHARE))
     said: dict[str, Any] = {"measure": measure.words}
     if measure.is_error:
         said["is_error"] = True
     if measure.where is not None:
         said["where"] = measure.where.text
     measured = replace(columns, score=_SCORE, y_true=None)
-    if everything is None or _is_known(measure, everything, columns):
+    if everything is None or _is_known(measure, everything):
         known = None if everything is None else everything.filter(measure.qualifies(everything))
         chosen = scored.filter(qualifies)
         return fit_surface(measured, chosen, known, how).with_details(**said)
-    if measure.decides == columns.y_true and _has_predictions(measure, everything, columns):
-        shares = _from_shares(measure, columns, scored, everything, how)
+    rate, is_predicted = measure.rule, _has_predictions(measure, everything)
+    if isinstance(rate, ConfusionRate) and rate.decided_by == "truth" and is_predicted:
+        shares = _from_shares(measure, rate, scored, everything, how)
         return shares.with_details(**said, rows_are_expected=True)
-    _refuse_unusable(measure, columns, how)
+    _refuse_unusable(measure, how)
     made = derive_values(measured, scored, everything)
     share, weighed = _expected_rows(made, how)
     by_rows = replace(made.columns, attributes=share.space.attributes, weight=_ROWS)
@@ -91,13 +90,11 @@ def estimate_measure(
     return surface.with_details(**said, rows_are_expected=True)
 
 
-def _scores(
-    measure: Measure, columns: Columns, labelled: pl.DataFrame, qualifies: pl.Series
-) -> pl.Series:
+def _scores(measure: Measure, labelled: pl.DataFrame, qualifies: pl.Series) -> pl.Series:
     """Return the scores of the labelled rows; those that do not qualify have none."""
     own = measure.scores(labelled)
     if own is None:
-        own = columns.scores(labelled)
+        own = measure.columns.scores(labelled)
     return own.zip_with(qualifies, pl.Series([None], dtype=own.dtype)).alias(_SCORE)
 
 
@@ -106,35 +103,39 @@ def _of_labels(columns: Columns) -> set[str | None]:
     return {columns.score, columns.y_true}
 
 
-def _is_known(measure: Measure, pool: pl.DataFrame, columns: Columns) -> bool:
+def _is_known(measure: Measure, pool: pl.DataFrame) -> bool:
     """Return whether the pool tells which of its rows qualify."""
-    needed = set(measure.columns)
-    return not needed & _of_labels(columns) and needed <= set(pool.columns)
+    needed = set(measure.deciding)
+    return not needed & _of_labels(measure.columns) and needed <= set(pool.columns)
 
 
-def _has_predictions(measure: Measure, pool: pl.DataFrame, columns: Columns) -> bool:
+def _has_predictions(measure: Measure, pool: pl.DataFrame) -> bool:
     """Return whether the pool tells what was predicted, and which rows a condition leaves."""
     needed = set(() if measure.where is None else measure.where.columns)
-    if needed & _of_labels(columns) or not needed <= set(pool.columns):
+    if needed & _of_labels(measure.columns) or not needed <= set(pool.columns):
         return False
-    return measure.other in pool.columns and not is_missing(pool.get_column(measure.other)).any()
+    said = measure.columns.y_pred
+    return said in pool.columns and not is_missing(pool.get_column(said)).any()
 
 
 def _from_shares(
-    measure: Measure, columns: Columns, scored: pl.DataFrame, pool: pl.DataFrame, how: How
+    measure: Measure, rate: ConfusionRate, scored: pl.DataFrame, pool: pl.DataFrame, how: How
 ) -> AccuracySurface:
     """Return the rates of rows that the truth chooses, where the pool has predictions."""
-    truth, predicted = measure.side(scored, "truth"), measure.side(scored, "prediction")
-    scored = scored.with_columns(truth.alias(_SHARE), predicted.alias(PREDICTED.name))
-    pool = pool.with_columns(measure.side(pool, "prediction").alias(PREDICTED.name))
+    columns = measure.columns
+    truth, said = str(columns.y_true), str(columns.y_pred)
+    scored, pool = (
+        table.with_columns(rate.is_class(table, said).alias(PREDICTED.name))
+        for table in (scored, pool)
+    )
+    scored = scored.with_columns(rate.is_class(scored, truth).alias(_SHARE))
     if measure.where is not None:
         scored, pool = (t.filter(measure.where.holds(t)) for t in (scored, pool))
     by_prediction = replace(
         columns, attributes=(*columns.attributes, PREDICTED), score=_SHARE, y_true=None
     )
     share = fit_surface(by_prediction, scored, pool, how)
-    _, is_of_class, is_predicted = MEASURES[measure.kind]
-    return rates_of_truth(share, is_of_class=is_of_class, is_predicted=is_predicted)
+    return rates_of_truth(share, is_of_class=rate.is_of_class, is_predicted=rate.counts_class)
 
 
 def _expected_rows(made: Sources, how: How) -> tuple[AccuracySurface, pl.DataFrame]:
@@ -155,10 +156,10 @@ def _is_signal(pool: pl.DataFrame, column: str) -> bool:
     return 1 < pool.get_column(column).n_unique() <= _MOST_CLASSES
 
 
-def _refuse_unusable(measure: Measure, columns: Columns, how: How) -> None:
-    given = [name for name in _UNKNOWN_IN_POOL if getattr(columns, name)]
+def _refuse_unusable(measure: Measure, how: How) -> None:
+    given = [name for name in _UNKNOWN_IN_POOL if getattr(measure.columns, name)]
     if given:
-        shown = getattr(columns, given[0])
+        shown = getattr(measure.columns, given[0])
         raise InputError(
             f"{given[0]} must be left out where the label decides which rows count for "
             f"{measure.words}; got {list(shown) if isinstance(shown, tuple) else shown!r}. Nobody "
