@@ -25,7 +25,7 @@ from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.session.fits import Fit, Fits
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.kept_cells import KeptCells
-from accuracy_assay.session.kept_fits import NotKeptError
+from accuracy_assay.session.kept_fits import NotKeptError, Watched
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.model import ServiceSection, Spec
@@ -274,7 +274,7 @@ class Asking:
     ) -> Picks:
         """Choose by one surface or by several at once; by own fits where kept ones fall short."""
         rng = np.random.default_rng(seed)
-        surfaces = [self.fits.watched(fit) for fit in fits]
+        surfaces = [Watched.over(fit.surface) for fit in fits]  # notes what a strategy looks at
         try:
             if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
                 choice = self.strategy.choose_shared(surfaces, candidates, count, rng)

@@ -21,7 +21,7 @@ from accuracy_assay.protocols import Estimator
 from accuracy_assay.registry import build_estimator
 from accuracy_assay.runtime.version import own_version
 from accuracy_assay.session.journal import Journal
-from accuracy_assay.session.kept_fits import Watched, fit_file, fit_key, keep_fit, kept_fit
+from accuracy_assay.session.kept_fits import fit_file, fit_key, keep_fit, kept_fit
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.service_problem import ServiceProblem
 from accuracy_assay.session.snapshots import Snapshot, Snapshots
@@ -105,10 +105,6 @@ class Fits:
             return latest
         kept = self._kept_fit(seen) if latest is None else None
         return self._go_on(seen) if kept is None else kept
-
-    def watched(self, fit: Fit) -> AccuracySurface:
-        """Return the surface for a strategy to look at; what it looks at is noted."""
-        return Watched.over(fit.surface)
 
     def keep(self, fit: Fit, watched: AccuracySurface) -> None:
         """Keep a fit for later processes, once a strategy has looked at it."""

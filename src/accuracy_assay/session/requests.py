@@ -54,8 +54,8 @@ __all__ = [
 ]
 
 _POLITE_ATTEMPTS = 2
-"""Writings that give way to whoever wrote in between, where instances are given out; the next one
-is written whatever happened. Two are enough for a few annotators who rarely meet."""
+"""Attempts to give instances out that fail if anybody wrote in between; the next one is written
+anyway. Two are enough for a few annotators who rarely meet."""
 
 
 @dataclass(frozen=True)
@@ -133,21 +133,11 @@ def carry_out(
     *,
     is_whole: bool = False,
 ) -> list[Outcome]:
-    """Write what the requests ask for, all at once, and return what each came to.
+    """Write what the requests ask for, in one go and in their order; return what each came to.
 
-    Parameters
-    ----------
-    journal
-        The events so far.
-    rules
-        What ids and labels are checked against.
-    requests
-        In the order in which they are written.
-    asking
-        Who gives instances out, where any are asked for.
-    is_whole
-        Whether one refused request keeps all of them out; its error is raised. One that lost a
-        race after that has its error as its outcome.
+    ``rules`` are what ids and labels are checked against; ``asking`` is needed where instances are
+    asked for. With ``is_whole`` one refused request keeps all of them out, and its error is
+    raised; a request that loses a race after that has its error as its outcome.
     """
     for attempt in range(_POLITE_ATTEMPTS + 1):
         with journal.reading() as ledger:
@@ -213,7 +203,7 @@ def _events(
     requests: Sequence[Request],
     asking: Asking | None,
 ) -> tuple[list[Outcome], dict[int, Event]]:
-    """Return what can be said of each request at once, and the events by their requests."""
+    """Return the outcomes that are known at once, and the events to write, by request."""
     outcomes: list[Outcome] = [()] * len(requests)
     events: dict[int, Event] = {}
     promised: set[str] = set()
@@ -245,7 +235,7 @@ def _events(
 def _asked(
     ledger: Ledger, now: float, asking: Asking, request: Ask, promised: set[str]
 ) -> Event | None:
-    """Return the event that gives the first free picks; they are ``promised`` from then on."""
+    """Return the event that gives out the first free picks, and add them to ``promised``."""
     who = check_annotator(request.annotator)
     again = asking.again(ledger, who, now, request.n)
     wanted = {pick.instance: pick for pick in (*again, *request.picks)}
