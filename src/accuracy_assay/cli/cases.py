@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from accuracy_assay.domain.agreement import AgreementWarning
+from accuracy_assay.domain.slices import slice_name
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_text
-from accuracy_assay.reports.cases import Case, place_name, wrong_first
+from accuracy_assay.reports.report import Case, Report, wrong_first
 from accuracy_assay.web.label.media import is_media, media_folder, read_media
 
 if TYPE_CHECKING:
-    from accuracy_assay.reports.report import Report
     from accuracy_assay.session.assay import Assay
     from accuracy_assay.session.instances import Instance
     from accuracy_assay.spec.model import Spec
@@ -52,7 +52,7 @@ def cases_of(
         table = assay.session.show([case.id for case in first])
         rows = table.rows_by_key("id", named=True, unique=True)
         shown = tuple(_shown(case, rows[case.id], kinds, assay.spec) for case in first)
-        found[place_name(where)] = shown
+        found[slice_name(where)] = shown
     return {name: cases for name, cases in found.items() if cases}
 
 

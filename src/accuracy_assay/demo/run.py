@@ -12,11 +12,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 import accuracy_assay
+from accuracy_assay.demo.thumbnails import encode_png, pick_examples
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.reports.cases import Case, wrong_first
 from accuracy_assay.reports.provenance import pool_digest
-from accuracy_assay.reports.report import Report
-from accuracy_assay.reports.thumbnails import encode_png, pick_examples
+from accuracy_assay.reports.report import Case, Report, wrong_first
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.study.history import History
 from accuracy_assay.study.method import Method, as_choice, columns_for, parse_method

@@ -19,7 +19,7 @@ from accuracy_assay.errors import AssayError
 from accuracy_assay.metrics.design_check import DesignCheck, design_check
 from accuracy_assay.protocols import Estimator
 from accuracy_assay.registry import build_estimator
-from accuracy_assay.runtime.version import own_version
+from accuracy_assay.runtime.version import __version__
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.kept_fits import fit_file, fit_key, keep_fit, kept_fit
 from accuracy_assay.session.ledger import Ledger
@@ -293,7 +293,7 @@ def provenance_of(seen: Snapshot, journal: Journal) -> dict[str, Any]:
         "seed": problem.spec.assay.seed,
         "pool_rows": problem.rows.n_pool,
         "pool_digest": problem.rows.digest,
-        "version": own_version(),
+        "version": __version__,
     }
     if labelled_at is not None:
         when = datetime.fromtimestamp(labelled_at, UTC)

@@ -22,15 +22,15 @@ from accuracy_assay.protocols import Prediction, Service
 from accuracy_assay.registry import build_service
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.runtime.engine import engine as find_engine
-from accuracy_assay.services.checked import checked_predictions
 from accuracy_assay.services.pace import SLOWEST_PER_SECOND
+from accuracy_assay.services.predictions import checked_predictions
 from accuracy_assay.services.spread import SpreadService
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import CLAIM_SECONDS, Ledger
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.session.service_problem import Predictions
 from accuracy_assay.session.session import Session
-from accuracy_assay.spec.asked import JUDGED_ANSWER, AskedSection, JudgeSection
+from accuracy_assay.spec.answerers import JUDGED_ANSWER, AnswererSection, JudgeSection
 from accuracy_assay.spec.model import Spec
 
 __all__ = ["OnProgress", "Run", "judge_of", "n_missing", "predict_missing", "spread"]
@@ -68,7 +68,7 @@ def judge_of(spec: Spec, judge: str | None, service: str | None) -> JudgeSection
 
 
 def n_missing(
-    session: Session, section: AskedSection | None, *, labelled_only: bool = False
+    session: Session, section: AnswererSection | None, *, labelled_only: bool = False
 ) -> int:
     """Return how many instances a service or judge said nothing of; times its price, the cost."""
     if section is None or section.column is not None:
@@ -81,7 +81,7 @@ def n_missing(
 
 def predict_missing(
     session: Session,
-    section: AskedSection | None,
+    section: AnswererSection | None,
     run: Run,
     judged: Predictions | None = None,
 ) -> int:
@@ -138,7 +138,7 @@ def predict_missing(
     return n_stored
 
 
-def _called_by(section: AskedSection, engine: str) -> tuple[Service, int]:
+def _called_by(section: AnswererSection, engine: str) -> tuple[Service, int]:
     """Return the service as an engine calls it, and how many rows are claimed for that at once."""
     if engine == "local":
         return build_service(*section.made_from()), _ROWS_PER_CLAIM
@@ -147,7 +147,7 @@ def _called_by(section: AskedSection, engine: str) -> tuple[Service, int]:
     return service, _ROWS_PER_CLAIM * n_claims * service.engine.n_workers
 
 
-def spread(section: AskedSection, engine_name: str) -> SpreadService:
+def spread(section: AnswererSection, engine_name: str) -> SpreadService:
     """Return the service, or the judge, of a section, called by an engine.
 
     The limits of an endpoint hold for all workers together: no more of them than calls are
@@ -163,7 +163,7 @@ def spread(section: AskedSection, engine_name: str) -> SpreadService:
     return SpreadService(section.name, build, chosen, section.batch_rows)
 
 
-def _share(section: AskedSection, n_workers: int) -> dict[str, Any]:
+def _share(section: AnswererSection, n_workers: int) -> dict[str, Any]:
     """Return the limits of one worker."""
     share: dict[str, Any] = {"concurrency": section.concurrency // n_workers}
     if section.requests_per_second is not None:
@@ -181,7 +181,7 @@ def _with_answer(rows: AssayRows, index: IntArray, judged: Predictions) -> pl.Da
 
 
 def _no_opinion(
-    section: AskedSection, claim: tuple[str, ...], group: Sequence[Prediction]
+    section: AnswererSection, claim: tuple[str, ...], group: Sequence[Prediction]
 ) -> ServiceError:
     instance = next(claim[p.position] for p in group if not p.prediction)
     return ServiceError(
@@ -191,7 +191,7 @@ def _no_opinion(
 
 
 def _claim(
-    section: AskedSection,
+    section: AnswererSection,
     rows: AssayRows,
     journal: Journal,
     runner: str,
@@ -219,7 +219,7 @@ def _claim(
 
 
 def _renew(
-    section: AskedSection, journal: Journal, runner: str, claim: tuple[str, ...], since: float
+    section: AnswererSection, journal: Journal, runner: str, claim: tuple[str, ...], since: float
 ) -> float:
     """Extend the claim at half-time for what is not predicted yet; return when it began."""
     now = journal.clock()
@@ -247,7 +247,7 @@ def _is_dead(runner: str) -> bool:
 
 
 def _predicted(
-    section: AskedSection, claim: tuple[str, ...], made: Sequence[Prediction]
+    section: AnswererSection, claim: tuple[str, ...], made: Sequence[Prediction]
 ) -> Predicted:
     return Predicted(
         section.name,
@@ -258,6 +258,6 @@ def _predicted(
     )
 
 
-def _progress(section: AskedSection, rows: AssayRows, ledger: Ledger) -> tuple[int, int, float]:
+def _progress(section: AnswererSection, rows: AssayRows, ledger: Ledger) -> tuple[int, int, float]:
     n_known = len(ledger.predictions.get(section.name, ()))
     return n_known, rows.n_rows, ledger.cost.get(section.name, 0.0)

@@ -20,7 +20,7 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.labelers.label_studio import configuration
 from accuracy_assay.labelers.label_studio_project import (
     LabelStudioProject,
-    Reading,
+    ProjectReading,
     create_project,
     find_project,
 )
@@ -154,7 +154,7 @@ class Sync:
         )
 
     def _tell(
-        self, reading: Reading, holding: Holding, parts: Parts
+        self, reading: ProjectReading, holding: Holding, parts: Parts
     ) -> tuple[int, dict[str, str]]:
         """Tell what is new; return how many answers that were, and what cannot be told.
 
@@ -186,7 +186,7 @@ class Sync:
         return sum(len(new) for r, new in told if isinstance(r, Tell)), mistakes
 
     def _open_tasks(
-        self, reading: Reading, mistakes: Mapping[str, str], holding: Holding, parts: Parts
+        self, reading: ProjectReading, mistakes: Mapping[str, str], holding: Holding, parts: Parts
     ) -> tuple[dict[str, int], list[str]]:
         """Return the tasks that someone may still answer, by instance, and those that are stuck.
 
@@ -210,7 +210,7 @@ class Sync:
         return waiting, stuck
 
     def _arrange(
-        self, reading: Reading, waiting: Mapping[str, int], holding: Holding, parts: Parts
+        self, reading: ProjectReading, waiting: Mapping[str, int], holding: Holding, parts: Parts
     ) -> tuple[list[str], str | None]:
         """Push what is held and not there, and order all that waits; return what was done."""
         there = {task.instance for task in reading.tasks}

@@ -10,7 +10,7 @@ import numpy as np
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.tables import Rows
-from accuracy_assay.runtime.version import own_version
+from accuracy_assay.runtime.version import __version__
 from accuracy_assay.study.read.embedding_start import start_embedding
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.reader import read
@@ -28,5 +28,5 @@ def fit_surface(columns: Columns, rows: Rows, pool: Rows, how: How) -> AccuracyS
 
 def _provenance(service: str | None, seed: int) -> dict[str, Any]:
     """Return what is known of a surface that its counts do not tell."""
-    known = {"made": datetime.now(UTC).date().isoformat(), "seed": seed, "version": own_version()}
+    known = {"made": datetime.now(UTC).date().isoformat(), "seed": seed, "version": __version__}
     return known if service is None else {"service": service, **known}

@@ -19,7 +19,7 @@ from accuracy_assay.services.function import FunctionService
 from accuracy_assay.services.http import HttpService
 from accuracy_assay.session import predicting
 from accuracy_assay.session.predicting import judge_of, n_missing, spread
-from accuracy_assay.spec.asked import JudgeSection, ServiceSection
+from accuracy_assay.spec.answerers import JudgeSection, ServiceSection
 
 
 def api(url: str, **settings: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """How the expected error has fallen with labels, and what the next labels will do.
 
 Notation: E(n) is the error that a fit to n labels expects of itself, a mean square over arms times
-100. It falls as a power of n, E ~ n^-b. If H more labels halve it (``metrics.forecast``),
+100. It falls as a power of n, E ~ n^-b. If H more labels halve it (``metrics.labels_to_halve``),
 E(n + m) = E(n) 2^(-log(1 + m / n) / log(1 + H / n)).
 """
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from surface_world import make_about
 
-from accuracy_assay.metrics.forecast import labels_to_halve
+from accuracy_assay.metrics.labels_to_halve import labels_to_halve
 from accuracy_assay.study.plan.forecast import Forecast
 from accuracy_assay.web.surface.progress_view import error_ahead, progress_view
 

@@ -15,7 +15,7 @@ import pytest
 from http_endpoint import Reply, endpoint
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.services.client import (
+from accuracy_assay.runtime.http_client import (
     THREAD_NAMES,
     Answer,
     AnswerError,

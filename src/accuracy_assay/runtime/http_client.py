@@ -1,8 +1,8 @@
-"""HTTP calls that end: an answer is whole within its seconds and its bytes, or an error.
+"""HTTP calls that end: with a whole answer within a limit of time and size, or with an error.
 
 The timeouts of httpx bound each wait for the next bytes, so a server that sends one byte per
-second is never late. Here a clock runs over the whole call and closes its connection. Each thread
-has a connection of its own, so that the clock knows which one to close.
+second never times out. Here a clock runs over the whole call and closes its connection. Each
+thread has its own connection, so the clock knows which one to close.
 """
 
 from __future__ import annotations
@@ -27,16 +27,18 @@ from accuracy_assay.runtime.secrets import hide_secrets
 __all__ = ["THREAD_NAMES", "Answer", "AnswerError", "BoundedClient", "quiet_logs"]
 
 THREAD_NAMES = "assay-http"
-"""How the names of the threads begin that make calls."""
+"""Prefix of the names of threads that make calls."""
+_PASSING = frozenset({408, 425, 429})
+"""Refusals that pass, beside 5xx: a slow request, one that came too early, too many at once."""
 _LOGGERS = ("httpx", *(f"httpcore.{p}" for p in ("connection", "http11", "http2", "proxy")))
 _HEADERS = {"Accept": "*/*", "Accept-Encoding": "gzip, deflate", "User-Agent": "accuracy-assay"}
-"""What every call says unless the spec says otherwise; only what can be unpacked is asked for."""
+"""Headers that a request may override; only packings that can be unpacked are asked for."""
 _ZLIB_OR_GZIP = 47
 """The window of zlib that takes either header, at its largest."""
 
 
 class AnswerError(Exception):
-    """An answer that is larger than allowed, or packed in a way that cannot be read."""
+    """An answer that is too large, or packed in a way that cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,16 @@ class Answer:
     status: int
     headers: httpx.Headers
     content: bytes
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the server did what it was asked."""
+        return 200 <= self.status < 300
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether this is a refusal that may be gone a moment later."""
+        return self.status in _PASSING or self.status >= 500
 
 
 class BoundedClient:
@@ -64,7 +76,7 @@ class BoundedClient:
         Raises
         ------
         httpx.HTTPError
-            If there is none within ``seconds``, however it dawdles.
+            If it is not whole within ``seconds``.
         AnswerError
             If it has more than ``max_bytes``, packed or unpacked.
         """
@@ -164,7 +176,7 @@ class _Line:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Return whom to trust, read once per process: hundreds of certificates take a while."""
+    """Return the trusted certificates, read once per process: there are hundreds."""
     try:
         return httpx.create_ssl_context()
     except OSError as error:
@@ -199,7 +211,7 @@ def _read(response: httpx.Response, max_bytes: int, end: float) -> bytes | None:
     if declared.isascii() and declared.isdigit() and int(declared[:20]) > max_bytes:
         raise AnswerError(_too_large(max_bytes))
     content = bytearray()
-    for chunk in response.iter_raw():
+    for chunk in [response.content] if response.is_stream_consumed else response.iter_raw():
         content += chunk
         if len(content) > max_bytes:
             raise AnswerError(_too_large(max_bytes))

@@ -1,10 +1,10 @@
-"""How many more labels would halve the error: the fall so far, carried on.
+"""How many more labels would halve the error, by the fall so far.
 
 The error that an estimator expects of itself, E(n) after n labels, falls close to a power of n
 while one strategy is at work: E ~ n^-b. The exponent b is fitted to the recent rounds (those with
-two thirds of the present labels) and held near what is usual unless these rounds lie on a line: a
-few rounds say little of the next many. b ~ N(1.1, 0.03^2) for labels that a strategy chose and
-N(0.5, 0.2^2) for random ones, which mostly go to arms that are well known. E halves at n 2^(1/b).
+two thirds of the present labels) and kept near its usual value unless these rounds lie on a line:
+a few rounds say little about many more. b ~ N(1.1, 0.03^2) for labels that a strategy chose and
+N(0.5, 0.2^2) for random ones, most of which go to well-known arms. E halves at n 2^(1/b).
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ __all__ = ["labels_to_halve"]
 
 _FEWEST_ROUNDS = 3  # two lie on a line whatever they are, and so say nothing of their scatter
 _RECENT_SHARE = 0.65  # two thirds, and a little less, so that a round at the edge counts
-_SLOWEST_FALL = 0.15  # below, halving takes a hundred times the labels: nobody can tell
+_SLOWEST_FALL = 0.15  # below, halving takes a hundred times the labels: a forecast means nothing
 # (mean, standard deviation) of the exponent b. Means as measured on adult5, am2g and digits; with
 # a deviation of 0.1 instead of 0.03 fewer forecasts came true (docs/decisions/0004).
 _CHOSEN, _RANDOM = (1.1, 0.03), (0.5, 0.2)
@@ -28,7 +28,7 @@ _LEAST_SCATTER = 1e-12  # of log E: rounds on a perfect line must not divide by 
 def labels_to_halve(
     labels: Sequence[float], expected: Sequence[float], *, is_random: bool = False
 ) -> float | None:
-    """Return how many more labels would halve the expected error, or None if nobody can tell.
+    """Return how many more labels would halve the expected error, or None if that is unclear.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _has_not_fallen(n: FloatArray, e: FloatArray) -> bool:
 
 
 def _fall(log_n: FloatArray, log_e: FloatArray, usual: float, sd: float) -> float:
-    """Return b of log E = a - b log n, weighed against what is usual."""
+    """Return b of log E = a - b log n, shrunk towards its usual value."""
     x, y = log_n - log_n.mean(), log_e - log_e.mean()
     slope = float(x @ y / (x @ x))
     scatter = float(np.sum((y - slope * x) ** 2)) / max(x.size - 2, 1)

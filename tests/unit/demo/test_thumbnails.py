@@ -5,7 +5,7 @@ from io import BytesIO
 import numpy as np
 from PIL import Image
 
-from accuracy_assay.reports.thumbnails import encode_png, pick_examples
+from accuracy_assay.demo.thumbnails import encode_png, pick_examples
 
 
 def test_png_decodes_to_the_same_pixels(rng: np.random.Generator) -> None:

@@ -9,7 +9,7 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.registry import build_service
 from accuracy_assay.services.column import ColumnService
 from accuracy_assay.services.http import HttpService
-from accuracy_assay.spec.asked import AskedSection, JudgeSection, ServiceSection
+from accuracy_assay.spec.answerers import AnswererSection, JudgeSection, ServiceSection
 
 CALLED: dict[str, Any] = {
     "name": "llm",
@@ -48,7 +48,7 @@ def test_opinions_of_each_service_have_a_name_of_their_own() -> None:
     ("keys", "message"),
     [
         ({"column": "x"}, "judge 'llm' must have exactly one of column"),
-        ({"response": {}}, "judge 'llm' must say where the verdict stands in the answer"),
+        ({"response": {}}, "judge 'llm' must say where the verdict is in the answer"),
         ({"response": {"prediction": "x"}}, "verdict"),
         ({"headers": {"X-Api-Key": "abc123"}}, "'X-Api-Key' of judge 'llm' must take its secret"),
         ({"url": "http://{host}/x"}, "url of judge 'llm' must name its host itself"),
@@ -62,8 +62,8 @@ def test_a_judge_that_cannot_be_asked_is_refused(keys: dict[str, Any], message: 
 
 
 def test_both_share_how_they_are_asked() -> None:
-    assert set(AskedSection.model_fields) < set(ServiceSection.model_fields)
-    assert set(JudgeSection.model_fields) - set(AskedSection.model_fields) == {"services"}
+    assert set(AnswererSection.model_fields) < set(ServiceSection.model_fields)
+    assert set(JudgeSection.model_fields) - set(AnswererSection.model_fields) == {"services"}
 
 
 @pytest.mark.parametrize("gpus", [0, 0.25, 1, 4])

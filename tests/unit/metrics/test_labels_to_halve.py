@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import accuracy_assay as aa
-from accuracy_assay.metrics.forecast import labels_to_halve
+from accuracy_assay.metrics.labels_to_halve import labels_to_halve
 from accuracy_assay.tasks.digits import digits
 
 

@@ -1,7 +1,7 @@
-"""Who is asked about a row, a service or a judge: where answers come from, and how to call it.
+"""Who answers about a row, a service or a judge: where answers come from, and how to call it.
 
-Both are a column of the pool, a Python function, an HTTP endpoint or a class, and are asked by the
-same machinery (`accuracy_assay.services`); a judge is shown the service's answer beside the row.
+Both are a column of the pool, a Python function, an HTTP endpoint or a class, and are called the
+same way (`accuracy_assay.services`); a judge also sees the service's answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from accuracy_assay.services.pace import SLOWEST_PER_SECOND
 from accuracy_assay.services.template import columns_of
 from accuracy_assay.spec.section import MOST, Number, Section, Whole
 
-__all__ = ["JUDGED_ANSWER", "AskedSection", "JudgeSection", "ServiceSection"]
+__all__ = ["JUDGED_ANSWER", "AnswererSection", "JudgeSection", "ServiceSection"]
 
 JUDGED_ANSWER = "prediction"
 """The column in which a judge that is called finds the service's answer, beside the row's own."""
@@ -27,22 +27,22 @@ _SOURCES = ("column", "callable", "url", "kind")
 _SECRET_HEADER = re.compile(
     r"auth|key|token|secret|passw|pwd|credential|cookie|signature", re.IGNORECASE
 )
-"""Headers that hold a secret; of those one rather suspects too many."""
+"""Headers that hold a secret; better to suspect too many."""
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """The names that HTTP allows."""
 _COLUMN_ALONE = re.compile(r"\{[^{}]+\}")
 _LONGEST_WAIT_S = 86_400.0
-"""A day: nobody waits longer for one answer, and systems refuse timeouts of centuries."""
+"""A day: nobody waits longer for one answer."""
 _MOST_RETRIES = 100
 """Pauses grow to a minute, so more would take hours per row."""
 _LARGEST_ANSWER_MB = 1024.0
 """What a machine can hold of one answer beside its own work."""
 
 _MOST_GPUS = 64.0
-"""More than any machine has; a worker has all of its own on one."""
+"""More than any machine has; all GPUs of a worker are on one machine."""
 
 
-class AskedSection(Section):
+class AnswererSection(Section):
     """What ``[[service]]`` and ``[[judge]]`` share: where answers about a row come from.
 
     That is a column of the pool, a Python function, an HTTP endpoint, or a class: ``kind`` names
@@ -51,7 +51,7 @@ class AskedSection(Section):
 
     _what: ClassVar[str] = "service"
     _answer: ClassVar[str] = "prediction"
-    """Key of ``response`` that says where an answer stands."""
+    """Key of ``response`` that says where an answer is."""
 
     name: str
     column: str | None = None
@@ -84,11 +84,11 @@ class AskedSection(Section):
         if self.settings and self.kind is None:
             raise ValueError(
                 f"settings of {self._what} {self.name!r} must go with a kind; got "
-                f"{sorted(self.settings)}. The keys of column, callable and url stand beside them"
+                f"{sorted(self.settings)}. Those of column, callable and url are keys of their own"
             )
         if self.url is not None and self._answer not in self.response:
             raise ValueError(
-                f"{self._what} {self.name!r} must say where the {self._answer} stands in the "
+                f"{self._what} {self.name!r} must say where the {self._answer} is in the "
                 f"answer, such as response = {{ {self._answer} = 'result.label' }}"
             )
         if self.url is not None and not self.request and "{" not in self.url:
@@ -161,7 +161,7 @@ class AskedSection(Section):
         return kind, {key: getattr(self, key) for key in type(self).model_fields}
 
 
-class ServiceSection(AskedSection):
+class ServiceSection(AnswererSection):
     """``[[service]]``: who predicts, and what is known of its predictions for free."""
 
     confidence: str | None = None
@@ -170,7 +170,7 @@ class ServiceSection(AskedSection):
     response: Mapping[Literal["prediction", "confidence"], str] = Field(default_factory=dict)
 
 
-class JudgeSection(AskedSection):
+class JudgeSection(AnswererSection):
     """``[[judge]]``: who has an opinion of every answer, and of which services."""
 
     _what: ClassVar[str] = "judge"
@@ -192,12 +192,12 @@ class JudgeSection(AskedSection):
 
     @property
     def row_columns(self) -> tuple[str, ...]:
-        """The columns whose values are sent to a URL; the answer that is judged is none."""
+        """The columns whose values are sent to a URL, without the answer that is judged."""
         return tuple(name for name in super().row_columns if name != JUDGED_ANSWER)
 
 
 def _has_secret(url: str) -> bool:
-    """Return whether a URL holds a secret, or the name of one; a row's own value is none."""
+    """Return whether a URL holds a secret or names one."""
     return "${" in url or hide_secrets(url) != url
 
 
