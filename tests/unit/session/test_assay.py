@@ -118,7 +118,7 @@ def test_one_label_scores_every_service(bench) -> None:
     good, bad = assay.surface("good"), assay.surface("bad")
     assert good.n_labels == bad.n_labels == 40
     assert good.overall.mean > bad.overall.mean + 0.2
-    with pytest.raises(InputError, match="named where there are several"):
+    with pytest.raises(InputError, match="named unless there is just one"):
         assay.surface()
     with pytest.raises(UnknownNameError, match=r"got 'god'\. Did you mean 'good'"):
         assay.surface("god")
