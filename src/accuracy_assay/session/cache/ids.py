@@ -10,7 +10,7 @@ import sqlite3
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -99,9 +99,10 @@ class KeptIds(Sequence[str]):
 
 @dataclass(frozen=True)
 class _Rows(Mapping[str, int]):
-    """The rows of ids."""
+    """The rows of ids; each is looked up once."""
 
     ids: KeptIds
+    _found: dict[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -110,10 +111,12 @@ class _Rows(Mapping[str, int]):
         return iter(self.ids)
 
     def __getitem__(self, text: str) -> int:
-        row = self.ids.find_text(text)
-        if row is None:
-            raise KeyError(text)
-        return row
+        if text not in self._found:
+            row = self.ids.find_text(text)
+            if row is None:
+                raise KeyError(text)
+            self._found[text] = row
+        return self._found[text]
 
 
 def write_ids(path: Path, ids: pl.Series) -> None:
