@@ -23,7 +23,7 @@ from accuracy_assay.session.cache.entries import Card, keep, recall
 from accuracy_assay.session.cache.ids import KeptIds, write_ids
 from accuracy_assay.session.cache.pool import IDS, KeptPool, PoolEntry
 from accuracy_assay.session.cache.table import open_table, write_table
-from accuracy_assay.session.predicting import predictions_in_pool
+from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows, Tables
 from accuracy_assay.session.service_problem import signals_of_service, strata_of_signals
 from accuracy_assay.spec.answerers import AnswererSection
@@ -106,7 +106,7 @@ def _write_cells(folder: Path, spec: Spec, rows: AssayRows, columns: Sequence[st
         return None
     known: dict[str, AnswererSection] = {s.name: s for s in spec.service}
     known |= {judge.name: judge for s in spec.service for judge in spec.judges_of(s)}
-    said = {name: predictions_in_pool(section, rows) for name, section in known.items()}
+    said = {name: PoolAnswers(section, rows) for name, section in known.items()}
     strata, signals = {}, []
     for service in spec.service:
         referees = {s.name: said[s.name] for s in spec.referees_of(service)}

@@ -2,13 +2,13 @@
 
 Notation: n rows, the first ``n_pool`` of which are the pool; rows of the seed set that are not in
 the pool follow. K attributes; ``gold`` (n, K) holds the codes that the seed set knows, -1
-elsewhere. Of a pool that is kept (``session.cache.pool``) the tables are read when they are
-wanted, which most commands do without.
+elsewhere. If the pool is kept (``session.cache.pool``), the tables are read only when needed,
+which is rare.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -132,7 +132,7 @@ class AssayRows:
         """The tables; read when they are first wanted."""
         return self.load()
 
-    def hold(self) -> None:
+    def read_now(self) -> None:
         """Read the tables now, unless the pool is so large that its rows are looked up."""
         if self.part is None:
             _ = self.tables
@@ -191,6 +191,10 @@ class AssayRows:
         if self.kept is not None:
             return self.kept.ids
         return tuple(self.tables.names.to_list())
+
+    def numbers(self, ids: Iterable[str]) -> IntArray:
+        """Return the row numbers of ids."""
+        return np.asarray([self.row_of[i] for i in ids], dtype=np.int64)
 
     @cached_property
     def row_of(self) -> Mapping[str, int]:
@@ -284,7 +288,7 @@ def _with_texts(
 
 def _require(spec: Spec, pool: pl.DataFrame) -> None:
     """Raise an error that names the first column of the spec that the pool lacks."""
-    shown = [c for v in spec.label.show.values() for c in ([v] if isinstance(v, str) else v)]
+    shown = [column for _, column in spec.label.shown]
     predicted = [c for s in spec.service if s.column for c in (s.column, s.confidence) if c]
     free = [c for s in spec.service for c in s.signals or ()]
     free += [j.column for j in spec.judge if j.column is not None]

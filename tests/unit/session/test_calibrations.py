@@ -19,7 +19,7 @@ from accuracy_assay.spec.read import read_spec
 
 def test_exact_attributes_leave_nothing_in_the_cache(bench, tmp_path: Path) -> None:
     assay = bench.create()
-    arms = read_arms(assay.spec, assay._rows, tmp_path / "cache")
+    arms = read_arms(assay.spec, assay.session.parts().rows, tmp_path / "cache")
     assert arms.calibration is None
     assert not (tmp_path / "cache").exists()
 
@@ -30,7 +30,7 @@ def test_a_calibration_is_learned_once_and_kept_beside_the_store(
     path = tmp_path / "digits.assay"
     tables = {"pool": guessed.pool, "seed_set": guessed.seed}
     with guessed.create(path) as assay:
-        assay.calibrate()
+        assay.session.parts().snapshots.calibrate()
         first = assay.surface().to_frame()
     (kept,) = (tmp_path / "digits.assay.cache").glob("calibration-*/*.calibration")
 
