@@ -50,8 +50,8 @@ class Assay:
     Annotators call `ask`, `pending`, `tell`, `tell_file`, `write_tasks`, `skip`, `give_back`,
     `undo` and `end`. Evaluators call `status`, `labels`, `surface`, `measure`, `compare`, `plan`
     and `propose_attributes`. Admins call `edit`, `predict`, `judge`, `calibrate`, `settle`,
-    `team` and `admission`. Every call goes by the spec as it now is, whoever edited it. What only the page
-    and the commands need is in ``session``, which may change from version to version.
+    `team` and `admission`. Every call goes by the spec as it now is, whoever edited it. What only
+    the page and the commands need is in ``session``, which may change from version to version.
 
     Examples
     --------
