@@ -258,7 +258,7 @@ def judged_task(data: Path) -> Kept:
     task = load("frank", data)
     found = aa.judge_report(
         task.rows.sample(400, seed=1, shuffle=True),
-        task.arguments()["attributes"],
+        task.space.attributes,
         task.score,
         judges=list(task.signals),
         pool=task.rows,
