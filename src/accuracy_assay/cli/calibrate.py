@@ -31,12 +31,11 @@ def calibrate(
 
     Example: [bold]assay calibrate my.assay --out my.calibration --picture reliability.png[/bold]
     """
-    from accuracy_assay.calibration.report import CalibrationReport, CalibrationWarning
+    from accuracy_assay.calibration.report import CalibrationWarning
     from accuracy_assay.cli.console import print_json, remark, results, steps
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.cli.tables import frame_table
-    from accuracy_assay.protocols import KeptCalibration
 
     require_outputs({"calibration": out, "picture": picture}, [store, pool, seed_set])
     with (
@@ -45,11 +44,7 @@ def calibrate(
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore", CalibrationWarning)  # shown below as notes
-        calibration = assay.session.parts().snapshots.calibrate(advance)
-        kept = calibration if isinstance(calibration, KeptCalibration) else None
-        report: CalibrationReport | None = None if kept is None else kept.report
-        if kept is not None and out is not None:
-            kept.save(out)
+        report = assay.calibrate(out, advance)
     if report is not None and report.joint is not None and picture is not None:
         from accuracy_assay.reports.reliability import write_reliability
 

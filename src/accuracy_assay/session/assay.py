@@ -17,7 +17,7 @@ import polars as pl
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.tables import Rows
-from accuracy_assay.protocols import OnSteps, Store
+from accuracy_assay.protocols import KeptCalibration, OnSteps, Store
 from accuracy_assay.registry import build_labeler
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.session.admission import Admission
@@ -33,6 +33,7 @@ from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import SpecSource
 
 if TYPE_CHECKING:
+    from accuracy_assay.calibration.report import CalibrationReport
     from accuracy_assay.study.attributes.propose import Proposals
     from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.plan.forecast import Forecast, PlanFor
@@ -48,9 +49,9 @@ class Assay:
 
     Annotators call `ask`, `pending`, `tell`, `tell_file`, `write_tasks`, `skip`, `give_back`,
     `undo` and `end`. Evaluators call `status`, `labels`, `surface`, `measure`, `compare`, `plan`
-    and `propose_attributes`. Admins call `edit`, `predict`, `judge`, `settle`, `team` and
-    `admission`. Every call goes by the spec as it now is, whoever edited it. What only the page
-    and the commands need is in ``session``, which may change from version to version.
+    and `propose_attributes`. Admins call `edit`, `predict`, `judge`, `calibrate`, `settle`,
+    `team` and `admission`. Every call goes by the spec as it now is, whoever edited it. What only
+    the page and the commands need is in ``session``, which may change from version to version.
 
     Examples
     --------
@@ -517,6 +518,31 @@ class Assay:
         section = judge_of(parts.spec, judge, service)
         judged = parts.snapshots.by_service()[parts.spec.find_service(service).name]
         return predict_missing(self.session, section, run, dict(judged))
+
+    def calibrate(
+        self, out: Path | None = None, on_progress: OnSteps | None = None
+    ) -> CalibrationReport | None:
+        """Learn P(a|x) now instead of at the first question; kept beside the store.
+
+        Parameters
+        ----------
+        out
+            File to write the calibration to as well; see ``docs/calibration.md``.
+        on_progress
+            Called with (steps done, steps at most, a remark).
+
+        Returns
+        -------
+        CalibrationReport or None
+            What it is worth on held-out rows of the seed set; None where every attribute is exact.
+        """
+        calibration = self.session.parts().snapshots.calibrate(on_progress)
+        if not isinstance(calibration, KeptCalibration):
+            return None
+        if out is not None:
+            calibration.save(out)
+        report: CalibrationReport = calibration.report
+        return report
 
     def settle(
         self, ids: Iterable[Any] | str, labels: Iterable[Any] | str, annotator: str

@@ -78,7 +78,7 @@ class Snapshots:
         """The arms of the instances; calibrated when first needed."""
         return read_arms(self.spec, self.rows, self.cache)
 
-    def calibrate(self, on_steps: OnSteps | None = None) -> Calibration | None:
+    def calibrate(self, on_steps: OnSteps | None) -> Calibration | None:
         """Return P(a|x), learned now if it was not yet; None where every attribute is exact."""
         if "arms" not in vars(self):
             self.arms = read_arms(self.spec, self.rows, self.cache, on_steps)

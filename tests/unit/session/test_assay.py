@@ -201,6 +201,16 @@ def test_the_pool_is_shown_without_the_seed_set(guessed) -> None:
     assert assay.pool["id"].to_list() == guessed.pool["id"].to_list()
 
 
+def test_a_calibration_is_reported_and_written_where_attributes_are_guessed(
+    bench, guessed, tmp_path: Path
+) -> None:
+    assert bench.create().calibrate() is None
+    report = guessed.create().calibrate(tmp_path / "kept.calibration")
+    assert report is not None
+    assert report.method == "temperature"
+    assert (tmp_path / "kept.calibration").is_file()
+
+
 def test_leaving_a_session_ends_its_worker_and_closes_its_store(bench) -> None:
     bench.create()
     closed: list[bool] = []

@@ -30,7 +30,7 @@ def test_a_calibration_is_learned_once_and_kept_beside_the_store(
     path = tmp_path / "digits.assay"
     tables = {"pool": guessed.pool, "seed_set": guessed.seed}
     with guessed.create(path) as assay:
-        assay.session.parts().snapshots.calibrate()
+        assay.calibrate()
         first = assay.surface().to_frame()
     (kept,) = (tmp_path / "digits.assay.cache").glob("calibration-*/*.calibration")
 

@@ -44,6 +44,7 @@ CALLS: dict[str, Call] = {
     "edit": lambda assay, _: assay.edit({"assay": {"batch": 7}}),
     "predict": lambda assay, _: assay.predict("good"),
     "judge": lambda assay, _: assay.judge("llm", "good"),
+    "calibrate": lambda assay, _: assay.calibrate(),
     "settle": lambda assay, _: assay.settle("x1", "bird", "admin"),
     "spec": lambda assay, _: assay.spec,
     "space": lambda assay, _: assay.space,
