@@ -22,7 +22,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.numerics.joint.top_joint import log_partition, top_joint
+from accuracy_assay.numerics.joint.arm_distribution import log_partition, top_joint
 from accuracy_assay.numerics.joint.top_product import TooManyCombinationsError, top_product
 from accuracy_assay.protocols import Layers
 from accuracy_assay.runtime.arrays import FloatArray, IntArray

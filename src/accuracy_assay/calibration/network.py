@@ -17,7 +17,7 @@ from accuracy_assay.calibration.potential import MAX_EXACT_ARMS, Potential
 from accuracy_assay.calibration.seed_set import SeedSet
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.numerics.joint.block_prior import Block
-from accuracy_assay.numerics.joint.calibration_training import TrainingRows, train_potential
+from accuracy_assay.numerics.joint.exact_training import TrainingRows, train_potential
 from accuracy_assay.numerics.joint.potential import BARRED, evaluate, one_hot
 from accuracy_assay.numerics.joint.sampled_training import SampledRows, train_sampled
 from accuracy_assay.runtime.arrays import FloatArray

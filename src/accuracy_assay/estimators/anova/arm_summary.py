@@ -25,7 +25,7 @@ from accuracy_assay.domain.cells import Support
 from accuracy_assay.errors import InputError
 from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.numerics.grouping import sum_by_group
-from accuracy_assay.numerics.intervals.finite_pool import lattice_interval
+from accuracy_assay.numerics.intervals.lattice import lattice_interval
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.numerics.gp.laplace import Labels
+from accuracy_assay.numerics.gp.laplace import CellLabels
 from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels
 from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.numerics.grouping import sum_by_group
@@ -124,7 +124,7 @@ class LabelRows:
         if self.P is not None:
             return Mixtures(y, n, self.P)
         size = padded_size(self.y.size)
-        return Labels(put(pad_rows(y, size)), put(pad_rows(n, size)))
+        return CellLabels(put(pad_rows(y, size)), put(pad_rows(n, size)))
 
     def on_cells(self, cells: IntArray) -> CellCounts:
         """Return the certain labels of the given cells (sorted), zero where there are none."""

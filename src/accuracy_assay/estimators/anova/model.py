@@ -24,7 +24,7 @@ from accuracy_assay.numerics.gp.marginal_likelihood import (
     fit_at,
     maximise_marginal,
 )
-from accuracy_assay.numerics.gp.nodes import weigh, weigh_around
+from accuracy_assay.numerics.gp.theta_grid import weigh, weigh_around
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import has_accelerator, put
 from accuracy_assay.runtime.padding import pad_rows, padded_size

@@ -16,7 +16,6 @@ from scipy.special import expit
 from accuracy_assay.numerics.gp.anova import CellArrays
 from accuracy_assay.numerics.gp.kernel_product import kernel_among, kernel_times
 from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels, FittedGP
-from accuracy_assay.numerics.gp.paths import posterior_draws
 from accuracy_assay.numerics.gp.posterior import (
     Targets,
     covariance,
@@ -24,6 +23,7 @@ from accuracy_assay.numerics.gp.posterior import (
     mixed_variance,
     predict,
 )
+from accuracy_assay.numerics.gp.posterior_draws import posterior_draws
 from accuracy_assay.numerics.gp.prior_factor import take_cells
 from accuracy_assay.numerics.quadrature import logistic_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray

@@ -33,7 +33,11 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import ConvergenceError, InputError
 from accuracy_assay.estimators.first_labels import FirstLabels
 from accuracy_assay.numerics.adam import adam_start
-from accuracy_assay.numerics.paper.embedding import HiddenLayers, random_network, random_projection
+from accuracy_assay.numerics.paper.arm_kernel import (
+    HiddenLayers,
+    random_network,
+    random_projection,
+)
 from accuracy_assay.numerics.paper.svgp import (
     Counts,
     Link,
