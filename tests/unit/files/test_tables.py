@@ -144,7 +144,7 @@ def test_an_unknown_column_is_named_with_the_nearest() -> None:
 
 def test_a_repeated_id_is_named_and_counted() -> None:
     require_unique(pl.Series("id", ["x", "y"]))
-    with pytest.raises(InputError, match="'id' of pool must have no value twice; got 'x' 2 times"):
+    with pytest.raises(InputError, match="'id' of pool must have unique values; got 'x' 2 times"):
         require_unique(pl.Series("id", ["x", "y", "x"]), what="pool")
 
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.parquet_places import file_system, find_parquet, is_address, is_folder
+from accuracy_assay.files.parquet_paths import file_system, find_parquet, is_address, is_folder
 
 FRAME = pl.DataFrame({"a": [1, 2]})
 
