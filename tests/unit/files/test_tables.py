@@ -133,7 +133,7 @@ def test_a_library_that_is_not_installed_is_named() -> None:
         def columns(self) -> Any:
             raise ModuleNotFoundError("No module named 'pyarrow'", name="pyarrow")
 
-    with pytest.raises(InputError, match=r"without 'pyarrow'. Install it with: pip install"):
+    with pytest.raises(InputError, match=r"needs 'pyarrow', which is not installed. Install it with"):
         read_table(Frame())
 
 
