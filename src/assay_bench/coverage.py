@@ -29,8 +29,7 @@ from accuracy_assay.numerics.intervals.wilson import wilson
 from accuracy_assay.protocols import Strategy
 from accuracy_assay.registry import build_estimator, build_strategy
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.study.choice import as_choice
-from accuracy_assay.study.method import Method
+from accuracy_assay.study.method import Method, as_choice
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.tasks.task import Task

@@ -13,9 +13,8 @@ import polars as pl
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.registry import build_estimator
-from accuracy_assay.study.choice import as_choice
 from accuracy_assay.study.history import History
-from accuracy_assay.study.method import Method, task_arguments
+from accuracy_assay.study.method import Method, as_choice, task_arguments
 from accuracy_assay.study.simulate import simulate
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task

@@ -17,7 +17,7 @@ from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.protocols import Calibration, Layers, NetworkCalibration, OnSteps
 from accuracy_assay.registry import build_calibrator
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.study.choice import as_choice
+from accuracy_assay.study.method import as_choice
 
 __all__ = ["SharedCalibrator", "share"]
 

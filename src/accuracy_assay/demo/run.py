@@ -18,9 +18,8 @@ from accuracy_assay.reports.provenance import pool_digest
 from accuracy_assay.reports.report import Report
 from accuracy_assay.reports.thumbnails import encode_png, pick_examples
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.study.choice import as_choice
 from accuracy_assay.study.history import History
-from accuracy_assay.study.method import Method, parse_method, task_arguments
+from accuracy_assay.study.method import Method, as_choice, parse_method, task_arguments
 from accuracy_assay.study.simulate import simulate
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task

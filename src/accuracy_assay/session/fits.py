@@ -24,7 +24,7 @@ from accuracy_assay.session.provenance import provenance_of
 from accuracy_assay.session.service_problem import ServiceProblem
 from accuracy_assay.session.snapshots import Snapshot, Snapshots
 from accuracy_assay.spec.model import AssaySection, ServiceSection
-from accuracy_assay.study.read.embedding_start import start_embedding
+from accuracy_assay.study.fit import start_embedding
 
 __all__ = ["Fit", "Fits"]
 

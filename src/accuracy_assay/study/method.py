@@ -17,10 +17,10 @@ from accuracy_assay.registry import (
     check_estimator,
     check_strategy,
 )
-from accuracy_assay.study.choice import as_choice
+from accuracy_assay.runtime.settings import toml_value
 from accuracy_assay.tasks.task import Task
 
-__all__ = ["Method", "is_available", "parse_method", "task_arguments"]
+__all__ = ["Method", "as_choice", "is_available", "parse_method", "task_arguments"]
 
 _SIGNALS, _REFEREES = "+signals", "+referees"
 
@@ -126,3 +126,28 @@ def _check(method: Method, *, is_calibration_named: bool) -> None:
     check_strategy(as_choice(method.strategy))
     if is_calibration_named:
         check_calibrator(as_choice(method.calibration))
+
+
+def as_choice(text: str) -> str | dict[str, Any]:
+    """Return a part of a method as the registry takes it: a name, or a table of settings.
+
+    Examples
+    --------
+    >>> as_choice("beta-gp-sl:supervision=gamma,use_ard=true")
+    {'name': 'beta-gp-sl', 'supervision': 'gamma', 'use_ard': True}
+    >>> as_choice("my_package:Mine")
+    'my_package:Mine'
+    """
+    name, _, settings = text.rpartition(":")
+    if not name or "=" not in settings:
+        return text
+    table: dict[str, Any] = {"name": name}
+    for part in settings.split(","):
+        key, is_pair, value = part.partition("=")
+        if not is_pair or not key.isidentifier() or key in table:
+            raise InputError(
+                f"settings of method {text!r} must be key=value, each key once and parted by "
+                f"commas; got {part!r}."
+            )
+        table[key] = toml_value(value)
+    return table

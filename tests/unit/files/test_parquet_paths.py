@@ -48,7 +48,9 @@ def test_what_is_no_parquet_has_no_files(rows: object) -> None:
 
 
 def test_a_folder_without_parquet_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"pool must be an existing Parquet file.*no file ends in"):
+    with pytest.raises(
+        InputError, match=r"pool must be an existing Parquet file.*no file ends in"
+    ):
         find_parquet(tmp_path, what="pool")
 
 

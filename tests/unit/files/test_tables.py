@@ -133,7 +133,9 @@ def test_a_library_that_is_not_installed_is_named() -> None:
         def columns(self) -> Any:
             raise ModuleNotFoundError("No module named 'pyarrow'", name="pyarrow")
 
-    with pytest.raises(InputError, match=r"needs 'pyarrow', which is not installed. Install it with"):
+    with pytest.raises(
+        InputError, match=r"needs 'pyarrow', which is not installed. Install it with"
+    ):
         read_table(Frame())
 
 

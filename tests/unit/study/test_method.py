@@ -5,8 +5,13 @@ import pytest
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.registry import build_calibrator, build_estimator
-from accuracy_assay.study.choice import as_choice
-from accuracy_assay.study.method import Method, is_available, parse_method, task_arguments
+from accuracy_assay.study.method import (
+    Method,
+    as_choice,
+    is_available,
+    parse_method,
+    task_arguments,
+)
 from accuracy_assay.tasks.task import Task
 
 
@@ -107,3 +112,24 @@ def test_a_task_hands_over_what_the_method_uses() -> None:
 def test_a_task_without_other_services_is_named() -> None:
     with pytest.raises(InputError, match="answers of other services; got 'toy'"):
         task_arguments(refereed(services={"own": "own"}), parse_method("constant+referees"))
+
+
+@pytest.mark.parametrize("text", ["constant", "my_package:Mine", "full"])
+def test_a_name_or_an_address_stays_as_it_is(text: str) -> None:
+    assert as_choice(text) == text
+
+
+def test_values_are_numbers_truth_values_or_words() -> None:
+    assert as_choice("pkg:Mine:level=0.9,steps=3,use_ard=false,start=zero") == {
+        "name": "pkg:Mine",
+        "level": 0.9,
+        "steps": 3,
+        "use_ard": False,
+        "start": "zero",
+    }
+
+
+@pytest.mark.parametrize("part", ["wide", "level=0.8", "two words=1", "name=other"])
+def test_what_is_no_new_pair_is_refused(part: str) -> None:
+    with pytest.raises(InputError, match=f"must be key=value, each key once.*got '{part}'"):
+        as_choice(f"constant:level=0.9,{part}")
