@@ -340,7 +340,7 @@ def _dense_lines(gpu: dict[str, Any]) -> list[str]:
         d = runs["whole"].get("dense") or {}
         if not d:
             continue
-        share = {name: f"{100 * d[f'{name}_share']:.0f} %" for name in ("cholesky", "dense")}
+        share = {name: f"{100 * d[f'{name}_share']:.0f}%" for name in ("cholesky", "dense")}
         lines += [
             f"| {int(size):,} cells: one Cholesky factor of {d['size']:,} rows | "
             f"{d['cholesky_s']:.3f} | {d['cholesky_tflops']:.1f} | {share['cholesky']} |",

@@ -5,8 +5,12 @@ one mix, ``Assay`` is a session with people, and ``simulate`` replays a whole as
 labels. Everything heavy is imported when it is first used.
 """
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from accuracy_assay.domain.renderers import register_renderer
+from accuracy_assay.runtime.version import __version__
 
 if TYPE_CHECKING:
     from accuracy_assay.domain.columns import Columns
@@ -56,8 +60,6 @@ __all__ = [
     "simulate",
 ]
 
-__version__ = "0.1.0"
-
 _HOME = {
     "AccuracySurface": "domain.surface",
     "Assay": "session.assay",
@@ -85,10 +87,27 @@ _HOME = {
 }
 
 
+_RENDERERS = {
+    "card": ("reports.card", "surface_card"),
+    "mlflow": ("reports.mlflow_log", "log_to_mlflow"),
+    "notebook": ("reports.notebook", "notebook_html"),
+    "report": ("reports.page", "write_surface_page"),
+}
+"""What the methods of a surface show it with."""
+
+
+def _load(home: str, name: str) -> Any:
+    return getattr(import_module(f"accuracy_assay.{home}"), name)
+
+
+for _name, _found in _RENDERERS.items():
+    register_renderer(_name, partial(_load, *_found))
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'accuracy_assay' has no attribute {name!r}")
-    return getattr(import_module(f"accuracy_assay.{_HOME[name]}"), name)
+    return _load(_HOME[name], name)
 
 
 def __dir__() -> list[str]:

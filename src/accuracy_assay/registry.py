@@ -99,13 +99,6 @@ ESTIMATORS: Mapping[str, str] = {
     "aaa-2021-code": "accuracy_assay.estimators.paper.aaa_2021_code:AAA2021Code",
     "constant": "accuracy_assay.estimators.constant:Constant",
     "beta-independent": "accuracy_assay.estimators.beta_independent:BetaIndependent",
-    "structured-regression": ("assay_bench.peers.structured_regression:StructuredRegression"),
-    "shrinkage": "assay_bench.peers.shrinkage:Shrinkage",
-    "eb-regression": "assay_bench.peers.eb_regression:EBRegression",
-    "ppi": "assay_bench.peers.ppi:PPI",
-    "stratified-ppi": "assay_bench.peers.stratified_ppi:StratifiedPPI",
-    "ppi-shrinkage": "assay_bench.peers.ppi_shrinkage:PPIShrinkage",
-    "metric-frame": "assay_bench.peers.metric_frame:MetricFrameByGroup",
 }
 STRATEGIES: Mapping[str, str] = {
     "random": "accuracy_assay.exploration.uniform:Random",

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from accuracy_assay.domain.agreement import AgreementWarning
+from accuracy_assay.domain.slices import slice_name
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_text
-from accuracy_assay.reports.cases import Case, place_name, wrong_first
+from accuracy_assay.reports.report import Case, Report, wrong_first
 from accuracy_assay.web.label.media import is_media, media_folder, read_media
 
 if TYPE_CHECKING:
-    from accuracy_assay.reports.report import Report
     from accuracy_assay.session.assay import Assay
     from accuracy_assay.session.instances import Instance
     from accuracy_assay.spec.model import Spec
@@ -49,17 +49,20 @@ def cases_of(
             if each.label is not None and (said := each.answers.get(service)) is not None
         ]
         first = wrong_first(known, count)
-        rows = assay.show([case.id for case in first]).rows_by_key("id", named=True, unique=True)
+        table = assay.session.show([case.id for case in first])
+        rows = table.rows_by_key("id", named=True, unique=True)
         shown = tuple(_shown(case, rows[case.id], kinds, assay.spec) for case in first)
-        found[place_name(where)] = shown
+        found[slice_name(where)] = shown
     return {name: cases for name, cases in found.items() if cases}
 
 
 def _instances(assay: Assay, where: Mapping[str, object]) -> list[Instance]:
     """Return the labelled instances of a place; that not one is right is no surprise there."""
+    from accuracy_assay.session.instances import list_instances
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AgreementWarning)
-        return assay.instances(where)
+        return list_instances(assay.session.parts().snapshots, where, labelled_only=True)
 
 
 def _shown(case: Case, row: Mapping[str, Any], kinds: Mapping[str, str], spec: Spec) -> Case:

@@ -292,9 +292,7 @@ def _tell(
     gate: Gate, title: str, junit: Path | None, summary: Path | None, *, as_json: bool
 ) -> None:
     from accuracy_assay.cli.console import one_line, print_json, remark, results
-    from accuracy_assay.reports.junit import write_junit
-    from accuracy_assay.reports.step_summary import add_summary
-    from accuracy_assay.reports.terminal_checks import gate_table
+    from accuracy_assay.reports.gate_formats import add_summary, gate_table, write_junit
 
     written = [] if junit is None else [write_junit(gate, junit, title)]
     if summary is not None:

@@ -22,7 +22,7 @@ reported slice is not weak stays at or below ``fdr`` (Newton et al., 2004).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import comb
 
@@ -38,7 +38,7 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["WeakSlice", "WeakSlices", "find_weak_slices"]
+__all__ = ["WeakSlice", "WeakSlices", "find_weak_slices", "slice_name"]
 
 _NEW_SHARE = 0.5
 """Share of a slice's pool rows that must be in no slice taken before: with less it is the same
@@ -92,10 +92,7 @@ class WeakSlice:
     @property
     def name(self) -> str:
         """The slice in words, such as ``accent = german and digit = 7``."""
-        return " and ".join(
-            f"{visible_text(name)} = {visible_text(str(value))}"
-            for name, value in self.where.items()
-        )
+        return slice_name(self.where)
 
     @property
     def wrong(self) -> float:
@@ -223,6 +220,19 @@ def find_weak_slices(
     found.sort(key=lambda each: -each.wrong)
     mean_bar = float(bar.mean()) if below is None else below
     return WeakSlices(tuple(found), mean_bar, len(cubes), fdr, is_error)
+
+
+def slice_name(where: Mapping[str, object]) -> str:
+    """Return the name of a slice or an arm.
+
+    Examples
+    --------
+    >>> slice_name({"accent": "german", "digit": 7})
+    'accent = german and digit = 7'
+    """
+    return " and ".join(
+        f"{visible_text(name)} = {visible_text(str(value))}" for name, value in where.items()
+    )
 
 
 def _usual_order(of: ListedArms) -> int:

@@ -1,7 +1,8 @@
 """Code that is found by what a user typed: ``module:Class``, or a name of an installed package.
 
 A package makes its own methods known by entry points (the table ``[project.entry-points]`` of its
-``pyproject.toml``). They are looked up when a name is not one of ours, once per process and group.
+``pyproject.toml``). They are looked up when a name is in none of our tables, once per process and
+group. What our own distribution declares comes before the same name of another.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["import_address", "import_named", "import_ours", "installed", "is_module"]
 
+_DISTRIBUTION = "accuracy-assay"
 _EXTRA_OF: Mapping[str, str] = {
     "fairlearn": "peers",
     "psycopg": "postgres",
@@ -76,8 +78,13 @@ def import_named(what: str, name: str, group: str) -> Any:
     ------
     InputError
         If two packages declare different things under it, or it cannot be imported.
+    MissingExtraError
+        If our own distribution declares it, and its extra is not installed.
     """
     points = installed(group)[name]
+    for point in points:
+        if point.dist is not None and point.dist.name == _DISTRIBUTION:
+            return import_ours(f"{what} {name!r}", point.value)
     if len(points) > 1:
         raise InputError(
             f"{what} {name!r} must be declared by one package; got "

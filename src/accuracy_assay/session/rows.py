@@ -2,15 +2,15 @@
 
 Notation: n rows, the first ``n_pool`` of which are the pool; rows of the seed set that are not in
 the pool follow. K attributes; ``gold`` (n, K) holds the codes that the seed set knows, -1
-elsewhere. Of a pool that is kept (``session.cache.pool``) the tables are read when they are
-wanted, which most commands do without.
+elsewhere. If the pool is kept (``session.cache.pool``), the tables are read only when needed,
+which is rare.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ __all__ = ["AssayRows", "Tables"]
 
 _ID = "__assay_id"
 _IDS_PER_PART = 500_000
-"""Ids that are joined at a time for their fingerprint: some 30 MB of Python objects."""
+"""Ids joined at a time for the fingerprint: about 30 MB of Python objects."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ class AssayRows:
         """The tables; read when they are first wanted."""
         return self.load()
 
-    def hold(self) -> None:
+    def read_now(self) -> None:
         """Read the tables now, unless the pool is so large that its rows are looked up."""
         if self.part is None:
             _ = self.tables
@@ -199,6 +199,10 @@ class AssayRows:
             return _KeptIds(self.kept)
         return tuple(self.tables.names.to_list())
 
+    def numbers(self, ids: Iterable[str]) -> IntArray:
+        """Return the row numbers of ids."""
+        return np.asarray([self.row_of[i] for i in ids], dtype=np.int64)
+
     @cached_property
     def row_of(self) -> Mapping[str, int]:
         """Row number of each id."""
@@ -258,9 +262,10 @@ class _KeptIds(Sequence[str]):
 
 @dataclass(frozen=True)
 class _KeptRows(Mapping[str, int]):
-    """The rows of a kept pool by their ids."""
+    """The rows of a kept pool by their ids; each is searched for once."""
 
     kept: KeptPool
+    _found: dict[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.kept.ids)
@@ -269,10 +274,12 @@ class _KeptRows(Mapping[str, int]):
         return iter(self.kept.ids)
 
     def __getitem__(self, name: str) -> int:
-        found = self.kept.ids.find(name)
-        if not found:
-            raise KeyError(name)
-        return found[0]
+        if name not in self._found:
+            rows = self.kept.ids.find(name)
+            if not rows:
+                raise KeyError(name)
+            self._found[name] = rows[0]
+        return self._found[name]
 
 
 def _table(source: Rows, id_column: str, what: str) -> pl.DataFrame:
@@ -330,7 +337,7 @@ def _with_texts(
 
 def _require(spec: Spec, pool: pl.DataFrame) -> None:
     """Raise an error that names the first column of the spec that the pool lacks."""
-    shown = [c for v in spec.label.show.values() for c in ([v] if isinstance(v, str) else v)]
+    shown = [column for _, column in spec.label.shown]
     predicted = [c for s in spec.service if s.column for c in (s.column, s.confidence) if c]
     free = [c for s in spec.service for c in s.signals or ()]
     free += [j.column for j in spec.judge if j.column is not None]

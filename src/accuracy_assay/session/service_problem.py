@@ -107,7 +107,8 @@ class ServiceProblem:
         signals = signals_of_service(
             spec, service, rows, predictions, referees or {}, judges or {}
         )
-        return cls(spec, service, rows, signals, _problem(spec, service, rows, arms, signals))
+        divided = strata_of_signals(spec, service, rows, signals)
+        return cls(spec, service, rows, signals, _problem(spec, arms, *divided))
 
     @classmethod
     def of_cells(
@@ -119,7 +120,7 @@ class ServiceProblem:
         build_whole: Callable[[], ServiceProblem],
     ) -> ServiceProblem:
         """Return the problem over the kinds of rows of a pool that is kept."""
-        problem = _over_kinds(spec, cells, *cells.strata(service.name))
+        problem = _problem(spec, cells.arms, *cells.strata(service.name), cells.weight)
         signals = cells.signals(service.name)
         return cls(spec, service, rows, signals, problem, cells, build_whole)
 
@@ -184,7 +185,8 @@ class ServiceProblem:
         """Return the problem without what the service answered among its signals."""
         if isinstance(self.signals, pl.DataFrame):
             kept = self.signals.drop(_PREDICTION, ANSWER_FORM, strict=False)
-            problem = _problem(self.spec, self.service, self.rows, self.problem.arms, kept)
+            divided = strata_of_signals(self.spec, self.service, self.rows, kept)
+            problem = _problem(self.spec, self.problem.arms, *divided)
             return ServiceProblem(self.spec, self.service, self.rows, kept, problem)
         assert self.cells is not None
         strata, stratum = self.problem.strata, self.problem.stratum
@@ -200,7 +202,7 @@ class ServiceProblem:
         return replace(
             self,
             signals=replace(self.signals, shown=names),
-            problem=_over_kinds(self.spec, self.cells, strata, stratum),
+            problem=_problem(self.spec, self.cells.arms, strata, stratum, self.cells.weight),
             build_whole=lambda: self.whole._without_answers(),
         )
 
@@ -254,17 +256,14 @@ class ServiceProblem:
 
 
 def _problem(
-    spec: Spec, service: ServiceSection, rows: AssayRows, arms: Arms, signals: pl.DataFrame
-) -> Problem:
-    strata, stratum = strata_of_signals(spec, service, rows, signals)
-    return Problem.build(arms, strata, stratum, is_pool=spec.assay.target == "pool")
-
-
-def _over_kinds(
-    spec: Spec, cells: KeptCells, strata: AttributeSpace | None, stratum: IntArray | None
+    spec: Spec,
+    arms: Arms,
+    strata: AttributeSpace | None,
+    stratum: IntArray | None,
+    count: FloatArray | None = None,
 ) -> Problem:
     is_pool = spec.assay.target == "pool"
-    return Problem.build(cells.arms, strata, stratum, count=cells.weight, is_pool=is_pool)
+    return Problem.build(arms, strata, stratum, count=count, is_pool=is_pool)
 
 
 def strata_of_signals(

@@ -16,7 +16,7 @@ from accuracy_assay.protocols import (
     Estimator,
     NetworkCalibration,
 )
-from accuracy_assay.runtime.version import own_version
+from accuracy_assay.runtime.version import __version__
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.reader import read
 
@@ -33,7 +33,7 @@ def fit_surface(columns: Columns, rows: Rows, pool: Rows, how: How) -> AccuracyS
 
 def _provenance(service: str | None, seed: int) -> dict[str, Any]:
     """Return what is known of a surface that its counts do not tell."""
-    known = {"made": datetime.now(UTC).date().isoformat(), "seed": seed, "version": own_version()}
+    known = {"made": datetime.now(UTC).date().isoformat(), "seed": seed, "version": __version__}
     return known if service is None else {"service": service, **known}
 
 

@@ -6,9 +6,10 @@ Or it is a preset. Each of the three may carry settings after a colon, as tasks 
 ``beta-gp-sl:supervision=gamma,learning_rate=0.001@full:start=zero``, ``aaa-2021``.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.errors import InputError
 from accuracy_assay.registry import (
     PRESETS,
@@ -20,7 +21,7 @@ from accuracy_assay.registry import (
 from accuracy_assay.runtime.settings import toml_value
 from accuracy_assay.tasks.task import Task
 
-__all__ = ["Method", "as_choice", "is_available", "parse_method", "task_arguments"]
+__all__ = ["Method", "as_choice", "columns_for", "is_available", "parse_method"]
 
 _SIGNALS, _REFEREES = "+signals", "+referees"
 
@@ -35,7 +36,7 @@ class Method:
         As it was written; it labels rows and lines.
     estimator, strategy, calibration
         Names that the registry takes, ``module:Class`` among them, with settings where they were
-        written; ``bench.choice`` reads them.
+        written; ``as_choice`` reads them.
     use_signals
         Whether the free signals of the task are handed over.
     batch
@@ -91,43 +92,6 @@ def parse_method(text: str) -> Method:
     return method
 
 
-def task_arguments(task: Task, method: Method) -> dict[str, Any]:
-    """Return how to read a task, as ``simulate`` takes it, with what the method uses of it.
-
-    Raises
-    ------
-    InputError
-        If the method has referees and the task none.
-    """
-    arguments = task.arguments()
-    if not method.use_signals:
-        arguments["signals"] = ()
-    if method.use_referees and not task.referees:
-        raise InputError(
-            f"task of {method.name!r} must have exact attributes and the answers of other "
-            f"services; got {task.name!r}. Leave out {_REFEREES!r}, or take 'am3g' or 'bbq'."
-        )
-    if method.use_referees:
-        arguments |= {"y_pred": task.y_pred, "referees": task.referees}
-    return arguments
-
-
-def is_available(text: str) -> bool:
-    """Return whether the registry takes every part of a method and its extra is installed."""
-    try:
-        build_estimator(as_choice(parse_method(text).estimator))
-    except InputError:
-        return False
-    return True
-
-
-def _check(method: Method, *, is_calibration_named: bool) -> None:
-    check_estimator(as_choice(method.estimator))
-    check_strategy(as_choice(method.strategy))
-    if is_calibration_named:
-        check_calibrator(as_choice(method.calibration))
-
-
 def as_choice(text: str) -> str | dict[str, Any]:
     """Return a part of a method as the registry takes it: a name, or a table of settings.
 
@@ -151,3 +115,40 @@ def as_choice(text: str) -> str | dict[str, Any]:
             )
         table[key] = toml_value(value)
     return table
+
+
+def columns_for(method: Method, task: Task) -> Columns:
+    """Return what the columns of a task mean to a method: with the signals that it uses.
+
+    Raises
+    ------
+    InputError
+        If the method has referees and the task none.
+    """
+    columns = task.columns
+    if not method.use_signals:
+        columns = replace(columns, signals=())
+    if method.use_referees and not task.referees:
+        raise InputError(
+            f"task of {method.name!r} must have exact attributes and the answers of other "
+            f"services; got {task.name!r}. Leave out {_REFEREES!r}, or take 'am3g' or 'bbq'."
+        )
+    if method.use_referees:
+        columns = replace(columns, y_pred=task.y_pred, referees=task.referees)
+    return columns
+
+
+def is_available(text: str) -> bool:
+    """Return whether the registry takes every part of a method and its extra is installed."""
+    try:
+        build_estimator(as_choice(parse_method(text).estimator))
+    except InputError:
+        return False
+    return True
+
+
+def _check(method: Method, *, is_calibration_named: bool) -> None:
+    check_estimator(as_choice(method.estimator))
+    check_strategy(as_choice(method.strategy))
+    if is_calibration_named:
+        check_calibrator(as_choice(method.calibration))

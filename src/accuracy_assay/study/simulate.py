@@ -24,8 +24,8 @@ from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import Rows
-from accuracy_assay.metrics.forecast import labels_to_halve
 from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.metrics.labels_to_halve import labels_to_halve
 from accuracy_assay.metrics.scores import evaluate
 from accuracy_assay.protocols import Calibrator, Estimator, Strategy
 from accuracy_assay.registry import (

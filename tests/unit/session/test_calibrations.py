@@ -38,7 +38,7 @@ def test_the_folder_of_a_database_lies_in_the_users_cache_and_hides_its_address(
 
 def test_exact_attributes_leave_nothing_in_the_cache(bench, tmp_path: Path) -> None:
     assay = bench.create()
-    arms = read_arms(assay.spec, assay._rows, tmp_path / "cache")
+    arms = read_arms(assay.spec, assay.session.parts().rows, tmp_path / "cache")
     assert arms.calibration is None
     assert not (tmp_path / "cache").exists()
 

@@ -11,9 +11,18 @@ import pytest
 import accuracy_assay as aa
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
+from accuracy_assay.session.instances import Instance, list_instances, predictions_of
 from accuracy_assay.session.kept_cells import KeptCells, write_cells
+from accuracy_assay.session.opinions import contested_rows
 
 N = 480
+
+
+def listed(
+    assay: aa.Assay, where: dict[str, Any], *, labelled_only: bool = True
+) -> list[Instance]:
+    snapshots = assay.session.parts().snapshots
+    return list_instances(snapshots, where, labelled_only=labelled_only)
 
 
 def make_pool(rng: np.random.Generator) -> pl.DataFrame:
@@ -93,7 +102,7 @@ def play(store: Path, *, is_by_cells: bool) -> list[Any]:
     seen: list[Any] = []
     for part in (truth[40:100:2], truth[101:160:2]):
         with aa.Assay.open(store) as assay:
-            assert (assay._snapshots.cells is not None) == is_by_cells
+            assert (assay.session.parts().snapshots.cells is not None) == is_by_cells
             batch = assay.ask(annotator="ann")
             assert batch["text"].to_list() == [f"text of {i[1:]}" for i in batch["id"]]
             seen.append(batch.select("arm", "why").to_dicts())
@@ -105,8 +114,8 @@ def play(store: Path, *, is_by_cells: bool) -> list[Any]:
         for service in assay.spec.service:
             seen.append(assay.surface(service.name).to_frame().to_dicts())
         seen.append([service.predicted for service in assay.status().services])
-        seen.append([i.id for i in assay.instances({assay.space.names[0]: batch_value(assay)})])
-        seen.append(assay.predictions(["x3", "x70"]))
+        seen.append([i.id for i in listed(assay, {assay.space.names[0]: batch_value(assay)})])
+        seen.append(predictions_of(assay.session.parts().snapshots, ["x3", "x70"]))
         seen.append(assay.end("ann"))
     return seen
 
@@ -166,7 +175,9 @@ def test_no_row_is_asked_for_twice(
     _, store = make(assay={"strategy": strategy, "budget": budget})
     with aa.Assay.open(store) as assay:
         asked = assay.ask(50)["id"].to_list()
-        assert "tables" not in vars(assay._rows)  # the texts to show are looked up in the file
+        assert "tables" not in vars(
+            assay.session.parts().rows
+        )  # the texts to show are looked up in the file
         asked += assay.ask(budget)["id"].to_list()
         assert len(set(asked)) == len(asked) == budget
         assert assay.ask(1).height == 0
@@ -183,7 +194,7 @@ def test_a_pool_may_be_a_folder_of_files(
     assert play(cells, is_by_cells=True) == play(rows, is_by_cells=False)
     with aa.Assay.open(cells) as assay:
         assay.ask(5)
-        assert "tables" not in vars(assay._rows)
+        assert "tables" not in vars(assay.session.parts().rows)
     pool[:160].write_parquet(tmp_path / "parts" / "9.parquet")
     with pytest.raises(InputError, match="unique values"):
         aa.Assay.open(cells)
@@ -209,8 +220,8 @@ def test_other_commands_find_all_rows(make: Callable[..., tuple[Path, Path]]) ->
             found.append(
                 [
                     assay.measure("recall:cat", "good").to_frame().to_dicts(),
-                    assay.contested().to_dicts(),
-                    [i.id for i in assay.instances(labelled_only=False)],
+                    contested_rows(assay.session).to_dicts(),
+                    [i.id for i in listed(assay, {}, labelled_only=False)],
                     assay.pool.height,
                 ]
             )
@@ -232,8 +243,8 @@ def test_a_pool_that_has_no_cells_of_its_own_keeps_none(
         sections = {"attribute": [{"name": "speaker"}, {"name": "stars"}, {"name": "age"}]}
     _, store = make(**sections)
     with aa.Assay.open(store) as assay:
-        assert assay._rows.kept is not None
-        assert assay._snapshots.cells is None
+        assert assay.session.parts().rows.kept is not None
+        assert assay.session.parts().snapshots.cells is None
 
 
 def test_ranks_count_the_rows_that_are_left(tmp_path: Path) -> None:

@@ -1,5 +1,3 @@
-import sys
-
 import polars as pl
 import pytest
 
@@ -8,9 +6,9 @@ from accuracy_assay.registry import build_calibrator, build_estimator
 from accuracy_assay.study.method import (
     Method,
     as_choice,
+    columns_for,
     is_available,
     parse_method,
-    task_arguments,
 )
 from accuracy_assay.tasks.task import Task
 
@@ -31,14 +29,6 @@ def test_an_unknown_part_is_named(text: str) -> None:
     with pytest.raises(UnknownNameError):
         parse_method(text)
     assert not is_available(text)
-
-
-def test_a_method_whose_extra_is_missing_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert is_available("metric-frame")
-    monkeypatch.setitem(sys.modules, "fairlearn", None)
-    monkeypatch.setitem(sys.modules, "fairlearn.metrics", None)
-    monkeypatch.delitem(sys.modules, "assay_bench.peers.metric_frame", raising=False)
-    assert not is_available("metric-frame")
 
 
 def test_an_address_is_taken_for_each_part() -> None:
@@ -102,16 +92,15 @@ def refereed(**roles: object) -> Task:
 
 
 def test_a_task_hands_over_what_the_method_uses() -> None:
-    plain = task_arguments(refereed(), parse_method("constant"))
-    assert plain["signals"] == ()
-    assert "referees" not in plain
-    both = task_arguments(refereed(), parse_method("constant+signals+referees"))
-    assert (both["signals"], both["y_pred"], both["referees"]) == (("sure",), "own", ("ibm",))
+    plain = columns_for(parse_method("constant"), refereed())
+    assert (plain.signals, plain.referees) == ((), ())
+    both = columns_for(parse_method("constant+signals+referees"), refereed())
+    assert (both.signals, both.y_pred, both.referees) == (("sure",), "own", ("ibm",))
 
 
 def test_a_task_without_other_services_is_named() -> None:
     with pytest.raises(InputError, match="answers of other services; got 'toy'"):
-        task_arguments(refereed(services={"own": "own"}), parse_method("constant+referees"))
+        columns_for(parse_method("constant+referees"), refereed(services={"own": "own"}))
 
 
 @pytest.mark.parametrize("text", ["constant", "my_package:Mine", "full"])

@@ -17,8 +17,8 @@ from jax import Array
 from numpy.random import Generator
 
 from accuracy_assay.runtime.arrays import FloatArray
-from accuracy_assay.runtime.barrier import compute_once
 from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.programs import compute_once
 
 __all__ = [
     "HiddenLayers",

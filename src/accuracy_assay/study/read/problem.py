@@ -8,15 +8,18 @@ Rows are numbered with the pool first; a row may stand for several equal ones.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support, over_cells
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.domain.strata import stratify
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.read.arms import Arms
@@ -82,6 +85,25 @@ class Problem:
             weights = weights * count[candidate.row_index]
         support = Support.count(arms.space, strata, candidate.indices, weights, is_pool=is_pool)
         return cls(arms, strata, stratum, support, candidate, count)
+
+    @classmethod
+    def of_rows(
+        cls, space: AttributeSpace, rows: pl.DataFrame, signals: Sequence[str] = ()
+    ) -> Problem:
+        """Return the problem of a pool whose attributes are all known, such as a task's.
+
+        Examples
+        --------
+        >>> from accuracy_assay import Attribute
+        >>> rows = pl.DataFrame({"sex": ["F", "M", "M"]})
+        >>> problem = Problem.of_rows(AttributeSpace((Attribute("sex", ("F", "M")),)), rows)
+        >>> problem.observe(np.array([0, 2]), [1.0, 0.0]).overall_accuracy
+        0.5
+        """
+        strata = stratify(rows, signals)
+        stratum = None if strata is None else strata.arm_index(strata.encode(rows))
+        arms = Arms.exact(space, space.encode(rows), rows.height)
+        return cls.build(arms, strata, stratum)
 
     @classmethod
     def of_support(cls, arms: Arms, stratum: IntArray | None, support: Support) -> Problem:

@@ -66,7 +66,7 @@ def test_a_new_assay_keeps_its_pool_and_a_second_opening_reads_no_table(
     monkeypatch.setattr("accuracy_assay.session.rows.read_table", never)
     with aa.Assay.open(store) as assay:
         assert assay.tell(["x3", " x4 "], ["cat", "dog"]) == 2
-        assert assay._rows.ids[7] == "x7"
+        assert assay.session.parts().rows.ids[7] == "x7"
         with pytest.raises(InputError, match="id of the pool; got 'y'"):
             assay.tell("y", "cat")
     assert folders(store) == [name]
@@ -100,7 +100,7 @@ def test_a_pool_that_was_written_again_as_it_was_goes_on(made: tuple[Path, Path]
 def test_a_pool_that_changes_under_a_session_is_an_error(made: tuple[Path, Path]) -> None:
     store, pool = made
     with aa.Assay.open(store) as assay:
-        assert assay._rows.kept is not None
+        assert assay.session.parts().rows.kept is not None
         write_pool(pool, guess="dog")
         with pytest.raises(InputError, match="stay as it is while"):
             assay.ask(2)
@@ -109,7 +109,7 @@ def test_a_pool_that_changes_under_a_session_is_an_error(made: tuple[Path, Path]
 def test_a_session_that_stays_long_does_not_see_its_pool_change(made: tuple[Path, Path]) -> None:
     store, pool = made
     with aa.Assay.open(store) as assay:
-        assay.hold()
+        assay.session.read_tables()
         pool.unlink()
         assert assay.ask(2).height == 2
 
@@ -155,7 +155,7 @@ def test_a_cache_that_may_not_be_written_is_no_error(
     with aa.Assay.create(store, SPEC | {"pool": {"path": str(pool)}}) as assay:
         assert assay.tell("x1", "cat") == 1
     with aa.Assay.open(store) as assay:
-        assert assay._rows.kept is None
+        assert assay.session.parts().rows.kept is None
         assert assay.tell("x2", "cat") == 1
 
 
