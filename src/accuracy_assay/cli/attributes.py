@@ -12,7 +12,10 @@ from accuracy_assay.cli.groups import (
     RowOptions,
     SignalOptions,
     columns_of,
+    read_once,
     refuse_for_assay,
+    refuse_for_file,
+    refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import is_store
@@ -59,16 +62,18 @@ def attributes(
     """
     from accuracy_assay.cli.console import print_json, remarks, results
     from accuracy_assay.domain.surface import AccuracySurface
-    from accuracy_assay.files.tables import is_table, read_table
+    from accuracy_assay.files.tables import read_table
     from accuracy_assay.study.attributes.propose import propose_attributes
     from accuracy_assay.study.estimate import estimate
+    from accuracy_assay.study.read.open_rows import is_rows
 
     proposals: Proposals | None = None
-    if is_table(rows):
-        columns = columns_of(table, free, what="attributes of a table", score=table.one_score())
+    if is_rows(rows):
+        refuse_for_table("a ranking of attributes", session)
+        asked = columns_of(table, free, what="attributes of a table", score=table.one_score())
+        columns, labelled = read_once(rows, asked, service)
         every = None if table.pool is None else read_table(table.pool, what="pool")
         options: dict[str, Any] = {**fit.methods(), "seed": fit.seed, "pool": every}
-        labelled = read_table(rows)  # once, since the standard input cannot be read again
         with remarks().status("fitting"):
             fitted = estimate(labelled, columns, **options)
             if not is_bare:
@@ -77,14 +82,16 @@ def attributes(
                     labelled, columns, columns=column, leave_out=others, **options
                 )
     else:
-        what = "attributes of an assay or a surface"
-        refuse_for_assay(what, table, free, fit, leave_out=leave_out)
         if is_store(rows):
+            what = "attributes of an assay"
+            refuse_for_assay(what, table, free, fit, leave_out=leave_out)
             with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
                 fitted = assay.surface(service)
                 if not is_bare:
                     proposals = assay.propose_attributes(service, column)
         else:
+            own = {"leave_out": leave_out, "column": column, "service": service}
+            refuse_for_file(rows, table, free, fit, session, pool=table.pool, **own)
             fitted = AccuracySurface.load(rows)
     found = fitted.attributes()
     if as_json:

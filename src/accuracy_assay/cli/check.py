@@ -21,8 +21,10 @@ from accuracy_assay.cli.groups import (
     RowOptions,
     SignalOptions,
     columns_of,
-    given_options,
+    read_once,
     refuse_for_assay,
+    refuse_for_file,
+    refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.shown_surface import ServiceName
@@ -115,7 +117,8 @@ def check(
     """
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.session import is_store
-    from accuracy_assay.files.tables import is_table
+    from accuracy_assay.domain.surface import AccuracySurface
+    from accuracy_assay.study.read.open_rows import is_rows
 
     place = summary or _github_summary()
     inputs = [surface, under, checks, table.pool, session.seed_set]
@@ -141,12 +144,13 @@ def check(
         refuse_for_assay("the check of an assay", table, free, guesses, fit)
         with session.open(surface, table.pool_path) as assay:
             gate = _of_assay(asked, assay, service)
-    elif is_table(surface):
-        gate = _of_surface(asked, _of_rows(surface, table, free, guesses, fit))
+    elif is_rows(surface):
+        refuse_for_table("a check", session)
+        gate = _of_surface(asked, _of_rows(surface, table, free, guesses, fit, service))
     else:
         others = {"service": service, "pool": table.pool}
-        given = given_options(table, free, guesses, fit, session, **others)
-        gate = _of_surface(asked, _of_file(surface, given))
+        refuse_for_file(surface, table, free, guesses, fit, session, **others)
+        gate = _of_surface(asked, AccuracySurface.load(surface))
     _tell(gate, f"assay check {_short(surface)}", junit, place, as_json=as_json)
     raise typer.Exit(_EXIT_CODES[gate.verdict])
 
@@ -209,24 +213,13 @@ def _asked(bars: Mapping[str, Any], options: Mapping[str, Any], file: Path | Non
     return asked
 
 
-def _of_file(path: str, given: Sequence[str]) -> AccuracySurface:
-    from accuracy_assay.domain.surface import AccuracySurface
-    from accuracy_assay.errors import InputError
-
-    if given:
-        raise InputError(
-            "a surface file must be checked as it is; got options of a table or an assay beside "
-            f"{path!r}. Leave out {', '.join(given)}."
-        )
-    return AccuracySurface.load(path)
-
-
 def _of_rows(
     rows: str,
     table: RowOptions,
     free: SignalOptions,
     guesses: GuessOptions,
     fit: FitOptions,
+    service: str | None,
 ) -> AccuracySurface:
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.study.estimate import estimate
@@ -235,7 +228,8 @@ def _of_rows(
     columns = columns_of(table, free, guesses, what="a check of labelled rows", score=score)
     methods = fit.methods(calibration=guesses.calibration or "full")
     with remarks().status("fitting"):
-        return estimate(rows, columns, pool=table.pool, **methods, seed=fit.seed)
+        said, labelled = read_once(rows, columns, service)
+        return estimate(labelled, said, pool=table.pool, **methods, seed=fit.seed)
 
 
 def _of_surface(asked: Sequence[_Asked], surface: AccuracySurface) -> Gate:

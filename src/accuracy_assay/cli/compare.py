@@ -14,6 +14,8 @@ from accuracy_assay.cli.groups import (
     SignalOptions,
     columns_of,
     refuse_for_assay,
+    refuse_for_file,
+    refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson, Cluster
 
@@ -73,13 +75,15 @@ def compare(
     prices = parse_prices(price or []) or None
     with remarks().status("fitting"):
         if _is_table(what):
+            refuse_for_table("a comparison", session)
             found = _of_rows(what[0], service, table, fit, cluster, prices)
         elif _is_store(what):
             refuse_for_assay("the comparison of an assay", table, fit, cluster=cluster)
             with session.open(what[0], table.pool_path) as assay:
                 found = assay.compare(service, prices=prices)
         else:
-            _refuse(table, fit, session, service=service, cluster=cluster)
+            others = {"service": service, "cluster": cluster, "pool": table.pool}
+            refuse_for_file(what[0], table, fit, session, **others)
             found = _of_surfaces(what, prices)
         found = found.asked(parse_conditions(where or [], found.space), mix)
         best = found.best_per_arm(tolerance=tolerance) if per_arm else None
@@ -98,9 +102,9 @@ def compare(
 
 
 def _is_table(what: list[str]) -> bool:
-    from accuracy_assay.files.tables import is_table
+    from accuracy_assay.study.read.open_rows import is_rows
 
-    return len(what) == 1 and is_table(what[0])
+    return len(what) == 1 and is_rows(what[0])
 
 
 def _is_store(what: list[str]) -> bool:
@@ -109,17 +113,6 @@ def _is_store(what: list[str]) -> bool:
 
     is_surface = "://" not in what[0] and Path(what[0]).is_file() and is_zipfile(what[0])
     return len(what) == 1 and not is_surface
-
-
-def _refuse(*groups: object, **others: object) -> None:
-    from accuracy_assay.cli.groups import given_options
-    from accuracy_assay.errors import InputError
-
-    if given := given_options(*groups, **others):
-        raise InputError(
-            "surface files must be compared as they are; got options that are for a table or an "
-            f"assay. Leave out {', '.join(given)}."
-        )
 
 
 def _of_rows(

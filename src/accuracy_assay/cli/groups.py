@@ -34,6 +34,8 @@ from accuracy_assay.cli.options import (
 from accuracy_assay.cli.session import AssayName, SeedSetPath, find_working_folder, open_assay
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from accuracy_assay.domain.columns import Columns
     from accuracy_assay.session.assay import Assay
 
@@ -45,7 +47,10 @@ __all__ = [
     "SignalOptions",
     "columns_of",
     "given_options",
+    "read_once",
     "refuse_for_assay",
+    "refuse_for_file",
+    "refuse_for_table",
     "spread",
 ]
 
@@ -199,6 +204,51 @@ def refuse_for_assay(what: str, *groups: object, **others: object) -> None:
             f"{what} must follow its spec; got options that are for a table of rows. Leave out "
             f"{', '.join(given)}."
         )
+
+
+def refuse_for_table(what: str, session: AssayOptions, **others: object) -> None:
+    """Raise an error that names options which are for an assay."""
+    from accuracy_assay.errors import InputError
+
+    if given := given_options(session, **others):
+        raise InputError(
+            f"{what} of a table must be told by its columns; got options that are for an assay. "
+            f"Leave out {', '.join(given)}."
+        )
+
+
+def refuse_for_file(path: str, *groups: object, **others: object) -> None:
+    """Raise an error that names options which are for a table or an assay."""
+    from accuracy_assay.errors import InputError
+
+    if given := given_options(*groups, **others):
+        raise InputError(
+            f"a surface file must be taken as it is; got {path!r} and options of a table or an "
+            f"assay. Leave out {', '.join(given)}."
+        )
+
+
+def read_once(
+    rows: str, columns: Columns, service: str | None = None
+) -> tuple[Columns, pl.DataFrame | str]:
+    """Return what columns mean and the rows, read once as the standard input must be.
+
+    Parquet stays where it is; files of other tools fill in what the options leave open.
+    """
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.files.parquet_paths import find_parquet
+    from accuracy_assay.files.tables import read_table
+    from accuracy_assay.study.read.open_rows import open_rows
+
+    found, said = open_rows(rows, columns, service=service)
+    if found is rows and service is not None:
+        raise InputError(
+            f"--service must be one of an assay or of a log; got {service!r} and a table, whose "
+            "columns name its service. Leave it out."
+        )
+    if isinstance(found, str) and not find_parquet(found):
+        found = read_table(found)
+    return said, found
 
 
 def given_options(*groups: Any, **others: object) -> list[str]:

@@ -13,7 +13,9 @@ from accuracy_assay.cli.groups import (
     RowOptions,
     SignalOptions,
     columns_of,
+    read_once,
     refuse_for_assay,
+    refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.shown_surface import ServiceName
@@ -55,7 +57,7 @@ def judges(
     from accuracy_assay.cli.console import one_line, print_json, remark, remarks, results
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.errors import InputError
-    from accuracy_assay.files.tables import is_table, read_table
+    from accuracy_assay.files.tables import read_table
     from accuracy_assay.reports.judge_picture import write_judge_picture
     from accuracy_assay.reports.terminal_judges import (
         contested_table,
@@ -65,17 +67,18 @@ def judges(
     from accuracy_assay.session import opinions
     from accuracy_assay.study.judges.report import judge_report
     from accuracy_assay.study.judges.signal_strata import referee_report
+    from accuracy_assay.study.read.open_rows import is_rows
     from accuracy_assay.study.read.texts import derive_values
 
     require_outputs({"picture": picture}, [rows, table.pool, session.seed_set])
     contested: pl.DataFrame | None = None
-    if is_table(rows):
+    if is_rows(rows):
+        refuse_for_table("a report", session)
         asked = columns_of(table, free, what="judges of a table", score=table.one_score())
         if not (asked.judges or asked.referees):
             raise InputError("judges of a table must have --judge or --referee; got neither.")
-        # Tables are read once, since the standard input cannot be read again.
         every = None if table.pool is None else read_table(table.pool, what="pool")
-        columns, labelled, every = derive_values(asked, read_table(rows), every)
+        columns, labelled, every = derive_values(*read_once(rows, asked, service), every)
         options: dict[str, Any] = {**fit.methods(), "seed": fit.seed, "pool": every}
         found: JudgeReport | None = None
         with remarks().status("fitting"):
@@ -100,7 +103,7 @@ def judges(
     for one in () if found is None else found.judges.get_column("judge").to_list():
         assert found is not None
         out.print(judge_tables(found, one, count))
-    if found is None:
+    if found is None and not free.referee:
         out.print("no judge has judged every row, or there are no labels yet")
     if agreeing is not None:
         out.print(referees_table(agreeing))

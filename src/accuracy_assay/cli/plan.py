@@ -12,7 +12,9 @@ from accuracy_assay.cli.groups import (
     RowOptions,
     SignalOptions,
     columns_of,
+    read_once,
     refuse_for_assay,
+    refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.shown_surface import ServiceName
@@ -59,23 +61,25 @@ def plan(
     from accuracy_assay.cli.console import one_line, print_json, remarks, results
     from accuracy_assay.cli.parse import parse_conditions
     from accuracy_assay.errors import InputError
-    from accuracy_assay.files.tables import is_table, read_table
+    from accuracy_assay.files.tables import read_table
     from accuracy_assay.study.plan import plan as study
+    from accuracy_assay.study.read.open_rows import is_rows
     from accuracy_assay.study.read.spaces import resolve_space
     from accuracy_assay.study.read.texts import derive_values
 
     wanted: Any = goal
-    if is_table(rows):
-        if table.pool is not None or table.y_true is not None:
-            option = "--pool" if table.pool is not None else "--y-true"
+    if is_rows(rows):
+        refuse_for_table("a plan", session)
+        if table.pool is not None:
             raise InputError(
-                f"a plan must be made from one table of the pool with --score; got {option} "
-                "beside it. Leave it out."
+                "a plan must be made from one table of the pool; got --pool beside it. Leave it "
+                "out."
             )
         scores = table.score or []
-        first = scores[0] if scores else None
+        first = scores[0] if len(scores) == 1 else None
         asked = columns_of(table, free, what="a plan for a table", score=first)
-        columns, frame, _ = derive_values(asked, read_table(rows))
+        columns, frame, _ = derive_values(*read_once(rows, asked, service))
+        frame = read_table(frame, what="pool")
         conditions = parse_conditions(where or [], resolve_space(columns.attributes, frame))
         with remarks().status("looking ahead"):
             found = study.plan(

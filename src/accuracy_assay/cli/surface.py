@@ -14,7 +14,9 @@ from accuracy_assay.cli.groups import (
     RowOptions,
     SignalOptions,
     columns_of,
+    read_once,
     refuse_for_assay,
+    refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson, Device, EngineName, Measure, Where
 from accuracy_assay.cli.shown_surface import ServiceName
@@ -72,13 +74,15 @@ def surface(
     weighed: pl.DataFrame | None = None
     if is_rows(rows):
         title = _title(rows)
-        columns = columns_of(
+        refuse_for_table("a surface", session)
+        asked = columns_of(
             table, free, guesses, what="a surface of labelled rows", score=table.one_score()
         )
+        columns, labelled = read_once(rows, asked, service)
         methods = fit.methods(calibration=guesses.calibration or "full")
         options = {**methods, "seed": fit.seed, "engine": engine, "measure": measure}
-        asked = {**options, "where": where, "pool": table.pool}
-        fitted, weighed = _of_rows(rows, columns, asked, is_weighed=weigh_signals)
+        options |= {"where": where, "pool": table.pool}
+        fitted, weighed = _of_rows(labelled, columns, options, is_weighed=weigh_signals)
     else:
         is_elsewhere = engine != "local"
         refuse_for_assay(
@@ -115,20 +119,13 @@ def surface(
 
 
 def _of_rows(
-    rows: str, columns: Columns, options: dict[str, Any], *, is_weighed: bool
+    labelled: pl.DataFrame | str, columns: Columns, options: dict[str, Any], *, is_weighed: bool
 ) -> tuple[AccuracySurface, pl.DataFrame | None]:
     """Return the surface of labelled rows, and how much each signal helped where that is asked."""
     from accuracy_assay.cli.console import remarks
-    from accuracy_assay.files.parquet_paths import find_parquet
-    from accuracy_assay.files.tables import read_table
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.judges.signal_report import signal_report
-    from accuracy_assay.study.read.open_rows import open_rows
 
-    # Once, since the standard input cannot be read again; Parquet streams.
-    labelled, columns = open_rows(rows, columns)
-    if labelled is rows and not find_parquet(rows):
-        labelled = read_table(rows)
     with remarks().status("fitting") as status:
 
         def show(share: float) -> None:

@@ -6,7 +6,7 @@ Everything that can be refused without looking at a table is refused here, so fu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,8 +25,9 @@ __all__ = ["AnyAttribute", "Columns"]
 AnyAttribute = str | Attribute | TextAttribute
 """An attribute by the name of its column, declared, or derived from a text."""
 
-_LISTS = {"signals", "referees", "judges", "from_label"}
-"""Fields that hold several columns."""
+_LISTS = ("signals", "referees", "judges", "from_label")
+_SINGLE = ("score", "y_true", "y_pred", "cluster", "weight", "id")
+"""Fields that name several columns, and fields that name one."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +83,13 @@ class Columns:
     judges: tuple[str, ...] = ()
     answer_form: bool = False
     cluster: str | None = None
-    evidence: Mapping[str, str] = field(default_factory=dict)
+    evidence: Mapping[str, str] = field(default_factory=dict, hash=False)
     from_label: tuple[str, ...] = ()
     weight: str | None = None
     id: str | None = None
 
     def __post_init__(self) -> None:
+        self._normalise()
         _check_attributes(self.attributes)
         for wanting in ("referees", "answer_form"):
             if getattr(self, wanting) and self.y_pred is None:
@@ -95,8 +97,6 @@ class Columns:
                     f"{wanting} must have a prediction to look at; got none. Name its column: "
                     "y_pred='model_answer'."
                 )
-        if self.cluster is not None and not isinstance(self.cluster, str):
-            raise InputError(f"cluster must be the name of one column; got {self.cluster!r}.")
         self._refuse_second_roles()
 
     @classmethod
@@ -108,7 +108,7 @@ class Columns:
         attributes
             The attributes; or a `Columns`, and nothing else.
         given
-            The other fields; lists may be lists or None.
+            The other fields.
         """
         if isinstance(attributes, Columns):
             if named := [name for name, value in given.items() if value and value != "equal"]:
@@ -117,15 +117,7 @@ class Columns:
                     f"{', '.join(named)}. Leave these out, or use dataclasses.replace."
                 )
             return attributes
-        if isinstance(attributes, AnyAttribute):
-            raise InputError(f"attributes must be a list of columns; got {attributes!r} alone.")
-        for name in _LISTS & given.keys():
-            if isinstance(given[name], str):
-                raise InputError(
-                    f"{name} must be a list of columns; got the text {given[name]!r}."
-                )
-            given[name] = tuple(given[name] or ())
-        return cls(tuple(attributes), **{**given, "evidence": dict(given.get("evidence") or {})})
+        return cls(attributes, **given)  # type: ignore[arg-type]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -212,6 +204,36 @@ class Columns:
             agree=self.agreement,
             warn=warn,
         )
+
+    def refuse(self, question: str, *fields: str) -> None:
+        """Raise an error if a field is set that a question cannot take into account."""
+        for name in fields:
+            if value := getattr(self, name):
+                shown = list(value) if isinstance(value, tuple) else value
+                raise InputError(f"{name} must be left out of {question}; got {shown!r}.")
+
+    def _normalise(self) -> None:
+        """Take lists and None where several columns may be named; refuse values of other kinds."""
+        if isinstance(self.attributes, AnyAttribute) or not isinstance(self.attributes, Iterable):
+            raise InputError(
+                f"attributes must be a list of columns; got {self.attributes!r} alone."
+            )
+        object.__setattr__(self, "attributes", tuple(self.attributes))
+        for name in _LISTS:
+            value = getattr(self, name)
+            if isinstance(value, str):
+                raise InputError(f"{name} must be a list of columns; got the text {value!r}.")
+            object.__setattr__(self, name, tuple(value or ()))
+        for name in _SINGLE:
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise InputError(f"{name} must be the name of one column; got {value!r}.")
+        if not isinstance(self.evidence or {}, Mapping):
+            raise InputError(
+                "evidence must map guessed attributes to patterns such as 'p_age__*'; got "
+                f"{self.evidence!r}."
+            )
+        object.__setattr__(self, "evidence", dict(self.evidence or {}))
 
     def _refuse_second_roles(self) -> None:
         """Refuse columns whose roles exclude each other; a prediction may also be a signal."""

@@ -140,7 +140,7 @@ class ForeignRows:
         return Columns(
             tuple(self.attributes if attributes is None else attributes),
             score=score,
-            y_true=self.truth if score is None else None,
+            y_true=self.truth,
             y_pred=said.prediction,
             signals=said.signals,
             judges=said.judges,

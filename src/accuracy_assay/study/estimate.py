@@ -171,10 +171,10 @@ def estimate_columns(
     where: str | None = None,
 ) -> AccuracySurface:
     """Estimate accuracy, or another measure, of rows whose columns are described by a value."""
-    rows, columns = open_rows(rows, columns)
-    pool, _ = open_rows(pool, columns, what="pool")
     if measure is None and where is None:
         return fit_surface(columns, rows, pool, how)
+    rows, columns = open_rows(rows, columns)
+    pool, _ = open_rows(pool, columns, what="pool")
     return estimate_measure(Measure.read(measure, where, columns), rows, pool, how)
 
 
@@ -183,5 +183,8 @@ def split_options(
 ) -> tuple[Columns, How]:
     """Return arguments of ``estimate`` as what the columns mean, and how a surface is fitted."""
     of_columns = {f.name for f in fields(Columns)} & options.keys()
+    unknown = options.keys() - of_columns - {f.name for f in fields(How)}
+    if unknown:
+        raise TypeError(f"estimate() got an unexpected keyword argument {unknown.pop()!r}")
     columns = Columns.of(attributes, **{name: options.pop(name) for name in of_columns})
     return columns, How.of(**options)

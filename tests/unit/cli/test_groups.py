@@ -13,7 +13,10 @@ from accuracy_assay.cli.groups import (
     SignalOptions,
     columns_of,
     given_options,
+    read_once,
     refuse_for_assay,
+    refuse_for_file,
+    refuse_for_table,
     spread,
 )
 from accuracy_assay.errors import InputError
@@ -73,6 +76,23 @@ def test_options_of_a_table_are_refused_for_an_assay_but_where_its_pool_lies_is_
     with pytest.raises(InputError, match="Leave out --attribute, --score, --set, --strategy"):
         refuse_for_assay("the plan of an assay", ROWS, fit, strategy="random")
     assert given_options(AssayOptions(seed_set=Path("s.csv"))) == ["--seed-set"]
+
+
+def test_options_of_an_assay_are_refused_for_a_table_and_both_for_a_file() -> None:
+    refuse_for_table("a plan", AssayOptions())
+    with pytest.raises(InputError, match="Leave out --name"):
+        refuse_for_table("a plan", AssayOptions(name="mine"))
+    with pytest.raises(InputError, match=r"'s.surface' and options .* Leave out --score, --pool"):
+        refuse_for_file("s.surface", RowOptions(score=["right"]), pool="pool.csv")
+
+
+def test_rows_are_read_once_and_a_table_has_no_service_by_name(rows: Path) -> None:
+    asked = columns_of(ROWS, what="a surface", score="correct")
+    columns, frame = read_once(str(rows), asked)
+    assert columns == asked
+    assert "correct" in frame.columns  # type: ignore[union-attr]
+    with pytest.raises(InputError, match="--service must be one of an assay or of a log"):
+        read_once(str(rows), asked, "google")
 
 
 def test_methods_carry_their_settings() -> None:

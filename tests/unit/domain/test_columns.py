@@ -98,6 +98,33 @@ def test_parts_that_exclude_each_other_are_refused(changes: dict[str, Any], mess
         make(**changes)
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("score", ["right"], r"score must be the name of one column; got \['right'\]"),
+        ("y_true", 3, "y_true must be the name of one column; got 3"),
+        ("evidence", ["p"], r"evidence must map guessed attributes to patterns .*got \['p'\]"),
+        ("signals", "sure", "signals must be a list of columns; got the text 'sure'"),
+        ("attributes", None, "attributes must be a list of columns; got None alone"),
+    ],
+)
+def test_a_field_of_another_kind_is_refused(field: str, value: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Columns(**{"attributes": ("sex",), field: value})
+
+
+def test_a_value_is_a_value() -> None:
+    given = {"signals": ["sure"], "evidence": {"sex": "p__*"}}
+    assert Columns(["sex"], **given) == Columns.of(("sex",), **given)  # type: ignore[arg-type]
+    assert hash(Columns(("sex",), evidence={"sex": "p__*"})) == hash(Columns(("sex",)))
+
+
+def test_a_question_refuses_what_it_cannot_take_into_account() -> None:
+    make().refuse("a plan", "weight", "evidence")
+    with pytest.raises(InputError, match=r"judges must be left out of a plan; got \['judge'\]"):
+        make().refuse("a plan", "weight", "judges")
+
+
 def test_a_change_is_checked_as_the_whole_was() -> None:
     with pytest.raises(InputError, match="'judge', which is the truth"):
         replace(make(), y_true="judge")

@@ -29,7 +29,7 @@ def test_one_service_and_one_metric_need_not_be_named() -> None:
     only = ServiceColumns("said", {"strict": "strict"})
     columns = ForeignRows(ROWS, {"small": only}, ("topic",), "truth", "id").columns()
     assert (columns.attributes, columns.score, columns.y_pred) == (("topic",), "strict", "said")
-    assert (columns.id, columns.y_true) == ("id", None)
+    assert (columns.id, columns.y_true) == ("id", "truth")
 
 
 def test_of_several_services_and_metrics_one_must_be_named() -> None:

@@ -60,7 +60,8 @@ def judge_report(
     Parameters
     ----------
     rows, attributes, score, judges, pool, options
-        As in ``estimate``; the attributes are known for every row.
+        As in ``estimate``, but for ``measure`` and ``where``; the attributes are known for every
+        row.
 
     Returns
     -------
@@ -84,6 +85,10 @@ def judge_report(
     >>> found.values.select("value", "verdict").rows()
     [('long', 'lenient'), ('short', '')]
     """
+    if other := options.keys() & {"measure", "where"}:
+        raise InputError(
+            f"judges must be reported on for accuracy; got {other.pop()}. Leave it out."
+        )
     asked, how = split_options(attributes, score=score, judges=judges, **options)
     if not asked.judges:
         raise InputError("judges must name at least one column to report on; got none.")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import polars as pl
 
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.measure import ACCURACY, Condition
-from accuracy_assay.errors import InputError
+from accuracy_assay.errors import AssayError, InputError
 from accuracy_assay.protocols import MeasureRule
 from accuracy_assay.registry import MEASURES, MeasureChoice, build_measure
 
 __all__ = ["Measure"]
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,9 @@ class Measure:
         if choice is None or choice == ACCURACY:
             return cls(columns, where=condition)
         rule = build_measure(choice)
-        rule.deciding(columns)  # refuses columns that do not tell enough
-        return cls(columns, _words(choice, rule), rule, condition)
+        found = cls(columns, _words(choice, rule), rule, condition)
+        _ = found.deciding  # refuses columns that do not tell enough
+        return found
 
     @property
     def is_error(self) -> bool:
@@ -67,14 +71,14 @@ class Measure:
     @property
     def deciding(self) -> tuple[str, ...]:
         """The columns that decide whether a row qualifies."""
-        named = () if self.rule is None else self.rule.deciding(self.columns)
+        named = () if self.rule is None else self._ask(self.rule.deciding, self.columns)
         return (*named, *(() if self.where is None else self.where.columns))
 
     def qualifies(self, rows: pl.DataFrame) -> pl.Series:
         """Return which rows qualify."""
         found = pl.repeat(value=True, n=rows.height, eager=True)
         if self.rule is not None:
-            found = self._one_per_row(self.rule.qualifies(rows, self.columns), rows)
+            found = self._one_per_row(self._ask(self.rule.qualifies, rows, self.columns), rows)
             if found.dtype != pl.Boolean:
                 raise InputError(
                     f"measure {self.words!r} must say which rows qualify by true and false; got "
@@ -87,7 +91,19 @@ class Measure:
         """Return the score of rows that qualify; None where the measure leaves it to others."""
         if self.rule is None:
             return None
-        return self._one_per_row(self.rule.scores(rows, self.columns), rows)
+        return self._one_per_row(self._ask(self.rule.scores, rows, self.columns), rows)
+
+    def _ask(self, question: Callable[..., _T], *about: object) -> _T:
+        """Return what a rule says; one of another package may fail in any way."""
+        try:
+            return question(*about)
+        except AssayError:
+            raise
+        except Exception as error:
+            raise InputError(
+                f"measure {self.words!r} must take these columns; got {type(error).__name__}: "
+                f"{error}."
+            ) from error
 
     def _one_per_row(self, values: pl.Series, rows: pl.DataFrame) -> pl.Series:
         """Return what a rule says, which may be one of another package."""

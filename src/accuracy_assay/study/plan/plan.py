@@ -12,13 +12,14 @@ from accuracy_assay.domain.agreement import Agreement, check_scores
 from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.tables import Rows, read_table, require_columns
+from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
 from accuracy_assay.registry import (
     EstimatorChoice,
     StrategyChoice,
     build_estimator,
     build_strategy,
 )
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.plan.forecast import Forecast, PlanFor, forecast
 from accuracy_assay.study.read.arms import Arms
@@ -106,6 +107,9 @@ def plan(
         answer_form=answer_form,
         cluster=cluster,
     )
+    columns.refuse("a plan", "evidence", "from_label", "weight")
+    if columns.score and score is not None:
+        raise InputError(f"score must be given once; got {columns.score!r} and {score!r}.")
     asked = columns.score if score is None else score
     scores = [asked] if asked is None or isinstance(asked, str) else list(asked)
     for what in ("referees", "judges", "answer_form"):
@@ -123,12 +127,7 @@ def plan(
     problems: list[Problem] = []
     is_free = np.ones(frame.height, dtype=bool)
     for name in scores:
-        known = np.zeros(0, dtype=np.int64)
-        values = np.zeros(0)
-        if name is not None:
-            known = np.flatnonzero(frame.get_column(name).is_not_null().to_numpy())
-            column = frame.get_column(name).cast(pl.Float64).to_numpy()
-            values = check_scores(column[known], what=f"column {name!r}")
+        known, values = _labels(replace(columns, score=name), frame)
         is_free[known] = False
         problems.append(problem.condensed(known, values))
         surfaces[str(name)] = fitted_by.fit(problems[-1].observe(known, values), rng)
@@ -146,13 +145,27 @@ def plan(
     )
 
 
+def _labels(columns: Columns, frame: pl.DataFrame) -> tuple[IntArray, FloatArray]:
+    """Return the labelled rows and their scores, (m,) each."""
+    nothing = np.zeros(0, dtype=np.int64), np.zeros(0)
+    if columns.label is None:
+        return nothing
+    is_known = frame.get_column(columns.label).is_not_null()
+    if not is_known.any():
+        return nothing
+    found = columns.scores(frame.filter(is_known)).to_numpy()
+    scores = check_scores(found, what=f"column {columns.label!r}")
+    return np.flatnonzero(is_known.to_numpy()), scores
+
+
 def _read_pool(
     columns: Columns, frame: pl.DataFrame, scores: Sequence[str], target: Target
 ) -> tuple[Problem, pl.DataFrame]:
     """Return the problem of a pool before any label, and the pool with a column per signal."""
     space = resolve_space(columns.attributes, frame)
-    belonging = [] if columns.cluster is None else [columns.cluster]
-    require_columns(frame, [*scores, *belonging])
+    require_columns(frame, [*scores, *columns.scored_by, *columns.needed])
+    if columns.id is not None:
+        require_unique(frame.get_column(columns.id), what="pool")
     require_signals(columns, frame, "pool")
     (frame,) = with_signals(columns, [frame])
     arms = Arms.exact(space, space.encode(frame), frame.height)

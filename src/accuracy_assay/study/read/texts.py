@@ -10,6 +10,7 @@ from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.domain.text.columns import with_text_columns
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table
+from accuracy_assay.study.read.open_rows import open_rows
 
 __all__ = ["Sources", "derive_texts", "derive_values"]
 
@@ -35,6 +36,8 @@ def derive_texts(columns: Columns, rows: Rows, pool: Rows = None) -> Sources:
     >>> found.columns.attributes, found.rows["question"].to_list()
     (('question',), [True, False])
     """
+    rows, columns = open_rows(rows, columns)
+    pool, _ = open_rows(pool, columns, what="pool")
     wanted = [a for a in columns.attributes if isinstance(a, TextAttribute)]
     if not wanted:
         return Sources(columns, rows, pool)

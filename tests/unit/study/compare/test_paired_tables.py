@@ -127,3 +127,10 @@ def test_a_table_without_any_label_is_refused() -> None:
     rows = POOL.with_columns(truth=pl.lit(None, dtype=pl.String))
     with pytest.raises(InputError, match=r"\['truth'\] must all have a value in some row"):
         aa.compare(rows, ["sex"], services=["good", "poor"], y_true="truth", **CHEAP)
+
+
+@pytest.mark.parametrize("given", [{"weight": "truth"}, {"evidence": {"sex": "p__*"}}])
+def test_what_a_comparison_cannot_take_into_account_is_refused(given: dict[str, Any]) -> None:
+    columns = aa.Columns(("sex",), y_true="truth", **given)
+    with pytest.raises(InputError, match="must be left out of a comparison"):
+        aa.compare(LABELLED, columns, services=["good", "poor"], **CHEAP)

@@ -112,3 +112,17 @@ def test_a_surface_of_one_s_own_measure_has_its_average() -> None:
     assert surface.measure == "Among"
     assert surface.correct.tolist() == [2.0, 2.0]
     assert surface.n.tolist() == [3.0, 4.0]
+
+
+class Failing(Among):
+    """A rule that fails."""
+
+    def deciding(self, columns: Columns) -> tuple[str, ...]:
+        raise KeyError("truth")
+
+
+def test_a_rule_that_fails_is_named_with_what_went_wrong() -> None:
+    with pytest.raises(
+        InputError, match="measure 'Failing' must take these columns; got KeyError"
+    ):
+        Measure.read(Failing(), None, COLUMNS)

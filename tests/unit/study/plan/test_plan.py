@@ -160,3 +160,31 @@ def test_judges_are_signals_and_not_for_a_ranking() -> None:
     for given in ({"judges": ["judge"]}, {"answer_form": True, "y_pred": "sex"}):
         with pytest.raises(InputError, match=r"must be about .* one service; got a ranking"):
             plan(pool, score=["good", "poor"], of="ranking", **given)
+
+
+def test_truth_and_prediction_score_the_labels_so_far() -> None:
+    pool = make_pool(300).with_columns(
+        truth=pl.when(pl.col("good").is_not_null()).then(pl.lit("yes")),
+        said=pl.when(pl.col("good") == 0.0).then(pl.lit("no")).otherwise(pl.lit("yes")),
+    )
+    options = {"half_width": 0.03, "estimator": "beta-independent", "strategy": "random"}
+    compared = aa.plan(pool, aa.Columns(("sex",), y_true="truth", y_pred="said"), **options)
+    assert compared == aa.plan(pool, ["sex"], "good", **options)
+    assert compared.labels_so_far == 300
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"weight": "poor"}, "weight must be left out of a plan"),
+        ({"evidence": {"sex": "p__*"}}, "evidence must be left out of a plan"),
+        ({"id": "sex", "attributes": ("poor",)}, "'sex' of pool must have unique values"),
+        ({"score": "poor"}, "score must be given once; got 'poor' and 'good'"),
+    ],
+)
+def test_what_a_plan_cannot_take_into_account_is_refused(
+    given: dict[str, Any], message: str
+) -> None:
+    columns = aa.Columns(**{"attributes": ("sex",), **given})
+    with pytest.raises(InputError, match=message):
+        aa.plan(make_pool(50), columns, "good", half_width=0.05)
