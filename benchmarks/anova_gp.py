@@ -35,7 +35,8 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.estimators.anova.anova_gp import AnovaGP
-from accuracy_assay.exploration.kinds import ServiceView, merge_kinds
+from accuracy_assay.exploration.expected_gains import ExpectedGains
+from accuracy_assay.exploration.instance_kinds import merge_kinds
 from accuracy_assay.exploration.variance_reduction import VarianceReduction
 from accuracy_assay.protocols import Candidates
 
@@ -139,7 +140,9 @@ def plain_picks(surface: AccuracySurface, candidates: Candidates) -> list[int]:
     kinds = merge_kinds([candidates])
     posterior = surface.memory.posterior
     A = posterior.support.arms.size
-    view = ServiceView(posterior, np.full(A, 1.0 / A), candidates.affiliation.take(kinds.example))
+    view = ExpectedGains(
+        posterior, np.full(A, 1.0 / A), candidates.affiliation.take(kinds.example)
+    )
     start = view.gains()
     M, S, D, own, h = start.M.copy(), start.S.copy(), start.D, start.target, start.h
     every, picks = np.arange(D.size), []

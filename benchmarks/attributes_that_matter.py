@@ -117,7 +117,7 @@ def digits_ranking(n_seeds: int, n_labels: int) -> None:
     tau, first = [], 0
     for seed in range(n_seeds):
         labelled = rows.sample(n_labels, seed=seed)
-        surface = aa.estimate(labelled, task.arguments()["attributes"], "right", pool=rows)
+        surface = aa.estimate(labelled, task.columns.attributes, "right", pool=rows)
         found = {i.name: i.share for i in surface.attributes().attributes}
         tau.append(kendalltau([found[name] for name in names], gold)[0])
         first += next(iter(found)) == names[int(np.argmax(gold))]

@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from accuracy_assay.domain.evidence import Evidence
-from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.registry import CALIBRATIONS, build_calibrator
 from accuracy_assay.tasks.registry import load_task
 
@@ -53,12 +52,9 @@ def main() -> None:
     warnings.simplefilter("ignore")
     for name in ("digits", *(("am1n",) if options.data else ())):
         task = load_task(name, options.data)
-        how = task.arguments()
-        space = AttributeSpace(tuple(how["attributes"]))
-        evidence = Evidence.from_frame(
-            task.rows, space, how["evidence"], from_label=how["from_label"]
-        )
-        revealed = [space.names.index(a) for a in how["from_label"]]
+        space = task.space
+        evidence = Evidence.from_frame(task.rows, space, task.evidence, from_label=task.from_label)
+        revealed = [space.names.index(a) for a in task.from_label]
         gold = space.encode(task.rows)
         runs = np.stack([measure(evidence, gold, revealed, s) for s in range(options.seeds)])
         spread = runs.std(axis=0, ddof=1) if options.seeds > 1 else np.zeros(runs.shape[1:])

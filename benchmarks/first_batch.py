@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 
 from accuracy_assay.domain.agreement import check_scores
-from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import evaluate
@@ -30,10 +29,9 @@ class Pool:
     """A task's pool with its truth."""
 
     def __init__(self, task, *, use_signals):  # type: ignore[no-untyped-def]
-        arguments = task.arguments()
-        space = AttributeSpace(tuple(arguments["attributes"]))
+        space = task.space
         codes = space.encode(task.rows)
-        strata = stratify(task.rows, arguments["signals"] if use_signals else ())
+        strata = stratify(task.rows, task.columns.signals if use_signals else ())
         stratum = None if strata is None else strata.arm_index(strata.encode(task.rows))
         self.problem = Problem.build(Arms.exact(space, codes, task.n_rows), strata, stratum)
         self.scores = check_scores(task.rows.get_column(task.score).cast(float).to_numpy())

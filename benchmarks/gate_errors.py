@@ -30,7 +30,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.compare.paired_tables import PairedTables
 from accuracy_assay.tasks.registry import load_task
-from accuracy_assay.tasks.synthetic import Shape, synthetic
+from accuracy_assay.tasks.synthetic import synthetic
 from accuracy_assay.tasks.task import Task
 
 MADE = {"rows": 8_000, "attributes": 3, "values": 6}
@@ -89,7 +89,7 @@ def run(
 ) -> dict[str, str]:
     """Return the verdict of each gate of one world."""
     task = read_world(world, seed, data)
-    attributes = task.arguments()["attributes"]
+    attributes = task.columns.attributes
     rng = np.random.default_rng([seed, labels])
     space = AttributeSpace(tuple(attributes))
     codes = space.encode(task.rows)
@@ -118,7 +118,7 @@ def show_spreads(world: str, labels: int, runs: int, data: Path) -> None:
         for seed in range(runs):
             advance(seed, runs, "")
             task = read_world(world, seed, data)
-            attributes = task.arguments()["attributes"]
+            attributes = task.columns.attributes
             at = np.random.default_rng([seed, labels]).permutation(task.rows.height)
             pair = []
             for part in (at[:labels], at[labels : 2 * labels]):
@@ -159,7 +159,7 @@ def truths(task: Task, places: dict[object, tuple[float, float]]) -> dict[object
 
 def read_world(world: str, seed: int, data: Path) -> Task:
     if world == "made":
-        return synthetic(Shape(**MADE, seed=seed))
+        return synthetic(**MADE, seed=seed)
     return load_task(world, data)
 
 

@@ -120,7 +120,7 @@ def dense_part(surface: Any, peak: float) -> dict[str, float]:
     import jax.numpy as jnp
 
     from accuracy_assay.estimators.anova.node import Node
-    from accuracy_assay.numerics.gp import evidence_search, laplace, posterior
+    from accuracy_assay.numerics.gp import laplace, marginal_likelihood, posterior
     from accuracy_assay.runtime.precision import precision
     from accuracy_assay.runtime.programs import program
 
@@ -132,7 +132,7 @@ def dense_part(surface: Any, peak: float) -> dict[str, float]:
     with precision():
         labels = model.rows.as_labels()
         theta = jnp.asarray(fitted.theta)
-        K = evidence_search._kernel(theta, fitted.cells, fitted.cells, fitted.layout)
+        K = marginal_likelihood._kernel(theta, fitted.cells, fitted.cells, fitted.layout)
         start = jnp.zeros(K.shape[0])
         n, n_targets = K.shape[0], node.pool.arm.shape[0]
 
@@ -144,7 +144,7 @@ def dense_part(surface: Any, peak: float) -> dict[str, float]:
 
         factor = program(laplace._factorise)
         unit = best(lambda: factor(K, jnp.ones(n)))
-        mode_s = best(lambda: evidence_search._find_mode(K, laplace_mean(), labels, start))
+        mode_s = best(lambda: marginal_likelihood._find_mode(K, laplace_mean(), labels, start))
         prior = posterior._prior(theta, node.pool, fitted.cells, fitted.layout)
 
         def pool() -> Any:
@@ -340,7 +340,7 @@ def _dense_lines(gpu: dict[str, Any]) -> list[str]:
         d = runs["whole"].get("dense") or {}
         if not d:
             continue
-        share = {name: f"{100 * d[f'{name}_share']:.0f} %" for name in ("cholesky", "dense")}
+        share = {name: f"{100 * d[f'{name}_share']:.0f}%" for name in ("cholesky", "dense")}
         lines += [
             f"| {int(size):,} cells: one Cholesky factor of {d['size']:,} rows | "
             f"{d['cholesky_s']:.3f} | {d['cholesky_tflops']:.1f} | {share['cholesky']} |",

@@ -18,7 +18,6 @@ from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import coverage, evaluate
 from accuracy_assay.registry import build_calibrator, build_estimator, build_strategy
 from accuracy_assay.study.read.arms import Arms, learn_calibration
-from accuracy_assay.study.read.prepare import resolve_space
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.tasks.registry import load_task
 
@@ -30,12 +29,11 @@ class World:
 
     def __init__(self, world: int, draw: int) -> None:
         task = load_task(f"faces:seed={world}")
-        arguments = task.arguments()
-        space = resolve_space(arguments["attributes"], task.rows)
+        space = task.space
         self.codes, n = space.encode(task.rows), task.n_rows
         self.scores = task.rows.get_column(task.score).to_numpy().astype(float)
         self.order = np.random.default_rng(draw).permutation(n)
-        evidence = Evidence.from_frame(task.rows, space, arguments["evidence"])
+        evidence = Evidence.from_frame(task.rows, space, task.evidence)
         seed_rows, gold = self.order[:SEED_SIZE], np.full(self.codes.shape, -1)
         gold[seed_rows] = self.codes[seed_rows]
         rng = np.random.default_rng([draw, 1])

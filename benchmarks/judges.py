@@ -12,13 +12,13 @@ of its mean squared error without a judge and with each.
 """
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 import accuracy_assay as aa
-from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
 
@@ -53,7 +53,7 @@ def main() -> None:
 
 def draw(task: Task, estimator: str, labels: int, seed: int) -> list[tuple[float, float]]:
     """Return macro MSE and the miss of the largest arm, without a judge and with each."""
-    space = AttributeSpace(tuple(task.arguments()["attributes"]))
+    space = task.space
     arm = space.arm_index(space.encode(task.rows))
     largest = int(np.bincount(arm).argmax())
     score = task.rows.get_column(task.score).cast(pl.Float64).to_numpy()
@@ -62,8 +62,7 @@ def draw(task: Task, estimator: str, labels: int, seed: int) -> list[tuple[float
     for judges in ((), *((judge,) for judge in JUDGES)):
         history = aa.simulate(
             rows,
-            **task.arguments() | {"signals": ()},
-            judges=judges,
+            replace(task.columns, signals=(), judges=judges),
             estimator=estimator,
             strategy="random",
             seed_size=0,

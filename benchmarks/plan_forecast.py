@@ -17,9 +17,8 @@ import numpy as np
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.metrics.aim import Aim
 from accuracy_assay.registry import build_estimator, build_strategy
-from accuracy_assay.study.plan.plan import forecast_goal
+from accuracy_assay.study.plan.forecast import forecast_goal
 from accuracy_assay.study.read.arms import Arms
-from accuracy_assay.study.read.prepare import resolve_space
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.tasks.registry import load_task
 
@@ -41,10 +40,9 @@ def looks(most: int) -> list[int]:
 def replay(name: str, data: Path, strategy_name: str, seed: int, most: int, goals: list[str]):  # type: ignore[no-untyped-def]
     """Yield (labels at the forecast, goal, share, labels needed or None, forecast)."""
     task = load_task(name, data)
-    arguments = task.arguments()
-    space = resolve_space(arguments["attributes"], task.rows)
+    space = task.space
     scores = task.rows.get_column(task.score).to_numpy().astype(float)
-    strata = stratify(task.rows, arguments["signals"])
+    strata = stratify(task.rows, task.columns.signals)
     stratum = None if strata is None else strata.arm_index(strata.encode(task.rows))
     arms = Arms.exact(space, space.encode(task.rows), scores.size)
     problem = Problem.build(arms, strata, stratum)

@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from assay_bench.tasks.celeba_files import ATTRIBUTES, LABEL, Split, read_faces
-from assay_bench.tasks.celeba_logits import train_logits
+from assay_bench.tasks.celeba_files import ATTRIBUTES, LABEL, Split, read_faces, train_logits
 from assay_bench.tasks.image_classifier import save_logits
 from assay_bench.tasks.resnet50 import ResNet50
 

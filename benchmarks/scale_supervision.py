@@ -18,7 +18,6 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.estimators.paper.variational import inputs
 from accuracy_assay.metrics.gold import Gold
@@ -44,7 +43,7 @@ class World:
 
     def __init__(self, name: str, n_labels: int, seed: int) -> None:
         task = load_task(name)
-        space = AttributeSpace(tuple(task.arguments()["attributes"]))
+        space = task.space
         codes, score = space.encode(task.rows), task.rows["correct"].to_numpy().astype(float)
         arm = space.arm_index(codes)
         problem = Problem.build(Arms.exact(space, codes, task.n_rows))

@@ -15,9 +15,9 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.metrics.aim import Aim
 from accuracy_assay.registry import build_estimator, build_strategy
 from accuracy_assay.study.read.arms import Arms
-from accuracy_assay.study.read.prepare import resolve_space
 from accuracy_assay.study.read.problem import Problem
-from accuracy_assay.tasks.synthetic import Shape, synthetic
+from accuracy_assay.study.read.spaces import resolve_space
+from accuracy_assay.tasks.synthetic import synthetic
 
 SHAPE = {"rows": 3_000, "attributes": 2, "values": 4}
 """Sixteen arms of about 190 rows: small enough for hundreds of runs, with arms that differ."""
@@ -29,7 +29,7 @@ class Run:
     """One pool with its truth, labelled by a strategy."""
 
     def __init__(self, seed: int, strategy: str, explore: float) -> None:
-        task = synthetic(Shape(**SHAPE, seed=seed))
+        task = synthetic(**SHAPE, seed=seed)
         space = resolve_space(task.attributes, task.rows)
         codes = space.encode(task.rows)
         self.scores = task.rows.get_column(task.score).to_numpy().astype(float)

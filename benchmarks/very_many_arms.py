@@ -26,7 +26,7 @@ import accuracy_assay as aa
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.exploration.kinds import ServiceView
+from accuracy_assay.exploration.expected_gains import ExpectedGains
 from accuracy_assay.exploration.variance_reduction import VarianceReduction
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.tasks.registry import load_task
@@ -164,7 +164,7 @@ def gain_error(surface: AccuracySurface) -> None:
     weight = (support.arm_size >= 5).astype(float)
     kinds = np.sort(np.random.default_rng(1).choice(support.cells.size, 64, replace=False))
     rows = Affiliation.exact(support.cells[kinds])
-    view = ServiceView(posterior, weight / weight.sum(), rows)
+    view = ExpectedGains(posterior, weight / weight.sum(), rows)
     whole = view.gains().gains()
     for count in (2048, 8192):
         off = view.of_some_arms(count).gains().gains() / whole - 1.0

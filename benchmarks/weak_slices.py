@@ -148,7 +148,7 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     for name in args.tasks:
         task = load_task(name, args.data)
-        attributes = task.arguments()["attributes"]
+        attributes = task.columns.attributes
         for labels in TASK_LABELS:
             if 3 * labels > task.n_rows:
                 continue

@@ -5,10 +5,15 @@ one mix, ``Assay`` is a session with people, and ``simulate`` replays a whole as
 labels. Everything heavy is imported when it is first used.
 """
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from accuracy_assay.domain.renderers import register_renderer
+from accuracy_assay.runtime.version import __version__
+
 if TYPE_CHECKING:
+    from accuracy_assay.domain.columns import Columns
     from accuracy_assay.domain.space import Attribute, AttributeSpace
     from accuracy_assay.domain.surface import AccuracySurface, Estimate
     from accuracy_assay.domain.text.attribute import TextAttribute
@@ -24,7 +29,8 @@ if TYPE_CHECKING:
     from accuracy_assay.study.history import History
     from accuracy_assay.study.judges.report import judge_report
     from accuracy_assay.study.judges.signal_report import signal_report
-    from accuracy_assay.study.plan.plan import Forecast, plan
+    from accuracy_assay.study.plan.forecast import Forecast
+    from accuracy_assay.study.plan.plan import plan
     from accuracy_assay.study.simulate import simulate
 
 __all__ = [
@@ -33,6 +39,7 @@ __all__ = [
     "AssayError",
     "Attribute",
     "AttributeSpace",
+    "Columns",
     "Estimate",
     "Forecast",
     "Gate",
@@ -53,16 +60,15 @@ __all__ = [
     "simulate",
 ]
 
-__version__ = "0.1.0"
-
 _HOME = {
     "AccuracySurface": "domain.surface",
     "Assay": "session.assay",
     "AssayError": "errors",
     "Attribute": "domain.space",
     "AttributeSpace": "domain.space",
+    "Columns": "domain.columns",
     "Estimate": "domain.surface",
-    "Forecast": "study.plan.plan",
+    "Forecast": "study.plan.forecast",
     "Gate": "reports.checks",
     "History": "study.history",
     "InputError": "errors",
@@ -81,10 +87,27 @@ _HOME = {
 }
 
 
+_RENDERERS = {
+    "card": ("reports.card", "surface_card"),
+    "mlflow": ("reports.mlflow_log", "log_to_mlflow"),
+    "notebook": ("reports.notebook", "notebook_html"),
+    "report": ("reports.page", "write_surface_page"),
+}
+"""What the methods of a surface show it with."""
+
+
+def _load(home: str, name: str) -> Any:
+    return getattr(import_module(f"accuracy_assay.{home}"), name)
+
+
+for _name, _found in _RENDERERS.items():
+    register_renderer(_name, partial(_load, *_found))
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'accuracy_assay' has no attribute {name!r}")
-    return getattr(import_module(f"accuracy_assay.{_HOME[name]}"), name)
+    return _load(_HOME[name], name)
 
 
 def __dir__() -> list[str]:

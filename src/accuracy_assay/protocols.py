@@ -1,13 +1,14 @@
 """Every extension point of the package, on one page.
 
 An implementation is a frozen dataclass whose fields are its settings. It takes values in and
-returns new ones; nothing is changed in place, so nothing can be "not fitted yet".
+returns new ones; nothing is changed in place, so nothing can be "not fitted yet". Protocols that
+can be asked for by ``isinstance`` are optional: what they offer is used where it is there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -15,9 +16,12 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.events import Event, Recorded
 from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.foreign_rows import ForeignRows, ServiceColumns
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.question import LABEL, Question, QuestionType
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
@@ -25,19 +29,23 @@ __all__ = [
     "Calibration",
     "Calibrator",
     "Candidates",
-    "Choice",
     "CountingStrategy",
     "EmbeddingEstimator",
     "Estimator",
+    "ForeignRows",
     "KeptCalibration",
     "LabelTask",
     "Labeler",
     "Layers",
+    "MeasureRule",
     "NetworkCalibration",
     "OnSteps",
+    "Picks",
     "Prediction",
     "Returned",
+    "RowReader",
     "Service",
+    "ServiceColumns",
     "SharedStrategy",
     "Store",
     "Strategy",
@@ -51,7 +59,6 @@ OnSteps: TypeAlias = Callable[[int, int, str], None]
 """Called from time to time with (steps done, steps at most, a remark)."""
 
 
-@runtime_checkable
 class Estimator(Protocol):
     """Turns labelled instances into an accuracy surface."""
 
@@ -73,15 +80,29 @@ class Estimator(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pool instances that may still be asked for.
+    """Questions that may be asked now, as columns.
 
-    ``instances`` (n,) are their row numbers in the pool, ``affiliation`` their n sparse rows over
-    cells, ``n_strata`` the number of signal strata, so that ``cell // n_strata`` is the arm.
-    ``pending`` are the rows of instances whose labels are on their way: held by an annotator, or
-    told and not in the surface yet. Their labels will teach what they teach, whatever they say, so
-    a strategy counts them as seen. ``count`` (n,) says how many instances of the same cells each
-    candidate stands for, so that a large pool is chosen from by its cells; None for one each. Only
-    a `CountingStrategy` is given it.
+    Parameters
+    ----------
+    instances
+        Row number in the pool of the instance that each question is about, (n,).
+    affiliation
+        The n sparse rows over cells of these instances.
+    n_strata
+        Number of signal strata; `arm` and `over_arms` spare a strategy the arithmetic of cells.
+    pending
+        Rows of instances whose labels are on their way: held by an annotator, or told and not in
+        the surface yet. Their labels will teach what they teach, whatever they say, so a strategy
+        counts them as seen.
+    count
+        How many instances of the same cells each candidate stands for, (n,), so that a large pool
+        is chosen from by its cells; None for one each. Only a `CountingStrategy` is given it.
+    price
+        What each question costs, (n,), in labels; None for 1 each. A strategy that weighs what
+        answers teach weighs it per price.
+    types, type_index
+        What may be asked and of whom, and which of these each question is, (n,); by default every
+        question asks anyone for a label.
     """
 
     instances: IntArray
@@ -89,6 +110,9 @@ class Candidates:
     n_strata: int = 1
     pending: Affiliation = field(default_factory=lambda: Affiliation.exact([]))
     count: IntArray | None = None
+    price: FloatArray | None = None
+    types: tuple[QuestionType, ...] = (LABEL,)
+    type_index: IntArray | None = None
 
     @property
     def n_left(self) -> IntArray:
@@ -97,9 +121,28 @@ class Candidates:
             return np.ones(self.instances.size, dtype=np.int64)
         return np.array(self.count, dtype=np.int64)
 
+    @property
+    def arm(self) -> IntArray:
+        """The arm of each candidate, the most probable one where it is guessed, (n,)."""
+        return self.affiliation.argmax() // self.n_strata
+
+    def over_arms(self) -> Candidates:
+        """Return the same questions with rows over arms in place of cells."""
+        arms, pending = (
+            Affiliation(rows.indptr, rows.indices // self.n_strata, rows.weights, rows.dropped)
+            for rows in (self.affiliation, self.pending)
+        )
+        return replace(self, affiliation=arms, n_strata=1, pending=pending)
+
+    def question(self, position: int, instance: str) -> Question:
+        """Return one of the questions as a value; ``instance`` is the id of its instance."""
+        which = 0 if self.type_index is None else int(self.type_index[position])
+        price = 1.0 if self.price is None else float(self.price[position])
+        return Question(instance, self.types[which].asks, self.types[which].of, price)
+
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class Picks:
     """What a strategy picked: positions among the candidates and why.
 
     ``probability`` is that with which each pick was made, given the picks before it: one for a
@@ -117,9 +160,8 @@ class Choice:
     rank: IntArray | None = None
 
 
-@runtime_checkable
 class Strategy(Protocol):
-    """Chooses the instances that are worth a label.
+    """Chooses the questions that are worth asking: by default, instances that are worth a label.
 
     ``is_random`` says whether every instance is as likely as any other, whatever the surface:
     errors then fall at another pace than with chosen labels.
@@ -136,14 +178,14 @@ class Strategy(Protocol):
         candidates: Candidates,
         n: int,
         rng: np.random.Generator,
-    ) -> Choice:
+    ) -> Picks:
         """Return at most ``n`` candidates, none twice."""
         ...
 
 
 @runtime_checkable
 class CountingStrategy(Strategy, Protocol):
-    """A strategy that heeds ``Candidates.count`` and says ``Choice.rank``."""
+    """A strategy that heeds ``Candidates.count`` and says ``Picks.rank``."""
 
     @property
     def is_counting(self) -> bool:
@@ -161,8 +203,8 @@ class SharedStrategy(Strategy, Protocol):
         candidates: Sequence[Candidates],
         n: int,
         rng: np.random.Generator,
-    ) -> Choice:
-        """Return at most ``n`` candidates; one surface and one set of candidates a service.
+    ) -> Picks:
+        """Return at most ``n`` candidates; one surface and one set of candidates per service.
 
         The candidates are the same instances in the same order, over each service's own cells.
         """
@@ -219,7 +261,6 @@ class KeptCalibration(Calibration, Protocol):
         ...
 
 
-@runtime_checkable
 class Calibrator(Protocol):
     """Learns a calibration from a seed set with gold attributes and an unlabelled pool."""
 
@@ -232,6 +273,53 @@ class Calibrator(Protocol):
         on_steps: OnSteps | None = None,
     ) -> Calibration:
         """Return the calibration; ``gold`` (m, K) are the seed set's attribute codes."""
+        ...
+
+
+class RowReader(Protocol):
+    """Reads the files of another tool: evaluation logs, run folders, other kinds of tables."""
+
+    def reads(self, path: Path) -> bool:
+        """Return whether a file or a folder is one of its own.
+
+        It is asked of every path that a user names, and of what a folder holds: it looks at the
+        name first, at a few bytes where the name is not enough, and never fails.
+        """
+        ...
+
+    def read(self, paths: Sequence[Path]) -> ForeignRows:
+        """Return the rows of some files and folders, all of them its own, one row per item.
+
+        An item that occurs in several files, such as those of several services, is one row.
+        Raises an `InputError` that names the file where one is damaged.
+        """
+        ...
+
+
+class MeasureRule(Protocol):
+    """A measure other than accuracy: the average of a score over the rows that qualify.
+
+    Of what follows its name after a colon, as in ``recall:yes``, it is told by a setting ``of``.
+    """
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it is a rate of errors, of which less is better."""
+        ...
+
+    def deciding(self, columns: Columns) -> Sequence[str]:
+        """Return the columns that decide whether a row qualifies.
+
+        Where the label is not among them, the pool's own rows that qualify count.
+        """
+        ...
+
+    def qualifies(self, rows: pl.DataFrame, columns: Columns) -> pl.Series:
+        """Return which rows qualify, one boolean per row."""
+        ...
+
+    def scores(self, rows: pl.DataFrame, columns: Columns) -> pl.Series:
+        """Return the score of each row, in [0, 1]; it counts where the row qualifies."""
         ...
 
 
@@ -275,7 +363,7 @@ class Store(Protocol):
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a service says of the row at ``position``: a text, and how sure it is if it tells."""
+    """What a service says of the row at ``position``: a text, and how sure it is if it says so."""
 
     position: int
     prediction: str
@@ -297,11 +385,12 @@ class Service(Protocol):
 
 @dataclass(frozen=True)
 class LabelTask:
-    """One instance for an annotator: what to show by kind, and what the other tool may keep.
+    """One instance for an annotator: what to show, and what the other tool may keep.
 
-    ``show`` has entries (kind, column, value); ``predictions`` is what services say (service,
-    prediction, confidence) and is empty unless the user wants annotators to see it; ``annotator``
-    is who the task is for, and who its answer is by unless the tool says otherwise.
+    ``show`` has entries (medium, column, value), the medium being text, image, audio or table;
+    ``predictions`` is what services say (service, prediction, confidence) and is empty unless the
+    user wants annotators to see it; ``annotator`` is who the task is for, and who its answer is by
+    unless the tool says otherwise.
     """
 
     id: str

@@ -19,18 +19,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from accuracy_assay.domain.measure import ACCURACY
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.protocols import (
     Calibrator,
     Estimator,
     KeptCalibration,
     Labeler,
+    MeasureRule,
+    RowReader,
     Service,
     Store,
     Strategy,
 )
 from accuracy_assay.runtime.extension_point import ExtensionPoint
-from accuracy_assay.runtime.imports import import_ours
+from accuracy_assay.runtime.imports import import_ours, installed, is_module
 from accuracy_assay.runtime.secrets import hide_secrets
 from accuracy_assay.runtime.settings import setting_names
 
@@ -39,22 +42,29 @@ __all__ = [
     "ESTIMATORS",
     "GROUPS",
     "LABELERS",
+    "MEASURES",
     "PRESETS",
+    "READERS",
     "SERVICES",
     "STORES",
     "STRATEGIES",
     "CalibratorChoice",
     "EstimatorChoice",
     "LabelerChoice",
+    "MeasureChoice",
+    "ReaderChoice",
     "StrategyChoice",
     "build_calibrator",
     "build_estimator",
     "build_labeler",
+    "build_measure",
+    "build_reader",
     "build_service",
     "build_strategy",
     "check_calibrator",
     "check_estimator",
     "check_strategy",
+    "every_reader",
     "load_calibration",
     "open_store",
     "settings_of",
@@ -72,6 +82,12 @@ CalibratorChoice: TypeAlias = str | Mapping[str, Any] | Calibrator
 LabelerChoice: TypeAlias = str | Mapping[str, Any] | Labeler
 """A name, ``module:Class``, a table of settings with a name, or a labeler."""
 
+MeasureChoice: TypeAlias = str | Mapping[str, Any] | MeasureRule
+"""A name such as ``recall:yes``, ``module:Class``, a table of settings with a name, or a rule."""
+
+ReaderChoice: TypeAlias = str | Mapping[str, Any] | RowReader
+"""A name, ``module:Class``, a table of settings with a name, or a reader."""
+
 ESTIMATORS: Mapping[str, str] = {
     "anova-gp": "accuracy_assay.estimators.anova.anova_gp:AnovaGP",
     "bern-gp": "accuracy_assay.estimators.paper.bern_gp:BernGP",
@@ -83,13 +99,6 @@ ESTIMATORS: Mapping[str, str] = {
     "aaa-2021-code": "accuracy_assay.estimators.paper.aaa_2021_code:AAA2021Code",
     "constant": "accuracy_assay.estimators.constant:Constant",
     "beta-independent": "accuracy_assay.estimators.beta_independent:BetaIndependent",
-    "structured-regression": ("assay_bench.peers.structured_regression:StructuredRegression"),
-    "shrinkage": "assay_bench.peers.shrinkage:Shrinkage",
-    "eb-regression": "assay_bench.peers.eb_regression:EBRegression",
-    "ppi": "assay_bench.peers.ppi:PPI",
-    "stratified-ppi": "assay_bench.peers.stratified_ppi:StratifiedPPI",
-    "ppi-shrinkage": "assay_bench.peers.ppi_shrinkage:PPIShrinkage",
-    "metric-frame": "assay_bench.peers.metric_frame:MetricFrameByGroup",
 }
 STRATEGIES: Mapping[str, str] = {
     "random": "accuracy_assay.exploration.uniform:Random",
@@ -107,6 +116,16 @@ LABELERS: Mapping[str, str] = {
     "jsonl": "accuracy_assay.labelers.jsonl_file:JsonlFile",
     "label-studio": "accuracy_assay.labelers.label_studio:LabelStudio",
 }
+MEASURES: Mapping[str, str] = {
+    "recall": "accuracy_assay.domain.measure:recall",
+    "true-positive-rate": "accuracy_assay.domain.measure:recall",
+    "false-negative-rate": "accuracy_assay.domain.measure:false_negative_rate",
+    "false-positive-rate": "accuracy_assay.domain.measure:false_positive_rate",
+    "true-negative-rate": "accuracy_assay.domain.measure:true_negative_rate",
+    "precision": "accuracy_assay.domain.measure:precision",
+    "false-discovery-rate": "accuracy_assay.domain.measure:false_discovery_rate",
+}
+READERS: Mapping[str, str] = {}
 SERVICES: Mapping[str, str] = {
     "column": "accuracy_assay.services.column:ColumnService",
     "callable": "accuracy_assay.services.function:FunctionService",
@@ -135,6 +154,8 @@ GROUPS: Mapping[str, str] = {
     "calibration": "accuracy_assay.calibrations",
     "service": "accuracy_assay.services",
     "labeler": "accuracy_assay.labelers",
+    "measure": "accuracy_assay.measures",
+    "reader": "accuracy_assay.readers",
 }
 """Entry-point groups by what they hold; tasks have theirs in ``tasks.registry``."""
 
@@ -142,6 +163,8 @@ _ESTIMATOR = ExtensionPoint("estimator", ESTIMATORS, GROUPS["estimator"], Estima
 _STRATEGY = ExtensionPoint("strategy", STRATEGIES, GROUPS["strategy"], Strategy)
 _CALIBRATION = ExtensionPoint("calibration", CALIBRATIONS, GROUPS["calibration"], Calibrator)
 _LABELER = ExtensionPoint("labelling tool", LABELERS, GROUPS["labeler"], Labeler)
+_MEASURE = ExtensionPoint("measure", MEASURES, GROUPS["measure"], MeasureRule)
+_READER = ExtensionPoint("reader", READERS, GROUPS["reader"], RowReader)
 _SERVICE = ExtensionPoint("service kind", SERVICES, GROUPS["service"], Service)
 _METHODS: Mapping[str, ExtensionPoint] = {
     "estimator": _ESTIMATOR,
@@ -191,7 +214,7 @@ def check_calibrator(choice: CalibratorChoice) -> None:
     _CALIBRATION.check(choice)
 
 
-def settings_of(kind: str, choice: str | Mapping[str, Any]) -> tuple[str, ...]:
+def settings_of(what: str, choice: str | Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the settings of an estimator, a strategy or a calibration.
 
     Examples
@@ -199,15 +222,15 @@ def settings_of(kind: str, choice: str | Mapping[str, Any]) -> tuple[str, ...]:
     >>> settings_of("estimator", "beta-independent")
     ('level',)
     """
-    if kind not in _METHODS:
-        raise UnknownNameError("kind of method", kind, _METHODS)
-    return _METHODS[kind].settings_of(choice)
+    if what not in _METHODS:
+        raise UnknownNameError("method", what, _METHODS)
+    return _METHODS[what].settings_of(choice)
 
 
 def load_calibration(path: Path) -> KeptCalibration:
     """Return the calibration that a file holds, as its `save` wrote it."""
-    kind = import_ours("a calibration file", "accuracy_assay.calibration.fitted:FittedCalibration")
-    loaded: KeptCalibration = kind.load(path)
+    fitted = "accuracy_assay.calibration.fitted:FittedCalibration"
+    loaded: KeptCalibration = import_ours("a calibration file", fitted).load(path)
     return loaded
 
 
@@ -235,6 +258,54 @@ def build_labeler(choice: LabelerChoice | None, path: Path) -> Labeler:
     return built
 
 
+def build_measure(choice: MeasureChoice) -> MeasureRule:
+    """Return the rule that ``choice`` stands for, or the object itself if it is one.
+
+    What follows a name after a colon is its setting ``of``: the class of a rate.
+
+    Examples
+    --------
+    >>> build_measure("recall:yes") == build_measure({"name": "recall", "of": "yes"})
+    True
+    """
+    built: MeasureRule = _MEASURE.build(
+        _measure_settings(choice) if isinstance(choice, str) else choice, {}
+    )
+    return built
+
+
+def _measure_settings(text: str) -> dict[str, str]:
+    """Return the settings of a measure by its name: ``recall:yes``, ``module:Class:yes``."""
+    name, _, of = text.partition(":")
+    others = installed(GROUPS["measure"])
+    if (ours := name.replace("_", "-")) in MEASURES:
+        if not of:
+            raise InputError(
+                f"measure must name a class, such as {ours}:yes; got {text!r}. Which class counts "
+                "as found?"
+            )
+        return {"name": ours, "of": of}
+    if name not in others:
+        part, _, of = of.partition(":")
+        if not part or not is_module(name):
+            known = [ACCURACY, *(f"{known}:CLASS" for known in MEASURES), *others]
+            hint = "One of your own is written module:Class."
+            raise UnknownNameError("measure", text, known, hint=hint)
+        name = f"{name}:{part}"
+    return {"name": name, "of": of} if of else {"name": name}
+
+
+def build_reader(choice: ReaderChoice) -> RowReader:
+    """Return the reader that ``choice`` stands for, or the object itself if it is one."""
+    built: RowReader = _READER.build(choice, {})
+    return built
+
+
+def every_reader() -> dict[str, RowReader]:
+    """Return the readers of this package and of those that are installed, by name."""
+    return {name: build_reader(name) for name in {**READERS, **installed(GROUPS["reader"])}}
+
+
 def build_service(kind: str, settings: Mapping[str, object]) -> Service:
     """Return the service of a kind.
 
@@ -255,17 +326,18 @@ def open_store(address: str | Path, *, is_new: bool = False) -> Store:
     ``is_new`` allows a file to be made; otherwise it must exist.
     """
     scheme, is_url, _ = str(address).partition("://")
-    kind = scheme if is_url else "sqlite"
+    database = scheme if is_url else "sqlite"
     if _is_mistyped(str(address)):
         raise InputError(
             "store must be the path of a file, or a URL such as postgresql://user@host/database; "
             "got a text between the two (it is not shown, since it may hold a password)."
         )
-    if kind not in STORES or (is_url and kind == "sqlite"):
+    if database not in STORES or (is_url and database == "sqlite"):
         raise UnknownNameError(
             "store", f"{scheme}://", ["path/of/a/file", "postgresql://user@host/database"]
         )
-    store: Store = import_ours("a store in PostgreSQL", STORES[kind])(str(address), is_new=is_new)
+    opened_by = import_ours("a store in PostgreSQL", STORES[database])
+    store: Store = opened_by(str(address), is_new=is_new)
     return store
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from accuracy_assay import AccuracySurface
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.estimators.first_labels import FirstLabels
 from accuracy_assay.protocols import EmbeddingEstimator, Estimator, Layers
 from accuracy_assay.registry import build_estimator

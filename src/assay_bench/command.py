@@ -12,14 +12,14 @@ from accuracy_assay.cli.options import Device, EngineName
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay_bench.experiments import Experiment, Plan
-    from assay_bench.results_page import Section
+    from assay_bench.experiments import Experiment, Selection
+    from assay_bench.page import Section
 
 __all__ = ["bench"]
 
 _STATS, _SIMPLE, _ALL = "surface-stats", "simple-setting", "all"
-_COVERAGE, _SCALE = "coverage", "scale"
-"""They have pages of their own."""
+_COVERAGE = "coverage"
+"""It has a page of its own."""
 
 
 def bench(
@@ -28,7 +28,7 @@ def bench(
         typer.Argument(
             help="estimation, exploration, calibration, parameterisation, larger-space, "
             "surface-stats, simple-setting; all is all of these. Our own, which start from "
-            "nothing: coverage, referees, judges. And scale: how time and memory grow."
+            "nothing: coverage, referees, judges."
         ),
     ],
     task: Annotated[
@@ -63,10 +63,6 @@ def bench(
     jobs: Annotated[int, typer.Option(help="Number of processes.")] = 2,
     engine: EngineName = "local",
     device: Device = "auto",
-    most: Annotated[
-        float,
-        typer.Option(help="Seconds of a point of scale after which no larger size follows."),
-    ] = 100.0,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer tasks and methods, smaller sizes.")
     ] = False,
@@ -87,16 +83,19 @@ def bench(
 
     Example: [bold]assay bench estimation --task digits --labels 2000 --seeds 3[/bold]
     """
+    from accuracy_assay.cli.console import one_line, remark
     from accuracy_assay.cli.outputs import make_folder, require_outputs
     from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.errors import UnknownNameError
-    from assay_bench.experiments import EXPERIMENTS, Plan
+    from assay_bench.experiments import EXPERIMENTS, Selection
+    from assay_bench.page import write_page
+    from assay_bench.provenance import describe_machine
 
     find_working_folder()
-    known = (*EXPERIMENTS, _STATS, _SIMPLE, _SCALE, _ALL)
+    known = (*EXPERIMENTS, _STATS, _SIMPLE, _ALL)
     if name not in known:
         raise UnknownNameError("benchmark", name, known)
-    plan = Plan(
+    selection = Selection(
         tuple(task) if task else None,
         tuple(method) if method else None,
         tuple(labels) if labels else None,
@@ -114,17 +113,13 @@ def bench(
     papers = [each for each, experiment in EXPERIMENTS.items() if experiment.has_seed_set]
     for each in (*papers, _STATS, _SIMPLE) if name == _ALL else (name,):
         if each == _STATS:
-            section = _run_stats(plan, data, out, as_json=as_json)
+            section = _run_stats(task or (), data, out, as_json=as_json)
         elif each == _SIMPLE:
             section = _run_simple_setting(out, as_json=as_json)
-        elif each == _SCALE:
-            section = _run_scale(
-                out, most, is_quick=quick, is_fresh=fresh, finished_only=finished, as_json=as_json
-            )
         else:
             section = _run_experiment(
                 EXPERIMENTS[each],
-                plan,
+                selection,
                 data,
                 out,
                 jobs,
@@ -136,19 +131,18 @@ def bench(
         sections.append(section)
     if report is not None:
         is_ours = name in EXPERIMENTS and not EXPERIMENTS[name].has_seed_set
-        options = (
-            _scale_options(most, is_quick=quick)
-            if name == _SCALE
-            else plan.as_options(from_nothing=is_ours)
-        )
+        options = selection.as_options(from_nothing=is_ours)
         if finished:
             options += " --finished"
-        _write_report(report, sections, name, f"assay bench {name} {options}")
+        template = _COVERAGE if name == _COVERAGE else "results"
+        command = f"assay bench {name} {options}"
+        write_page(report, command, describe_machine(), sections, template)
+        remark(f"wrote {one_line(report)}")
 
 
 def _run_experiment(
     experiment: Experiment,
-    plan: Plan,
+    selection: Selection,
     data: Path | None,
     out: Path,
     jobs: int,
@@ -160,16 +154,15 @@ def _run_experiment(
 ) -> Section:
     from accuracy_assay.cli.console import print_json, remark, steps
     from assay_bench.conduct import conduct, has_finished_draw
-    from assay_bench.results_page import Section
-    from assay_bench.sections import experiment_section
+    from assay_bench.sections import experiment_section, unfinished_section
 
-    if finished_only and not has_finished_draw(experiment, plan, out):
+    if finished_only and not has_finished_draw(experiment, selection, out):
         remark(f"nothing of {experiment.name} is finished")
-        return Section(experiment.title, "Nothing of it is finished.")
+        return unfinished_section(experiment)
     with steps(experiment.name) as advance:
         outcome = conduct(
             experiment,
-            plan,
+            selection,
             data=data,
             out=out,
             jobs=jobs,
@@ -188,15 +181,15 @@ def _run_experiment(
     return section
 
 
-def _run_stats(plan: Plan, data: Path | None, out: Path, *, as_json: bool) -> Section:
+def _run_stats(tasks: Sequence[str], data: Path | None, out: Path, *, as_json: bool) -> Section:
     from dataclasses import asdict
 
     from accuracy_assay.cli.console import print_json, steps
-    from assay_bench.appendix_sections import stats_section
+    from assay_bench.sections import stats_section
     from assay_bench.surface_stats import task_stats, write_stats
 
     with steps(_STATS) as advance:
-        stats = task_stats(plan, data, advance)
+        stats = task_stats(tasks, data, advance)
     files = write_stats(stats, out)
     section = stats_section(stats, files[-1:])
     if as_json:
@@ -208,7 +201,7 @@ def _run_stats(plan: Plan, data: Path | None, out: Path, *, as_json: bool) -> Se
 
 def _run_simple_setting(out: Path, *, as_json: bool) -> Section:
     from accuracy_assay.cli.console import print_json, steps
-    from assay_bench.appendix_sections import simple_section
+    from assay_bench.sections import simple_section
     from assay_bench.simple_setting import fit_variants, write_simple
 
     with steps(_SIMPLE) as advance:
@@ -220,45 +213,6 @@ def _run_simple_setting(out: Path, *, as_json: bool) -> Section:
     else:
         _show(section, files)
     return section
-
-
-def _run_scale(
-    out: Path,
-    most: float,
-    *,
-    is_quick: bool,
-    is_fresh: bool,
-    finished_only: bool,
-    as_json: bool,
-) -> Section:
-    from accuracy_assay.cli.console import print_json, steps
-    from assay_bench.scale import measure_scale, write_curves
-    from assay_bench.scale_figure import draw_scale
-    from assay_bench.scale_section import scale_section
-
-    with steps(_SCALE) as advance:
-        curves = measure_scale(
-            out,
-            most,
-            is_quick=is_quick,
-            is_fresh=is_fresh,
-            finished_only=finished_only,
-            on_step=advance,
-        )
-    files = [out / "scale.json", out / "scale.png"]
-    write_curves(curves, files[0])
-    draw_scale(curves, files[1])
-    section = scale_section(curves, files[1:])
-    if as_json:
-        print_json([curve.to_dict() for curve in curves])
-    else:
-        _show(section, files)
-    return section
-
-
-def _scale_options(most: float, *, is_quick: bool) -> str:
-    """Return the options that decide what is measured, as they are typed."""
-    return f"--most {most:g}{' --quick' if is_quick else ''}"
 
 
 def _show(section: Section, files: Sequence[Path]) -> None:
@@ -275,21 +229,6 @@ def _show(section: Section, files: Sequence[Path]) -> None:
             continue
         console.print(Text(table.title, style="bold"))
         console.print(text_table(table.columns, table.rows))
-    if section.text:
-        console.print(Text(section.text))
+    if section.words:
+        console.print(Text(section.words))
     remark(f"wrote {', '.join(map(one_line, files))}")
-
-
-def _write_report(path: Path, sections: Sequence[Section], name: str, command: str) -> None:
-    from accuracy_assay.cli.console import one_line, remark
-    from assay_bench.coverage_section import COVERAGE_INTRODUCTION, COVERAGE_TITLE
-    from assay_bench.provenance import describe_machine
-    from assay_bench.results_page import write_page
-    from assay_bench.scale_section import SCALE_INTRODUCTION, SCALE_TITLE
-
-    words = {
-        _COVERAGE: (COVERAGE_TITLE, COVERAGE_INTRODUCTION),
-        _SCALE: (SCALE_TITLE, SCALE_INTRODUCTION),
-    }
-    write_page(path, command, describe_machine(), sections, *words.get(name, ()))
-    remark(f"wrote {one_line(path)}")

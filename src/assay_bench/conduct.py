@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 import polars as pl
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.tables import write_csv
-from assay_bench.experiment_figures import draw_experiment
-from assay_bench.experiments import Experiment, Plan
+from accuracy_assay.tasks.registry import load_task
+from assay_bench.curves import draw_experiment
+from assay_bench.experiments import Experiment, Selection
 from assay_bench.figures import draw_coverage
 from assay_bench.finished_runs import FinishedRuns
 from assay_bench.parallel import perform_all
 from assay_bench.run import Row, Run
 from assay_bench.summary import rows_frame, summarise
-from assay_bench.task_facts import TaskFacts, task_facts
+from assay_bench.surface_stats import SurfaceStats, surface_stats
 
-__all__ = ["OnProgress", "Outcome", "conduct", "file_name", "has_finished_draw"]
+__all__ = ["Outcome", "conduct", "has_finished_draw"]
 
 OnProgress = Callable[[int, int, str], None]
 """Called with (finished, all, what finished last)."""
@@ -40,17 +41,20 @@ class Outcome:
     n_resumed
         Runs whose rows were found on disk.
     facts
-        What a reader must know of each task.
+        Size and true surface of each task.
     missing
         What the experiment has and this outcome has not, in words.
+    seed_size
+        Rows of the seed set; 0 without one.
     """
 
     rows: pl.DataFrame
     summary: pl.DataFrame
     files: tuple[Path, ...]
     n_resumed: int
-    facts: Mapping[str, TaskFacts] = field(default_factory=dict)
+    facts: Mapping[str, SurfaceStats] = field(default_factory=dict)
     missing: str = ""
+    seed_size: int = 0
 
     @property
     def guessed(self) -> frozenset[str]:
@@ -60,7 +64,7 @@ class Outcome:
 
 def conduct(
     experiment: Experiment,
-    plan: Plan,
+    selection: Selection,
     *,
     data: Path | None,
     out: Path,
@@ -74,7 +78,7 @@ def conduct(
 
     Parameters
     ----------
-    experiment, plan
+    experiment, selection
         What to do, and the user's changes to it.
     data
         Folder with the tables of tasks that do not ship.
@@ -96,7 +100,7 @@ def conduct(
     InputError
         If ``finished_only`` and no draw is finished.
     """
-    runs = experiment.runs(plan)
+    runs = experiment.runs(selection)
     finished = FinishedRuns(out / f"{experiment.name}.runs.jsonl")
     found: dict[Run, list[Row]] = {} if is_fresh else finished.find(runs)
     waiting = [run for run in runs if run not in found]
@@ -122,21 +126,22 @@ def conduct(
         shown = runs
     rows = rows_frame({run: found[run] for run in shown}, experiment.metrics)
     summary = summarise(rows, experiment.metrics)
-    facts = {task: task_facts(task, data) for task in dict.fromkeys(run.task for run in shown)}
-    outcome = Outcome(rows, summary, (), n_resumed, facts, _missing(runs, shown))
+    facts = {task: _facts(task, data) for task in dict.fromkeys(run.task for run in shown)}
+    missing, seed_size = _missing(runs, shown), runs[0].seed_size
+    outcome = Outcome(rows, summary, (), n_resumed, facts, missing, seed_size)
     return replace(outcome, files=_write(experiment, outcome, out))
 
 
-def has_finished_draw(experiment: Experiment, plan: Plan, out: Path) -> bool:
+def has_finished_draw(experiment: Experiment, selection: Selection, out: Path) -> bool:
     """Return whether ``out`` has every method of some task and seed."""
-    runs = experiment.runs(plan)
+    runs = experiment.runs(selection)
     found = FinishedRuns(out / f"{experiment.name}.runs.jsonl").find(runs)
     return bool(_whole_draws(runs, found))
 
 
-def file_name(task: str) -> str:
-    """Return the name of a task as part of a file's name."""
-    return "".join(c if c.isalnum() or c in "-_" else "_" for c in task)
+@cache
+def _facts(task: str, data: Path | None) -> SurfaceStats:
+    return surface_stats(load_task(task, data))
 
 
 def _whole_draws(runs: Sequence[Run], found: Collection[Run]) -> list[Run]:
@@ -162,7 +167,7 @@ def _write(experiment: Experiment, outcome: Outcome, out: Path) -> tuple[Path, .
     out.mkdir(parents=True, exist_ok=True)
     tables = (out / f"{experiment.name}.csv", out / f"{experiment.name}.summary.csv")
     for path, table in zip(tables, (outcome.rows, outcome.summary), strict=True):
-        write_csv(table, path)
+        table.write_csv(path)
     if experiment.mode == "coverage":
         figure = out / f"{experiment.name}.png"
         draw_coverage(outcome.summary, figure)

@@ -17,23 +17,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.agreement import check_scores
-from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.domain.strata import stratify
-from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay import AccuracySurface, AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.metrics.known_pool import Averages, KnownPool
 from accuracy_assay.metrics.scores import coverage, evaluate, holds, mean_width
-from accuracy_assay.numerics.intervals.wilson import wilson
 from accuracy_assay.protocols import Strategy
 from accuracy_assay.registry import build_estimator, build_strategy
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.study.choice import as_choice
-from accuracy_assay.study.method import Method
-from accuracy_assay.study.read.arms import Arms
+from accuracy_assay.study.method import Method, as_choice
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.tasks.task import Task
+from assay_bench.known_pool import Averages, KnownPool
+from assay_bench.wilson import wilson
 
 __all__ = ["COVERAGE_METRICS", "FIRST_BATCH", "check_surface", "labels_alone", "replay", "stops"]
 
@@ -50,7 +45,7 @@ COVERAGE_METRICS = (
     "slices_90",
     "seconds",
 )
-"""Names that end in 90 are per cent of the 90 % intervals that hold the truth; widths are in
+"""Names that end in 90 are the percentage of 90% intervals that hold the truth; widths are in
 accuracy; ``wilson`` is what the labels alone say of the pool; seconds are those of the fit."""
 
 FIRST_BATCH = 12
@@ -75,19 +70,18 @@ class _Known:
 
     @classmethod
     def read(cls, task: Task, *, use_signals: bool) -> _Known:
-        arguments = task.arguments()
-        if arguments["evidence"] or arguments["from_label"]:
+        if task.evidence or task.from_label:
             raise InputError(
                 f"task of the coverage experiment must have exact attributes; got {task.name!r}, "
                 f"whose attributes are guessed. Use '{task.name}-exact'."
             )
-        space = AttributeSpace(tuple(arguments["attributes"]))
-        codes = space.encode(task.rows)
-        strata = stratify(task.rows, arguments["signals"] if use_signals else ())
-        stratum = None if strata is None else strata.arm_index(strata.encode(task.rows))
-        problem = Problem.build(Arms.exact(space, codes, task.n_rows), strata, stratum)
-        scores = check_scores(task.rows.get_column(task.score).cast(pl.Float64).to_numpy())
-        return cls(space, space.arm_index(codes), scores, problem)
+        space = task.space
+        return cls(
+            space,
+            space.arm_index(space.encode(task.rows)),
+            task.rows.get_column(task.score).cast(pl.Float64).to_numpy(),
+            Problem.of_rows(space, task.rows, task.signals if use_signals else ()),
+        )
 
     @cached_property
     def gold(self) -> Gold:
@@ -101,7 +95,7 @@ class _Known:
 def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[dict[str, Any]]:
     """Return one row per size: ``labels`` and the metrics of `COVERAGE_METRICS`.
 
-    There are none where the method uses signals and the task has none: they would be those of the
+    A method with signals has no rows on a task without any: they would be those of the
     method without.
     """
     if method.use_signals and not task.signals:
@@ -194,8 +188,6 @@ def _choose(
     rng: np.random.Generator,
 ) -> IntArray:
     """Return the labelled rows with those that the strategy adds."""
-    is_free = np.ones(problem.arms.n_pool, dtype=bool)
-    is_free[labelled] = False
-    free = np.flatnonzero(is_free)
+    free = np.setdiff1d(np.arange(problem.arms.n_pool), labelled)
     choice = strategy.choose(surface, problem.candidates(free), count, rng)
     return np.concatenate([labelled, free[choice.positions]])

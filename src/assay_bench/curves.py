@@ -1,11 +1,13 @@
 """Curves of error against labels: a panel per task, a line per method, one legend.
 
+An experiment has one figure per metric; where methods are many, peers have one of their own.
+
 A band is one standard error of the mean over seeds: their deviation over the root of their number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,14 +17,14 @@ import polars as pl
 
 from accuracy_assay.reports.figure_file import write_figure
 from accuracy_assay.runtime.arrays import FloatArray
-from assay_bench.line_styles import line_style
+from assay_bench.line_styles import is_ours, is_peer, line_style
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Panel", "draw_curves", "standard_error"]
+__all__ = ["Panel", "draw_curves", "draw_experiment", "standard_error"]
 
 _DPI = 130
 """Pixels per inch: 9 inches are the 1,170 pixels that a page shows sharply at its full width."""
@@ -42,6 +44,17 @@ _WIDE_RANGE = 5.0
 _FLOOR = "floor (noise of the gold)"
 
 
+_DRAWN: Mapping[str, tuple[str, ...]] = {
+    "estimation": ("worst_mse", "macro_mse"),
+    "larger-space": ("worst_mse", "macro_mse"),
+}
+"""Errors that are drawn, by experiment: the paper's figure 3 has the worst arms; others macro."""
+
+_TITLES = {"macro_mse": "macro MSE", "worst_mse": "MSE of the 50 least accurate arms"}
+_MOST_LINES = 10
+"""More methods than that are hard to tell apart: peers then have a figure of their own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """One pair of axes: the summary of one task, and which of its metrics is drawn."""
@@ -49,6 +62,29 @@ class Panel:
     title: str
     summary: pl.DataFrame
     metric: str
+
+
+def draw_experiment(
+    name: str, summary: pl.DataFrame, guessed: frozenset[str], out: Path
+) -> list[Path]:
+    """Draw the figures of an experiment into ``out`` and return their paths."""
+    metrics = _DRAWN.get(name, ("macro_mse",))
+    tasks = summary["task"].unique(maintain_order=True).to_list()
+    paths = []
+    for suffix, methods in _groups(summary["method"].unique(maintain_order=True).to_list()):
+        part = summary.filter(pl.col("method").is_in(methods))
+        parts = {task: part.filter(pl.col("task") == task) for task in tasks}
+        if len(tasks) == 1:
+            panels = [Panel(_TITLES[metric], parts[tasks[0]], metric) for metric in metrics]
+            paths.append(out / f"{name}{suffix}.png")
+            draw_curves(panels, f"{name}: {_titled(tasks[0], guessed)} by labels", paths[-1])
+            continue
+        for metric in metrics:
+            ending = "" if len(metrics) == 1 else f"-{metric.removesuffix('_mse')}"
+            panels = [Panel(_titled(task, guessed), parts[task], metric) for task in tasks]
+            paths.append(out / f"{name}{suffix}{ending}.png")
+            draw_curves(panels, f"{name}{suffix}: {_TITLES[metric]} by labels", paths[-1])
+    return paths
 
 
 def draw_curves(panels: Sequence[Panel], title: str, path: Path) -> None:
@@ -186,3 +222,17 @@ def _draw_legend(figure: Figure, drawn: Iterable[Axes], place: Axes | None) -> N
         ncols=_LEGEND_COLUMNS,
         frameon=False,
     )
+
+
+def _groups(methods: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Return file suffix and methods of each figure."""
+    peers = [method for method in methods if is_peer(method)]
+    if len(methods) <= _MOST_LINES or not peers:
+        return [("", list(methods))]
+    others = [method for method in methods if not is_peer(method)]
+    ours = [method for method in methods if is_ours(method)]
+    return [("", others), ("-peers", [*peers, *ours])]
+
+
+def _titled(task: str, guessed: frozenset[str]) -> str:
+    return f"{task} ({'guessed' if task in guessed else 'exact'})"

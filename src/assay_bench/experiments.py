@@ -14,13 +14,13 @@ from accuracy_assay.study.method import Method, is_available, parse_method
 from assay_bench.coverage import COVERAGE_METRICS, FIRST_BATCH
 from assay_bench.run import METRICS, Mode, Run
 
-__all__ = ["EXPERIMENTS", "Experiment", "Plan"]
+__all__ = ["EXPERIMENTS", "Experiment", "Selection"]
 
 _FEWEST_SEEDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Selection:
     """What the user asked for; None leaves it to the experiment.
 
     Parameters
@@ -35,7 +35,7 @@ class Plan:
     is_quick
         Fewer methods and sizes.
     has_data
-        Whether a data folder is at hand, so that the real tables can be used.
+        Whether there is a data folder, so that the real tables can be used.
     """
 
     tasks: tuple[str, ...] | None = None
@@ -54,7 +54,7 @@ class Plan:
                 raise InputError(f"{name} must be at least 1; got {number}.")
 
     def as_options(self, *, from_nothing: bool = False) -> str:
-        """Return the plan as options of the command; the folder of the data stays private.
+        """Return the selection as options of the command; the folder of the data stays private.
 
         An experiment that starts ``from_nothing`` has neither a seed set nor rounds of one size.
         """
@@ -86,7 +86,7 @@ class Experiment:
     tasks, quick_tasks
         Tasks that ship.
     data_tasks, quick_data_tasks
-        Tasks to add when the data folder is at hand.
+        Tasks to add where there is a data folder.
     seeds
         Seeds of the whole form; three, as in the quick form, are the fewest whose deviation says
         something.
@@ -113,18 +113,18 @@ class Experiment:
         """Columns that a run gives at each size."""
         return COVERAGE_METRICS if self.mode == "coverage" else METRICS
 
-    def runs(self, plan: Plan) -> list[Run]:
+    def runs(self, selection: Selection) -> list[Run]:
         """Return every run, seed by seed, so that a stopped benchmark has whole seeds."""
-        listed = self.quick_methods if plan.is_quick else self.methods
-        names = plan.methods or tuple(name for name in listed if is_available(name))
+        listed = self.quick_methods if selection.is_quick else self.methods
+        names = selection.methods or tuple(name for name in listed if is_available(name))
         methods = [parse_method(name) for name in names]
-        sizes = plan.labels or (self.quick_sizes if plan.is_quick else self.sizes)
+        sizes = selection.labels or (self.quick_sizes if selection.is_quick else self.sizes)
         if not methods:
             raise InputError(
                 f"methods of {self.name} must be in the registry; none of {listed} is."
             )
-        seeds = plan.seeds or (_FEWEST_SEEDS if plan.is_quick else self.seeds)
-        tasks = self._tasks(plan)
+        seeds = selection.seeds or (_FEWEST_SEEDS if selection.is_quick else self.seeds)
+        tasks = self._tasks(selection)
         if not tasks:
             raise InputError(
                 f"tasks of {self.name} must be read from a data folder; got none. Name it: --data "
@@ -137,23 +137,23 @@ class Experiment:
                 seed,
                 self.mode,
                 tuple(sizes),
-                plan.seed_size if self.has_seed_set else 0,
-                self._batch(method, plan),
+                selection.seed_size if self.has_seed_set else 0,
+                self._batch(method, selection),
             )
             for seed in range(seeds)
             for task in tasks
             for method in methods
         ]
 
-    def _batch(self, method: Method, plan: Plan) -> int:
+    def _batch(self, method: Method, selection: Selection) -> int:
         if not self.has_seed_set:
             return FIRST_BATCH
-        return method.batch or plan.batch if self.mode == "rounds" else plan.batch
+        return method.batch or selection.batch if self.mode == "rounds" else selection.batch
 
-    def _tasks(self, plan: Plan) -> Sequence[str]:
-        shipped = self.quick_tasks if plan.is_quick else self.tasks
-        real = self.quick_data_tasks if plan.is_quick else self.data_tasks
-        return plan.tasks or (*shipped, *(real if plan.has_data else ()))
+    def _tasks(self, selection: Selection) -> Sequence[str]:
+        shipped = self.quick_tasks if selection.is_quick else self.tasks
+        real = self.quick_data_tasks if selection.is_quick else self.data_tasks
+        return selection.tasks or (*shipped, *(real if selection.has_data else ()))
 
 
 _PAPER = (
@@ -261,7 +261,7 @@ _LARGER_SPACE = Experiment(
 )
 _COVERAGE = Experiment(
     "coverage",
-    "How often 90 % intervals hold, by labels",
+    "How often 90% intervals hold, by labels",
     "coverage",
     methods=tuple(
         f"{method}/{strategy}" for strategy in ("random", "variance-reduction") for method in _OURS

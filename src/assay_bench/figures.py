@@ -25,7 +25,7 @@ _TASK_HEIGHT = 0.42
 
 _PANELS_PER_ROW, _PANEL_HEIGHT, _TITLE_HEIGHT = 3, 2.2, 1.2
 _GOOD_SHARE = (85.0, 95.0)
-"""Per cent of 90 % intervals that should hold: what is promised, and five points about it."""
+"""Percentage of 90% intervals that should hold: what is promised, and five points about it."""
 
 _DIRICHLET = "-dirichlet"
 """Ending of a method of the simple setting whose scales are supervised as in the paper's text."""
@@ -61,7 +61,7 @@ def draw_coverage(summary: pl.DataFrame, path: Path) -> None:
         axes.set_axis_off()
     named, labels = grid.flat[0].get_legend_handles_labels()
     figure.legend(named, labels, loc="outside lower center", ncols=2, fontsize="small")
-    figure.suptitle("Arms of 20 rows or more: per cent of 90 % intervals that hold, by labels")
+    figure.suptitle("Arms of 20 rows or more: percentage of 90% intervals that hold, by labels")
     write_figure(figure, path, dpi=_DPI, what="figure")
 
 

@@ -5,22 +5,12 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeVar
+from typing import Any, BinaryIO
 
 from assay_bench.provenance import code_version
-from assay_bench.run import Row
+from assay_bench.run import Row, Run
 
-__all__ = ["FinishedRuns", "Keyed"]
-
-
-class Keyed(Protocol):
-    """A run that says what tells it from others."""
-
-    def key(self) -> dict[str, object]:
-        """Return all settings by name, as JSON knows them."""
-
-
-R = TypeVar("R", bound=Keyed)
+__all__ = ["FinishedRuns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +35,13 @@ class FinishedRuns:
                     continue
         return found
 
-    def find(self, runs: Sequence[R]) -> dict[R, list[Row]]:
+    def find(self, runs: Sequence[Run]) -> dict[Run, list[Row]]:
         """Return those of ``runs`` that are finished, with their rows."""
         known = self.read()
         keys = {run: _text(_key(run)) for run in runs}
         return {run: known[key] for run, key in keys.items() if key in known}
 
-    def append(self, run: Keyed, rows: list[Row]) -> None:
+    def append(self, run: Run, rows: list[Row]) -> None:
         """Add a finished run."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         line = json.dumps({"key": _key(run), "rows": rows}).encode("ascii") + b"\n"
@@ -71,9 +61,9 @@ def _is_cut(file: BinaryIO) -> bool:
     return file.read(1) != b"\n"
 
 
-def _key(run: Keyed) -> dict[str, object]:
+def _key(run: Run) -> dict[str, Any]:
     return run.key() | {"version": code_version()}
 
 
-def _text(key: dict[str, object]) -> str:
+def _text(key: dict[str, Any]) -> str:
     return json.dumps(key, sort_keys=True)

@@ -18,7 +18,15 @@ import accuracy_assay
 
 __all__ = ["code_version", "describe_machine"]
 
-_SHOWS_ONLY = ("cli", "reports", "bench")
+_SHOWS_ONLY = ("cli", "demo", "reports", "web")
+"""Parts of the product that change no result."""
+
+_MAKES_RESULTS = (
+    *("peers", "tasks", "cold_fit.py", "coverage.py", "known_pool.py", "run.py"),
+    *("shared_calibration.py", "simple_setting.py", "surface_stats.py", "wilson.py"),
+)
+"""Parts of this package that can."""
+
 _PACKAGES = ("numpy", "scipy", "jax", "scikit-learn", "polars", "fairlearn")
 _DIGEST_CHARACTERS = 12
 """48 bits: two versions of the code share a digest once in 10^14 times."""
@@ -27,12 +35,13 @@ _DIGEST_CHARACTERS = 12
 @cache
 def code_version() -> str:
     """Return, for instance, ``0.1.0+3f2a91c04b7d``; it changes when a result may change."""
-    root = Path(accuracy_assay.__file__).parent
+    product, own = Path(accuracy_assay.__file__).parent, Path(__file__).parent
     digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        part = path.relative_to(root)
-        if part.parts[0] not in _SHOWS_ONLY:
-            digest.update(str(part).encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in sorted([*product.rglob("*.py"), *own.rglob("*.py")]):
+        part = path.relative_to(product.parent if path.is_relative_to(product) else own.parent)
+        is_own = part.parts[0] == own.name
+        if part.parts[1] in _MAKES_RESULTS if is_own else part.parts[1] not in _SHOWS_ONLY:
+            digest.update(part.as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return f"{accuracy_assay.__version__}+{digest.hexdigest()[:_DIGEST_CHARACTERS]}"
 
 

@@ -11,17 +11,15 @@ from typing import Any, Literal
 
 import polars as pl
 
+from accuracy_assay import History, simulate
 from accuracy_assay.errors import InputError
 from accuracy_assay.registry import build_estimator
-from accuracy_assay.study.choice import as_choice
-from accuracy_assay.study.history import History
-from accuracy_assay.study.method import Method, task_arguments
-from accuracy_assay.study.simulate import simulate
+from accuracy_assay.study.method import Method, as_choice, columns_for
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
 from assay_bench.cold_fit import ColdFit
 from assay_bench.coverage import replay
-from assay_bench.shared_calibration import share
+from assay_bench.shared_calibration import SharedCalibrator
 
 __all__ = ["METRICS", "Mode", "Row", "Run", "perform"]
 
@@ -109,7 +107,8 @@ def _by_size(run: Run, task: Task) -> History:
     steps = [b - a for a, b in pairwise((run.seed_size, *sizes)) if b > a]
     history = simulate(
         task.rows,
-        **_arguments(run, task),
+        columns_for(run.method, task),
+        **_settings(run),
         estimator=ColdFit(build_estimator(as_choice(run.method.estimator)), sizes),
         strategy="random",
         budget=sizes[-1] - run.seed_size,
@@ -122,7 +121,8 @@ def _by_size(run: Run, task: Task) -> History:
 def _by_round(run: Run, task: Task) -> History:
     return simulate(
         task.rows,
-        **_arguments(run, task),
+        columns_for(run.method, task),
+        **_settings(run),
         estimator=as_choice(run.method.estimator),
         strategy=as_choice(run.method.strategy),
         budget=max(run.sizes) - run.seed_size,
@@ -130,9 +130,10 @@ def _by_round(run: Run, task: Task) -> History:
     )
 
 
-def _arguments(run: Run, task: Task) -> dict[str, Any]:
-    return task_arguments(task, run.method) | {
-        "calibration": share(run.method.calibration, run.task, run.seed, run.seed_size),
+def _settings(run: Run) -> dict[str, Any]:
+    key = (run.task, run.seed, run.seed_size)
+    return {
+        "calibration": SharedCalibrator(run.method.calibration, key),
         "seed_size": run.seed_size,
         "seed": run.seed,
     }

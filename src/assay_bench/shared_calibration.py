@@ -17,9 +17,9 @@ from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.protocols import Calibration, Layers, NetworkCalibration, OnSteps
 from accuracy_assay.registry import build_calibrator
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.study.choice import as_choice
+from accuracy_assay.study.method import as_choice
 
-__all__ = ["SharedCalibrator", "share"]
+__all__ = ["SharedCalibrator"]
 
 _LARGEST_NUMBER = 3
 """Calibrations held at a time: the raw, temperature and full one of a task and a seed."""
@@ -61,7 +61,10 @@ class _SharedCalibration:
 
 @dataclass(frozen=True, slots=True)
 class SharedCalibrator:
-    """The calibrator called ``name``, fitted once for each ``key`` in a process."""
+    """The calibrator called ``name``, fitted once in a process for each ``key``.
+
+    The key is what decides the calibration: the task, the seed and the size of the seed set.
+    """
 
     name: str
     key: tuple[Hashable, ...]
@@ -81,8 +84,3 @@ class SharedCalibrator:
                 seed, gold, pool, rng, on_steps
             )
         return _SharedCalibration(shared)
-
-
-def share(name: str, *key: Hashable) -> SharedCalibrator:
-    """Return the calibrator ``name`` shared under ``key``: the task, the seed, the seed set."""
-    return SharedCalibrator(name, key)

@@ -15,24 +15,18 @@ variance over S - 1.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-import jax
 import numpy as np
 import polars as pl
+from scipy.special import expit
 
-from accuracy_assay.errors import ConvergenceError, InputError
-from accuracy_assay.files.tables import write_csv
-from accuracy_assay.numerics.adam import adam_start
+from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.paper.pooling import Pooling
-from accuracy_assay.numerics.paper.svgp import Counts, Link, Model, Params, initial_params, latent
-from accuracy_assay.numerics.paper.training import train
-from accuracy_assay.numerics.quadrature import expect, place
+from accuracy_assay.numerics.paper.svgp import Model
+from accuracy_assay.numerics.paper.training import fit_counts
 from accuracy_assay.runtime.arrays import FloatArray
-from accuracy_assay.runtime.device import put
-from accuracy_assay.runtime.precision import precision
 from assay_bench.figures import draw_scales
 from assay_bench.tasks import simple
 
@@ -55,7 +49,7 @@ LABELS: FloatArray = np.array(simple.SHARES, dtype=np.float64)
 """Labels of each arm: the task's shares, taken once."""
 
 _STEPS, _LEARNING_RATE, _SEEDS = 200, 0.1, 20
-_LINK: Link = (6.0, -3.0)
+_LINK = (6.0, -3.0)
 _NEIGHBOURS = Pooling(threshold=5.5, n_neighbours=2, use_self=True, use_kernel=False)
 """Those of the research code, which pools arms of at most five labels."""
 
@@ -169,11 +163,8 @@ def fit_simple(method: str, n_seeds: int = _SEEDS) -> SimpleFit:
         learn_inducing=False,
         link=_LINK,
     )
-    with precision():
-        fits = [_fit(model, _draw_labels(seed)) for seed in range(n_seeds)]
-        as_read, exact, scales, raw_length = (
-            np.stack(column) for column in zip(*fits, strict=True)
-        )
+    fits = [_fit(model, _draw_labels(seed)) for seed in range(n_seeds)]
+    as_read, exact, scales, raw_length = (np.stack(column) for column in zip(*fits, strict=True))
     return SimpleFit(
         method,
         _decompose(as_read),
@@ -187,7 +178,7 @@ def write_simple(fits: Sequence[SimpleFit], out: Path) -> tuple[Path, Path]:
     """Write ``simple-setting.csv`` and a figure of the scale by arm; return both paths."""
     out.mkdir(parents=True, exist_ok=True)
     table, figure = out / "simple-setting.csv", out / "simple-setting.png"
-    write_csv(pl.DataFrame([_flat_row(fit) for fit in fits]), table)
+    pl.DataFrame([_flat_row(fit) for fit in fits]).write_csv(table)
     draw_scales({fit.method: fit.scales for fit in fits}, LABELS.tolist(), figure)
     return table, figure
 
@@ -199,42 +190,27 @@ def _draw_labels(seed: int) -> FloatArray:
     return np.asarray((draws * is_seen).sum(0), dtype=np.float64)
 
 
-def _fit(model: Model, correct: FloatArray) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
-    X = put(np.arange(float(LABELS.size))[:, None])
-    counts = Counts(
-        X=X,
-        n=put(LABELS),
-        c=put(correct),
-        n_observed=put(LABELS.size),
-        n_touched=put(LABELS.size),
-        X_rest=put(np.zeros((0, 1))),
-        n_rest=put(0),
-        arms_rest=put(0.0),
-        prior_n=put(0.0),
-        prior_c=put(0.0),
-    )
-    begin = initial_params(model, X)
-    jitter = put(_JITTER)
-    run = train(model, begin, adam_start(begin), counts, _STEPS, 0, jitter)
-    if not bool(run.is_finite):
-        raise ConvergenceError(f"the fit must stay finite; it did not for labels {correct}.")
-    return (*_read(model.link, run.params, X, jitter), np.asarray(run.params.raw_length)[0, 0])
-
-
-@partial(jax.jit, static_argnames="link")
-def _read(
-    link: Link, params: Params, X: jax.Array, jitter: jax.Array
-) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Return estimates as the research code reads them, their expectations, and scales, (A,)."""
-    mean, variance = latent(link, params, X, jitter)
-    slope, _ = link
+def _fit(model: Model, correct: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+    """Return estimates as the research code reads them, E[rho], scales, all (A,), and a length."""
+    X = np.arange(float(LABELS.size))[:, None]
+    fit = fit_counts(model, X, LABELS, correct, _STEPS, _JITTER)
+    (f, g), (variance, variance_of_scale) = fit.mean, fit.variance
+    slope, _ = model.link
     # With v the variance of f, the research code spreads f by v where √v is due.
-    spread_as_read = (variance[0] / slope**2) * slope
     return (
-        expect(jax.nn.sigmoid(place(mean[0], spread_as_read**2, _NODES))),
-        expect(jax.nn.sigmoid(place(mean[0], variance[0], _NODES))),
-        expect(jax.nn.softplus(place(mean[1], variance[1] ** 2, _NODES))),
+        _expect(expit, f, variance / slope),
+        _expect(expit, f, np.sqrt(variance)),
+        _expect(lambda x: np.logaddexp(0.0, x), g, variance_of_scale),
+        float(fit.raw_length[0, 0]),
     )
+
+
+def _expect(
+    function: Callable[[FloatArray], FloatArray], mean: FloatArray, sd: FloatArray
+) -> FloatArray:
+    """Return E[function(x)], x ~ N(mean, sd^2), by Gauss-Hermite nodes."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    return np.asarray(function(mean[:, None] + sd[:, None] * nodes) @ (weights / weights.sum()))
 
 
 def _decompose(rho: FloatArray) -> Decomposition:

@@ -10,17 +10,22 @@ from assay_bench.run import METRICS, Row, Run
 
 __all__ = [
     "Saving",
+    "by_task",
     "few_sizes",
     "is_within_deviation",
     "labels_to_reach",
     "rows_frame",
     "savings",
+    "shown_size",
     "summarise",
 ]
 
 _BY = ("task", "method", "labels")
 _MOST_SIZES = 8
 """Columns of sizes that fit beside the method's name on a page."""
+
+_USUAL_SIZE = 2_000
+"""Labels of the paper's table 2."""
 
 _AFTER = (0, 200, 500, 1_000)
 """Labels asked for at which a longer curve is shown, further apart as it flattens."""
@@ -60,6 +65,17 @@ def summarise(rows: pl.DataFrame, metrics: Sequence[str] = METRICS) -> pl.DataFr
         *(pl.col(metric).mean() for metric in metrics),
         *(pl.col(metric).std().alias(f"{metric}_sd") for metric in metrics),
     )
+
+
+def by_task(summary: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
+    """Return the part of each task, in the order of ``summary``."""
+    return [(str(task), part) for (task,), part in summary.group_by("task", maintain_order=True)]
+
+
+def shown_size(summary: pl.DataFrame) -> int:
+    """Return the size of the paper's table 2 where it was run, else the largest."""
+    sizes = summary["labels"].unique().to_list()
+    return _USUAL_SIZE if _USUAL_SIZE in sizes else int(max(sizes))
 
 
 def labels_to_reach(summary: pl.DataFrame, method: str, error: float) -> int | None:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.files.tables import write_csv
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.tasks.registry import DATA_TASKS, load_task
+from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
-from assay_bench.conduct import OnProgress, file_name
-from assay_bench.experiments import Plan
 from assay_bench.figures import draw_quantiles
 
-__all__ = ["QUANTILES", "SurfaceStats", "surface_stats", "task_stats", "write_stats"]
+__all__ = ["QUANTILES", "SurfaceStats", "file_name", "surface_stats", "task_stats", "write_stats"]
 
 QUANTILES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 """Those of the paper's figure."""
+
+_SHIPPED = ("digits", "faces")
+_OF_DATA = (
+    *("adult5", "adult6", "am2g", "am2d", "am3g", "am3d", "am1n", "am1n-deepspeech"),
+    *("whisper-text", "bbq", "mmlu_pair", "frank"),
+)
+"""Tasks that are described where none is named: those that ship, and those of a data folder."""
 
 _NAME = "surface-stats"
 _PERCENT = 100.0
@@ -38,6 +41,8 @@ class SurfaceStats:
         Name of the task.
     n_rows, n_arms, n_active
         Rows, possible arms, and arms with at least 5 rows.
+    is_guessed
+        Whether its attributes are guessed.
     accuracy, macro_accuracy
         Mean score over all rows, and mean accuracy over the active arms.
     floor_mse
@@ -52,6 +57,7 @@ class SurfaceStats:
     n_rows: int
     n_arms: int
     n_active: int
+    is_guessed: bool
     accuracy: float
     macro_accuracy: float
     floor_mse: float
@@ -60,23 +66,24 @@ class SurfaceStats:
 
 
 def task_stats(
-    plan: Plan, data: Path | None, on_progress: OnProgress | None = None
+    names: Sequence[str], data: Path | None, on_progress: Callable[[int, int, str], None]
 ) -> list[SurfaceStats]:
-    """Return the statistics of each task that the plan names; of every task at hand for none."""
-    names = plan.tasks or ("digits", "faces", *(DATA_TASKS if plan.has_data else ()))
+    """Return the statistics of each task; of every task there is where none is named.
+
+    ``on_progress`` is called with (finished, all, the one at work).
+    """
+    chosen = names or (*_SHIPPED, *(() if data is None else _OF_DATA))
     stats: list[SurfaceStats] = []
-    for name in names:
-        if on_progress is not None:
-            on_progress(len(stats), len(names), name)
+    for name in chosen:
+        on_progress(len(stats), len(chosen), name)
         stats.append(surface_stats(load_task(name, data)))
-    if on_progress is not None:
-        on_progress(len(names), len(names), "")
+    on_progress(len(chosen), len(chosen), "")
     return stats
 
 
 def surface_stats(task: Task, n_worst: int = 25) -> SurfaceStats:
     """Return the statistics of ``task``'s true surface."""
-    space = AttributeSpace(tuple(task.arguments()["attributes"]))
+    space = task.space
     score = task.rows.get_column(task.score).cast(pl.Float64).to_numpy()
     gold = Gold.count(space.arm_index(space.encode(task.rows)), score)
     order = np.argsort(gold.accuracy, kind="stable")[:n_worst]
@@ -90,6 +97,7 @@ def surface_stats(task: Task, n_worst: int = 25) -> SurfaceStats:
         task.n_rows,
         space.n_arms,
         int(gold.arms.size),
+        bool(task.evidence),
         float(score.mean()),
         float(gold.accuracy.mean()),
         _PERCENT * gold.floor,
@@ -117,10 +125,10 @@ def write_stats(stats: Sequence[SurfaceStats], out: Path) -> tuple[Path, ...]:
         ]
     )
     paths = [out / f"{_NAME}.csv"]
-    write_csv(table, paths[0])
+    table.write_csv(paths[0])
     for s in stats:
         paths.append(out / f"{_NAME}-{file_name(s.task)}-worst.csv")
-        write_csv(s.worst, paths[-1])
+        s.worst.write_csv(paths[-1])
     paths.append(out / f"{_NAME}.png")
     draw_quantiles(
         {s.task: s.quantiles for s in stats},
@@ -129,3 +137,14 @@ def write_stats(stats: Sequence[SurfaceStats], out: Path) -> tuple[Path, ...]:
         paths[-1],
     )
     return tuple(paths)
+
+
+def file_name(task: str) -> str:
+    """Return the name of a task as part of a file's name.
+
+    Examples
+    --------
+    >>> file_name("synthetic:rows=500")
+    'synthetic_rows_500'
+    """
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in task)

@@ -2,9 +2,8 @@ import json
 from pathlib import Path
 
 import pytest
-from scale_costs import made_cost
 
-from assay_bench import scale, simple_setting
+from assay_bench import simple_setting
 
 TASK = "synthetic:rows=1000,attributes=2,values=3"
 SMALL = ("--task", TASK, "--seeds", 2, "--seed-size", 100, "--jobs", 1)
@@ -80,23 +79,6 @@ def test_simple_setting_prints_both_tables_and_json(
     assert len(row["scales"]) == 10
 
 
-def test_scale_has_exponents_a_picture_and_a_page_of_its_own(
-    assay, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(scale, "measure_point", lambda point: made_cost(point.size))
-    page = tmp_path / "docs" / "scale.md"
-    answer = assay("bench", "scale", "--quick", "--out", tmp_path / "out", "--report", page)
-    assert answer.code == 0, answer.err
-    assert "Exponents, with standard errors" in answer.out
-    assert (tmp_path / "out" / "scale.png").is_file()
-    text = page.read_text(encoding="utf-8")
-    assert "# How cost grows" in text
-    assert "Made by `assay bench scale --most 100 --quick`" in text
-    curves = json.loads((tmp_path / "out" / "scale.json").read_text(encoding="utf-8"))
-    assert [curve["name"] for curve in curves][:3] == ["rows", "arms", "cells"]
-    assert len(curves[0]["points"]) == 3
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -130,7 +112,7 @@ def test_what_is_finished_can_be_shown_without_the_rest(assay, tmp_path: Path) -
     assert assay(*whole, "--seeds", 1).code == 0
     answer = assay(*whole, "--seeds", 2, "--finished", "--report", page)
     assert answer.code == 0, answer.err
-    assert f"Not all of it is run: {TASK} has 1 of 2 seeds." in page.read_text(encoding="utf-8")
+    assert f"Some runs are missing: {TASK} has 1 of 2 seeds." in page.read_text(encoding="utf-8")
 
 
 def test_what_is_not_begun_is_said_to_be_so(assay, tmp_path: Path) -> None:
@@ -150,7 +132,7 @@ def test_coverage_is_shown_and_has_a_page_of_its_own(assay, tmp_path: Path) -> N
         *("--out", tmp_path / "out", "--report", page),
     )
     assert answer.code == 0, answer.err
-    assert "arms: per cent held" in answer.out
+    assert "arms: percentage held" in answer.out
     text = page.read_text(encoding="utf-8")
     assert text.startswith("# How intervals were checked")
     assert "Wilson, beta-independent/random" in text

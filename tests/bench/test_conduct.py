@@ -5,15 +5,15 @@ import polars as pl
 import pytest
 
 from accuracy_assay.errors import InputError
-from assay_bench.conduct import conduct, file_name
-from assay_bench.experiments import EXPERIMENTS, Plan
+from assay_bench.conduct import conduct
+from assay_bench.experiments import EXPERIMENTS, Selection
 
 TASK = "synthetic:rows=1000,attributes=2,values=3"
-PLAN = Plan((TASK,), ("constant", "beta-independent"), (100, 200), seeds=2, seed_size=100)
+CHOSEN = Selection((TASK,), ("constant", "beta-independent"), (100, 200), seeds=2, seed_size=100)
 
 
 def test_tables_and_a_figure_are_written(tmp_path: Path) -> None:
-    outcome = conduct(EXPERIMENTS["estimation"], PLAN, data=None, out=tmp_path, jobs=1)
+    outcome = conduct(EXPERIMENTS["estimation"], CHOSEN, data=None, out=tmp_path, jobs=1)
     assert outcome.rows.height == 2 * 2 * 2
     assert pl.read_csv(tmp_path / "estimation.summary.csv").height == 2 * 2
     (figure,) = tmp_path.glob("*.png")
@@ -22,10 +22,10 @@ def test_tables_and_a_figure_are_written(tmp_path: Path) -> None:
 
 
 def test_a_second_call_resumes_and_a_fresh_one_does_not(tmp_path: Path) -> None:
-    first = conduct(EXPERIMENTS["estimation"], PLAN, data=None, out=tmp_path, jobs=1)
-    again = conduct(EXPERIMENTS["estimation"], PLAN, data=None, out=tmp_path, jobs=1)
+    first = conduct(EXPERIMENTS["estimation"], CHOSEN, data=None, out=tmp_path, jobs=1)
+    again = conduct(EXPERIMENTS["estimation"], CHOSEN, data=None, out=tmp_path, jobs=1)
     fresh = conduct(
-        EXPERIMENTS["estimation"], PLAN, data=None, out=tmp_path, jobs=1, is_fresh=True
+        EXPERIMENTS["estimation"], CHOSEN, data=None, out=tmp_path, jobs=1, is_fresh=True
     )
     assert (first.n_resumed, again.n_resumed, fresh.n_resumed) == (0, 4, 0)
     assert again.rows.equals(first.rows)
@@ -34,20 +34,25 @@ def test_a_second_call_resumes_and_a_fresh_one_does_not(tmp_path: Path) -> None:
 
 def test_only_whole_draws_of_what_is_finished_are_shown(tmp_path: Path) -> None:
     experiment = EXPERIMENTS["estimation"]
-    conduct(experiment, replace(PLAN, seeds=1), data=None, out=tmp_path, jobs=1)
-    half = replace(PLAN, seeds=2, methods=("constant",))
+    conduct(experiment, replace(CHOSEN, seeds=1), data=None, out=tmp_path, jobs=1)
+    half = replace(CHOSEN, seeds=2, methods=("constant",))
     conduct(experiment, half, data=None, out=tmp_path, jobs=1)  # seed 1 lacks beta-independent
-    shown = conduct(experiment, PLAN, data=None, out=tmp_path, jobs=1, finished_only=True)
+    shown = conduct(experiment, CHOSEN, data=None, out=tmp_path, jobs=1, finished_only=True)
     assert set(shown.rows["seed"]) == {0}
     assert shown.missing == f"{TASK} has 1 of 2 seeds"
-    whole = conduct(experiment, PLAN, data=None, out=tmp_path, jobs=1)
+    whole = conduct(experiment, CHOSEN, data=None, out=tmp_path, jobs=1)
     assert whole.missing == ""
 
 
 def test_nothing_finished_is_nothing_to_show(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="must be finished to be shown; got none"):
         conduct(
-            EXPERIMENTS["estimation"], PLAN, data=None, out=tmp_path, jobs=1, finished_only=True
+            EXPERIMENTS["estimation"],
+            CHOSEN,
+            data=None,
+            out=tmp_path,
+            jobs=1,
+            finished_only=True,
         )
 
 
@@ -57,7 +62,7 @@ def test_progress_counts_what_was_finished_before(tmp_path: Path) -> None:
         seen.clear()
         conduct(
             EXPERIMENTS["estimation"],
-            PLAN,
+            CHOSEN,
             data=None,
             out=tmp_path,
             jobs=1,
@@ -66,10 +71,9 @@ def test_progress_counts_what_was_finished_before(tmp_path: Path) -> None:
     assert seen == [(4, 4)]
 
 
-@pytest.mark.parametrize(
-    ("task", "name"), [("adult5", "adult5"), ("synthetic:rows=5,x", "synthetic_rows_5_x")]
-)
-def test_a_task_is_named_in_files_without_signs_that_paths_cannot_hold(
-    task: str, name: str
-) -> None:
-    assert file_name(task) == name
+def test_an_outcome_knows_which_tasks_are_guessed(tmp_path: Path) -> None:
+    guessed = f"{TASK},distance=1.5"
+    selection = replace(CHOSEN, tasks=(TASK, guessed), methods=("constant",), seeds=1)
+    outcome = conduct(EXPERIMENTS["estimation"], selection, data=None, out=tmp_path, jobs=1)
+    assert outcome.guessed == {guessed}
+    assert (outcome.facts[TASK].n_rows, outcome.facts[TASK].n_arms) == (1_000, 9)

@@ -1,6 +1,6 @@
 """A method looks the same in every figure."""
 
-from assay_bench.experiments import EXPERIMENTS, Plan
+from assay_bench.experiments import EXPERIMENTS, Selection
 from assay_bench.line_styles import is_ours, is_peer, line_style
 
 
@@ -13,7 +13,7 @@ def test_the_line_of_a_method_does_not_depend_on_its_place_but_for_the_marker() 
 
 def test_no_two_lines_of_an_experiment_look_alike() -> None:
     for name in ("estimation", "exploration", "calibration", "parameterisation"):
-        methods = dict.fromkeys(r.method.name for r in EXPERIMENTS[name].runs(Plan()))
+        methods = dict.fromkeys(r.method.name for r in EXPERIMENTS[name].runs(Selection()))
         styles = [line_style(method, k) for k, method in enumerate(methods)]
         looks = {(style["color"], str(style["linestyle"])) for style in styles}
         assert len(looks) == len(methods), name

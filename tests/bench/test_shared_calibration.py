@@ -1,14 +1,18 @@
 """Sharing a calibration saves time and changes no number."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
+from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.protocols import Calibration, Layers
 from accuracy_assay.study.method import parse_method
 from assay_bench import shared_calibration
 from assay_bench.run import Run, perform
-from assay_bench.shared_calibration import share
+from assay_bench.shared_calibration import SharedCalibrator
 
 TASK = "synthetic:rows=600,attributes=2,values=2,distance=1.5"
 SPACE = AttributeSpace((Attribute("a", (0, 1)),))
@@ -56,10 +60,34 @@ def test_what_is_certain_is_part_of_the_answer() -> None:
     rng = np.random.default_rng(0)
     gold = np.tile([[0], [1]], (20, 1)).astype(np.int64)
     gold[:8] = 1 - gold[:8]  # the predictor errs on some, so that no guess is certain
-    calibration = share("temperature", "x").fit(EVIDENCE, gold, EVIDENCE, rng)
+    calibration = SharedCalibrator("temperature", ("x",)).fit(EVIDENCE, gold, EVIDENCE, rng)
     unknown = np.full((40, 1), -1, dtype=np.int64)
     guessed = calibration.affiliation(EVIDENCE, unknown)
     certain = calibration.affiliation(EVIDENCE, gold)
     assert guessed.weights.size == 80
     assert certain.is_exact
     assert calibration.affiliation(EVIDENCE, unknown) is guessed
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A calibration that has learned ``hidden_layers``, or no network."""
+
+    hidden_layers: Layers | None
+
+    def fit(self, *_: object) -> Calibration:
+        return self
+
+    def affiliation(self, evidence: Evidence, known: np.ndarray | None = None) -> Affiliation:
+        return Affiliation.exact(np.zeros(evidence.n_rows, dtype=np.int64))
+
+
+@pytest.mark.parametrize("layers", [None, ((np.ones((2, 3)), np.zeros(3)),)])
+def test_the_network_of_a_calibration_is_handed_on(
+    layers: Layers | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_calibration, "build_calibrator", lambda _: Learned(layers))
+    calibrator = SharedCalibrator("full", ("a network", layers is None))
+    gold, rng = np.zeros((40, 1), dtype=np.int64), np.random.default_rng(0)
+    calibration = calibrator.fit(EVIDENCE, gold, EVIDENCE, rng)
+    assert calibration.hidden_layers is layers  # type: ignore[attr-defined]

@@ -4,8 +4,7 @@ import polars as pl
 import pytest
 
 from accuracy_assay.tasks.task import Task
-from assay_bench.experiments import Plan
-from assay_bench.surface_stats import surface_stats, task_stats, write_stats
+from assay_bench.surface_stats import file_name, surface_stats, task_stats, write_stats
 
 
 def test_statistics_are_of_arms_with_at_least_five_rows() -> None:
@@ -24,8 +23,8 @@ def test_statistics_are_of_arms_with_at_least_five_rows() -> None:
 
 def test_statistics_are_written_and_drawn(tmp_path: Path) -> None:
     seen: list[tuple[int, int, str]] = []
-    plan = Plan(("simple", "synthetic:rows=1000,attributes=2,values=3"))
-    stats = task_stats(plan, None, lambda *step: seen.append(step))
+    names = ("simple", "synthetic:rows=1000,attributes=2,values=3")
+    stats = task_stats(names, None, lambda *step: seen.append(step))
     assert [(done, total) for done, total, _ in seen] == [(0, 2), (1, 2), (2, 2)]
     files = write_stats(stats, tmp_path)
     assert [path.name for path in files][:2] == [
@@ -36,3 +35,12 @@ def test_statistics_are_written_and_drawn(tmp_path: Path) -> None:
     assert table["rows"].to_list() == [8_600, 1_000]
     assert table["q0"][0] == pytest.approx(0.1)
     assert files[-1].read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("task", "name"), [("adult5", "adult5"), ("synthetic:rows=5,x", "synthetic_rows_5_x")]
+)
+def test_a_task_is_named_in_files_without_signs_that_paths_cannot_hold(
+    task: str, name: str
+) -> None:
+    assert file_name(task) == name

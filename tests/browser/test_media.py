@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from visiting import visit
 
 import accuracy_assay as aa
-from accuracy_assay.reports.thumbnails import encode_png
+from accuracy_assay.demo.thumbnails import encode_png
 
 N_ROWS = 12
 BUDGET = 4

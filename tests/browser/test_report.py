@@ -13,9 +13,8 @@ from playwright.sync_api import Browser, Page, Route
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.reports.cases import Case
 from accuracy_assay.reports.page import write_page
-from accuracy_assay.reports.report import report_of
+from accuracy_assay.reports.report import Case, report_of
 
 WICKED = '<img src="https://example.org/x" onerror="document.body.dataset.owned = 1">'
 SPACE = AttributeSpace(

@@ -134,7 +134,7 @@ def test_a_mix_of_ones_own_moves_the_numbers(server: PageServer, browser: Browse
         wait(page)
         before = page.locator("#drawing .head").inner_text()
         page.get_by_label("Averaged over").select_option("a mix of my own")
-        page.get_by_label("Weigh also by").select_option("band")
+        page.get_by_label("Also weight by").select_option("band")
         inputs = page.locator("#own input[data-text^='band:']")
         for k, weight in enumerate(["1", "0", "0"]):
             inputs.nth(k).fill(weight)

@@ -137,7 +137,7 @@ def test_a_link_lets_one_person_in_once_until_revoked(
             new.wait_for_item()
             with visit(browser, link.inner_text()) as thief:
                 thief.forgive("401")
-                expect(thief.page.get_by_role("heading")).to_have_text("A link is needed")
+                expect(thief.page.get_by_role("heading")).to_have_text("You need a link")
                 check_look(thief.page, is_phone=False)
             row = lead.page.locator("#members tr").filter(has_text="new <u>one</u>")
             lead.page.on("dialog", lambda dialog: dialog.accept())
@@ -153,10 +153,10 @@ def test_a_link_lets_one_person_in_once_until_revoked(
 def test_a_link_that_is_too_old_lets_nobody_in(server: PageServer, browser: Browser) -> None:
     with visit(browser, server.invite("late", days=1e-9)) as late:
         late.forgive("401")
-        expect(late.page.get_by_role("heading")).to_have_text("A link is needed")
+        expect(late.page.get_by_role("heading")).to_have_text("You need a link")
     with visit(browser, f"{server.url}/team") as nobody:
         nobody.forgive("401")
-        expect(nobody.page.get_by_role("heading")).to_have_text("A link is needed")
+        expect(nobody.page.get_by_role("heading")).to_have_text("You need a link")
 
 
 def test_a_session_that_is_over_ends_the_work_in_words(
@@ -176,7 +176,7 @@ def test_a_session_that_is_over_ends_the_work_in_words(
         assert server.answers("old") == {}
         old.page.on("dialog", lambda dialog: dialog.accept())  # an answer is not saved
         old.page.reload()
-        expect(old.page.get_by_role("heading")).to_have_text("A link is needed")
+        expect(old.page.get_by_role("heading")).to_have_text("You need a link")
 
 
 def test_who_gets_a_new_link_goes_on_where_they_were(

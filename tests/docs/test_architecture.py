@@ -55,11 +55,22 @@ def imported_by(module: str) -> set[str]:
 
 
 def test_every_word_has_one_meaning() -> None:
-    text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
     words = re.findall(r"^\| ([a-z ]+) \|", text, flags=re.MULTILINE)
     listed = [word for word in words if word != "word"]
     assert len(set(listed)) == len(listed)
     assert set(listed) >= WORDS
+
+
+def test_the_first_page_and_the_menu_list_every_page() -> None:
+    pages = {p for p in PAGES if p.startswith("docs/") and p != "docs/index.md"}
+    text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    listed = {f"docs/{link}" for link in re.findall(r"\]\(([a-z0-9/-]+\.md)", text)}
+    assert pages - listed == set()
+    menu = set(
+        re.findall(r": ([a-z0-9/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    )
+    assert {p.removeprefix("docs/") for p in pages} - set(menu) == set()
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,4 +1,4 @@
-"""Every example in a docstring of the package gives what it says."""
+"""Every example in a docstring of the packages gives what it says."""
 
 import doctest
 import importlib
@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 import accuracy_assay
+import assay_bench
 
 MODULES = sorted(
-    module.name for module in pkgutil.walk_packages(accuracy_assay.__path__, "accuracy_assay.")
+    module.name
+    for package in (accuracy_assay, assay_bench)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
 )
 
 

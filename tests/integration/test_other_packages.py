@@ -118,7 +118,5 @@ def test_a_wrong_setting_of_a_service_is_refused_before_a_store_is_made() -> Non
 def test_a_task_and_the_methods_of_another_package_replay() -> None:
     task = load_task("theirs")
     methods: dict[str, Any] = {"estimator": "theirs", "strategy": "theirs"}
-    history = aa.simulate(
-        task.rows, **task.arguments(), **methods, seed_size=10, budget=10, batch=5
-    )
+    history = aa.simulate(task.rows, task.columns, **methods, seed_size=10, budget=10, batch=5)
     assert history.metrics["labels"].to_list() == [10, 15, 20]

@@ -20,10 +20,10 @@ from schemathesis.specs.openapi.checks import (
 
 import accuracy_assay as aa
 from accuracy_assay.errors import StoreError
-from accuracy_assay.web.access import Door
+from accuracy_assay.web.access import Authenticator
 from accuracy_assay.web.app import build_app
-from accuracy_assay.web.guard import Pace
-from accuracy_assay.web.room import Room
+from accuracy_assay.web.guard import RateLimit
+from accuracy_assay.web.served_assay import ServedAssay
 
 CHECKS = [
     not_a_server_error,
@@ -50,7 +50,7 @@ def pool() -> pl.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedAssay]:
     folder = tmp_path_factory.mktemp("api")
     pool().write_parquet(folder / "pool.parquet")
     services = [{"name": "reader", "column": "guess"}, {"name": "other", "column": "other"}]
@@ -63,20 +63,26 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
                 [("cat", "dog")[i % turn == 0] for i in range(20)],
                 who,
             )
-        opened = Room.open(assay)
+        opened = ServedAssay.open(assay)
         yield opened
         opened.close()
 
 
 @pytest.fixture(scope="module")
-def api(room: Room) -> Any:
+def api(served: ServedAssay) -> Any:
     """The description, read from an application that lets one come as often as one likes."""
-    often = Pace(1e6, 1e6)
-    app = build_app(room, Door(room, "session", person_pace=often), ["testserver", "localhost"])
+    often = RateLimit(1e6, 1e6)
+    app = build_app(
+        served,
+        Authenticator(served.assay, "session", person_limit=often),
+        ["testserver", "localhost"],
+    )
     return schemathesis.openapi.from_asgi("/api/openapi.json", app)
 
 
-def test_who_went_away_harms_nobody_else(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_went_away_harms_nobody_else(
+    served: ServedAssay, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A request that was given up while the store failed must not end the thread that serves."""
     is_sent = threading.Event()
 
@@ -84,19 +90,21 @@ def test_who_went_away_harms_nobody_else(room: Room, monkeypatch: pytest.MonkeyP
         assert is_sent.wait(20.0)
         raise StoreError("the store must be there; it is away.")
 
-    monkeypatch.setattr(room.assay, "carry_out", fail)
-    gone = room.desk.ask(1, "gone")
+    monkeypatch.setattr(served.assay, "carry_out", fail)
+    gone = served.queue.ask(1, "gone")
     assert gone.cancel()
     is_sent.set()
     with pytest.raises(StoreError):
-        room.desk.ask(1, "next").result(20.0)
+        served.queue.ask(1, "next").result(20.0)
     monkeypatch.undo()
-    assert len(room.desk.ask(1, "next").result(20.0)) == 1
+    assert len(served.queue.ask(1, "next").result(20.0)) == 1
 
 
 @pytest.mark.parametrize("role", ["admin", "annotator"])
-def test_whatever_is_sent_the_answer_is_as_described(api: Any, room: Room, role: Any) -> None:
-    token = room.assay.gate.invite(f"the {role}", role, is_link=False)
+def test_whatever_is_sent_the_answer_is_as_described(
+    api: Any, served: ServedAssay, role: Any
+) -> None:
+    token = served.assay.gate.invite(f"the {role}", role, is_link=False)
     headers = {"Authorization": f"Bearer {token}"}
     statuses: dict[str, set[int]] = {}
 

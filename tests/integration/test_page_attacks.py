@@ -132,7 +132,7 @@ def test_another_site_changes_nothing_even_with_the_token_of_forms(
     "host",
     ["evil.example", "evil.example:{port}", "127.0.0.1", "", "127.0.0.1:{port}.evil.example"],
 )
-def test_a_name_that_was_bent_to_this_address_is_refused(server: PageServer, host: str) -> None:
+def test_dns_rebinding_is_refused(server: PageServer, host: str) -> None:
     named = host.format(port=server.port)
     found = send(server, f"GET / HTTP/1.1\r\nHost: {named}\r\nConnection: close\r\n\r\n".encode())
     assert found.startswith("HTTP/1.1 421")
@@ -195,7 +195,7 @@ def test_only_pictures_in_the_folder_are_sent(ann: httpx.Client, name: str) -> N
         assert found.status_code == 400
         assert found.headers["content-type"] == "application/json"
         assert "root:" not in found.text
-        assert "/media/" not in found.text.replace("folder of media", "")
+        assert "/media/" not in found.text
 
 
 def test_no_other_column_and_no_other_path_is_read(ann: httpx.Client) -> None:

@@ -7,7 +7,7 @@ import polars as pl
 from assay_bench.conduct import Outcome
 from assay_bench.run import METRICS
 from assay_bench.summary import summarise
-from assay_bench.task_facts import TaskFacts
+from assay_bench.surface_stats import SurfaceStats
 
 __all__ = ["outcome_of"]
 
@@ -32,5 +32,11 @@ def outcome_of(
             for seed in (0, 1)
         ]
     )
-    facts = {task: TaskFacts(50_000, 600, 500, task in guessed) for task in errors}
-    return Outcome(rows, summarise(rows), (), 0, facts, missing)
+    facts = {task: _stats(task, is_guessed=task in guessed) for task in errors}
+    return Outcome(rows, summarise(rows), (), 0, facts, missing, seed_size=500)
+
+
+def _stats(task: str, *, is_guessed: bool) -> SurfaceStats:
+    return SurfaceStats(
+        task, 50_000, 600, 500, is_guessed, 0.9, 0.8, 1.0, quantiles={}, worst=pl.DataFrame()
+    )

@@ -11,7 +11,7 @@ from accuracy_assay.runtime.arrays import FloatArray
 
 # Compiled as one, as in the product; operation by operation each would be compiled on its own.
 find_mode = jax.jit(laplace.find_mode)
-evidence_and_slopes = jax.jit(laplace.evidence_and_slopes)
+marginal_and_slopes = jax.jit(laplace.marginal_and_slopes)
 mean_shift = jax.jit(laplace.mean_shift)
 kernel = jax.jit(anova.kernel, static_argnames="layout")
 kernel_diagonal = jax.jit(anova.kernel_diagonal, static_argnames="layout")
@@ -28,7 +28,7 @@ def log_z(K: FloatArray, mu: float, labels: Labels) -> float:
     """Return the approximate log evidence."""
     K_, start = jnp.asarray(K), jnp.zeros(K.shape[0])
     mode = find_mode(K_, jnp.asarray(mu), labels, start)
-    return float(evidence_and_slopes(K_, jnp.asarray(mu), labels, mode)[0])
+    return float(marginal_and_slopes(K_, jnp.asarray(mu), labels, mode)[0])
 
 
 def as_labels(y: FloatArray, n: FloatArray) -> Labels:

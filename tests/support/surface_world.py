@@ -1,4 +1,4 @@
-"""A surface by hand, a comparison of two, and a small assay behind a server that stands still."""
+"""A surface by hand, a comparison of two, and a small assay whose updates stand still."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,6 @@ import polars as pl
 import accuracy_assay as aa
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.errors import InputError
 from accuracy_assay.storage.memory import MemoryStore
 from accuracy_assay.study.compare.compare import compare_surfaces
 from accuracy_assay.study.compare.comparison import Comparison
@@ -18,7 +17,7 @@ from accuracy_assay.web.surface.views import axes_of, numbers
 
 __all__ = [
     "SPACE",
-    "StillRoom",
+    "StillUpdates",
     "make_about",
     "make_assay",
     "make_comparison",
@@ -64,7 +63,7 @@ def make_about(surface: AccuracySurface | None = None, **changes: Any) -> About:
         "service": "reader",
         "services": ["reader", "rival"],
         "version": 3,
-        "attributes": axes_of(surface),
+        "attributes": axes_of(surface.space),
         "told": round(surface.n_labels),
         "budget": 100,
         "labels": surface.n_labels,
@@ -113,21 +112,11 @@ def make_assay(n_labels: int = 0, **sections: Any) -> aa.Assay:
 
 
 @dataclass
-class StillRoom:
-    """An assay behind a server on which nothing happens by itself."""
+class StillUpdates:
+    """Live updates of an assay on which nothing happens by itself."""
 
     assay: aa.Assay
     version: int = 1
 
-    @property
-    def live(self) -> "StillRoom":
-        return self
-
-    def surface(self, service: str | None = None) -> AccuracySurface:
+    def surface(self, service: str) -> AccuracySurface:
         return self.assay.surface(service)
-
-    def find_service(self, name: str | None) -> str:
-        names = [service.name for service in self.assay.spec.service]
-        if name is not None and name not in names:
-            raise InputError(f"service must be one of {names}; got {name!r}.")
-        return names[0] if name is None else name

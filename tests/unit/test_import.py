@@ -1,7 +1,11 @@
 """Importing the package costs next to nothing."""
 
+import ast
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -58,3 +62,25 @@ def test_every_public_name_exists() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'estimat'"):
         aa.estimat  # noqa: B018
+
+
+PACKAGE = Path(str(aa.__file__)).parent
+PROJECT = tomllib.loads((PACKAGE.parents[1] / "pyproject.toml").read_text())
+LAYERS = PROJECT["tool"]["importlinter"]["contracts"][0]["layers"]
+DEPTH = {part: depth for depth, line in enumerate(LAYERS) for part in line.split(" | ")}
+
+
+def names_in_texts(path: Path) -> set[str]:
+    """Return the parts of the package that texts in a module's code name; docstrings are prose."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    prose = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = {node.value for node in {*ast.walk(tree)} - prose if isinstance(node, ast.Constant)}
+    return {name for text in texts for name in re.findall(r"accuracy_assay\.(\w+)", str(text))}
+
+
+@pytest.mark.parametrize("part", DEPTH)
+def test_no_module_names_a_higher_layer_where_the_import_check_cannot_see_it(part: str) -> None:
+    home = PACKAGE / part
+    paths = [*home.rglob("*.py")] if home.is_dir() else [home.with_suffix(".py")]
+    named = {(path.name, name) for path in paths for name in names_in_texts(path)}
+    assert not {(path, name) for path, name in named if DEPTH.get(name, 99) < DEPTH[part]}

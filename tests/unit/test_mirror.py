@@ -14,7 +14,6 @@ FOLDERS = {"unit": accuracy_assay, "bench": assay_bench}
 
 NEED_NO_TWIN = {
     "unit/cli/options.py": "declares options; every command tests its own, tests/docs their names",
-    "unit/protocols.py": "what implementations must do; tests/conformance holds them to it",
 }
 """Modules that hold declarations alone, each with the reason why it has no twin."""
 

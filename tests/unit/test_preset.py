@@ -6,7 +6,7 @@ from accuracy_assay.calibration.full_2021 import Full2021
 from accuracy_assay.registry import PRESETS, build_calibrator, build_estimator
 from accuracy_assay.study.method import parse_method
 from accuracy_assay.study.simulate import simulate
-from accuracy_assay.tasks.synthetic import Shape, synthetic
+from accuracy_assay.tasks.synthetic import synthetic
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -22,10 +22,10 @@ def test_a_preset_is_a_whole_system(name: str) -> None:
 
 def test_a_preset_takes_12_labels_a_round_and_the_steps_of_one() -> None:
     name = "aaa-2021"
-    task = synthetic(Shape(rows=600, attributes=2, values=3))
+    task = synthetic(rows=600, attributes=2, values=3)
     estimator = {"name": name, "first_steps": 120, "n_inducing": 9}
     settings = {**PRESETS[name], "estimator": estimator}
-    history = simulate(task.rows, **task.arguments(), **settings, seed_size=100, budget=24, seed=1)
+    history = simulate(task.rows, task.columns, **settings, seed_size=100, budget=24, seed=1)
     assert history.metrics["labels"].to_list() == [100, 112, 124]
     assert history.surface.details["estimator"] == name
     assert history.surface.details["steps"] == 50

@@ -39,6 +39,18 @@ class Answers:
 class Files:
     def write(self, tasks, choices, path): ...
     def read(self, path): return ()
+
+@dataclass(frozen=True)
+class Measures:
+    of: str = "all"
+    is_error = False
+    def deciding(self, columns): return ()
+    def qualifies(self, rows, columns): ...
+    def scores(self, rows, columns): ...
+
+class Reads:
+    def reads(self, path): return path.suffix == ".log"
+    def read(self, paths): ...
 """
 
 
@@ -46,7 +58,8 @@ class Files:
 def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A package with an entry point in each group, called ``mine``."""
     classes = {"estimator": "Mine", "strategy": "Mine", "calibration": "Calibrates"}
-    classes |= {"service": "Answers", "labeler": "Files"}
+    classes |= {"service": "Answers", "labeler": "Files", "measure": "Measures"}
+    classes |= {"reader": "Reads"}
     points = {registry.GROUPS[k]: {"mine": f"outside:{v}"} for k, v in classes.items()}
     install(tmp_path, monkeypatch, "outside", OUTSIDE, points)
     yield
@@ -119,8 +132,10 @@ def test_a_table_of_settings_is_taken_where_a_name_is() -> None:
         (registry.build_calibrator, "outside:Calibrates"),
         (lambda name: registry.build_labeler(name, Path("answers.xyz")), "outside:Files"),
         (lambda name: registry.build_service(name, {"name": "s"}), "outside:Answers"),
+        (registry.build_measure, "outside:Measures"),
+        (registry.build_reader, "outside:Reads"),
     ],
-    ids=["estimator", "strategy", "calibration", "labeler", "service"],
+    ids=["estimator", "strategy", "calibration", "labeler", "service", "measure", "reader"],
 )
 def test_methods_of_other_packages_are_taken_by_name_and_by_address(
     build: Any, address: str
@@ -164,10 +179,38 @@ def test_a_labeler_is_taken_by_ending_name_or_object() -> None:
         registry.build_labeler(None, Path("a.txt"))
 
 
+@pytest.mark.usefixtures("outside")
+def test_what_follows_the_name_of_a_measure_is_its_class() -> None:
+    recall = registry.build_measure({"name": "recall", "of": "a:b"})
+    assert registry.build_measure("recall:a:b") == recall
+    assert registry.build_measure("true_positive_rate:a:b") == recall
+    for name in ("mine", "outside:Measures"):
+        built: Any = registry.build_measure(name)
+        assert built.of == "all"
+        built = registry.build_measure(f"{name}:yes")
+        assert built.of == "yes"
+
+
+def test_a_measure_that_is_no_name_or_has_no_class_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match=r"got 'recal:yes'\. One of your own"):
+        registry.build_measure("recal:yes")
+    with pytest.raises(UnknownNameError, match="measure must be one of"):
+        registry.build_measure("fairness")
+    with pytest.raises(InputError, match="must name a class, such as recall:yes"):
+        registry.build_measure("recall")
+
+
+@pytest.mark.usefixtures("outside")
+def test_every_reader_is_ours_or_an_installed_one() -> None:
+    found = registry.every_reader()
+    assert set(found) == {*registry.READERS, "mine"}
+    assert found["mine"].reads(Path("a.log"))
+
+
 def test_the_settings_of_a_method_are_known_by_name() -> None:
     assert "goal" in registry.settings_of("strategy", "variance-reduction")
     assert registry.settings_of("strategy", "random") == ()
-    with pytest.raises(UnknownNameError, match="kind of method"):
+    with pytest.raises(UnknownNameError, match="method must be one of"):
         registry.settings_of("store", "sqlite")
 
 

@@ -77,7 +77,7 @@ def write(
 
 
 def read(path: Path) -> Parts:
-    """Read the parts of a calibration; an error says what is wrong with a file that is none."""
+    """Read the parts of a calibration; an error says what is wrong with a file of another kind."""
     with open_archive(path, _WHAT, _WRITER) as archive:
         return _parts(archive)
 

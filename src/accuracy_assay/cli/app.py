@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 import accuracy_assay
+from accuracy_assay.cli.groups import spread
 from accuracy_assay.cli.trust import IS_AGREED
 from accuracy_assay.runtime.imports import import_named, installed
 
@@ -58,7 +59,7 @@ def build_app(command: str | None = None) -> typer.Typer:
     )
     for name in [command] if command in COMMANDS else COMMANDS:
         word = "import_" if name == "import" else name
-        app.command(name)(getattr(import_module(f"accuracy_assay.cli.{word}"), word))
+        app.command(name)(spread(getattr(import_module(f"accuracy_assay.cli.{word}"), word)))
     if command not in COMMANDS:
         for name in installed(GROUP):
             app.command(name)(import_named("command", name, GROUP))

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.options import (
-    AGREEMENT,
-    ATTRIBUTE,
-    ESTIMATOR,
-    AsJson,
-    Seed,
-    Settings,
-    Signals,
+from accuracy_assay.cli.groups import (
+    AssayOptions,
+    FitOptions,
+    RowOptions,
+    SignalOptions,
+    columns_of,
+    refuse_for_assay,
 )
-from accuracy_assay.cli.session import (
-    AssayName,
-    SeedSetPath,
-    find_working_folder,
-    is_store,
-    open_assay,
-)
+from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.session import is_store
+from accuracy_assay.cli.shown_surface import ServiceName
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -38,15 +32,10 @@ def attributes(
         str,
         typer.Argument(help="Labelled rows, the store of an assay, or a surface file."),
     ],
-    attribute: Annotated[list[str] | None, ATTRIBUTE] = None,
-    score: Annotated[str | None, typer.Option(help="Column of the score, in [0, 1].")] = None,
-    y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
-    y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None,
-    agreement: Annotated[str, AGREEMENT] = "equal",
-    pool: Annotated[
-        Path | None, typer.Option(help="Table of all rows, the labelled ones among them.")
-    ] = None,
-    signal: Signals = None,
+    table: RowOptions,
+    free: SignalOptions,
+    fit: FitOptions,
+    session: AssayOptions,
     column: Annotated[
         list[str] | None,
         typer.Option(help="Unused column to judge; repeat. By default all that are unused."),
@@ -57,14 +46,7 @@ def attributes(
     is_bare: Annotated[
         bool, typer.Option("--no-columns", help="Rank attributes alone; judge no unused column.")
     ] = False,
-    estimator: Annotated[str | None, ESTIMATOR] = None,
-    settings: Settings = None,
-    seed: Seed = 0,
-    service: Annotated[
-        str | None, typer.Option(help="Which service, where an assay has several.")
-    ] = None,
-    name: AssayName = None,
-    seed_set: SeedSetPath = None,
+    service: ServiceName = None,
     pairs: Annotated[int, typer.Option(min=0, help="Pairs of attributes to show.")] = 5,
     as_json: AsJson = False,
 ) -> None:
@@ -76,55 +58,29 @@ def attributes(
     [bold]assay attributes my.assay --service google[/bold]
     """
     from accuracy_assay.cli.console import print_json, remarks, results
-    from accuracy_assay.cli.parse import parse_attributes
-    from accuracy_assay.cli.settings import with_settings
     from accuracy_assay.domain.surface import AccuracySurface
-    from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import is_table, read_table
     from accuracy_assay.study.attributes.propose import propose_attributes
     from accuracy_assay.study.estimate import estimate
 
     proposals: Proposals | None = None
     if is_table(rows):
-        if not attribute:
-            raise InputError("attributes of a table must be named by --attribute; got none.")
-        find_working_folder()
-        declared = parse_attributes(attribute)
-        methods = with_settings({"estimator": estimator or "anova-gp"}, settings)
-        options: dict[str, Any] = {
-            "y_true": y_true,
-            "y_pred": y_pred,
-            "agreement": agreement,
-            "pool": None if pool is None else read_table(pool, what="pool"),
-            "seed": seed,
-            **methods,
-        }
-        table = read_table(rows)  # once, since the standard input cannot be read again
+        columns = columns_of(table, free, what="attributes of a table", score=table.one_score())
+        every = None if table.pool is None else read_table(table.pool, what="pool")
+        options: dict[str, Any] = {**fit.methods(), "seed": fit.seed, "pool": every}
+        labelled = read_table(rows)  # once, since the standard input cannot be read again
         with remarks().status("fitting"):
-            fitted = estimate(table, declared, score, signals=signal or (), **options)
+            fitted = estimate(labelled, columns, **options)
             if not is_bare:
-                others = [*(leave_out or ()), *(signal or ())]
+                others = leave_out or ()
                 proposals = propose_attributes(
-                    table, declared, score, columns=column, leave_out=others, **options
+                    labelled, columns, columns=column, leave_out=others, **options
                 )
     else:
-        for_rows = {
-            "--attribute": attribute,
-            "--score": score,
-            "--y-true": y_true,
-            "--y-pred": y_pred,
-            "--signal": signal,
-            "--leave-out": leave_out,
-            "--estimator": estimator,
-            "--set": settings,
-        }
-        if given := [option for option, value in for_rows.items() if value]:
-            raise InputError(
-                "attributes of an assay or a surface must be its own; got options that are for "
-                f"labelled rows. Leave out {', '.join(given)}."
-            )
+        what = "attributes of an assay or a surface"
+        refuse_for_assay(what, table, free, fit, leave_out=leave_out)
         if is_store(rows):
-            with open_assay(rows, name, pool, seed_set) as assay, remarks().status("fitting"):
+            with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
                 fitted = assay.surface(service)
                 if not is_bare:
                     proposals = assay.propose_attributes(service, column)

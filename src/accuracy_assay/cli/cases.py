@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from accuracy_assay.domain.agreement import AgreementWarning
+from accuracy_assay.domain.slices import slice_name
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_text
-from accuracy_assay.reports.cases import Case, place_name, wrong_first
-from accuracy_assay.web.label.media import is_media, read_media
+from accuracy_assay.reports.report import Case, Report, wrong_first
+from accuracy_assay.web.label.media import is_media, media_folder, read_media
 
 if TYPE_CHECKING:
-    from accuracy_assay.reports.report import Report
     from accuracy_assay.session.assay import Assay
     from accuracy_assay.session.instances import Instance
     from accuracy_assay.spec.model import Spec
@@ -37,7 +36,8 @@ def cases_of(
     """
     if count < 1:
         return {}
-    surface, kinds = report.surface, _kinds(assay.spec)
+    surface = report.surface
+    kinds = {column: kind for kind, column in assay.spec.label.shown if column != "id"}
     weak = surface.arms[report.weak_arms()[:_MOST_PLACES]]
     places = [part.where for part in report.slices.found[:_MOST_PLACES]]
     places += [surface.space.describe(int(arm)) for arm in weak]
@@ -51,7 +51,7 @@ def cases_of(
         first = wrong_first(known, count)
         rows = assay.show([case.id for case in first]).rows_by_key("id", named=True, unique=True)
         shown = tuple(_shown(case, rows[case.id], kinds, assay.spec) for case in first)
-        found[place_name(where)] = shown
+        found[slice_name(where)] = shown
     return {name: cases for name, cases in found.items() if cases}
 
 
@@ -60,16 +60,6 @@ def _instances(assay: Assay, where: Mapping[str, object]) -> list[Instance]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AgreementWarning)
         return assay.instances(where)
-
-
-def _kinds(spec: Spec) -> dict[str, str]:
-    """Return how each shown column is shown."""
-    return {
-        column: str(kind)
-        for kind, columns in spec.label.show.items()
-        for column in ([columns] if isinstance(columns, str) else columns)
-        if column != "id"
-    }
 
 
 def _shown(case: Case, row: Mapping[str, Any], kinds: Mapping[str, str], spec: Spec) -> Case:
@@ -92,9 +82,8 @@ def _image(value: object, spec: Spec) -> tuple[str, bytes] | None:
     """Return an image and its media type, or None where it cannot be read or is too large."""
     if not is_media(value):
         return None
-    folder = spec.pool.media or (None if spec.pool.path is None else Path(spec.pool.path).parent)
     try:
-        content, kind = read_media(value, None if folder is None else Path(folder), "image")
+        content, kind = read_media(value, media_folder(spec.pool), "image")
     except InputError:
         return None
     return (kind, content) if kind.startswith("image/") and len(content) <= _MOST_BYTES else None

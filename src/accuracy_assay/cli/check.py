@@ -14,16 +14,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from accuracy_assay.cli.groups import (
+    AssayOptions,
+    FitOptions,
+    GuessOptions,
+    RowOptions,
+    SignalOptions,
+    columns_of,
+    given_options,
+    refuse_for_assay,
+)
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, open_assay
+from accuracy_assay.cli.shown_surface import ServiceName
 
 if TYPE_CHECKING:
     from accuracy_assay.domain.space import AttributeSpace
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.reports.checks import Gate
+    from accuracy_assay.session.assay import Assay
     from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.gate.requirement import Requirement
-    from accuracy_assay.study.plan.plan import PlanFor
+    from accuracy_assay.study.plan.forecast import PlanFor
 
     _Older = Callable[[str, Path], AccuracySurface | Comparison]
 
@@ -34,7 +45,15 @@ _EXIT_CODES: Mapping[str, int] = {"pass": 0, "fail": 1, "not enough labels": 3}
 
 
 def check(
-    surface: Annotated[str, typer.Argument(help="Surface file, or the store of an assay.")],
+    surface: Annotated[
+        str,
+        typer.Argument(help="Surface file, the store of an assay, or a table of labelled rows."),
+    ],
+    table: RowOptions,
+    free: SignalOptions,
+    guesses: GuessOptions,
+    fit: FitOptions,
+    session: AssayOptions,
     least: Annotated[
         float | None, typer.Option("--min", help="Least accuracy, such as 0.8.")
     ] = None,
@@ -77,9 +96,7 @@ def check(
     checks: Annotated[
         Path | None, typer.Option(help="File of several checks, such as checks.toml.")
     ] = None,
-    service: Annotated[
-        str | None, typer.Option(help="Which service, where an assay has several.")
-    ] = None,
+    service: ServiceName = None,
     junit: Annotated[Path | None, typer.Option(help="JUnit XML file to write.")] = None,
     summary: Annotated[
         Path | None,
@@ -87,9 +104,6 @@ def check(
             help="Markdown file to add to; by default the one that GITHUB_STEP_SUMMARY names."
         ),
     ] = None,
-    name: AssayName = None,
-    pool: PoolPath = None,
-    seed_set: SeedSetPath = None,
     as_json: AsJson = False,
 ) -> None:
     """Check whether a service holds what a release asks for: pass, fail or not enough labels.
@@ -101,9 +115,10 @@ def check(
     """
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.session import is_store
+    from accuracy_assay.files.tables import is_table
 
     place = summary or _github_summary()
-    inputs = [surface, under, checks, pool, seed_set]
+    inputs = [surface, under, checks, table.pool, session.seed_set]
     require_outputs({"JUnit file": junit, "summary": place}, inputs)
     bars = {
         "min": least,
@@ -123,10 +138,15 @@ def check(
     }
     asked = _asked(bars, options, checks)
     if is_store(surface):
-        gate = _of_assay(asked, surface, service, name, pool, seed_set)
+        refuse_for_assay("the check of an assay", table, free, guesses, fit)
+        with session.open(surface, table.pool_path) as assay:
+            gate = _of_assay(asked, assay, service)
+    elif is_table(surface):
+        gate = _of_surface(asked, _of_rows(surface, table, free, guesses, fit))
     else:
-        in_store = {"service": service, "name": name, "pool": pool, "seed-set": seed_set}
-        gate = _of_file(asked, surface, in_store)
+        others = {"service": service, "pool": table.pool}
+        given = given_options(table, free, guesses, fit, session, **others)
+        gate = _of_surface(asked, _of_file(surface, given))
     _tell(gate, f"assay check {_short(surface)}", junit, place, as_json=as_json)
     raise typer.Exit(_EXIT_CODES[gate.verdict])
 
@@ -189,34 +209,48 @@ def _asked(bars: Mapping[str, Any], options: Mapping[str, Any], file: Path | Non
     return asked
 
 
-def _of_file(asked: Sequence[_Asked], path: str, in_store: Mapping[str, object]) -> Gate:
+def _of_file(path: str, given: Sequence[str]) -> AccuracySurface:
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.errors import InputError
+
+    if given:
+        raise InputError(
+            "a surface file must be checked as it is; got options of a table or an assay beside "
+            f"{path!r}. Leave out {', '.join(given)}."
+        )
+    return AccuracySurface.load(path)
+
+
+def _of_rows(
+    rows: str,
+    table: RowOptions,
+    free: SignalOptions,
+    guesses: GuessOptions,
+    fit: FitOptions,
+) -> AccuracySurface:
+    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.study.estimate import estimate
+
+    score = table.one_score()
+    columns = columns_of(table, free, guesses, what="a check of labelled rows", score=score)
+    methods = fit.methods(calibration=guesses.calibration or "full")
+    with remarks().status("fitting"):
+        return estimate(rows, columns, pool=table.pool, **methods, seed=fit.seed)
+
+
+def _of_surface(asked: Sequence[_Asked], surface: AccuracySurface) -> Gate:
     from accuracy_assay.study.gate.check import check_all
 
-    if given := [key for key, value in in_store.items() if value is not None]:
-        raise InputError(
-            f"options of an assay must go with its store; got the surface {path!r} and "
-            f"{_as_options(given)}."
-        )
-    loaded = AccuracySurface.load(path)
-    made = [each.requirements(loaded.space, _older_file) for each in asked]
-    return check_all(loaded, list(chain.from_iterable(made)))
+    made = [each.requirements(surface.space, _older_file) for each in asked]
+    return check_all(surface, list(chain.from_iterable(made)))
 
 
-def _of_assay(
-    asked: Sequence[_Asked],
-    store: str,
-    service: str | None,
-    name: str | None,
-    pool: Path | None,
-    seed_set: Path | None,
-) -> Gate:
+def _of_assay(asked: Sequence[_Asked], assay: Assay, service: str | None) -> Gate:
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.errors import InputError
     from accuracy_assay.study.gate.check import check_all
 
-    with open_assay(store, name, pool, seed_set) as assay, remarks().status("fitting"):
+    with remarks().status("fitting"):
         own = assay.spec.find_service(service).name
 
         def older(old: str, folder: Path) -> AccuracySurface | Comparison:
@@ -258,9 +292,7 @@ def _tell(
     gate: Gate, title: str, junit: Path | None, summary: Path | None, *, as_json: bool
 ) -> None:
     from accuracy_assay.cli.console import one_line, print_json, remark, results
-    from accuracy_assay.reports.junit import write_junit
-    from accuracy_assay.reports.step_summary import add_summary
-    from accuracy_assay.reports.terminal_checks import gate_table
+    from accuracy_assay.reports.gate_formats import add_summary, gate_table, write_junit
 
     written = [] if junit is None else [write_junit(gate, junit, title)]
     if summary is not None:

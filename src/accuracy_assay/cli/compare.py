@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.options import AGREEMENT, ATTRIBUTE, ESTIMATOR, AsJson, Cluster, Seed
-from accuracy_assay.cli.session import (
-    AssayName,
-    SeedSetPath,
-    find_working_folder,
-    open_assay,
+from accuracy_assay.cli.groups import (
+    AssayOptions,
+    FitOptions,
+    RowOptions,
+    SignalOptions,
+    columns_of,
+    refuse_for_assay,
 )
+from accuracy_assay.cli.options import AsJson, Cluster
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,6 +33,9 @@ def compare(
             help="The store of an assay; a table of labelled rows; or two or more surface files."
         ),
     ],
+    table: RowOptions,
+    fit: FitOptions,
+    session: AssayOptions,
     service: Annotated[
         list[str] | None,
         typer.Option(help="Service of the assay, or column of its answers; repeat."),
@@ -51,21 +56,7 @@ def compare(
     tolerance: Annotated[
         float, typer.Option(help="Accuracy that a cheaper service may cost, with --per-arm.")
     ] = 0.01,
-    attribute: Annotated[list[str] | None, ATTRIBUTE] = None,
-    y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
-    agreement: Annotated[str | None, AGREEMENT] = None,
-    score: Annotated[
-        list[str] | None, typer.Option(help="Column of a service's score, in [0, 1]; repeat.")
-    ] = None,
-    pool: Annotated[
-        Path | None,
-        typer.Option(help="Table of all rows, labelled ones among them; or an assay's, if moved."),
-    ] = None,
     cluster: Cluster = None,
-    estimator: Annotated[str | None, ESTIMATOR] = None,
-    name: AssayName = None,
-    seed_set: SeedSetPath = None,
-    seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Compare services for some arms, a mix, or the pool as it is; the best comes first.
@@ -79,25 +70,16 @@ def compare(
     from accuracy_assay.cli.console import print_json, remarks, results
     from accuracy_assay.cli.parse import parse_conditions, parse_prices
 
-    options = {
-        "attribute": attribute,
-        "y_true": y_true,
-        "agreement": agreement,
-        "score": score,
-        "cluster": cluster,
-        "estimator": estimator,
-    }
     prices = parse_prices(price or []) or None
     with remarks().status("fitting"):
         if _is_table(what):
-            found = _of_rows(what[0], service, pool, prices, seed, options)
+            found = _of_rows(what[0], service, table, fit, cluster, prices)
         elif _is_store(what):
-            _refuse(options, "a table of labelled rows")
-            with open_assay(what[0], name, pool, seed_set) as assay:
+            refuse_for_assay("the comparison of an assay", table, fit, cluster=cluster)
+            with session.open(what[0], table.pool_path) as assay:
                 found = assay.compare(service, prices=prices)
         else:
-            in_store = {"service": service, "pool": pool, "name": name, "seed_set": seed_set}
-            _refuse(options | in_store, "a table or an assay")
+            _refuse(table, fit, session, service=service, cluster=cluster)
             found = _of_surfaces(what, prices)
         found = found.asked(parse_conditions(where or [], found.space), mix)
         best = found.best_per_arm(tolerance=tolerance) if per_arm else None
@@ -129,48 +111,46 @@ def _is_store(what: list[str]) -> bool:
     return len(what) == 1 and not is_surface
 
 
-def _refuse(options: dict[str, Any], what: str) -> None:
+def _refuse(*groups: object, **others: object) -> None:
+    from accuracy_assay.cli.groups import given_options
     from accuracy_assay.errors import InputError
 
-    if given := [f"--{key.replace('_', '-')}" for key, value in options.items() if value]:
+    if given := given_options(*groups, **others):
         raise InputError(
-            f"options must fit what is compared; got some that are for {what}. Leave out "
-            f"{', '.join(given)}."
+            "surface files must be compared as they are; got options that are for a table or an "
+            f"assay. Leave out {', '.join(given)}."
         )
 
 
 def _of_rows(
     rows: str,
     services: list[str] | None,
-    pool: Path | None,
+    table: RowOptions,
+    fit: FitOptions,
+    cluster: str | None,
     prices: dict[str, float] | None,
-    seed: int,
-    options: dict[str, Any],
 ) -> Comparison:
-    from accuracy_assay.cli.parse import parse_attributes
     from accuracy_assay.errors import InputError
     from accuracy_assay.study.compare import compare as study
 
-    if not options["attribute"]:
-        raise InputError("a comparison of labelled rows must have --attribute; got none.")
-    if bool(services and options["y_true"]) == bool(options["score"]):
+    columns = columns_of(
+        table, SignalOptions(cluster=cluster), what="a comparison of labelled rows"
+    )
+    if bool(services and table.y_true) == bool(table.score) or table.y_pred:
         raise InputError(
             "services in a table must be named by --service and --y-true, or by --score; got "
-            f"--service {services}, --y-true {options['y_true']}, --score {options['score']}."
+            f"--service {services}, --y-true {table.y_true}, --score {table.score}, --y-pred "
+            f"{table.y_pred}."
         )
-    find_working_folder()
     return study.compare(
         rows,
-        parse_attributes(options["attribute"]),
+        columns,
         services=services,
-        y_true=options["y_true"],
-        agreement=options["agreement"] or "equal",
-        scores=options["score"],
-        pool=pool,
-        cluster=options["cluster"],
-        estimator=options["estimator"] or "anova-gp",
+        scores=table.score,
+        pool=table.pool,
         prices=prices,
-        seed=seed,
+        **fit.methods(),
+        seed=fit.seed,
     )
 
 

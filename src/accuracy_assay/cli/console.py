@@ -85,7 +85,7 @@ def remark(text: str) -> None:
 
 
 def print_json(value: object) -> None:
-    """Print a value for programs; a number that is none (NaN, infinity) is null."""
+    """Print a value for programs; NaN and infinity become null."""
     print(json.dumps(_plain(value), indent=1, default=str))
 
 

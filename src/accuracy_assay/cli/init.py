@@ -14,7 +14,7 @@ from accuracy_assay.cli.options import AsJson
 __all__ = ["init"]
 
 _LARGE_FILE = 2**25
-"""Bytes of a pool from which on reading it is worth a progress bar, 32 MB: some seconds."""
+"""Above this many bytes, reading a pool is worth a progress bar: 32 MB take some seconds."""
 
 
 def init(

@@ -7,20 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.options import (
-    AGREEMENT,
-    ATTRIBUTE,
-    ESTIMATOR,
-    AnswerForm,
-    AsJson,
-    Cluster,
-    Judges,
-    Referees,
-    Seed,
-    Settings,
-    Signals,
+from accuracy_assay.cli.groups import (
+    AssayOptions,
+    FitOptions,
+    RowOptions,
+    SignalOptions,
+    columns_of,
+    refuse_for_assay,
 )
-from accuracy_assay.cli.session import AssayName, SeedSetPath, find_working_folder, open_assay
+from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.shown_surface import ServiceName
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,27 +31,11 @@ def judges(
         str,
         typer.Argument(help="Store of an assay; or labelled rows: CSV, JSONL or Parquet."),
     ],
-    attribute: Annotated[list[str] | None, ATTRIBUTE] = None,
-    score: Annotated[str | None, typer.Option(help="Column of the score, in [0, 1].")] = None,
-    y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
-    y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None,
-    agreement: Annotated[str, AGREEMENT] = "equal",
-    pool: Annotated[
-        Path | None, typer.Option(help="Table of all rows, the labelled ones among them.")
-    ] = None,
-    judge: Judges = None,
-    signal: Signals = None,
-    referee: Referees = None,
-    answer_form: AnswerForm = False,
-    cluster: Cluster = None,
-    estimator: Annotated[str | None, ESTIMATOR] = None,
-    settings: Settings = None,
-    seed: Seed = 0,
-    service: Annotated[
-        str | None, typer.Option(help="Which service, where an assay has several.")
-    ] = None,
-    name: AssayName = None,
-    seed_set: SeedSetPath = None,
+    table: RowOptions,
+    free: SignalOptions,
+    fit: FitOptions,
+    session: AssayOptions,
+    service: ServiceName = None,
     count: Annotated[
         int, typer.Option("--count", min=1, help="Values, arms and contested rows to show.")
     ] = 10,
@@ -74,8 +54,6 @@ def judges(
     """
     from accuracy_assay.cli.console import one_line, print_json, remark, remarks, results
     from accuracy_assay.cli.outputs import require_outputs
-    from accuracy_assay.cli.parse import parse_attributes
-    from accuracy_assay.cli.settings import with_settings
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import is_table, read_table
     from accuracy_assay.reports.judge_picture import write_judge_picture
@@ -86,58 +64,27 @@ def judges(
     )
     from accuracy_assay.study.judges.report import judge_report
     from accuracy_assay.study.judges.signal_strata import referee_report
-    from accuracy_assay.study.read.text_tables import derive_values
+    from accuracy_assay.study.read.texts import derive_values
 
-    require_outputs({"picture": picture}, [rows, pool, seed_set])
+    require_outputs({"picture": picture}, [rows, table.pool, session.seed_set])
     contested: pl.DataFrame | None = None
     if is_table(rows):
-        if not attribute or not (judge or referee):
-            raise InputError(
-                "judges of a table must have --attribute, and --judge or --referee; got "
-                f"{attribute or 'none'}, {judge or 'none'} and {referee or 'none'}."
-            )
-        find_working_folder()
+        asked = columns_of(table, free, what="judges of a table", score=table.one_score())
+        if not (asked.judges or asked.referees):
+            raise InputError("judges of a table must have --judge or --referee; got neither.")
         # Tables are read once, since the standard input cannot be read again.
-        every = None if pool is None else read_table(pool, what="pool")
-        made = derive_values(parse_attributes(attribute), read_table(rows), every)
-        options: dict[str, Any] = {
-            "y_true": y_true,
-            "y_pred": y_pred,
-            "agreement": agreement,
-            "pool": made.pool,
-            "signals": signal or (),
-            "referees": referee or (),
-            "answer_form": answer_form,
-            "cluster": cluster,
-            **with_settings({"estimator": estimator or "anova-gp"}, settings),
-            "seed": seed,
-        }
+        every = None if table.pool is None else read_table(table.pool, what="pool")
+        columns, labelled, every = derive_values(asked, read_table(rows), every)
+        options: dict[str, Any] = {**fit.methods(), "seed": fit.seed, "pool": every}
         found: JudgeReport | None = None
         with remarks().status("fitting"):
-            given = (made.rows, made.attributes, score)
-            if judge:
-                found = judge_report(*given, judges=judge, **options)
-            agreeing = referee_report(*given, **options) if referee else None
+            if columns.judges:
+                found = judge_report(labelled, columns, **options)
+            is_refereed = bool(columns.referees)
+            agreeing = referee_report(labelled, columns, **options) if is_refereed else None
     else:
-        for_rows = {
-            "--attribute": attribute,
-            "--score": score,
-            "--y-true": y_true,
-            "--y-pred": y_pred,
-            "--judge": judge,
-            "--signal": signal,
-            "--referee": referee,
-            "--answer-form": answer_form,
-            "--cluster": cluster,
-            "--estimator": estimator,
-            "--set": settings,
-        }
-        if given_for_rows := [option for option, value in for_rows.items() if value]:
-            raise InputError(
-                "the judges of an assay must be those of its spec; got options that are for "
-                f"labelled rows. Leave out {', '.join(given_for_rows)}."
-            )
-        with open_assay(rows, name, pool, seed_set) as assay, remarks().status("fitting"):
+        refuse_for_assay("the judges of an assay", table, free, fit)
+        with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
             found, agreeing = assay.judge_report(service), assay.referee_table(service)
             contested = assay.contested()
     if picture is not None:

@@ -118,9 +118,13 @@ Device = Annotated[
         help="Where fits run: cpu, gpu, or auto: a GPU where there is one.",
     ),
 ]
+"""The option ``--device``: it chooses where fits run before the command begins."""
+
 EngineName = Annotated[
     str,
     typer.Option("--engine", help="Where the heavy work is done: local, or ray: a Ray cluster."),
 ]
+"""The option ``--engine``, for `accuracy_assay.runtime.engine.engine`."""
+
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

@@ -55,7 +55,7 @@ def serve(
     from accuracy_assay.errors import InputError
 
     try:
-        from accuracy_assay.web.engine_process import Opened, ProcessEngine
+        from accuracy_assay.web.fitting_process import FittingProcess
         from accuracy_assay.web.server import bind
         from accuracy_assay.web.server import serve as serve_page
     except ImportError as error:
@@ -64,7 +64,7 @@ def serve(
             "Install it with: pip install 'accuracy-assay[web]'"
         ) from None
 
-    place = bind(host, port)
+    listener = bind(host, port)
 
     def say(address: str) -> None:
         results().print(f"the page of {one_line(assay.name)} is at", soft_wrap=True)
@@ -78,17 +78,17 @@ def serve(
             webbrowser.open(address)
 
     with (
-        closing(place.socket),
+        closing(listener.socket),
         open_assay(store, name, pool, seed_set, is_long=True) as assay,
     ):
         tables = (None if table is None else str(table.absolute()) for table in (pool, seed_set))
-        with closing(ProcessEngine(Opened(store, assay.name, *tables))) as engine:
+        with closing(FittingProcess(store, assay.name, *tables)) as fitter:
             with remarks().status("choosing the first instances"):
-                engine.pick(1, ())
+                fitter.pick(1, ())
             serve_page(
                 assay,
-                place,
-                engine,
+                listener,
+                fitter,
                 annotator=annotator,
                 use_tokens=not no_token,
                 names=allow_host or (),

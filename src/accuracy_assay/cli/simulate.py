@@ -8,56 +8,35 @@ from typing import Annotated
 
 import typer
 
-from accuracy_assay.cli.options import (
-    AGREEMENT,
-    CALIBRATION,
-    AnswerForm,
-    AsJson,
-    Attributes,
-    Cluster,
-    Device,
-    EstimatorName,
-    EvidencePatterns,
-    FromLabel,
-    Judges,
-    Referees,
-    Seed,
-    Settings,
-    Signals,
+from accuracy_assay.cli.groups import (
+    FitOptions,
+    GuessOptions,
+    RowOptions,
+    SignalOptions,
+    columns_of,
 )
+from accuracy_assay.cli.options import AsJson, Device
 
 __all__ = ["simulate"]
 
 
 def simulate(
     rows: Annotated[Path, typer.Argument(help="Rows with known scores: CSV, JSONL or Parquet.")],
-    attribute: Attributes,
-    score: Annotated[str | None, typer.Option(help="Column of the score, in [0, 1].")] = None,
-    y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
-    y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None,
-    agreement: Annotated[str, AGREEMENT] = "equal",
-    signal: Signals = None,
-    referee: Referees = None,
-    judge: Judges = None,
-    answer_form: AnswerForm = False,
-    cluster: Cluster = None,
-    evidence: EvidencePatterns = None,
-    from_label: FromLabel = None,
+    table: RowOptions,
+    free: SignalOptions,
+    guesses: GuessOptions,
+    fit: FitOptions,
     confirmed: Annotated[
         list[str] | None,
         typer.Option(help="Guessed attribute that annotators confirm with each label; repeat."),
     ] = None,
-    estimator: EstimatorName = "anova-gp",
     strategy: Annotated[
         str, typer.Option(help="Name of the strategy, or module:Class.")
     ] = "variance-reduction",
-    calibration: Annotated[str, CALIBRATION] = "full",
-    settings: Settings = None,
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 1000,
     batch: Annotated[int, typer.Option(help="Labels per round.")] = 12,
     device: Device = "auto",
-    seed: Seed = 0,
     out: Annotated[
         Path | None, typer.Option(help="CSV file to write: the metrics of every round.")
     ] = None,
@@ -74,18 +53,17 @@ def simulate(
     """
     from accuracy_assay.cli.console import print_json, results, steps
     from accuracy_assay.cli.outputs import require_outputs
-    from accuracy_assay.cli.parse import parse_attributes, split_pairs
-    from accuracy_assay.cli.session import find_working_folder
-    from accuracy_assay.cli.settings import with_settings
     from accuracy_assay.cli.tables import frame_table
+    from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import write_csv
     from accuracy_assay.study import simulate as study
     from accuracy_assay.study.history import rounds_frame
 
     require_outputs({"metrics": out, "surface": save}, [rows])
-    find_working_folder()
-    named = {"estimator": estimator, "strategy": strategy, "calibration": calibration}
-    methods = with_settings(named, settings)
+    if table.pool is not None:
+        raise InputError("a replay must be of one table; got --pool beside it. Leave it out.")
+    columns = columns_of(table, free, guesses, what="a replay", score=table.one_score())
+    methods = fit.methods(strategy=strategy, calibration=guesses.calibration or "full")
     rounds: list[Mapping[str, float]] = []
     with steps("labels") as advance:
 
@@ -98,24 +76,13 @@ def simulate(
 
         history = study.simulate(
             rows,
-            parse_attributes(attribute),
-            score,
-            y_true=y_true,
-            y_pred=y_pred,
-            agreement=agreement,
-            signals=signal,
-            referees=referee,
-            judges=judge,
-            answer_form=answer_form,
-            cluster=cluster,
-            evidence=dict(split_pairs(evidence or [], "evidence", "attribute=pattern")),
-            from_label=from_label or (),
+            columns,
             confirmed_attributes=confirmed or (),
             **methods,
             seed_size=seed_size,
             budget=budget,
             batch=batch,
-            seed=seed,
+            seed=fit.seed,
             on_round=show,
         )
     if save is not None:

@@ -27,9 +27,7 @@ def slices(
         int | None,
         typer.Option(help="Most attributes that a slice names.", show_default="3, fewer if huge"),
     ] = None,
-    fdr: Annotated[
-        float, typer.Option(help="Share of the slices that may be expected to be none.")
-    ] = 0.1,
+    fdr: Annotated[float, typer.Option(help="Share of false alarms that is accepted.")] = 0.1,
     least_rows: Annotated[float, typer.Option(help="Pool rows that a slice must have.")] = 20.0,
     out: Annotated[Path | None, typer.Option(help="CSV file to write as well.")] = None,
     service: ServiceName = None,
@@ -40,8 +38,8 @@ def slices(
 ) -> None:
     """Show the parts of the attribute space that are clearly weaker than the whole.
 
-    A slice names values of a few attributes; slices that overlap are told as one, those where
-    most pool rows go wrong first.
+    A slice names values of a few attributes; overlapping slices are merged, and those
+    with the most wrong rows come first.
 
     Example: [bold]assay slices s.surface[/bold], or [bold]assay slices my.assay --below 0.7[/bold]
     """

@@ -149,7 +149,7 @@ def _goal_and_check(status: Status) -> list[str]:
         if service.check is not None:
             mean, lower, upper = service.check
             said.append(
-                f"check: without a model, by the chances of the labels, {service.name} is right "
+                f"check: without a model, from how labels were drawn, {service.name} is right "
                 f"in {mean:.1%} ({lower:.1%} to {upper:.1%}) of the pool"
             )
         if service.disagreement is not None:

@@ -7,29 +7,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.options import (
-    AGREEMENT,
-    ATTRIBUTE,
-    CALIBRATION,
-    ESTIMATOR,
-    AnswerForm,
-    AsJson,
-    Cluster,
-    Device,
-    EngineName,
-    EvidencePatterns,
-    FromLabel,
-    Judges,
-    Measure,
-    Referees,
-    Seed,
-    Settings,
-    Signals,
-    Where,
+from accuracy_assay.cli.groups import (
+    AssayOptions,
+    FitOptions,
+    GuessOptions,
+    RowOptions,
+    SignalOptions,
+    columns_of,
+    refuse_for_assay,
 )
-from accuracy_assay.cli.session import AssayName, SeedSetPath, find_working_folder, open_assay
+from accuracy_assay.cli.options import AsJson, Device, EngineName, Measure, Where
+from accuracy_assay.cli.shown_surface import ServiceName
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from accuracy_assay.domain.columns import Columns
     from accuracy_assay.domain.surface import AccuracySurface
 
 __all__ = ["surface"]
@@ -43,43 +36,22 @@ def surface(
             "s3://bucket/rows; or the store of an assay."
         ),
     ],
-    attribute: Annotated[list[str] | None, ATTRIBUTE] = None,
-    score: Annotated[str | None, typer.Option(help="Column of the score, in [0, 1].")] = None,
-    y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None,
-    y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None,
-    agreement: Annotated[str, AGREEMENT] = "equal",
+    table: RowOptions,
+    free: SignalOptions,
+    guesses: GuessOptions,
+    fit: FitOptions,
+    session: AssayOptions,
     measure: Measure = None,
     where: Where = None,
-    pool: Annotated[
-        str | None,
-        typer.Option(
-            help="Table of all rows, the labelled ones among them; as large as it may be."
-        ),
-    ] = None,
-    signal: Signals = None,
-    referee: Referees = None,
-    judge: Judges = None,
-    answer_form: AnswerForm = False,
     weigh_signals: Annotated[
         bool,
         typer.Option(
             help="Show how much each signal, judge and referee helped, by leaving it out."
         ),
     ] = False,
-    cluster: Cluster = None,
-    evidence: EvidencePatterns = None,
-    from_label: FromLabel = None,
-    estimator: Annotated[str | None, ESTIMATOR] = None,
-    calibration: Annotated[str | None, CALIBRATION] = None,
-    settings: Settings = None,
     device: Device = "auto",
-    seed: Seed = 0,
     engine: EngineName = "local",
-    service: Annotated[
-        str | None, typer.Option(help="Which service, where an assay has several.")
-    ] = None,
-    name: AssayName = None,
-    seed_set: SeedSetPath = None,
+    service: ServiceName = None,
     out: Annotated[Path | None, typer.Option(help="Surface file to write.")] = None,
     worst: Annotated[int, typer.Option(help="Most single arms to show.")] = 20,
     as_json: AsJson = False,
@@ -91,89 +63,40 @@ def surface(
     """
     from accuracy_assay.cli.console import one_line, print_json, remark, remarks, results
     from accuracy_assay.cli.outputs import require_outputs
-    from accuracy_assay.cli.parse import parse_attributes, split_pairs
-    from accuracy_assay.cli.settings import with_settings
     from accuracy_assay.cli.tables import frame_table
-    from accuracy_assay.errors import InputError
-    from accuracy_assay.files.parquet_places import find_parquet
-    from accuracy_assay.files.tables import is_table, read_table
     from accuracy_assay.reports.report import Report
     from accuracy_assay.reports.terminal import slices_table, summary, weak_table
-    from accuracy_assay.study.estimate import estimate
-    from accuracy_assay.study.judges.signal_report import signal_report
+    from accuracy_assay.study.read.open_rows import is_rows
 
-    require_outputs({"surface": out}, [rows, pool, seed_set])
-    if not is_table(rows):
-        for_rows = {
-            "--attribute": attribute,
-            "--score": score,
-            "--y-true": y_true,
-            "--y-pred": y_pred,
-            "--signal": signal,
-            "--referee": referee,
-            "--judge": judge,
-            "--answer-form": answer_form,
-            "--weigh-signals": weigh_signals,
-            "--cluster": cluster,
-            "--evidence": evidence,
-            "--from-label": from_label,
-            "--estimator": estimator,
-            "--calibration": calibration,
-            "--set": settings,
-            "--engine": engine != "local",
-        }
-        if given := [option for option, value in for_rows.items() if value]:
-            raise InputError(
-                "the surface of an assay must follow its spec; got options that are for labelled "
-                f"rows. Leave out {', '.join(given)}."
-            )
-        table = None if pool is None else Path(pool)
-        with open_assay(rows, name, table, seed_set) as assay, remarks().status("fitting"):
+    require_outputs({"surface": out}, [rows, table.pool, session.seed_set])
+    weighed: pl.DataFrame | None = None
+    if is_rows(rows):
+        title = _title(rows)
+        columns = columns_of(
+            table, free, guesses, what="a surface of labelled rows", score=table.one_score()
+        )
+        methods = fit.methods(calibration=guesses.calibration or "full")
+        options = {**methods, "seed": fit.seed, "engine": engine, "measure": measure}
+        asked = {**options, "where": where, "pool": table.pool}
+        fitted, weighed = _of_rows(rows, columns, asked, is_weighed=weigh_signals)
+    else:
+        is_elsewhere = engine != "local"
+        refuse_for_assay(
+            "the surface of an assay",
+            *(table, free, guesses, fit),
+            weigh_signals=weigh_signals,
+            engine=is_elsewhere,
+        )
+        with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
             title = assay.name
             if measure is None and where is None:
                 fitted = assay.surface(service)
             else:
                 fitted = assay.measure(measure, service, where=where)
-    elif not attribute:
-        raise InputError("a surface of labelled rows must have --attribute; got none.")
-    else:
-        title = _title(rows)
-        find_working_folder()
-        methods = {"estimator": estimator or "anova-gp", "calibration": calibration or "full"}
-        options: dict[str, Any] = {
-            "y_true": y_true,
-            "y_pred": y_pred,
-            "agreement": agreement,
-            "measure": measure,
-            "where": where,
-            "pool": pool,
-            "signals": signal or (),
-            "referees": referee or (),
-            "judges": judge or (),
-            "answer_form": answer_form,
-            "cluster": cluster,
-            "evidence": dict(split_pairs(evidence or [], "evidence", "attribute=pattern")),
-            "from_label": from_label or (),
-            **with_settings(methods, settings),
-            "seed": seed,
-            "engine": engine,
-        }
-        # Once, since the standard input cannot be read again; Parquet streams.
-        labelled = rows if find_parquet(rows) else read_table(rows)
-        with remarks().status("fitting") as status:
-
-            def show(share: float) -> None:
-                status.update("fitting" if share >= 1.0 else f"counting: {share:.0%}")
-
-            fitted = estimate(
-                labelled, parse_attributes(attribute), score, **options, on_share=show
-            )
-            if weigh_signals:
-                weighed = signal_report(labelled, parse_attributes(attribute), score, **options)
     if out is not None:
         fitted.save(out)
     if as_json:
-        signals = {"signals": weighed.to_dicts()} if weigh_signals else {}
+        signals = {} if weighed is None else {"signals": weighed.to_dicts()}
         print_json(_as_dict(fitted, worst) | signals)
         return
     report = Report(title, fitted)
@@ -185,10 +108,34 @@ def surface(
         )
     results().print(slices_table(report))
     results().print(weak_table(report, worst))
-    if weigh_signals:
+    if weighed is not None:
         results().print(frame_table(weighed))
     if out is not None:
         remark(f"wrote {one_line(out)}")
+
+
+def _of_rows(
+    rows: str, columns: Columns, options: dict[str, Any], *, is_weighed: bool
+) -> tuple[AccuracySurface, pl.DataFrame | None]:
+    """Return the surface of labelled rows, and how much each signal helped where that is asked."""
+    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.files.parquet_places import find_parquet
+    from accuracy_assay.files.tables import read_table
+    from accuracy_assay.study.estimate import estimate
+    from accuracy_assay.study.judges.signal_report import signal_report
+    from accuracy_assay.study.read.open_rows import open_rows
+
+    # Once, since the standard input cannot be read again; Parquet streams.
+    labelled, columns = open_rows(rows, columns)
+    if labelled is rows and not find_parquet(rows):
+        labelled = read_table(rows)
+    with remarks().status("fitting") as status:
+
+        def show(share: float) -> None:
+            status.update("fitting" if share >= 1.0 else f"counting: {share:.0%}")
+
+        fitted = estimate(labelled, columns, **options, on_share=show)
+        return fitted, signal_report(labelled, columns, **options) if is_weighed else None
 
 
 def _title(rows: str) -> str:

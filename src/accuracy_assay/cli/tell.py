@@ -28,7 +28,7 @@ def tell(
         typer.Option(help="Attribute value that the annotator confirms, attribute=value; repeat."),
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Change answers that were told before.")
+        bool, typer.Option("--replace", help="Change answers that were given before.")
     ] = False,
     skip: Annotated[
         list[str] | None, typer.Option(help="Instance to give back unanswered; repeat.")

@@ -12,15 +12,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 import accuracy_assay
+from accuracy_assay.demo.thumbnails import encode_png, pick_examples
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.reports.cases import Case, wrong_first
 from accuracy_assay.reports.provenance import pool_digest
-from accuracy_assay.reports.report import Report
-from accuracy_assay.reports.thumbnails import encode_png, pick_examples
+from accuracy_assay.reports.report import Case, Report, wrong_first
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.study.choice import as_choice
 from accuracy_assay.study.history import History
-from accuracy_assay.study.method import Method, parse_method, task_arguments
+from accuracy_assay.study.method import Method, as_choice, columns_for, parse_method
 from accuracy_assay.study.simulate import simulate
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
@@ -117,7 +115,7 @@ def _replay(
 ) -> History:
     return simulate(
         task.rows,
-        **task_arguments(task, method),
+        columns_for(method, task),
         **settings,
         estimator=as_choice(method.estimator),
         strategy=as_choice(method.strategy),
@@ -140,8 +138,7 @@ def _report(
         "estimator": method.estimator,
         "strategy": method.strategy,
         "attributes": f"guessed, calibration {method.calibration}" if task.evidence else "exact",
-        "free signals": ", ".join(task.arguments()["signals"] if method.use_signals else ())
-        or "none",
+        "free signals": ", ".join(columns_for(method, task).signals) or "none",
         "seed set": f"{history.metrics['labels'][0]:,} rows",
         "labels asked for": f"{history.picks.height:,}",
         "seed": str(seed),

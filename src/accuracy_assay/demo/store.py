@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from accuracy_assay.demo.thumbnails import encode_png
 from accuracy_assay.files.whole_file import whole_file
-from accuracy_assay.reports.thumbnails import encode_png
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.study.history import History
 from accuracy_assay.tasks.task import Task

@@ -37,8 +37,8 @@ Agreement = Callable[[Sequence[object], Sequence[object]], npt.ArrayLike]
 
 _ABSOLUTE = "absolute:"
 _ENOUGH_LABELS = 5
-"""Labels from which on it is said that none equals its prediction, chosen by hand: a service that
-is right half of the time misses the first five once in thirty times."""
+"""At this many labels a warning says that none equals its prediction. Chosen by hand: a service
+that is right half of the time misses the first five once in thirty times."""
 _SHOWN_VALUES = 5
 """Values of each side in that warning: enough to see that they are written in two ways."""
 
@@ -159,7 +159,7 @@ def _absolute(name: str) -> Agreement:
 
 
 def _numbers(values: Sequence[object], low: float, high: float, what: str) -> FloatArray:
-    """Return values as numbers, or raise an error that names the first that is none in range."""
+    """Return values as numbers, or raise an error that names the first one out of range."""
     numbers = pl.Series(as_texts(values), dtype=pl.String).cast(pl.Float64, strict=False)
     array = numbers.fill_null(float("nan")).to_numpy()
     is_wrong = ~((array >= low) & (array <= high))
@@ -238,7 +238,7 @@ def equal_columns(truth: pl.Series, prediction: pl.Series) -> pl.Series:
 
 
 def is_missing(column: pl.Series) -> pl.Series:
-    """Return where a column has no value: null, or a number that is none."""
+    """Return where a column has no value: null or NaN."""
     if column.dtype.is_float():
         return column.is_null() | column.is_nan().fill_null(value=True)
     return column.is_null()

@@ -25,9 +25,9 @@ DECLINES = "declines to answer"
 _MOST_WORDS = 12
 """Words of a short answer, chosen by hand: a phrase or one sentence."""
 _SHORT_SHARE = 0.9
-"""Share of the pool's answers that are short, from which on they have forms; chosen by hand."""
+"""Share of short answers in the pool above which answers have forms; chosen by hand."""
 _COMMON_SHARE = 0.02
-"""Share of the pool from which on an answer is a form of its own: as that of a value of a number's
+"""Share of the pool at which an answer is a form of its own: as that of a value of a number's
 own stratum (`accuracy_assay.domain.strata`)."""
 
 _UNABLE = r"(?:can(?:not|'t| not)|could(?: not|n't)|unable to|impossible to|not possible to)"
@@ -52,7 +52,7 @@ def answer_form(answers: pl.Series, pool: pl.Series | None = None) -> pl.Series 
     """Return the form of each answer (n,), or None where answers are long or all of one form.
 
     An answer declines, says yes or no, or is a number; else it is a form of its own where at least
-    2 % of the ``pool`` (by default the answers themselves) give it; else it is told by its number
+    2% of the ``pool`` (by default the answers themselves) give it; else it is told by its number
     of words, and by a capital where some have one.
 
     Examples

@@ -32,8 +32,8 @@ _WIDEST_ESTIMATE = 0.5
 _NARROWED = 0.5
 """Share of the variance before any label that is left where labels say more than the prior."""
 _TOLD_APART = 0.1
-"""Share of the arms from which on a surface is more than one number; below it only a lucky arm or
-two are told from the rest."""
+"""Share of the arms above which a surface is more than one number; below it only a lucky arm or
+two differ from the rest."""
 COLUMNS = ("n", "correct", "support", "mean", "sd", "lower", "upper")
 _ROUNDING = 1e-6
 """What sums of fractional counts and the ends of an interval may be off by: far more than rounding
@@ -104,7 +104,7 @@ class ArmValues:
         return made
 
     def _check_arms(self) -> None:
-        """Refuse arms that are none of the space, repeated or out of order."""
+        """Refuse arms that are outside the space, repeated or out of order."""
         arms = self.arms
         if arms.ndim != 1 or arms.dtype.kind not in "iu":
             raise InputError(

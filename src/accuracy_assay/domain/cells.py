@@ -23,7 +23,7 @@ from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 __all__ = ["LEAST_ACTIVE_ROWS", "SIGNAL_LEVELS", "Support", "over_cells"]
 
 LEAST_ACTIVE_ROWS = 5
-"""Pool rows from which on an arm is active, as in the paper (section 4.4)."""
+"""Fewest pool rows of an active arm, as in the paper (section 4.4)."""
 
 SIGNAL_LEVELS = 12
 """Classes of equal width into which the arms' means of a signal are cut: a few more than a signal

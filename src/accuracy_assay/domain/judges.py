@@ -30,10 +30,10 @@ __all__ = [
 ]
 
 _COPIED_TRUTHS = 20
-"""Labelled rows from which on a judge that always says the truth's own text is a copy of it: as
-many as `accuracy_assay.study.read.prepare` takes to see a leak."""
+"""Labelled rows at which a judge that always says the truth's own text counts as a copy of it: as
+many as `accuracy_assay.study.read.leaks` takes to see a leak."""
 _COPIED_SCORES = 200
-"""Labelled rows from which on a judge that is always the score is a copy of it, chosen by hand: of
+"""Labelled rows at which a judge that is always the score counts as a copy, chosen by hand: of
 judges that err once in a hundred times, one in eight errs on none of them."""
 _MOST_VERDICTS = 200
 """Classes that a signal may have (`accuracy_assay.domain.strata`): more of them are reasons that
@@ -41,8 +41,8 @@ somebody wrote, and not verdicts."""
 _FEW_SCORES = 20
 """Scores up to which each has a stratum of its own, as in `accuracy_assay.domain.strata`."""
 _MUCH_OUTSIDE = 0.05
-"""Share of the pool outside the labelled opinions from which on it is said, chosen by hand: as
-much as the two lowest strata of a score hold together."""
+"""Share of the pool outside the labelled opinions above which a warning says so. Chosen by hand:
+as much as the two lowest strata of a score hold together."""
 
 
 class JudgeWarning(UserWarning):
@@ -183,7 +183,7 @@ def with_ordered_scores(
     """Return tables of one assay in which few different scores of a judge are classes in order.
 
     Numbers with few values would be classes without one; that of stars, from one to five or to
-    ten, is worth 5 to 9 % of the error (docs/decisions/0005).
+    ten, is worth 5 to 9% of the error (docs/decisions/0005).
     """
     found = list(tables)
     for name in judges:

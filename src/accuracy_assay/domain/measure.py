@@ -1,7 +1,7 @@
-"""Measures other than accuracy: the average of a score over the rows that qualify.
+"""Measures other than accuracy: rates of a confusion table, and conditions that choose rows.
 
-A measure says which rows qualify and what their score is. Named ones are of a class C, written
-``name:C``:
+A measure is the average of a score over the rows that qualify (``protocols.MeasureRule``). Those
+of this package are rates of a class C, written ``name:C``:
 
     recall, true-positive-rate      of the rows whose truth is C, those predicted C
     false-negative-rate             of the same rows, those predicted otherwise
@@ -10,37 +10,37 @@ A measure says which rows qualify and what their score is. Named ones are of a c
     precision                       of the rows predicted C, those whose truth is C
     false-discovery-rate            of the same rows, those whose truth is otherwise
 
-Any other is a condition on columns (``where``) beside a score or an agreement. Conditions are SQL
-expressions, read by Polars; nothing is executed that is not one.
+A condition on columns (``where``) leaves some of the rows. Conditions are SQL expressions, read by
+Polars; nothing is executed that is not one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import polars as pl
 
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import normal_column, normal_text
 
-__all__ = ["ACCURACY", "MEASURES", "Condition", "Measure", "Side"]
+__all__ = [
+    "ACCURACY",
+    "Condition",
+    "ConfusionRate",
+    "false_discovery_rate",
+    "false_negative_rate",
+    "false_positive_rate",
+    "precision",
+    "recall",
+    "true_negative_rate",
+]
+
 
 ACCURACY = "accuracy"
 """What a surface shows unless it says otherwise."""
-
-Side = Literal["truth", "prediction"]
-MEASURES: dict[str, tuple[Side, bool, bool]] = {
-    "recall": ("truth", True, True),
-    "true-positive-rate": ("truth", True, True),
-    "false-negative-rate": ("truth", True, False),
-    "false-positive-rate": ("truth", False, True),
-    "true-negative-rate": ("truth", False, False),
-    "precision": ("prediction", True, True),
-    "false-discovery-rate": ("prediction", True, False),
-}
-"""By name: the column that decides whether a row qualifies, whether it must hold the class, and
-whether the other column must hold it for a score of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,107 +91,69 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
-    """Which rows qualify, and what their score is.
+class ConfusionRate:
+    """A rate of a confusion table: which rows qualify for it, and which of them count.
 
     Parameters
     ----------
-    name
-        What it is called, such as ``recall:yes``; accuracy where only the rows are chosen.
-    where
-        A condition that rows must meet, None for none.
-    decides, other
-        Of a named measure: the column that decides whether a row qualifies, and the other of
-        truth and prediction.
+    decided_by
+        Whether the truth or the prediction decides which rows qualify.
+    is_of_class
+        Whether rows qualify in which that side is the class, or all others.
+    counts_class
+        Whether those of them count in which the other side is the class, or the others.
+    of
+        The class.
     """
 
-    name: str = ACCURACY
-    where: Condition | None = None
-    decides: str | None = None
-    other: str | None = None
+    decided_by: Literal["truth", "prediction"]
+    is_of_class: bool
+    counts_class: bool
+    of: str
 
-    @classmethod
-    def read(
-        cls, name: str | None, where: str | None, *, y_true: str | None, y_pred: str | None
-    ) -> Measure:
-        """Return a measure by its name and condition.
+    @property
+    def is_error(self) -> bool:
+        """Whether the sides differ in the rows that count, so that less is better."""
+        return self.is_of_class != self.counts_class
 
-        Examples
-        --------
-        >>> Measure.read("recall:yes", None, y_true="truth", y_pred="said").words
-        "recall of 'yes'"
+    def deciding(self, columns: Columns) -> tuple[str, ...]:
+        """Return the column that decides whether a row qualifies.
 
         Raises
         ------
         InputError
-            If the name is unknown, has no class, or lacks the columns of truth and prediction.
+            If the columns of truth and prediction are not both known.
         """
-        condition = None if where is None else Condition(where)
-        if name is None or name == ACCURACY:
-            return cls(ACCURACY, condition)
-        kind, _, positive = name.partition(":")
-        kind = kind.replace("_", "-")
-        if kind not in MEASURES:
-            raise UnknownNameError("measure", name, [ACCURACY, *(f"{m}:CLASS" for m in MEASURES)])
-        if not positive:
-            raise InputError(
-                f"measure must name a class, such as {kind}:yes; got {name!r}. Which class counts "
-                "as found?"
-            )
-        if y_true is None or y_pred is None:
-            raise InputError(
-                f"measure {name!r} must have the columns of truth and prediction; got "
-                f"y_true={y_true!r}, y_pred={y_pred!r}."
-            )
-        sides = (y_true, y_pred) if MEASURES[kind][0] == "truth" else (y_pred, y_true)
-        return cls(f"{kind}:{positive}", condition, *sides)
+        return (self._sides(columns)[0],)
 
-    @property
-    def kind(self) -> str:
-        """The name without its class."""
-        return self.name.partition(":")[0]
-
-    @property
-    def is_error(self) -> bool:
-        """Whether it is a rate of errors, of which less is better."""
-        return self.kind.startswith("false-")
-
-    @property
-    def words(self) -> str:
-        """What it is called in a sentence."""
-        return self.name if self.decides is None else f"{self.kind} of {self._positive!r}"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that decide whether a row qualifies."""
-        named = () if self.decides is None else (self.decides,)
-        return (*named, *(() if self.where is None else self.where.columns))
-
-    def qualifies(self, frame: pl.DataFrame) -> pl.Series:
+    def qualifies(self, rows: pl.DataFrame, columns: Columns) -> pl.Series:
         """Return which rows qualify."""
-        found = pl.repeat(value=True, n=frame.height, eager=True)
-        if self.decides is not None:
-            found = self._is_class(frame, self.decides) == MEASURES[self.kind][1]
-        return found if self.where is None else found & self.where.holds(frame)
+        return self.is_class(rows, self._sides(columns)[0]) == self.is_of_class
 
-    def scores(self, frame: pl.DataFrame) -> pl.Series | None:
-        """Return the score of rows that qualify; None where the measure leaves it to others."""
-        if self.other is None:
-            return None
-        found = self._is_class(frame, self.other) == MEASURES[self.kind][2]
-        return found.cast(pl.Float64).alias("score")
+    def scores(self, rows: pl.DataFrame, columns: Columns) -> pl.Series:
+        """Return which rows count, as one and zero."""
+        found = self.is_class(rows, self._sides(columns)[1]) == self.counts_class
+        return found.cast(pl.Float64)
 
-    def side(self, frame: pl.DataFrame, side: Side) -> pl.Series:
-        """Return in which rows the truth, or the prediction, is the class of the measure."""
-        is_deciding = MEASURES[self.kind][0] == side
-        column = self.decides if is_deciding else self.other
-        assert column is not None
-        return self._is_class(frame, column)
+    def is_class(self, rows: pl.DataFrame, column: str) -> pl.Series:
+        """Return in which rows a column holds the class."""
+        found = normal_column(rows.get_column(column)) == normal_text(self.of)
+        return found.fill_null(value=False)
 
-    @property
-    def _positive(self) -> str:
-        return self.name.partition(":")[2]
+    def _sides(self, columns: Columns) -> tuple[str, str]:
+        """Return the column that decides, and the other."""
+        truth, prediction = columns.y_true, columns.y_pred
+        if truth is None or prediction is None:
+            raise InputError(
+                f"a measure of class {self.of!r} must have the columns of truth and prediction; "
+                f"got y_true={truth!r}, y_pred={prediction!r}."
+            )
+        return (truth, prediction) if self.decided_by == "truth" else (prediction, truth)
 
-    def _is_class(self, frame: pl.DataFrame, column: str) -> pl.Series:
-        values = frame.get_column(column)
-        return (normal_column(values) == normal_text(self._positive)).fill_null(value=False)
+
+recall = partial(ConfusionRate, "truth", True, True)
+false_negative_rate = partial(ConfusionRate, "truth", True, False)
+false_positive_rate = partial(ConfusionRate, "truth", False, True)
+true_negative_rate = partial(ConfusionRate, "truth", False, False)
+precision = partial(ConfusionRate, "prediction", True, True)
+false_discovery_rate = partial(ConfusionRate, "prediction", True, False)

@@ -24,7 +24,7 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["with_own_effect"]
 
 _SPREAD = 1.0
-"""Standard deviation of an effect, in logits: from 90 % to 77 % and to 96 %."""
+"""Standard deviation of an effect, in logits: from 90% to 77% and to 96%."""
 _EDGE = 1e-3
 """Rates are kept this far from 0 and 1, where a label would tell infinitely much."""
 

@@ -39,7 +39,7 @@ _MOST_NAMED = 3
 """Referees that are told apart: three make eight strata, about as many as a confidence is cut
 into, and each one more would double them. What it gains stands in docs/decisions/0005."""
 _AGREES = 0.5
-"""Agreement from which on two answers count as alike where only yes or no is asked."""
+"""Agreement at which two answers count as alike where only yes or no is asked."""
 
 
 class RefereeWarning(UserWarning):

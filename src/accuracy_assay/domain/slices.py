@@ -12,7 +12,7 @@ of the bar is
 
 and a slice is weak in a draw where missed(C) > 0, after an effect of its own (``own_effect``) has
 moved its accuracy. Slices are taken greedily, the most missed in expectation first. Arms of slices
-already taken count no more, so that overlapping slices are told as one, and a slice is new only
+already taken count no more, so that overlapping slices are merged, and a slice is new only
 where its remaining arms are most of it and weak by themselves; one that lies inside a taken slice
 is measured by that slice and must be much weaker than it.
 False discoveries are controlled over everything that was searched: the reported slices' mean
@@ -22,7 +22,7 @@ probability of not being weak stays at or below ``fdr`` (Newton et al., 2004).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import comb
 
@@ -38,15 +38,15 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["WeakSlice", "WeakSlices", "find_weak_slices"]
+__all__ = ["WeakSlice", "WeakSlices", "find_weak_slices", "slice_name"]
 
 _NEW_SHARE = 0.5
 """Share of a slice's pool rows that no slice before it may have: with less it is the other slice
-told again."""
+again."""
 _DEEPER = 0.2
-"""By how much a slice inside one that is told must be weaker than it to be told as well. Chosen on
-15 made worlds, of which it took power from 82 to 87 % at 4.1 instead of 3.3 slices each; with 0.15
-they were 89 % and 5.1."""
+"""By how much a slice inside a reported one must be weaker than it to be reported too. Chosen on
+15 made worlds, of which it took power from 82 to 87% at 4.1 instead of 3.3 slices each; with 0.15
+they were 89% and 5.1."""
 _WORTH_A_LOOK = 0.05
 """Probability of being weak, before a slice's own labels are heard once more, below which it is
 not looked at further: such a slice would need an effect that few have."""
@@ -54,7 +54,7 @@ _EFFECTS, _MOST_EFFECTS = 15.0, 0.2
 """Slices with an effect of their own that are expected among all that name one attribute, or two,
 or three, and the largest share of them: of more slices a smaller share has one, so that looking at
 more does not by itself find more (Scott and Berger, 2010). On 18 made worlds 10, 14, 17 and 20
-found 78, 82, 82 and 85 % of the planted slices; 4, 5, 4 and 8 % of what they told was false."""
+found 78, 82, 82 and 85% of the planted slices; 4, 5, 4 and 8% of what they reported was false."""
 _THIN_LABELS = 10
 """Labels below which a slice rests on what its neighbours say more than on its own: their
 binomial interval is wider than half of all there is to know."""
@@ -92,10 +92,7 @@ class WeakSlice:
     @property
     def name(self) -> str:
         """The slice in words, such as ``accent = german and digit = 7``."""
-        return " and ".join(
-            f"{visible_text(name)} = {visible_text(str(value))}"
-            for name, value in self.where.items()
-        )
+        return slice_name(self.where)
 
     @property
     def wrong(self) -> float:
@@ -196,7 +193,7 @@ def find_weak_slices(
     Raises
     ------
     InputError
-        If a number is none of its kind.
+        If an argument is out of range.
     """
     order = _usual_order(of) if order is None else order
     _check(below, margin, order, fdr, least_rows)
@@ -223,6 +220,19 @@ def find_weak_slices(
     found.sort(key=lambda each: -each.wrong)
     mean_bar = float(bar.mean()) if below is None else below
     return WeakSlices(tuple(found), mean_bar, len(cubes), fdr, is_error)
+
+
+def slice_name(where: Mapping[str, object]) -> str:
+    """Return the name of a slice or an arm.
+
+    Examples
+    --------
+    >>> slice_name({"accent": "german", "digit": 7})
+    'accent = german and digit = 7'
+    """
+    return " and ".join(
+        f"{visible_text(name)} = {visible_text(str(value))}" for name, value in where.items()
+    )
 
 
 def _usual_order(of: ListedArms) -> int:
@@ -316,12 +326,12 @@ def _read(
 
 def _check(below: float | None, margin: float, order: int, fdr: float, least_rows: float) -> None:
     if below is not None and not 0.0 < below <= 1.0:
-        raise InputError(f"below must lie between 0 and 1; got {below}. Write 80 % as 0.8.")
+        raise InputError(f"below must lie between 0 and 1; got {below}. Write 80% as 0.8.")
     if not 0.0 <= margin < 1.0:
-        raise InputError(f"margin must lie in [0, 1); got {margin}. Write 5 % as 0.05.")
+        raise InputError(f"margin must lie in [0, 1); got {margin}. Write 5% as 0.05.")
     if order < 1:
         raise InputError(f"order must be at least 1 attribute; got {order}.")
     if not 0.0 < fdr < 1.0:
-        raise InputError(f"fdr must lie between 0 and 1; got {fdr}. Write 10 % as 0.1.")
+        raise InputError(f"fdr must lie between 0 and 1; got {fdr}. Write 10% as 0.1.")
     if not least_rows > 0.0:
         raise InputError(f"least_rows must be more than 0; got {least_rows}.")

@@ -22,7 +22,7 @@ _STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
 """Quantiles at which numbers are cut, chosen by hand: fine where confidence is low, since that is
 where services err; what strata gain was measured in docs/decisions/0004."""
 _COMMON_SHARE = 0.02
-"""Share of the pool from which on a value has a stratum of its own: that of the smallest stratum
+"""Share of the pool at which a value has a stratum of its own: that of the smallest stratum
 between quantiles. The gain stands in docs/decisions/0004."""
 FEW_NUMBERS = 20
 """Distinct numbers that are taken as classes, chosen by hand: about twice as many as the strata
@@ -37,7 +37,7 @@ def stratify(
 ) -> AttributeSpace | None:
     """Return the space of the signals' strata: classes as they are, numbers cut at quantiles.
 
-    Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75 % quantiles of the pool, finer where
+    Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75% quantiles of the pool, finer where
     confidence is low because that is where services err; a value that many rows share, such as a
     confidence of 0 for "nothing recognised", is a stratum of its own. Classes whose order the
     column declares (`polars.Enum`) keep it: their strata are ordered, as those of numbers are. A

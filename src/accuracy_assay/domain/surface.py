@@ -29,19 +29,16 @@ from accuracy_assay.domain.factored_arms import FactoredArms
 from accuracy_assay.domain.groups import Extreme, GroupContrast, GroupMethod, Groups
 from accuracy_assay.domain.importance import Importances, rank_attributes
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.renderers import render
 from accuracy_assay.domain.slices import WeakSlices, find_weak_slices
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files import surface_file
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.runtime.imports import import_ours
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["STATUSES", "AccuracySurface", "Estimate"]
-
-_NOTEBOOK_ARMS = 10
-"""Arms that a notebook shows: what fits beside a cell without scrolling."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -186,8 +183,8 @@ class AccuracySurface(ArmValues):
         where
             Attribute values as in `at`: only arms that have them are averaged.
         mix
-            What the arms are weighed by: their pool rows by default; ``"equal"`` for every arm of
-            the pool alike; or a client's own mix as in `under`.
+            What the arms are weighted by: their pool rows by default; ``"equal"`` for every arm of
+            the pool equally; or a client's own mix as in `under`.
 
         Returns
         -------
@@ -214,8 +211,7 @@ class AccuracySurface(ArmValues):
         Raises
         ------
         InputError
-            If it names no attribute, a combination that is not listed, or a weight that is no
-            number of at least 0.
+            If it names no attribute, an unlisted combination, or a negative weight.
         """
         return self.average(self.weights(mix=mix))
 
@@ -331,8 +327,8 @@ class AccuracySurface(ArmValues):
         Raises
         ------
         InputError
-            If the file is none, is damaged, unpacks to far more than it has, or holds what no
-            surface can: arms outside the space, a mean outside its interval and the like.
+            If the file isn't a surface, is damaged, unpacks to far more than its size, or holds
+            what no surface can: arms outside the space, a mean outside its interval and the like.
         """
         header, arms, draws, factors = surface_file.read(Path(path), ("arm", *COLUMNS))
         with surface_file.refusing_damage(Path(path)):
@@ -361,13 +357,7 @@ class AccuracySurface(ArmValues):
         figures
             Folder for each figure as PNG and PDF; none are written by default.
         """
-        # The page knows surfaces, so that a surface finds the page only when it is wanted.
-        report_of = import_ours("a report", "accuracy_assay.reports.report:report_of")
-        write_page = import_ours("a report", "accuracy_assay.reports.page:write_page")
-        shown = report_of(self, title or Path(path).stem)
-        written: Path = write_page(shown, path)
-        if figures is not None:
-            import_ours("figures", "accuracy_assay.reports.figures:write_figures")(shown, figures)
+        written: Path = render("report", self, path, title, figures)
         return written
 
     def card(self, model: str, *, task: str | None = None, dataset: str | None = None) -> str:
@@ -380,15 +370,11 @@ class AccuracySurface(ArmValues):
         task, dataset
             Kind of task as the Hugging Face Hub names it, and name of the pool.
         """
-        report_of = import_ours("a card", "accuracy_assay.reports.report:report_of")
-        render = import_ours("a card", "accuracy_assay.reports.card:render_card")
-        text: str = render(report_of(self, dataset or model), model=model, task=task)
-        return text
+        return str(render("card", self, model, task, dataset))
 
     def log_to_mlflow(self, title: str = "surface", *, step: int | None = None) -> str:
         """Log the surface to an MLflow run, the active one or one of its own; return its id."""
-        log = import_ours("MLflow", "accuracy_assay.reports.mlflow_log:log_to_mlflow")
-        return str(log(self, title, step=step))
+        return str(render("mlflow", self, title, step=step))
 
     def __repr__(self) -> str:
         attributes = " x ".join(map(visible_text, self.space.names))
@@ -399,23 +385,7 @@ class AccuracySurface(ArmValues):
 
     def _repr_html_(self) -> str:
         """Return the surface for a notebook: the whole, and its ten worst arms."""
-        rows = [
-            [*(str(row[name]) for name in self.space.names)]
-            + [f"{row[c]:.1%}" for c in ("mean", "lower", "upper")]
-            + [f"{row[c]:,.4g}" for c in ("n", "support")]
-            for row in self.worst(_NOTEBOOK_ARMS).iter_rows(named=True)
-        ]
-        head = [*self.space.names, self.measure, "lower", "upper", "labels", "rows"]
-        cells = ["".join(f"<td>{_html(text)}</td>" for text in row) for row in rows]
-        apart = "" if self.tells_arms_apart else " Too few labels to tell arms apart."
-        return (
-            f"<p><b>{_html(str(self.overall))}</b>.{apart}</p><p>The worst of "
-            f"{self.arms.size:,} arms by the upper end of their interval:</p><table><thead><tr>"
-            + "".join(f"<th>{_html(name)}</th>" for name in head)
-            + "</tr></thead><tbody>"
-            + "".join(f"<tr>{row}</tr>" for row in cells)
-            + "</tbody></table>"
-        )
+        return str(render("notebook", self))
 
     @property
     def _pool_mean(self) -> float:
@@ -424,7 +394,7 @@ class AccuracySurface(ArmValues):
         return float(weight @ self.mean / weight.sum()) if self.arms.size else float("nan")
 
     def with_details(self, **more: Any) -> AccuracySurface:
-        """Return the surface with more said of how it was made; its draws are made but once."""
+        """Return the surface with more details of how it was made; draws are made only once."""
         draws = (lambda: cast(Draws, self.joint_draws)) if callable(self.draws) else self.draws
         return replace(self, draws=draws, details={**self.details, **more})
 
@@ -436,9 +406,3 @@ class AccuracySurface(ArmValues):
         """Return positions of the pool's arms by two increasing keys; arms of few rows last."""
         order = np.lexsort((second, first, self.support < LEAST_ACTIVE_ROWS))
         return order[self.support[order] > 0.0]
-
-
-def _html(text: str) -> str:
-    from html import escape
-
-    return escape(visible_text(text))

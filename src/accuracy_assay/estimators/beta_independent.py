@@ -31,7 +31,7 @@ _LEAST_PARAMETER = 1e-9
 _HALF = 0.5
 """What Jeffreys' prior of a binomial rate adds to right and to wrong labels."""
 _N_DRAWS = 256
-"""Draws of every arm, chosen by hand: the ends of a 90 % interval of an average are then within
+"""Draws of every arm, chosen by hand: the ends of a 90% interval of an average are then within
 about a tenth of a standard deviation, and 10^5 arms take 100 MB."""
 
 

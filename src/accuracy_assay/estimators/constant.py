@@ -18,7 +18,7 @@ from accuracy_assay.estimators.first_labels import FirstLabels
 
 __all__ = ["Constant"]
 
-# Draws at even quantiles of the one posterior: averages of arms are then right to 2 %.
+# Draws at even quantiles of the one posterior: averages of arms are then right to 2%.
 _N_DRAWS = 200
 
 

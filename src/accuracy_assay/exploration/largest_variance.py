@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.protocols import Candidates, Choice
+from accuracy_assay.protocols import Candidates, Picks
 from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["LargestVariance"]
@@ -33,18 +33,18 @@ class LargestVariance:
         candidates: Candidates,
         n: int,
         rng: np.random.Generator,
-    ) -> Choice:
+    ) -> Picks:
         """Return one candidate for each of the ``n`` most uncertain arms that have one."""
-        arm = candidates.affiliation.indices // candidates.n_strata
-        row, weight = candidates.affiliation.row_index, candidates.affiliation.weights
+        arms = candidates.over_arms()
+        arm, row = arms.affiliation.indices, arms.affiliation.row_index
         # Within an arm the heaviest entry comes first; equal weights come in random order.
         tie = rng.random(candidates.instances.size)[row]
-        order = np.lexsort((tie, -weight, arm))
+        order = np.lexsort((tie, -arms.affiliation.weights, arm))
         starts = np.flatnonzero(np.diff(arm[order], prepend=-1))
         available = arm[order][starts]
         ends = np.append(starts[1:], order.size)
         sd = surface.sd[np.searchsorted(surface.arms, available)]
-        waiting = candidates.pending.argmax() // candidates.n_strata
+        waiting = arms.pending.argmax()
         queue = [
             _Queue(
                 int(available[i]),
@@ -64,7 +64,7 @@ class _Queue(NamedTuple):
     n_visits: int
 
 
-def _take_in_turn(queues: list[_Queue], n: int) -> Choice:
+def _take_in_turn(queues: list[_Queue], n: int) -> Picks:
     taken: dict[int, int] = {}
     cursor = [0] * len(queues)
     turn = min((queue.n_visits for queue in queues), default=0)
@@ -81,4 +81,4 @@ def _take_in_turn(queues: list[_Queue], n: int) -> Choice:
                 break
         turn += 1
     reasons = tuple(f"arm {arm} has the largest variance" for arm in taken.values())
-    return Choice(np.fromiter(taken, dtype=np.int64), np.ones(len(taken)), reasons)
+    return Picks(np.fromiter(taken, dtype=np.int64), np.ones(len(taken)), reasons)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.protocols import Candidates, Choice
+from accuracy_assay.protocols import Candidates, Picks
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Random"]
@@ -35,7 +35,7 @@ class Random:
         candidates: Candidates,
         n: int,
         rng: np.random.Generator,
-    ) -> Choice:
+    ) -> Picks:
         """Return ``n`` uniform candidates.
 
         Each takes one number from ``rng``, so that a generator draws the same instances one after
@@ -47,7 +47,7 @@ class Random:
         chance = 1.0 / (total - np.arange(count))
         if candidates.count is not None:
             positions, rank = _within(candidates.n_left, positions)
-        return Choice(positions, chance, ("at random",) * count, chance, rank)
+        return Picks(positions, chance, ("at random",) * count, chance, rank)
 
 
 def _within(n_left: IntArray, drawn: IntArray) -> tuple[IntArray, IntArray]:

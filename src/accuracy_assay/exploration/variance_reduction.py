@@ -4,8 +4,9 @@ What counts is the weighted sum of the posterior variances of the arms' accuraci
 teaches about every cell that is correlated with its own, and in a finite pool it also settles one
 row of its arm (``numerics.gp.variance_gain``). Picks are greedy: after each the covariances are
 updated as if its label had been seen, so that a batch does not ask for the same thing twice. The
-same is done first for labels that are on their way. The very first labels cover the pool instead,
-since a variance that hardly a label stands behind is the prior's (``exploration.space_filling``).
+same is done first for labels that are on their way. Questions of different prices are weighed by
+the cut per price. The very first labels cover the pool instead, since a variance that hardly a
+label stands behind is the prior's (``exploration.space_filling``).
 
 With several services one label scores them all, and their gains add up. An instance whose arm is
 only guessed observes a mixture of cells. Of an estimator that leaves no joint posterior only the
@@ -15,16 +16,16 @@ arms' own deviations are known; arms are then independent, and a label teaches a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
 
-from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.posterior import CellPosterior, HasPosterior
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.exploration.expected_gains import ExpectedGains
 from accuracy_assay.exploration.goals import (
     Goal,
     compare_weights,
@@ -32,11 +33,11 @@ from accuracy_assay.exploration.goals import (
     threshold_weights,
     worst_weights,
 )
-from accuracy_assay.exploration.kinds import Kinds, ServiceView, every_row, merge_kinds
+from accuracy_assay.exploration.instance_kinds import InstanceKinds, every_row, merge_kinds
 from accuracy_assay.exploration.space_filling import ROUNDING, before_labels, with_labelled
 from accuracy_assay.numerics.gp.variance_gain import LabelGains
 from accuracy_assay.numerics.grouping import sum_by_group
-from accuracy_assay.protocols import Candidates, Choice
+from accuracy_assay.protocols import Candidates, Picks
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["VarianceReduction"]
@@ -114,8 +115,8 @@ class VarianceReduction:
         candidates: Candidates,
         n: int,
         rng: np.random.Generator,
-    ) -> Choice:
-        """Return the ``n`` candidates that are expected to cut the most variance together."""
+    ) -> Picks:
+        """Return the ``n`` candidates that are expected to cut the most variance per price."""
         return self.choose_shared([surface], [candidates], n, rng)
 
     def choose_shared(
@@ -124,7 +125,7 @@ class VarianceReduction:
         candidates: Sequence[Candidates],
         n: int,
         rng: np.random.Generator,
-    ) -> Choice:
+    ) -> Picks:
         """Return the best ``n`` candidates for several services at once.
 
         Parameters
@@ -136,7 +137,7 @@ class VarianceReduction:
         n_left = candidates[0].n_left
         total = int(n_left.sum())
         if total == 0 or n < 1:
-            return Choice(np.zeros(0, dtype=np.int64), np.zeros(0), ())
+            return Picks(np.zeros(0, dtype=np.int64), np.zeros(0), ())
         posteriors = [_posterior_of(surface) for surface in surfaces]
         weights = self._weights(surfaces, posteriors)
         candidates = [
@@ -150,18 +151,19 @@ class VarianceReduction:
             candidates = [with_labelled(_over_its_cells(blind, candidates[fewest]), seen)]
             posteriors, weights = [blind], [weights[fewest]]
         kinds = merge_kinds(candidates)
-        views = [
-            ServiceView(posterior, weight, every_row(c).take(kinds.example))
+        expected = [
+            ExpectedGains(posterior, weight, every_row(c).take(kinds.example))
             for posterior, weight, c in zip(posteriors, weights, candidates, strict=True)
         ]
         if kinds.example.size > self.most_kinds:
-            promise = sum((v.promise() for v in views), start=np.zeros(kinds.example.size))
+            promise = sum((e.promise() for e in expected), start=np.zeros(kinds.example.size))
+            promise /= kinds.price
             if is_first:  # all alike: a part of them without order, and always the same
                 promise *= np.random.default_rng(0).random(promise.size)
             promise[kinds.of_pending] = np.inf
             chosen = np.sort(np.argpartition(-promise, self.most_kinds - 1)[: self.most_kinds])
-            kinds, views = kinds.take(chosen), [v.take(chosen) for v in views]
-        gains = [v.of_some_arms(self.most_arms).gains() for v in views]
+            kinds, expected = kinds.take(chosen), [e.take(chosen) for e in expected]
+        gains = [e.of_some_arms(self.most_arms).gains() for e in expected]
         for kind in kinds.of_pending[kinds.of_pending >= 0]:
             for service in gains:
                 service.take(int(kind))
@@ -174,38 +176,38 @@ class VarianceReduction:
 
     def _pick(
         self,
-        kinds: Kinds,
+        kinds: InstanceKinds,
         n_left: IntArray,
         services: Sequence[LabelGains],
         n: int,
         rng: np.random.Generator,
         *,
         is_first: bool,
-    ) -> Choice:
+    ) -> Picks:
         """Pick one instance at a time; equal ones are drawn at random, so chances are known."""
         kind_of, is_listed = kinds.of_instance, kinds.of_instance >= 0
         left = sum_by_group(kind_of[is_listed], n_left[is_listed], kinds.example.size)
         picks: list[tuple[int, float, str, float, int]] = []
         for _ in range(n):
             gain = sum((s.gains() for s in services), start=np.zeros(left.size))
-            gain = np.where(left > 0, gain, -1.0)
-            best = int(np.argmax(gain))
-            luck = 1.0 if left[best] == 0 else self.random_share
+            worth = np.where(left > 0, gain / kinds.price, -1.0)
+            best = int(np.argmax(worth))
+            at_random = 1.0 if left[best] == 0 else self.random_share
             equals = [best]
             if is_first:
-                least_gain = gain[best] - ROUNDING * abs(gain[best])
-                equals = np.flatnonzero(gain >= least_gain).tolist()
+                least_worth = worth[best] - ROUNDING * abs(worth[best])
+                equals = np.flatnonzero(worth >= least_worth).tolist()
                 best = int(rng.choice(equals))
-            if rng.random() < luck:
+            if rng.random() < at_random:
                 (position, rank), reason = _draw(n_left > 0, n_left, rng), "at random"
             else:
                 position, rank = _draw((n_left > 0) & (kind_of == best), n_left, rng)
                 reason = f"cuts the expected variance by {gain[best]:.2g}"
                 reason = "covers the pool" if is_first else reason
             kind = int(kind_of[position])
-            chance = least = luck / int(n_left.sum())
-            if kind in equals and luck < 1.0:
-                chance += (1.0 - luck) / len(equals) / int(left[kind])
+            chance = least = at_random / int(n_left.sum())
+            if kind in equals and at_random < 1.0:
+                chance += (1.0 - at_random) / len(equals) / int(left[kind])
             picks.append((position, chance, reason, least, rank))
             n_left[position] -= 1
             if kind >= 0:
@@ -213,7 +215,7 @@ class VarianceReduction:
                 for service in services:
                     service.take(kind)
         positions, chances, reasons, every, ranks = zip(*picks, strict=True)
-        return Choice(
+        return Picks(
             np.asarray(positions),
             np.asarray(chances),
             tuple(reasons),
@@ -260,10 +262,5 @@ def _posterior_of(surface: AccuracySurface) -> CellPosterior:
 
 def _over_its_cells(posterior: CellPosterior, candidates: Candidates) -> Candidates:
     """Return the candidates over arms where the posterior knows of no strata."""
-    if posterior.support.n_strata == candidates.n_strata:
-        return candidates
-    arms, pending = (
-        Affiliation(rows.indptr, rows.indices // candidates.n_strata, rows.weights, rows.dropped)
-        for rows in (candidates.affiliation, candidates.pending)
-    )
-    return replace(candidates, affiliation=arms, n_strata=1, pending=pending)
+    is_same = posterior.support.n_strata == candidates.n_strata
+    return candidates if is_same else candidates.over_arms()

@@ -69,7 +69,7 @@ def write(
 def read(
     path: Path, columns: Sequence[str]
 ) -> tuple[dict[str, Any], pl.DataFrame, Draws | None, Factors | None]:
-    """Read the parts of a surface; an error says what is wrong with a file that is none.
+    """Read the parts of a surface; an error says what is wrong with a file of another kind.
 
     Sizes are looked up before anything is unpacked, and the draws must have a column per arm.
     """

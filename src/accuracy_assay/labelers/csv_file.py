@@ -1,11 +1,11 @@
 """CSV files: one row per task, with an empty column ``label`` that people fill in.
 
-Columns that are read back: ``id`` and ``label``, and where they are there ``annotator``,
-``seconds`` and ``confirmed_<attribute>``. A row with an empty label has no answer yet. Fields may
-be divided by commas, semicolons or tabs, as spreadsheets save them.
+Columns that are read back: ``id`` and ``label``, and if present ``annotator``, ``seconds`` and
+``confirmed_<attribute>``. A row with an empty label has no answer yet. Fields may be separated by
+commas, semicolons or tabs, as spreadsheets save them.
 
-A spreadsheet would run a text such as ``=cmd()`` as a formula. An apostrophe is written before it,
-which spreadsheets take as the mark of a text, and taken off again when the file is read.
+Spreadsheets execute cells such as ``=cmd()``. An apostrophe before it makes it a text; it is
+removed when the file is read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from accuracy_assay.protocols import LabelTask, Returned
 __all__ = ["CsvFile"]
 
 _MOST_CHARACTERS = 2**31 - 1
-"""Of one field: the largest number that Python's reader takes on every platform."""
+"""Of one field: the largest limit that Python's reader takes on every platform."""
 _OURS = ("id", "label", "annotator", "seconds", "arm", "why")
 _SEPARATORS = ",;\t"
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
@@ -101,7 +101,7 @@ def _shown_name(column: str) -> str:
 
 
 def _guarded(value: Any) -> Any:
-    """Return a cell that no spreadsheet takes for a formula; numbers are none."""
+    """Return a cell that no spreadsheet executes; numbers are safe as they are."""
     is_text = isinstance(value, str) and not _NUMBER.fullmatch(value)
     return f"'{value}" if is_text and _FORMULA.match(value) else value
 
@@ -112,9 +112,9 @@ def _unguarded(text: str) -> str:
 
 
 def _separator(text: str) -> str:
-    """Return what divides the fields: that which finds the columns we need in the header."""
+    """Return the separator of the fields: the one that finds our columns in the header."""
     for separator in _SEPARATORS:
-        # A header that is no CSV at all is named by the reading that follows.
+        # A header that isn't CSV is reported when the rows are read.
         with suppress(csv.Error):
             names = next(csv.reader(io.StringIO(text), delimiter=separator), [])
             if "id" in names and "label" in names:

@@ -1,4 +1,4 @@
-"""What the file formats share: whole files of tasks, and errors that name file and place."""
+"""What the file formats share: whole files of tasks, and errors that say where."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from accuracy_assay.files.whole_file import write_whole
 __all__ = ["CONFIRMED", "STDIN", "read_text", "seconds_of", "write_tasks"]
 
 STDIN = Path("-")
-"""The name of the standard input, in the place of a file."""
+"""The standard input, in place of a file."""
 
 CONFIRMED = "confirmed_"
-"""What the name of a column or control with a confirmed attribute starts with."""
+"""Prefix of a column or control with a confirmed attribute."""
 
 
 def write_tasks(path: Path, text: str) -> None:

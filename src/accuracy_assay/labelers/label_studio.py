@@ -166,7 +166,7 @@ def _long_answer(
 
 
 def _short_answer(task: Mapping[str, Any], where: str) -> Iterator[Returned]:
-    """Read one task of the JSON_MIN export, in which controls stand beside the data."""
+    """Read one task of the JSON_MIN export, where controls are beside the data."""
     instance = instance_of(task, where)
     names = [n for n in task if n == _LABEL or n.startswith(CONFIRMED)]
     said = {name: _content(task[name], where) for name in names if task[name] not in (None, "")}

@@ -1,9 +1,9 @@
-"""A project of a Label Studio server: tasks out, answers back, and the order in which they come.
+"""A project of a Label Studio server: tasks out, answers back, and the order of the tasks.
 
-The order is told by predictions that predict nothing: an empty result, a score, and a
-``model_version`` of ours. Under the sampling "Uncertainty sampling" the task with the lowest score
-among those of the project's ``model_version`` is served first. Scores lie between 0 and 1: others
-are dropped by the server without a word.
+The order is set by predictions that predict nothing: an empty result, a score, and our own
+``model_version``. Under "Uncertainty sampling" the server shows the task with the lowest score
+first, among those of the project's ``model_version``. Scores must lie between 0 and 1: the server
+silently drops all others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from accuracy_assay.labelers.label_studio import ID, answers_of, instance_of, ta
 from accuracy_assay.labelers.label_studio_server import LabelStudioServer
 from accuracy_assay.protocols import LabelTask, Returned
 
-__all__ = ["LabelStudioProject", "ProjectTask", "Reading", "create_project", "find_project"]
+__all__ = ["LabelStudioProject", "ProjectReading", "ProjectTask", "create_project", "find_project"]
 
 _EMPTY_CONFIGURATION = re.compile(r"\s*(<View>\s*</View>|<View\s*/>)?\s*")
 _VERSION = re.compile(r"assay ([0-9]{1,12})")
@@ -32,11 +32,11 @@ _SETTINGS = {
 """Lowest score first; nobody sees a prediction, nor is an answer made from one; an answer holds
 something; a task that somebody skipped is over."""
 _PROJECTS_PER_PAGE, _TASKS_PER_PAGE, _IDS_PER_PAGE = 100, 200, 5_000
-"""Each page takes a busy server a few seconds: it looks up much for a task with its answers (8 ms
-were measured), and little for its data alone (0.8 ms)."""
+"""Each page takes a busy server a few seconds: 8 ms were measured for a task with its answers, and
+0.8 ms for its data alone."""
 _MOST_PAGES = 100_000
 _READINGS = 3
-"""How often a project is read in a row if tasks disappear from it in the middle."""
+"""How often a project is read again if tasks disappear while it is read."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class ProjectTask:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ProjectReading:
     """What a project holds: tasks of ours, and the latest answer of each person to each instance.
 
     ``mistakes`` are annotations that cannot be read, by instance.
@@ -75,7 +75,7 @@ class LabelStudioProject:
         return f"{self.server.place}/projects/{self.number}"
 
     def set_up(self, configuration: str, opinions: int) -> None:
-        """Set what the order and the answers depend on; a configuration only where there is none.
+        """Set what the order and the answers depend on; keep a configuration that is there.
 
         Parameters
         ----------
@@ -92,7 +92,7 @@ class LabelStudioProject:
         if changes:
             self.server.change(self._path(), changes)
 
-    def read(self) -> Reading:
+    def read(self) -> ProjectReading:
         """Return tasks and answers; tasks that are not ours are left alone."""
         found = self._tasks(_TASKS_PER_PAGE, fields="all")
         self._meet({_author(a) for task in found for a in task["annotations"]})
@@ -117,7 +117,7 @@ class LabelStudioProject:
                     continue
                 dated += [(str(annotation.get("updated_at")), answer) for answer in said]
         latest = {(a.id, a.annotator): a for _, a in sorted(dated, key=lambda entry: entry[0])}
-        return Reading(tuple(tasks), tuple(latest.values()), mistakes)
+        return ProjectReading(tuple(tasks), tuple(latest.values()), mistakes)
 
     def next_version(self) -> str:
         """Return a ``model_version`` that was not used before."""
@@ -132,7 +132,7 @@ class LabelStudioProject:
         version: str,
         scores: Mapping[str, float],
     ) -> None:
-        """Add tasks, each with the score of its instance under a version that is yet to count.
+        """Add tasks, each with the score of its instance under a version not yet in use.
 
         The lowest score is served first; all lie between 0 and 1.
         """
@@ -146,7 +146,7 @@ class LabelStudioProject:
         self.server.add(self._path("import"), content, return_task_ids="true")
 
     def rank(self, version: str, scores: Mapping[int, float]) -> None:
-        """Score tasks, by their numbers, under a version; from then on it counts, others go.
+        """Score tasks, by their numbers, under a version, which then replaces all others.
 
         Tasks that were pushed with that version have their scores already.
         """
@@ -215,7 +215,7 @@ class LabelStudioProject:
 
 
 def find_project(server: LabelStudioServer, title: str) -> LabelStudioProject | None:
-    """Return the project of a title; None where there is none yet.
+    """Return the project with a title, or None.
 
     Raises
     ------

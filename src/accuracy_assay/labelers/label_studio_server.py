@@ -1,12 +1,12 @@
 """Calls to a Label Studio server, each of which ends in an answer or in an error that says why.
 
-Calls that may be repeated without harm (reading, changing, deleting) are tried again with growing
-pauses. One that adds something is made once, and now or not at all: whether a call that failed
-arrived is not known, so its caller looks before it adds again.
+Calls that may be repeated without harm (reading, changing, deleting) are retried. A call that adds
+something is made once: nobody knows whether a failed call arrived, so its caller looks before it
+adds again.
 
-A token of three parts divided by dots is a personal access token. It is swapped for one that
-lasts some minutes, again and again. Any other is a legacy token, which is sent as it is. No
-message holds either.
+A token of three parts separated by dots is a personal access token: it is exchanged for one that
+expires after a few minutes, as often as needed. Any other is a legacy token, sent as it is. No
+message shows either.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from typing import Any
 import httpx
 
 from accuracy_assay.errors import InputError, ServiceError
+from accuracy_assay.runtime.http_client import Answer, AnswerError, BoundedClient
+from accuracy_assay.runtime.http_retries import Patience, send_patiently
 from accuracy_assay.runtime.secrets import hide_secrets, without_password
 
 __all__ = ["TOKEN_VARIABLE", "LabelStudioServer"]
 
 TOKEN_VARIABLE = "LABEL_STUDIO_API_KEY"
 """Environment variable of the token, by the name that Label Studio's own tools use."""
-_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
-"""Refusals that pass; a 500 among them, which SQLite's locks give under load."""
 _RETRIES = 4
-_FIRST_PAUSE_S = 0.5
-"""Pauses double from half a second: 7.5 seconds in all, in which a server that is being restarted
-behind its proxy is back. Who polls tries again anyway."""
+"""With pauses of 7.5 seconds in all, in which a server that restarts behind its proxy is back.
+Whoever polls tries again anyway."""
+_MAX_BYTES = 2**28
+"""Of an answer: a page of 200 tasks takes a few megabytes, unless their data are files."""
 _READ_CHARACTERS, _SHOWN_CHARACTERS = 10_000, 300
 """Of a refusal: how much is searched for secrets, and what is shown. Label Studio names the field
 and what is wrong with it in less."""
@@ -53,7 +54,7 @@ class LabelStudioServer:
     Raises
     ------
     InputError
-        If the address is none of http or https, or holds a user, a query or a fragment.
+        If the address is not http or https, or holds a user, a query or a fragment.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class LabelStudioServer:
         self._token = _checked_token(token)
         self._pass = "" if _is_personal(self._token) else f"Token {self._token}"
         self._sleep = time.sleep if sleep is None else sleep
-        self._client = httpx.Client(transport=transport, timeout=timeout_s)
+        self._client = BoundedClient(transport)
 
     @property
     def place(self) -> str:
@@ -78,15 +79,15 @@ class LabelStudioServer:
         return self.url.partition("://")[2]
 
     def get(self, path: str, **query: Any) -> Any:
-        """Return what stands at a path."""
+        """Return the object at a path."""
         return self._call("GET", path, query=query)
 
     def change(self, path: str, content: Mapping[str, Any]) -> Any:
-        """Change some fields of what stands at a path."""
+        """Change some fields of the object at a path."""
         return self._call("PATCH", path, content)
 
     def delete(self, path: str, content: Mapping[str, Any]) -> Any:
-        """Delete what stands at a path."""
+        """Delete the object at a path."""
         return self._call("DELETE", path, content)
 
     def add(self, path: str, content: Any, **query: Any) -> Any:
@@ -103,7 +104,7 @@ class LabelStudioServer:
         if not self._pass:
             self._swap_token()
         answer = self._send(method, path, content, query)
-        if answer.status_code == 401 and _is_personal(self._token):
+        if answer.status == 401 and _is_personal(self._token):
             self._swap_token()
             answer = self._send(method, path, content, query)
         return self._read(answer, f"{method} {path}")
@@ -125,65 +126,60 @@ class LabelStudioServer:
         query: Mapping[str, Any] | None = None,
         *,
         may_repeat: bool = False,
-    ) -> httpx.Response:
+    ) -> Answer:
         """Return the last answer; raise an error where none came."""
-        failure: httpx.TransportError | None = None
-        is_only_one = method == "POST" and not may_repeat
-        for attempt in range(_RETRIES + 1):
-            if attempt:
-                self._sleep(_FIRST_PAUSE_S * 2 ** (attempt - 1))
-            try:
-                answer = self._client.request(
-                    method,
-                    self.url + path,
-                    params=query or None,
-                    content=None if content is None else json.dumps(content, default=str),
-                    headers=self._headers(),
-                )
-            except httpx.TransportError as error:
-                failure = error
-                if is_only_one:
-                    break
-                continue
-            if answer.status_code not in _PASSING or is_only_one or attempt == _RETRIES:
-                return answer
+        request = httpx.Request(
+            method,
+            self.url + path,
+            params=query or None,
+            content=None if content is None else json.dumps(content, default=str),
+            headers=self._headers(),
+        )
+        retries = 0 if method == "POST" and not may_repeat else _RETRIES
+        patience = Patience(self.timeout_s, _MAX_BYTES, retries, sleep=self._sleep)
+        try:
+            got, _ = send_patiently(self._client, request, patience)
+        except AnswerError as error:
+            raise self._failed(f"answer {method} {path}", str(error).partition(". ")[0]) from None
+        if isinstance(got, Answer):
+            return got
         raise self._failed(
-            f"answer {method} {path}", f"{type(failure).__name__}: {failure}", "Is it running?"
+            f"answer {method} {path}", f"{type(got).__name__}: {got}", "Is it running?"
         )
 
     def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "User-Agent": "accuracy-assay"}
+        headers = {"Content-Type": "application/json"}
         return headers | ({"Authorization": self._pass} if self._pass else {})
 
-    def _read(self, answer: httpx.Response, call: str) -> Any:
+    def _read(self, answer: Answer, call: str) -> Any:
         """Return the JSON of an answer, or raise the error that fits its status."""
         if not answer.is_success:
             raise self._refusal(answer, call)
         if not answer.content:
             return None
         try:
-            return answer.json()
-        except ValueError:
+            return json.loads(answer.content)
+        except (ValueError, RecursionError):
             raise InputError(
                 f"{self._name} must answer {call} with JSON; got {self._shown(answer)}. Is it "
                 "Label Studio?"
             ) from None
 
-    def _refusal(self, answer: httpx.Response, call: str) -> InputError | ServiceError:
-        status, said = answer.status_code, self._shown(answer)
+    def _refusal(self, answer: Answer, call: str) -> InputError | ServiceError:
+        status, said = answer.status, self._shown(answer)
         if status in (401, 403):
             return InputError(
                 f"{TOKEN_VARIABLE} must be a token that {self._name} takes; got {said}. Make one "
                 "under Account & Settings, Access Tokens; legacy tokens must be allowed under "
                 "Organization, Access Token Settings."
             )
-        if answer.is_redirect:
+        if 300 <= status < 400:
             to = without_password(answer.headers.get("Location", "elsewhere"))
             return InputError(
                 f"url must be the address of Label Studio itself; got {self.url!r}, which sends "
                 f"callers to {to}. Use that address."
             )
-        if status in _PASSING:
+        if answer.is_passing:
             return self._failed(f"answer {call}", said, "Look at its log.")
         return InputError(f"{self._name} must accept {call}; got {said}.")
 
@@ -194,9 +190,9 @@ class LabelStudioServer:
     def _failed(self, rule: str, got: str, hint: str = "") -> ServiceError:
         return ServiceError(f"{self._name} must {rule}; got {self._hide(got)}. {hint}".rstrip())
 
-    def _shown(self, answer: httpx.Response) -> str:
+    def _shown(self, answer: Answer) -> str:
         """Return status and reasons of a refusal, or how it begins."""
-        text = answer.text
+        text = answer.content.decode("utf-8", "replace")
         try:
             content = json.loads(text)
         except ValueError:
@@ -205,7 +201,7 @@ class LabelStudioServer:
             reasons = content.get("validation_errors")
             text = f"{content['detail']} {json.dumps(reasons) if reasons else ''}".strip()
         shown = self._hide(" ".join(text[:_READ_CHARACTERS].split()))[:_SHOWN_CHARACTERS]
-        return f"{answer.status_code}: {shown.rstrip('.')}"
+        return f"{answer.status}: {shown.rstrip('.')}"
 
     def _hide(self, text: str) -> str:
         for secret in (self._token, self._pass.partition(" ")[2]):

@@ -1,4 +1,4 @@
-"""What labels are bought for: an interval that is narrow enough, and of what.
+"""What labels are bought for: how narrow an interval must be, and of what.
 
 The half-width of an interval is half the distance between its ends.
 """
@@ -24,7 +24,7 @@ AimOf = Literal["overall", "worst", "every-arm", "slice"]
 
 @dataclass(frozen=True)
 class Aim:
-    """How narrow the interval of what is to be.
+    """How narrow an interval must be, and of what.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The overall accuracy from the way labels were drawn, whatever a model makes of them.
+"""The overall accuracy from the way labels were drawn, without any model.
 
 Notation: N rows of the pool with scores y and mean p; K the rows that were taken before draw t and
 have a score, R those that were not. Draw t took row i of R, where each row had a known chance,
@@ -22,23 +22,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
-from typing import TypeAlias
 
 import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["DesignCheck", "Figure", "design_check", "disagreement"]
-
-Figure: TypeAlias = Sequence[float]
-"""A mean with the ends of its interval."""
+__all__ = ["DesignCheck", "design_check", "disagreement"]
 
 _FEWEST_RANDOM = 5.0
-"""Random labels that the draws must be worth: with fewer an interval is most of what is possible,
-and says nothing."""
+"""Random labels that the draws must be worth: with fewer, the interval covers most of [0, 1]."""
 _PLAIN_LABELS = 10.0
-"""Random labels from which on c leans on the check itself rather than on the plain mean of the
-labels, which is steadier and biased. Any value gives a right interval; this makes it short."""
+"""Random labels at which c relies as much on the check as on the plain mean of the labels, which
+is steadier but biased. Any value gives a valid interval; this one makes it short."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +65,7 @@ def design_check(
     level: float = 0.9,
     is_pool: bool = True,
 ) -> DesignCheck | None:
-    """Return the overall accuracy by the design, or None where the draws cannot tell it.
+    """Return the overall accuracy by the design, or None if the draws cannot tell.
 
     Parameters
     ----------
@@ -120,13 +115,15 @@ def design_check(
     return DesignCheck(mean, lower, upper, level, worth)
 
 
-def disagreement(overall: Figure, check: Figure) -> str | None:
-    """Return in words that two intervals share no value, or None where they do.
+def disagreement(overall: Sequence[float], check: Sequence[float]) -> str | None:
+    """Return in words that two intervals share no value, or None if they do.
+
+    Each is a mean with the ends of its interval.
 
     Examples
     --------
     >>> disagreement((0.9, 0.88, 0.92), (0.8, 0.74, 0.86))  # doctest: +ELLIPSIS
-    'the model says 90.0% (88.0% to 92.0%) overall, but by the chances of the labels it is 80.0%...
+    'the model says 90.0% (88.0% to 92.0%) overall, but from how labels were drawn it is 80.0%...
     >>> disagreement((0.9, 0.88, 0.92), (0.85, 0.8, 0.9)) is None
     True
     """
@@ -134,8 +131,8 @@ def disagreement(overall: Figure, check: Figure) -> str | None:
         return None
     model, design = (f"{m:.1%} ({low:.1%} to {high:.1%})" for m, low, high in (overall, check))
     return (
-        f"the model says {model} overall, but by the chances of the labels it is {design}: "
-        "do not rely on the model before you know why"
+        f"the model says {model} overall, but from how labels were drawn it is {design}: "
+        "find out why before you rely on the model"
     )
 
 

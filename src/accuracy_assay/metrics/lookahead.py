@@ -1,4 +1,4 @@
-"""How narrow intervals will be after further labels, before these are there.
+"""How narrow intervals will be after further labels, before they are bought.
 
 Notation: T cells of the pool with posterior covariance Sigma and label noise d; G targets, each an
 average of arms, which leans on cell c by L (rows of the cell without a label over those of the
@@ -7,9 +7,9 @@ arm, times the arm's weight). After n_i labels of each kind i, whose rates are P
     Var = diag(L Sigma L') - diag(B (P Sigma P' + diag(d_i / n_i))^-1 B') + noise,  B = L Sigma P'
 
 whatever the labels say, as far as the posterior is normal; noise is that of the rows left over.
-What the labels say moves the rates, and with them the slopes rho (1 - rho) of which Sigma and d
-are made. So the same sum is done for several draws of the arms' accuracies: where a draw lies,
-there the mean will have moved to, by as much of the way as the labels tell.
+What the labels say moves the rates, and with them the slopes rho (1 - rho) that Sigma and d are
+made of. So the same sum is done for several draws of the arms' accuracies: the mean moves towards
+each draw, as far as the labels can move it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Lookahead:
     surface
         The surface as it is.
     aim
-        What is to be narrow.
+        What is to become narrow.
     rows
         The coming labels over cells, in their order.
     """
@@ -95,7 +95,7 @@ class Lookahead:
         if draw is None:
             later = self._variance(n_labels, None)
         else:
-            arms = arms + self._told(n_labels) * (draw[self._arm] - arms)
+            arms = arms + self._moved(n_labels) * (draw[self._arm] - arms)
             later = self._variance(n_labels, arms)
         moved = self._targets @ arms
         moved = np.clip(moved, _LEAST_RATE, 1.0 - _LEAST_RATE)
@@ -109,15 +109,15 @@ class Lookahead:
         half = (upper - lower) / 2.0
         return float(half.max() if self.aim.of == "every-arm" else half[moved.argmin()])
 
-    def _told(self, n_labels: int) -> FloatArray:
+    def _moved(self, n_labels: int) -> FloatArray:
         """Return how much of the way to the truth the labels bring the mean of each arm, (A,).
 
         The mean's own deviation, seen from now, is as much of the present one as the labels cut.
         """
         now, later = self._variance(0, None), self._variance(n_labels, None)
-        told = np.sqrt(np.clip(1.0 - later / np.maximum(now, _LEAST_NOISE**2), 0.0, 1.0))
+        share = np.sqrt(np.clip(1.0 - later / np.maximum(now, _LEAST_NOISE**2), 0.0, 1.0))
         is_average = self.aim.of in ("overall", "slice")
-        return np.full(self._arm.size, told[0]) if is_average else self._targets.T @ told
+        return np.full(self._arm.size, share[0]) if is_average else self._targets.T @ share
 
     def _variance(self, n_labels: int, draw: FloatArray | None) -> FloatArray:
         """Return the variance of each target after some labels, (G,)."""

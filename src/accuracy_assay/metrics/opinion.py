@@ -22,10 +22,9 @@ Reading = Callable[[pl.Series], FloatArray]
 """A function from opinions to calibrated ones."""
 
 _FOLDS = 10
-"""Parts into which labelled rows are cut, so that none is read by a curve that has seen it: as
-usual for a choice that few labels pay for."""
+"""Parts of the labelled rows, so that no row is read by a curve that has seen it."""
 _BORROWED_LABELS = 1.0
-"""Labels of average accuracy that every verdict is lent, so that a rare one is no certainty."""
+"""Labels of average accuracy lent to every verdict, so that a rare one is not certain."""
 
 
 def learn_reading(opinions: pl.Series, scores: FloatArray) -> Reading:
@@ -34,13 +33,12 @@ def learn_reading(opinions: pl.Series, scores: FloatArray) -> Reading:
     Parameters
     ----------
     opinions
-        Numbers are taken to mean more, or throughout less, where they are larger; all else are
-        verdicts without order.
+        Numbers are assumed to rise or fall with the score; all else are verdicts without order.
     scores : shape (n,)
         What the labels say of the same rows.
     """
     if not scores.size:
-        raise InputError("opinions must be read by some labels; got none.")
+        raise InputError("opinions must have labels to learn from; got none.")
     if opinions.dtype.is_numeric():
         return _learn_curve(_numbers(opinions), scores)
     return _learn_shares(opinions, scores)

@@ -8,21 +8,32 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.runtime.arrays import BoolArray, IntArray
 
-__all__ = ["LEAST_CHECKED_ROWS", "Scores", "coverage", "evaluate", "holds", "mean_width"]
+__all__ = [
+    "LEAST_CHECKED_ROWS",
+    "Scores",
+    "check_intervals",
+    "coverage",
+    "evaluate",
+    "holds",
+    "mean_width",
+]
 
 LEAST_CHECKED_ROWS = 20
-"""Rows from which on an arm's interval is checked against its gold.
+"""Least rows of an arm whose interval is checked against its gold.
 
-Chosen by hand: in smaller arms the gold moves in steps of more than a twentieth, and whether an
-interval holds it says more of the steps than of the interval.
+Chosen by hand: in smaller arms the gold moves in steps of more than a twentieth, so whether an
+interval holds it says more about the steps than about the interval.
 """
-
+_SIZES = ((LEAST_ACTIVE_ROWS, LEAST_CHECKED_ROWS), (LEAST_CHECKED_ROWS, 50), (50, 150))
+"""From and below how many rows: bounds of the two rules for arms, then in steps of about three."""
 _FEW_ARMS = 50  # "worst" and "infrequent" arms, as in the paper (section 4.4)
 _SLACK = 1e-9  # an interval that ends at the gold holds it, whatever the rounding
 
@@ -86,6 +97,44 @@ def mean_width(
     listed = _positions(surface, gold)
     width = surface.upper[listed] - surface.lower[listed]
     return float(width[_checked(gold, least_rows)].mean())
+
+
+def check_intervals(surface: AccuracySurface, gold: Gold) -> pl.DataFrame:
+    """Return the coverage of the intervals by how many rows an arm has.
+
+    Arms with fewer than five rows are left out, as their gold says little.
+
+    Parameters
+    ----------
+    surface
+        The surface whose intervals are checked.
+    gold
+        Gold accuracies, of all arms or of the active ones.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``rows`` (the group), ``arms``, ``covered`` (a share) and ``width`` (mean). The first row
+        is the headline, as `coverage` counts it: arms with at least 20 rows, or all where there
+        are none.
+    """
+    _, listed, known = np.intersect1d(
+        surface.arms, gold.arms, assume_unique=True, return_indices=True
+    )
+    lower, upper, size = surface.lower[listed], surface.upper[listed], gold.size[known]
+    inside = holds(lower, upper, gold.accuracy[known])
+    is_large = size >= LEAST_CHECKED_ROWS
+    first = f"{LEAST_CHECKED_ROWS} or more" if is_large.any() else "all"
+    groups = [(first, is_large if is_large.any() else ~is_large)]
+    groups += [(f"{low} to {high - 1}", (size >= low) & (size < high)) for low, high in _SIZES]
+    groups += [(f"{_SIZES[-1][1]} or more", size >= _SIZES[-1][1])]
+    table = [
+        (name, int(part.sum()), float(inside[part].mean()), float((upper - lower)[part].mean()))
+        for name, part in groups
+        if part.any()
+    ]
+    schema = {"rows": pl.String, "arms": pl.Int64, "covered": pl.Float64, "width": pl.Float64}
+    return pl.DataFrame(table, schema=schema, orient="row")
 
 
 def holds(lower: npt.ArrayLike, upper: npt.ArrayLike, truth: npt.ArrayLike) -> BoolArray:

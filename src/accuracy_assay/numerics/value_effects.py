@@ -5,9 +5,9 @@ Notation: m rows with scores y in [0, 1], predicted logits o, and codes c of the
 
     logit q_i = o_i + u_c(i),   u_v ~ N(0, tau^2),
 
-with tau at the maximum of the Laplace evidence over a short grid with 0 in it, so that a column
-that says nothing changes nothing. R_v = sum of y - sigmoid(o) and H_v = sum of its variance over
-the rows of value v.
+with tau at the maximum of Laplace's marginal likelihood over a short grid with 0 in it, so that a
+column that says nothing changes nothing. R_v = sum of y - sigmoid(o) and H_v = sum of its variance
+over the rows of value v.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def fit_effects(offset: FloatArray, score: FloatArray, code: IntArray, size: int
     for tau in _TAUS:
         found, information = _newton(offset, score, code, size, tau)
         gain = log_score(offset + found[code], score).sum() - before
-        evidence = gain - 0.5 * np.sum((found / tau) ** 2 + np.log1p(tau**2 * information))
-        if evidence > best:
-            best, effects = float(evidence), found
+        marginal = gain - 0.5 * np.sum((found / tau) ** 2 + np.log1p(tau**2 * information))
+        if marginal > best:
+            best, effects = float(marginal), found
     return effects
 
 

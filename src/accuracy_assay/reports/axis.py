@@ -13,7 +13,7 @@ _STEPS = (0.02, 0.05, 0.1, 0.2, 0.25)
 _MOST_STEPS = 4
 """Between the ends: more ticks would run into each other in the narrowest column."""
 _LEAST_SPAN = 0.1
-"""Of an axis: below ten points differences that nobody acts upon would look large."""
+"""Of an axis: on a shorter one, differences that nobody acts on would look large."""
 _ROUNDING = 1e-9
 
 
@@ -26,7 +26,7 @@ class Axis:
     step: float
 
     def at(self, value: float) -> float:
-        """Return the place of a value as a share of the axis, at an end where it is beyond.
+        """Return where a value lies as a share of the axis; values beyond it lie at its ends.
 
         Examples
         --------

@@ -12,18 +12,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from accuracy_assay.domain.averages import Estimate
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.whole_file import write_whole
-from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
-from accuracy_assay.runtime.visible_text import visible_text
+from accuracy_assay.reports.escaping import markdown_text, yaml_text
+from accuracy_assay.reports.report import TOO_FEW_LABELS, Report, report_of
 
-__all__ = ["markdown_text", "render_card", "write_card", "yaml_text"]
+__all__ = ["render_card", "surface_card", "write_card"]
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]#|~$!])")
-"""Characters that Markdown may read as markup, each of which a backslash makes itself."""
 _MOST_VALUES = 40
-"""Values of an attribute that a card lists: beyond it a table tells nobody anything."""
+"""Values of an attribute that a card lists: nobody reads a longer table."""
 _DIGITS = 4
-"""Of a metric: a hundredth of a per cent."""
+"""Of a metric: a hundredth of a percent."""
 
 
 def write_card(
@@ -87,37 +86,11 @@ def render_card(
     return "\n".join(lines) + "\n"
 
 
-def markdown_text(text: object) -> str:
-    r"""Return a text that Markdown shows as it is, on one line, in a table or out of one.
-
-    Examples
-    --------
-    >>> print(markdown_text("a|b <i> [x](y)\nz"))
-    a\|b &lt;i&gt; \[x\](y)\\nz
-    """
-    shown = _MARKUP.sub(r"\\\1", visible_text(str(text), keep=""))
-    shown = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return shown.replace("://", r":\//")  # or it would become a link
-
-
-def yaml_text(text: object) -> str:
-    r"""Return a text as a YAML string in double quotes.
-
-    Examples
-    --------
-    >>> print(yaml_text('yes: "no"\n- x'))
-    "yes: \"no\"\n- x"
-    """
-    whole = str(text).encode("utf-8", "replace").decode("utf-8")
-    return '"' + "".join(map(_yaml_character, whole)) + '"'
-
-
-def _yaml_character(character: str) -> str:
-    if character in '"\\':
-        return f"\\{character}"
-    if character == "\n":
-        return "\\n"
-    return character if character.isprintable() else f"\\U{ord(character):08X}"
+def surface_card(
+    surface: AccuracySurface, model: str, task: str | None, dataset: str | None
+) -> str:
+    """Return the card of a surface alone, as `AccuracySurface.card` describes it."""
+    return render_card(report_of(surface, dataset or model), model=model, task=task)
 
 
 def _metadata(report: Report, model: str, task: str, dataset: str) -> Iterator[str]:
@@ -132,7 +105,7 @@ def _metadata(report: Report, model: str, task: str, dataset: str) -> Iterator[s
     yield f"      name: {yaml_text(dataset)}"
     yield f"      type: {yaml_text(_plain(dataset) or 'pool')}"
     yield "    metrics:"
-    parts = {"over the pool": report.overall, "with every arm alike": report.equal}
+    parts = {"over the pool": report.overall, "with arms weighted equally": report.equal}
     parts |= {f"where {part.name}": part.estimate for part in report.slices}
     for place, estimate in parts.items():
         ends = f"{estimate.lower:.{_DIGITS}f} to {estimate.upper:.{_DIGITS}f}"
@@ -153,7 +126,7 @@ def _headline(report: Report) -> list[str]:
     measure = markdown_text(report.surface.measure.capitalize())
     return [
         f"{measure} **{overall.mean:.1%}** over the pool as it is ({_interval(overall)}), and "
-        f"**{equal.mean:.1%}** with every arm counting alike ({_ends(equal)}).",
+        f"**{equal.mean:.1%}** with arms weighted equally ({_ends(equal)}).",
         "",
         f"An arm is one combination of values of {names}; the pool has {n_arms:,}.",
     ]
@@ -223,12 +196,12 @@ def _measured(report: Report) -> Iterator[str]:
     if surface.expected_macro_mse is not None:
         error = (surface.expected_macro_mse / 100.0) ** 0.5
         yield (
-            f"expected error of an arm's estimate: about {100.0 * error:.1f} points, by the "
-            "estimator's own reckoning"
+            f"expected error of an arm's estimate: about {100.0 * error:.1f} points, as the "
+            "estimator sees it"
         )
     if report.check is not None:
         yield (
-            f"overall accuracy without a model, by the chances with which rows were drawn: "
+            f"overall accuracy without a model, from how rows were drawn: "
             f"{report.check['mean']:.1%} ({report.check['lower']:.1%} to "
             f"{report.check['upper']:.1%})"
         )
@@ -237,8 +210,8 @@ def _measured(report: Report) -> Iterator[str]:
 def _caveats(report: Report) -> Iterator[str]:
     surface = report.surface
     yield (
-        "These numbers are those of this pool. Where attributes are mixed in another way the "
-        "overall one is another."
+        "These numbers hold for this pool. With another mix of attributes the overall number is "
+        "another."
     )
     if surface.is_error:
         yield "This is a rate of errors: less is better."
@@ -249,12 +222,12 @@ def _caveats(report: Report) -> Iterator[str]:
     n_vague = int((surface.status == 1).sum())
     if n_vague:
         n_arms = int((surface.support > 0.0).sum())
-        yield f"{n_vague:,} of {n_arms:,} arms have too little evidence to be relied upon."
+        yield f"{n_vague:,} of {n_arms:,} arms have too few labels to be relied upon."
     if report.slices:
         yield f"About {report.slices.fdr:.0%} of the weak slices listed may be false alarms."
-    yield "A slice that is not listed may be weak all the same, where it has few labels."
+    yield "A slice that is not listed may still be weak if it has few labels."
     if report.truth is None:
-        yield "The intervals are the estimator's own; the true accuracy of each arm is not known."
+        yield "The intervals are the estimator's own; the true accuracy of the arms is unknown."
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

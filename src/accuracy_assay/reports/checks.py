@@ -1,8 +1,8 @@
 """What a gate found, check by check; ``accuracy_assay.study.gate.check`` makes it.
 
-A verdict is one of three. A check passes where what it asks for holds with its confidence, fails
-where a place is named in which it does not, with that confidence over all places that were looked
-at, and has not enough labels otherwise.
+A check passes if what it asks for holds with its confidence. It fails if it names a place where
+that does not hold, with that confidence over all places looked at. Otherwise it has not enough
+labels.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Finding:
     level
         Probability of the interval.
     bound
-        Where the check failed there: what the number is at most (of a gap: at least), with the
-        check's confidence over all places that were looked at. None elsewhere.
+        Where the check failed: what the number is at most (of a gap: at least), with the check's
+        confidence over all places looked at. None elsewhere.
     labels, rows
         Labels and pool rows of the place.
     """
@@ -70,7 +70,7 @@ class Check:
     n_places
         Places that were looked at.
     thin
-        Places left out, since they have too few pool rows: values by name, arms by number.
+        Places left out because they have too few pool rows: values by name, arms by number.
     labels_to_settle
         About how many more labels would settle it, if accuracies are what they seem; None where
         it is settled, or no number would do.

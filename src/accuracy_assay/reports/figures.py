@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from accuracy_assay.metrics.scores import holds
 from accuracy_assay.reports.axis import axis_of
 from accuracy_assay.reports.figure_file import write_figure
 from accuracy_assay.reports.judge_picture import draw_judge
@@ -19,8 +20,9 @@ from accuracy_assay.reports.picture_parts import (
     GOOD,
     LINE,
     SOFT,
-    STYLE,
     draw_intervals,
+    framed,
+    percent_axis,
     quiet_axes,
     short_name,
 )
@@ -96,62 +98,45 @@ def _file(kind: str, name: str, taken: dict[str, Callable[[], Figure]]) -> str:
 
 
 def _slices(report: Report) -> Figure:
-    from matplotlib import rc_context
-
     n_lines = min(len(report.slices) or report.surface.arms.size, _MOST_SLICES)
-    with rc_context(STYLE):
-        figure, axes = _framed(report, n_lines)
-        draw_weak(axes, report, _MOST_SLICES)
-        figure.legend(loc="outside lower right", ncols=3, frameon=False, fontsize=8.5)
+    with framed(_WIDTH, _height(n_lines), _short_headline(report)) as figure:
+        draw_weak(figure.subplots(), report, _MOST_SLICES)
     return figure
 
 
 def _attribute(report: Report, name: str) -> Figure:
-    from matplotlib import rc_context
-
     table = report.surface.marginal(name)
     is_cut = table.height > _MOST_VALUES
     if is_cut:
         table = table.sort("support", descending=True).head(_MOST_VALUES)
     ends = table.select("mean", "lower", "upper").to_numpy().T
-    axis = axis_of([*ends.ravel(), report.overall.mean])
-    with rc_context(STYLE):
-        figure, axes = _framed(report, table.height)
+    with framed(_WIDTH, _height(table.height), _short_headline(report)) as figure:
+        axes = figure.subplots()
         values = [short_name(str(v)) for v in table.get_column(name).to_list()]
         draw_intervals(axes, values, *(100.0 * ends))
-        axes.axvline(
-            100.0 * report.overall.mean, color=SOFT, linewidth=0.9, zorder=0, label="overall"
-        )
-        axes.set_xlim(100.0 * axis.low - 1.0, 100.0 * axis.high + 1.0)
-        axes.set_xticks([100.0 * tick for tick in axis.ticks])
-        axes.set_xlabel(f"{short_name(report.surface.measure)}, %")
+        percent_axis(axes, ends.ravel(), report.overall.mean, report.surface.measure)
         more = f", the {_MOST_VALUES} with the most pool rows" if is_cut else ""
         axes.set_title(f"By {short_name(name)}{more}", fontsize=9.5, loc="left", color=SOFT)
-        figure.legend(loc="outside lower right", ncols=2, frameon=False, fontsize=8.5)
     return figure
 
 
 def _truth(report: Report) -> Figure:
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
     surface, truth = report.surface, report.truth_by_arm()
     known = np.flatnonzero(np.isfinite(truth) & (surface.support > 0.0))
     mean, gold = surface.mean[known], truth[known]
-    inside = (surface.lower[known] <= gold) & (gold <= surface.upper[known])
+    inside = holds(surface.lower[known], surface.upper[known], gold)
     axis = axis_of([*mean, *gold])
     low, high = 100.0 * axis.low, 100.0 * axis.high
-    with rc_context(STYLE):
-        figure = Figure(figsize=(_SQUARE, _SQUARE + 0.8), layout="constrained")
+    title = f"{short_name(report.title, 60)}\nestimate against truth, one dot per arm"
+    with framed(_SQUARE, _SQUARE + 0.8, title, legend_columns=1) as figure:
         axes = figure.subplots()
         axes.plot([low, high], [low, high], color=SOFT, linewidth=0.9, zorder=0)
         for is_in, colour, words in ((True, GOOD, "holds the truth"), (False, BAD, "does not")):
             part = inside == is_in
-            size = 8.0 + 60.0 * surface.support[known][part] / surface.support.max()
             axes.scatter(
                 100.0 * gold[part],
                 100.0 * mean[part],
-                s=size,
+                s=8.0 + 60.0 * surface.support[known][part] / surface.support.max(),
                 color=colour,
                 alpha=0.5,
                 linewidth=0,
@@ -161,51 +146,29 @@ def _truth(report: Report) -> Figure:
         axes.set(xlim=(low - margin, high + margin), ylim=(low - margin, high + margin))
         axes.set(xlabel="truth, %", ylabel="estimate, %", aspect="equal")
         _tidy(axes)
-        figure.suptitle(
-            _title_of_truth(report), x=0.02, ha="left", fontsize=10.0, fontweight="bold"
-        )
-        figure.legend(loc="outside lower right", ncols=1, frameon=False, fontsize=8.5)
     return figure
 
 
 def _curves(report: Report) -> Figure:
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
-    with rc_context(STYLE):
-        figure = Figure(figsize=(_WIDTH, 4.2), layout="constrained")
+    with framed(_WIDTH, 4.2, f"{short_name(report.title)}: error against labels") as figure:
         axes = figure.subplots()
         for k, (name, frame) in enumerate(report.curves.items()):
-            colour = _COLOURS[k % len(_COLOURS)]
             labels, error = (frame.get_column(c).to_numpy() for c in ("labels", "macro_mse"))
+            colour = _COLOURS[k % len(_COLOURS)]
             axes.plot(labels, error, color=colour, linewidth=2.0, label=short_name(name))
         axes.set_ylim(bottom=0.0)
         axes.set(xlabel="labels", ylabel="macro error (mean squared, times 100)")
         _tidy(axes)
-        figure.suptitle(
-            f"{short_name(report.title)}: error against labels",
-            x=0.012,
-            ha="left",
-            fontsize=10.0,
-            fontweight="bold",
-        )
-        figure.legend(loc="outside lower right", ncols=3, frameon=False, fontsize=8.5)
     return figure
 
 
-def _title_of_truth(report: Report) -> str:
-    return f"{short_name(report.title, 60)}\nestimate against truth, one dot per arm"
+def _height(n_lines: int) -> float:
+    return _FRAME_INCHES + _LINE_INCHES * max(n_lines, 3)
 
 
-def _framed(report: Report, n_lines: int) -> tuple[Figure, Axes]:
-    from matplotlib.figure import Figure
-
-    height = _FRAME_INCHES + _LINE_INCHES * max(n_lines, 3)
-    figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+def _short_headline(report: Report) -> str:
     title, numbers = headline(report).rsplit("\n", 1)
-    shown = f"{title}\n{numbers.partition(', over')[0]}"
-    figure.suptitle(shown, x=0.012, ha="left", fontsize=10.0, fontweight="bold")
-    return figure, figure.subplots()
+    return f"{title}\n{numbers.partition(', over')[0]}"
 
 
 def _tidy(axes: Axes) -> None:

@@ -1,15 +1,15 @@
 """Glyphs of every script in a figure: fonts that have them, or a note of what was not drawn.
 
-matplotlib draws a character that its font lacks as an empty box. Here the characters of a figure
-are looked for in the fonts that are installed; what none of them has is written as its code point,
-and the figure says so.
+matplotlib draws a character that its font lacks as an empty box. Here the installed fonts are
+searched for the characters of a figure; those that no font has are written as code points, and the
+figure says so.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["choose_families", "draw_every_script", "written_out"]
 
-_FIRST = "DejaVu Sans"
-"""Comes with matplotlib, so that it is always there; it has Latin, Greek, Cyrillic and Arabic."""
-_PREFERRED = ("Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP")
-"""Of two fonts that have a character, the one whose name begins so; the first of the alphabet
-otherwise."""
+_PREFERRED = ("DejaVu Sans", "Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP")
+"""Fonts to prefer, in this order; then other Noto Sans fonts, then all others, by name. The first
+comes with matplotlib; it has Latin, Greek, Cyrillic and Arabic."""
 _UNSEEN = frozenset("\n\t\u200c\u200d")
 """Characters without a glyph of their own."""
 _MOST_SCRIPTS = 4
@@ -68,7 +66,7 @@ def draw_every_script(figure: Figure) -> tuple[str, ...]:
 
 
 def choose_families(
-    texts: Iterable[str], installed: Mapping[str, Iterable[int]]
+    texts: Iterable[str], fonts: Iterable[tuple[str, Iterable[int]]]
 ) -> tuple[list[str], tuple[str, ...]]:
     """Return the fonts that together have most characters of some texts, and those that none has.
 
@@ -76,25 +74,26 @@ def choose_families(
     ----------
     texts
         What is to be drawn.
-    installed
-        Code points that each family has; only looked into as far as needed. The first family is
-        used for all it has.
+    fonts
+        Families with their code points, read only as far as needed. The first is used for all it
+        has.
 
     Examples
     --------
     >>> fonts = {"Latin": [97, 98], "Greek": [945]}
-    >>> choose_families(["abα", "中"], fonts)
+    >>> choose_families(["abα", "中"], fonts.items())
     (['Latin', 'Greek'], ('中',))
     """
     wanted = {c for text in texts for c in visible_text(text)} - _UNSEEN
     families: list[str] = []
-    for name in installed:
-        if families and not wanted:
-            break
-        found = {c for c in wanted if ord(c) in set(installed[name])} if wanted else set()
+    for name, points in fonts:
+        known = frozenset(points)
+        found = {c for c in wanted if ord(c) in known}
         if found or not families:
             families.append(name)
         wanted -= found
+        if not wanted:
+            break
     return families, tuple(sorted(wanted))
 
 
@@ -133,37 +132,23 @@ def _script(character: str) -> str:
     return {"CJK": "Chinese or Japanese"}.get(name, name.capitalize()) or "unnamed"
 
 
-class _Fonts(Mapping[str, Iterable[int]]):
-    """The installed families, each read when its characters are asked for."""
-
-    def __init__(self, paths: Mapping[str, tuple[str, int]]) -> None:
-        self._paths = paths
-
-    def __getitem__(self, name: str) -> Iterable[int]:
-        return _characters(*self._paths[name])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
-
-    def __len__(self) -> int:
-        return len(self._paths)
-
-
-def _installed() -> _Fonts:
-    """Return the upright fonts of this machine, the usual one first, then those we prefer."""
+def _installed() -> Iterator[tuple[str, Iterable[int]]]:
+    """Yield the upright fonts of this machine with their characters, the usual one first."""
     from matplotlib.font_manager import fontManager
 
-    paths: dict[str, tuple[str, int]] = {}
-    for font in fontManager.ttflist:
-        if font.style == "normal" and font.variant == "normal" and "Last Resort" not in font.name:
-            paths.setdefault(font.name, (font.fname, font.index))
+    fonts = {
+        font.name: (font.fname, font.index)
+        for font in reversed(fontManager.ttflist)
+        if font.style == "normal" and font.variant == "normal" and "Last Resort" not in font.name
+    }
 
-    def rank(name: str) -> tuple[int, str]:
-        prefix = next((k for k, p in enumerate(_PREFERRED) if name == p), len(_PREFERRED))
-        is_other = not name.startswith("Noto Sans") if prefix == len(_PREFERRED) else False
-        return (-1 if name == _FIRST else prefix + is_other, name)
+    def rank(name: str) -> tuple[int, bool, str]:
+        is_known = name in _PREFERRED
+        order = _PREFERRED.index(name) if is_known else len(_PREFERRED)
+        return order, not name.startswith("Noto Sans"), name
 
-    return _Fonts({name: paths[name] for name in sorted(paths, key=rank)})
+    for name in sorted(fonts, key=rank):
+        yield name, _characters(*fonts[name])
 
 
 @cache

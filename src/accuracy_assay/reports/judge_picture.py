@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.reports.figure_file import write_figure
 from accuracy_assay.reports.judge_report import JudgeReport
+from accuracy_assay.reports.picture_parts import BAD, GOOD, LINE, SOFT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_judge", "write_judge_picture"]
 
-# As on pages: orange and blue stay apart for people who do not see red and green apart.
-_COLOURS = {"lenient": "#c4520b", "harsh": "#0a69ad", "": "#8b949d"}
-_LINE, _SOFT = "#dddbd5", "#5c6670"
+_COLOURS = {"lenient": BAD, "harsh": GOOD, "": "#8b949d"}
 _MOST_VALUES = 40
 """Values that fit on a page, the clearest first."""
 _LINE_INCHES, _WIDTH_INCHES, _FRAME_INCHES = 0.26, 6.4, 1.1
@@ -58,7 +57,7 @@ def draw_judge(report: JudgeReport, judge: str | None = None) -> Figure:
 
 
 def _draw(axes: Axes, rows: list[dict[str, Any]], judge: str, level: float) -> None:
-    axes.axvline(0.0, color=_SOFT, linewidth=1.0, zorder=0)
+    axes.axvline(0.0, color=SOFT, linewidth=1.0, zorder=0)
     for place, row in enumerate(rows):
         colour = _COLOURS[row["verdict"]]
         ends = [100.0 * row["lower"], 100.0 * row["upper"]]
@@ -70,7 +69,7 @@ def _draw(axes: Axes, rows: list[dict[str, Any]], judge: str, level: float) -> N
     axes.set_xlim(-1.08 * reach, 1.08 * reach)
     axes.set_xlabel("bias in points: ← harsh   lenient →")
     axes.set_title(f"{judge}: opinion less accuracy, {level:.0%} intervals", fontsize="medium")
-    axes.grid(axis="x", color=_LINE, linewidth=0.6)
+    axes.grid(axis="x", color=LINE, linewidth=0.6)
     axes.set_axisbelow(True)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)

@@ -1,4 +1,4 @@
-"""What judges are worth and where they are not to be trusted, as tables and in words.
+"""What judges are worth and where not to trust them, as tables and in words.
 
 ``accuracy_assay.study.judges.report`` makes it from labels; pages and terminals show it.
 """
@@ -28,14 +28,14 @@ PLACE_COLUMNS = (
 _BLIND = 0.5
 """How often a coin prefers the right of two answers."""
 _MOST_SAID = 5
-"""Values, and arms, of which it is said in words that a judge is biased there; tables have all."""
+"""Values, and arms, with a bias that is put in words; tables have all."""
 _MUCH_OUTSIDE = 0.05
-"""Share of the pool beyond the labels that is remarked on, as in a warning of ``estimate``."""
+"""Share of the pool beyond the labels that gets a remark, as in ``estimate``."""
 
 
 @dataclass(frozen=True)
 class JudgeReport:
-    """What judges are worth, and where they are not to be trusted.
+    """What judges are worth, and where not to trust them.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class JudgeReport:
     level: float
 
     def remarks(self, judge: str) -> list[str]:
-        """Return what is to be said of a judge: worth, bias in words, where not to trust it."""
+        """Return what to know about a judge: its worth, its bias, where not to trust it."""
         own = pl.col("judge") == judge
         (known,) = self.judges.filter(own).to_dicts()
         said = [f"{known['labels']} labels: {_worth(known['prefers_right'])}"]
@@ -75,7 +75,7 @@ class JudgeReport:
             biased = [(place, row) for place, row in places if row["verdict"]]
             said += [_bias(place, row) for place, row in biased[:_MOST_SAID]]
             if len(biased) > _MOST_SAID:
-                said.append(f"and so in other places, {len(biased) - _MOST_SAID} in number")
+                said.append(f"and in {len(biased) - _MOST_SAID} other places")
         if len(said) == n_said:
             said.append("nowhere clearly lenient or harsh")
         said += [
@@ -86,7 +86,7 @@ class JudgeReport:
         ]
         if known["outside"] > _MUCH_OUTSIDE:
             said.append(
-                f"{known['outside']:.0%} of the pool has opinions that no labelled row is like: "
+                f"{known['outside']:.0%} of the pool has opinions unlike any labelled row's: "
                 "label some of those rows"
             )
         return said
@@ -121,7 +121,9 @@ def _bias(place: str, row: dict[str, Any]) -> str:
 
 def _worth(preferred: float | None) -> str:
     if preferred is None:
-        return "all answers are right, or all wrong, so nothing is known of its worth"
+        return "all answers are right, or all are wrong, so its worth is unknown"
     if preferred <= _BLIND:
         return "it prefers a right answer to a wrong one no more often than a coin does"
-    return f"of a right and a wrong answer it prefers the right one {preferred:.0%} of the time"
+    return (
+        f"given a right and a wrong answer, it prefers the right one {preferred:.0%} of the time"
+    )

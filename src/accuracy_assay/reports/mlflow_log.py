@@ -19,7 +19,7 @@ from accuracy_assay.reports.report import Report, report_of
 __all__ = ["log_to_mlflow", "metrics_of"]
 
 _REFUSED = re.compile(r"[^\w.\- ]")
-"""Characters that MLflow takes in no name of a metric; a slash would make a folder."""
+"""Characters that MLflow refuses in the name of a metric; a slash would make a folder."""
 _LONGEST_NAME, _LONGEST_MEASURE = 180, 50
 """Characters of the name of a slice and of a measure: MLflow takes 250 of a whole name."""
 

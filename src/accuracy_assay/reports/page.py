@@ -12,26 +12,32 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
-from accuracy_assay.domain.slices import WeakSlice
+from accuracy_assay.domain.slices import WeakSlice, slice_name
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.whole_file import write_whole
+from accuracy_assay.metrics.scores import check_intervals
 from accuracy_assay.reports.axis import Axis, axis_of
-from accuracy_assay.reports.cases import place_name
-from accuracy_assay.reports.intervals import check_intervals
-from accuracy_assay.reports.label_next import label_next
+from accuracy_assay.reports.figures import write_figures
 from accuracy_assay.reports.page_data import page_data
 from accuracy_assay.reports.provenance import model_numbers
 from accuracy_assay.reports.reliability import reliability_png
-from accuracy_assay.reports.report import MOST_SLICES, TOO_FEW_LABELS, Report
+from accuracy_assay.reports.report import (
+    MOST_SLICES,
+    TOO_FEW_LABELS,
+    Report,
+    label_next,
+    report_of,
+)
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.runtime.version import own_version
+from accuracy_assay.runtime.version import __version__
 
-__all__ = ["render_page", "write_page"]
+__all__ = ["render_page", "write_page", "write_surface_page"]
 
 _PACKAGE = "accuracy_assay.reports"
 _SHOWN_CONTESTED = 12
-"""Rows on which all services differ that a page lists: a batch to label."""
+"""Listed rows on which all services differ: a batch to label."""
 _NO_PARTS = 100.0
-"""Rows from which on tenths of a row are noise to a reader; guessed attributes have them."""
+"""Guessed attributes give fractions of rows; from this many rows up they are not shown."""
 _LEAST_REACH = 0.05
 """Bias at the ends of a bar, at the least: five points."""
 
@@ -41,6 +47,17 @@ def write_page(report: Report, path: str | Path, *, max_arms: int = 5_000) -> Pa
     target = Path(path)
     write_whole(target, render_page(report, max_arms=max_arms), "page")
     return target
+
+
+def write_surface_page(
+    surface: AccuracySurface, path: str | Path, title: str | None, figures: str | Path | None
+) -> Path:
+    """Write the page of a surface alone, as `AccuracySurface.report` describes it."""
+    report = report_of(surface, title or Path(path).stem)
+    written = write_page(report, path)
+    if figures is not None:
+        write_figures(report, figures)
+    return written
 
 
 def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> str:
@@ -88,7 +105,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         least_rows=LEAST_ACTIVE_ROWS,
         too_few_labels=TOO_FEW_LABELS,
         n_left_out=max(surface.arms.size - max_arms, 0),
-        version=own_version(),
+        version=__version__,
         data=page_data(report, max_arms),
         style=style,
         script=script,
@@ -115,10 +132,10 @@ def _text(name: str) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Return what a browser may do with the page: run its own code, show it, load nothing.
+    """Return what a browser may do with the page: run its own code and load nothing.
 
-    Code and styles are known by their hash. Attributes ``style`` hold numbers of ours alone and
-    must be allowed as a kind; a browser that cannot tell them from elements reads ``style-src``.
+    Code and styles are allowed by their hash. ``style`` attributes hold our own numbers only and
+    must all be allowed; a browser that cannot tell them from elements reads ``style-src``.
     """
 
     def own(text: str) -> str:
@@ -143,7 +160,7 @@ def _percent(share: float, places: int = 0) -> str:
 
 
 def _count(number: float) -> str:
-    """Return a number of rows; parts of one are shown where they matter."""
+    """Return a number of rows; fractions are shown where they matter."""
     is_whole = float(number).is_integer() or number >= _NO_PARTS
     return f"{number:,.0f}" if is_whole else f"{number:,.1f}"
 
@@ -205,8 +222,8 @@ def _arms(report: Report, listed: IntArray) -> list[dict[str, Any]]:
     return [
         {
             "values": where,
-            "name": place_name(where),
-            "cases": report.cases.get(place_name(where), ()),
+            "name": slice_name(where),
+            "cases": report.cases.get(slice_name(where), ()),
             "mean": surface.mean[i],
             "lower": surface.lower[i],
             "upper": surface.upper[i],

@@ -21,9 +21,10 @@ from accuracy_assay.reports.figure_file import write_figure
 from accuracy_assay.reports.picture_parts import (
     INK,
     SOFT,
-    STYLE,
     draw_boxes,
     draw_intervals,
+    framed,
+    percent_axis,
     short_name,
 )
 from accuracy_assay.reports.report import Report
@@ -37,7 +38,7 @@ __all__ = ["DPI", "draw_heat", "draw_picture", "draw_weak", "headline", "write_p
 DPI = 200
 """Twice a screen's, so that text stays sharp on slides."""
 _MOST_ROWS, _MOST_COLUMNS = 24, 12
-"""Values of an attribute in a heat map: more could not be read. Those with most pool rows stay."""
+"""Values of an attribute in a heat map: more are illegible. Those with most pool rows stay."""
 _LINE_INCHES, _FRAME_INCHES, _LEAST_INCHES = 0.34, 1.6, 4.9
 """Height of a line, of what is around them, and of a picture with few."""
 _TITLE_CHARACTERS, _NAME_CHARACTERS = 50, 36
@@ -68,20 +69,14 @@ def draw_picture(report: Report, *, by: tuple[str, str] | None = None, worst: in
     InputError
         If the surface has one attribute only.
     """
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
     rows, columns = by or _largest_two(report.surface)
     n_right = len(report.slices) or report.surface.arms.size
     n_lines = max(min(report.surface.space.attribute(rows).size, _MOST_ROWS), min(n_right, worst))
     height = max(_LEAST_INCHES, _FRAME_INCHES + _LINE_INCHES * n_lines)
-    with rc_context(STYLE):
-        figure = Figure(figsize=(11.0, height), layout="constrained")
+    with framed(11.0, height, headline(report), font_size=11.0) as figure:
         left, right = figure.subplots(1, 2, width_ratios=(1.0, 1.15))
         draw_heat(left, report, rows, columns)
         draw_weak(right, report, worst)
-        figure.legend(loc="outside lower right", ncols=3, frameon=False, fontsize=8.5)
-        figure.suptitle(headline(report), x=0.012, ha="left", fontsize=11.0, fontweight="bold")
     return figure
 
 
@@ -92,7 +87,7 @@ def headline(report: Report) -> str:
     measure = short_name(report.surface.measure).capitalize()
     return (
         f"{title}\n{measure} {overall.mean:.1%} ({overall.lower:.1%} to {overall.upper:.1%}), "
-        f"{equal.mean:.1%} with every arm alike, over "
+        f"{equal.mean:.1%} with arms weighted equally, over "
         f"{int((report.surface.support > 0.0).sum()):,} arms, from "
         f"{report.surface.n_labels:,.0f} labels"
     )
@@ -119,15 +114,15 @@ def draw_heat(axes: Axes, report: Report, rows: str, columns: str) -> None:
 
 
 def draw_weak(axes: Axes, report: Report, count: int) -> None:
-    """Draw the weak slices, or the lowest arms where there is none, beside the overall."""
+    """Draw the weak slices, or the lowest arms if there are none, beside the overall."""
     surface, found = report.surface, report.slices.found[:count]
     if found:
         names = [part.name for part in found]
         ends = np.array([(s.estimate.mean, s.estimate.lower, s.estimate.upper) for s in found]).T
         truth = np.array([report.truth_where(s.where) for s in found], dtype=np.float64)
         title = (
-            f"Weak slices: clearly {report.slices.side} {report.slices.bar:.1%}, most rows gone "
-            "wrong first"
+            f"Weak slices: clearly {report.slices.side} {report.slices.bar:.1%}, most wrong rows "
+            "first"
         )
     else:
         order = surface.worst_first()[:count]
@@ -142,16 +137,12 @@ def draw_weak(axes: Axes, report: Report, count: int) -> None:
             f"{'lower' if surface.is_error else 'upper'} end of their {surface.level:.0%} interval"
         )
     draw_intervals(axes, [_in_lines(name) for name in names], *(100.0 * ends))
-    overall = 100.0 * report.overall.mean
-    axes.axvline(overall, color=SOFT, linewidth=0.9, zorder=0, label="overall")
-    if np.isfinite(truth).any():
+    is_known = np.isfinite(truth)
+    shown = [*ends[1:].ravel(), *truth[is_known]]
+    percent_axis(axes, shown, report.overall.mean, surface.measure)
+    if is_known.any():
         marks = axes.plot(100.0 * truth, np.arange(len(names)), "|", color=INK, label="truth")
         marks[0].set(markersize=11, markeredgewidth=1.8)
-    shown = [*ends[1:].ravel(), *truth[np.isfinite(truth)], report.overall.mean]
-    axis = axis_of(shown)
-    axes.set_xlim(100.0 * axis.low - 1.0, 100.0 * axis.high + 1.0)
-    axes.set_xticks([100.0 * tick for tick in axis.ticks])
-    axes.set_xlabel(f"{short_name(surface.measure)}, %")
     lines = "\n".join(wrap(title, _TITLE_CHARACTERS))
     axes.set_title(lines, fontsize=9.5, loc="left", color=SOFT)
 

@@ -6,18 +6,20 @@ value-suppressing uncertainty palettes of Correll, Moritz and Heer, CHI 2018).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from accuracy_assay.reports.axis import WHOLE, Axis
+from accuracy_assay.reports.axis import WHOLE, Axis, axis_of
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.visible_text import visible_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.patches import FancyBboxPatch
 
 __all__ = [
@@ -31,7 +33,9 @@ __all__ = [
     "STYLE",
     "draw_boxes",
     "draw_intervals",
+    "framed",
     "heat_colour",
+    "percent_axis",
     "quiet_axes",
     "short_name",
 ]
@@ -53,6 +57,30 @@ STYLE: Any = {
     "text.parse_math": False,  # a dollar in a name is a dollar
 }
 """Settings of matplotlib; of type Any, since its own type lists every setting."""
+
+
+@contextmanager
+def framed(
+    width: float, height: float, title: str, *, font_size: float = 10.0, legend_columns: int = 3
+) -> Iterator[Figure]:
+    """Yield an empty figure under a title, in inches; a legend of what was drawn is added."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context(STYLE):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        figure.suptitle(title, x=0.012, ha="left", fontsize=font_size, fontweight="bold")
+        yield figure
+        figure.legend(loc="outside lower right", ncols=legend_columns, frameon=False, fontsize=8.5)
+
+
+def percent_axis(axes: Axes, values: Iterable[float], overall: float, measure: str) -> None:
+    """Zoom to some shares and draw the overall one among them, in per cent."""
+    axis = axis_of([*values, overall])
+    axes.axvline(100.0 * overall, color=SOFT, linewidth=0.9, zorder=0, label="overall")
+    axes.set_xlim(100.0 * axis.low - 1.0, 100.0 * axis.high + 1.0)
+    axes.set_xticks([100.0 * tick for tick in axis.ticks])
+    axes.set_xlabel(f"{short_name(measure)}, %")
 
 
 def draw_boxes(

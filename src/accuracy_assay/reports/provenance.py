@@ -1,7 +1,7 @@
-"""Where a surface comes from, in words: what its details and its pool say.
+"""Where a surface comes from, in words.
 
-``details["provenance"]`` of a surface holds what those who made it knew: when, of which service,
-with how many labels and at what cost. Numbers of the model itself are explained, not named.
+``details["provenance"]`` of a surface holds what its makers knew: when it was made, of which
+service, with how many labels and at what cost. Numbers of the model are explained, not named.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ _WORDS = {
     "cost": "cost of predictions",
     "version": "software",
 }
-"""What each fact is called, in the order in which a page lists them."""
+"""What each fact is called, in the order of a page."""
 _MODEL = {
-    "own_variance": "how much single arms differ by themselves (variance of the logit)",
+    "own_variance": "how much single arms differ on their own (variance of the logit)",
     "joint_variance": "how much combinations of attributes differ (variance of the logit)",
     "cluster_variance": "how much rows that belong together differ (variance of the logit)",
-    "dispersion": "spread of the scores against that of a coin (1 is a coin's)",
-    "prior_logit_sd": "how far arms may differ before any label (deviation of the logit)",
-    "log_evidence": "fit to the labels (log evidence; compares fits of the same labels alone)",
+    "dispersion": "spread of the scores relative to a coin's (1 is a coin)",
+    "prior_logit_sd": "how far arms may differ before any label (standard deviation of the logit)",
+    "log_evidence": "fit to the labels (log marginal likelihood, for fits of the same labels)",
     "prior_strength": "labels that the prior is worth",
 }
 """Numbers of estimators in words; others are left out of a page."""
 _NO_PARTS = 100
-"""Rows from which on tenths of a row are noise to a reader; guessed attributes have them."""
+"""Guessed attributes give fractions of rows; from this many rows up they are not shown."""
 _SHOWN_DIGITS = 12
-"""Of a fingerprint: as many as tell pools apart, and as people read."""
+"""Of a fingerprint: enough to tell pools apart, few enough to read."""
 
 
 def facts_of(surface: AccuracySurface) -> dict[str, str]:
-    """Return what is known of how a surface was made, by what it is called."""
+    """Return what is known of how a surface was made, by name."""
     details = surface.details
     known: dict[str, Any] = {"labels": surface.n_labels, "pool_rows": surface.support.sum()}
     known |= {k: details[k] for k in ("estimator", "strategy", "seed") if k in details}

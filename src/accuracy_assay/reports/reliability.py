@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from accuracy_assay.calibration.report import CalibrationReport, Quality
 from accuracy_assay.errors import InputError
 from accuracy_assay.reports.figure_file import write_figure
+from accuracy_assay.reports.picture_parts import BAD, GOOD
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_reliability", "reliability_png", "write_reliability"]
 
-_BEFORE, _AFTER, _LINE = "#c4520b", "#0a69ad", "#b9b6ae"
+_DIAGONAL = "#b9b6ae"
 _LARGEST_POINT = 160.0
 """Of a bin that holds every row, in square points, which matplotlib takes for the square of the
 diameter: 13 points, small enough for neighbouring bins to stay apart."""
@@ -77,10 +78,10 @@ def draw_reliability(report: CalibrationReport) -> Figure:
 
 
 def _draw_panel(axes: Axes, quality: Quality) -> None:
-    axes.plot([0, 1], [0, 1], color=_LINE, linewidth=1.0, zorder=0)
+    axes.plot([0, 1], [0, 1], color=_DIAGONAL, linewidth=1.0, zorder=0)
     for name, bins, colour in (
-        ("before", quality.before, _BEFORE),
-        ("after", quality.after, _AFTER),
+        ("before", quality.before, BAD),
+        ("after", quality.after, GOOD),
     ):
         total = max(sum(bins.n_rows), 1)
         axes.scatter(

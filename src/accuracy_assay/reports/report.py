@@ -3,7 +3,7 @@
 A report holds values only. The page, the picture and the terminal tables are drawn from it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -19,19 +19,61 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.metrics.design_check import disagreement
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.reports.cases import Case
 from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.reports.provenance import facts_of
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["MOST_SLICES", "TOO_FEW_LABELS", "Report", "report_of"]
+__all__ = [
+    "MOST_SLICES",
+    "TOO_FEW_LABELS",
+    "Case",
+    "Report",
+    "label_next",
+    "report_of",
+    "wrong_first",
+]
 
 TOO_FEW_LABELS = "Too few labels to tell arms apart: read the overall accuracy alone."
 """What a report says while `AccuracySurface.tells_arms_apart` is false."""
 MOST_SLICES = 10
-"""Weak slices that are shown at once: more are not acted on; the others can be asked for."""
+"""Weak slices that are shown at once: nobody acts on more; the others can be asked for."""
 _WIDEST = 0.5
 """Width of an interval beyond which an arm counts as unknown, whatever side it lies on."""
+_RIGHT = 0.5
+"""Least agreement of an answer that counts as right, where it is not just yes or no."""
+_LEAST_VARIANCE = 1e-6
+"""Of a single answer, m (1 - m): an accuracy of 0 or 1 to six digits has nothing to gain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One labelled instance.
+
+    Parameters
+    ----------
+    id
+        Its id.
+    label, answer
+        What it is, and what the service said.
+    score
+        How well the two agree, in [0, 1].
+    shown
+        What annotators were shown, as texts by column.
+    picture
+        An image of it, with its media type.
+    """
+
+    id: str
+    label: str
+    answer: str
+    score: float
+    shown: Mapping[str, str] = field(default_factory=dict)
+    picture: tuple[str, bytes] | None = None
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the service was right, or more right than wrong."""
+        return self.score >= _RIGHT
 
 
 @dataclass(frozen=True)
@@ -99,14 +141,14 @@ class Report:
 
     @cached_property
     def equal(self) -> Estimate:
-        """Accuracy where every arm of the pool counts alike."""
+        """Accuracy with the arms of the pool weighted equally."""
         return self.surface.average(self.surface.mass(mix="equal"))
 
     def weak_arms(self) -> IntArray:
         """Return positions of the arms that are clearly weaker than the whole, worst first.
 
         The whole interval of such an arm lies below the overall accuracy (of a rate of errors,
-        above the overall rate) and is no wider than half of all there is; it has at least five
+        above the overall rate) and is no wider than 50 points; it has at least five
         pool rows.
         """
         surface, overall = self.surface, self.overall.mean
@@ -162,3 +204,25 @@ class Report:
 def report_of(surface: AccuracySurface, title: str) -> Report:
     """Return the report of a surface alone, with how it was made."""
     return Report(title, surface, facts=facts_of(surface))
+
+
+def label_next(surface: AccuracySurface, count: int = 8) -> IntArray:
+    """Return positions in ``surface.arms`` of those to label next, the largest gain first.
+
+    A Beta posterior with an arm's mean m and variance v has strength s = m (1 - m) / v - 1, and
+    one more label leaves v s / (s + 1) of its variance on average. With w pool rows the gain is
+    w v / (s + 1) = w v^2 / (m (1 - m)). What neighbours would learn from the label is left out: a
+    strategy knows it, a surface alone does not. Arms whose pool rows are all labelled, and those
+    with fewer than five, are left out.
+    """
+    single = surface.mean * (1.0 - surface.mean)
+    variance = np.minimum(surface.sd**2, single)
+    gain = surface.support * variance**2 / np.maximum(single, _LEAST_VARIANCE)
+    order = np.argsort(-gain, kind="stable")
+    is_open = (surface.support - surface.n >= 1.0) & (surface.support >= LEAST_ACTIVE_ROWS)
+    return np.asarray(order[(is_open & (gain > 0.0))[order]][:count])
+
+
+def wrong_first(cases: Sequence[Case], count: int) -> tuple[Case, ...]:
+    """Return the first ``count`` cases: where the service was wrong, then where it was right."""
+    return tuple(sorted(cases, key=lambda case: case.is_right))[:count]

@@ -4,6 +4,7 @@ Names and values come from outside and are shown as they are, never read as mark
 """
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
@@ -11,13 +12,21 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from accuracy_assay.domain.slices import WeakSlice, WeakSlices
+from accuracy_assay.domain.slices import WeakSlices
+from accuracy_assay.metrics.scores import check_intervals
 from accuracy_assay.reports.axis import WHOLE, Axis, axis_of
-from accuracy_assay.reports.intervals import check_intervals
 from accuracy_assay.reports.report import MOST_SLICES, TOO_FEW_LABELS, Report
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["curves_table", "interval_bar", "slices_table", "sparkline", "summary", "weak_table"]
+__all__ = [
+    "curves_table",
+    "interval_bar",
+    "slices_table",
+    "sparkline",
+    "summary",
+    "titled",
+    "weak_table",
+]
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 """From an eighth of a line's height to the whole."""
@@ -25,6 +34,9 @@ _ROUNDING = 1e-9
 """Of a place on an axis: a value at the start of a mark belongs to it."""
 _SURE = 0.99
 """The highest probability that is said as a number: draws can tell no more."""
+
+_IntervalRow: TypeAlias = tuple[str, tuple[float, float, float], float | None, tuple[str, ...]]
+"""A name, the mean with the ends of its interval, the truth if it is known, and further cells."""
 
 
 def summary(report: Report) -> RenderableType:
@@ -42,12 +54,12 @@ def summary(report: Report) -> RenderableType:
             f"  ({surface.level:.0%} interval {overall.lower:.1%} to {overall.upper:.1%})",
         ),
     )
-    grid.add_row("every arm alike", f"{equal.mean:.1%}  ({equal.lower:.1%} to {equal.upper:.1%})")
+    grid.add_row("equal weights", f"{equal.mean:.1%}  ({equal.lower:.1%} to {equal.upper:.1%})")
     if (check := report.check) is not None:
         grid.add_row(
             "without a model",
-            f"{check['mean']:.1%}  ({check['lower']:.1%} to {check['upper']:.1%}, by the chances "
-            "of the labels)",
+            f"{check['mean']:.1%}  ({check['lower']:.1%} to {check['upper']:.1%}, by how labels "
+            "were drawn)",
         )
         if check["said"] is not None:
             grid.add_row("warning", Text(check["said"], style="bold red"))
@@ -87,71 +99,54 @@ def slices_table(
         below = f"{found.side} {found.bar:.1%}" if found.searched else "large enough to tell"
         return Text(f"No slice is clearly weaker than the whole: none {below} ({looked}).")
     shown = found.found[:count]
-    axis = axis_of([v for s in shown for v in _ends(report, s)])
-    table = Table(box=None, pad_edge=False)
-    table.add_column("slice")
-    table.add_column(_scale(axis, bar_width), no_wrap=True, min_width=bar_width)
-    table.add_column(_literal(report.surface.measure), justify="right", no_wrap=True)
-    if report.truth is not None:
-        table.add_column("truth", justify="right", no_wrap=True)
-    for name in ("go wrong", "rows", "labels", "chance"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for part in shown:
-        estimate, truth = part.estimate, report.truth_where(part.where)
-        table.add_row(
-            _literal(part.name + (" ?" if part.is_thin else "")),
-            interval_bar(
-                estimate.mean, estimate.lower, estimate.upper, _or_nan(truth), bar_width, axis
+    rows: list[_IntervalRow] = [
+        (
+            part.name + (" ?" if part.is_thin else ""),
+            (part.estimate.mean, part.estimate.lower, part.estimate.upper),
+            report.truth_where(part.where),
+            (
+                f"{part.wrong:,.0f}",
+                f"{part.estimate.support:,.0f}",
+                f"{part.estimate.n:.4g}",
+                f">{_SURE:.0%}" if part.chance_below > _SURE else f"{part.chance_below:.0%}",
             ),
-            _figure(estimate.mean, estimate.lower, estimate.upper),
-            *([] if report.truth is None else ["–" if truth is None else f"{truth:.0%}"]),
-            f"{part.wrong:,.0f}",
-            f"{estimate.support:,.0f}",
-            f"{estimate.n:.4g}",
-            f">{_SURE:.0%}" if part.chance_below > _SURE else f"{part.chance_below:.0%}",
         )
+        for part in shown
+    ]
+    columns = ("go wrong", "rows", "labels", "chance")
+    table = _interval_table(report, "slice", columns, rows, bar_width)
     is_thin = any(part.is_thin for part in shown)
     notes = ["? few labels of its own: the slice rests on its neighbours."] * is_thin
     if more := len(found) - len(shown):
         notes.append(f"{more:,} more, where fewer rows go wrong: assay slices lists all.")
     title = f"Weak slices: clearly {found.side} {found.bar:.1%} ({looked})"
-    return _titled(title, table, " ".join(notes))
+    return titled(title, table, " ".join(notes))
 
 
 def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> RenderableType:
-    """Return the arms that are clearly weaker than the whole, or that there is none."""
+    """Return the arms that are clearly weaker than the whole, or a line if there are none."""
     surface = report.surface
     truth = report.truth_by_arm()
     every = report.weak_arms()
     weak = every[:count]
     if not weak.size:
         return Text(f"No single arm is clearly weaker than the whole, {report.overall.mean:.1%}.")
-    ends = np.concatenate([surface.lower[weak], surface.upper[weak], truth[weak]])
-    axis = axis_of(ends[np.isfinite(ends)].tolist())
-    table = Table(box=None, pad_edge=False)
-    table.add_column(_literal(", ".join(surface.space.names)))
-    table.add_column(_scale(axis, bar_width), no_wrap=True, min_width=bar_width)
-    table.add_column(_literal(report.surface.measure), justify="right", no_wrap=True)
-    if report.truth is not None:
-        table.add_column("truth", justify="right", no_wrap=True)
-    table.add_column("labels", justify="right", no_wrap=True)
-    table.add_column("rows", justify="right", no_wrap=True)
-    for i in weak:
-        values = surface.space.describe(int(surface.arms[i])).values()
-        mean, lower, upper = (float(c[i]) for c in (surface.mean, surface.lower, surface.upper))
-        row: list[RenderableType] = [
-            _literal(", ".join(str(v) for v in values)),
-            interval_bar(mean, lower, upper, float(truth[i]), bar_width, axis),
-            _figure(mean, lower, upper),
-        ]
-        if report.truth is not None:
-            row.append("–" if np.isnan(truth[i]) else f"{truth[i]:.0%}")
-        table.add_row(*row, f"{surface.n[i]:.4g}", f"{surface.support[i]:,.0f}")
+    rows: list[_IntervalRow] = [
+        (
+            ", ".join(str(v) for v in surface.space.describe(int(surface.arms[i])).values()),
+            (surface.mean[i], surface.lower[i], surface.upper[i]),
+            None if np.isnan(truth[i]) else float(truth[i]),
+            (f"{surface.n[i]:.4g}", f"{surface.support[i]:,.0f}"),
+        )
+        for i in weak
+    ]
+    names = ", ".join(surface.space.names)
+    table = _interval_table(report, names, ("labels", "rows"), rows, bar_width)
     title = (
         f"Arms that are clearly weaker, {weak.size:,} of {every.size:,}: the whole "
         f"{surface.level:.0%} interval lies {report.slices.side} {report.overall.mean:.1%}"
     )
-    return _titled(title, table)
+    return titled(title, table)
 
 
 def curves_table(report: Report, metric: str = "macro_mse", *, width: int = 30) -> Table:
@@ -221,9 +216,29 @@ def sparkline(values: Sequence[float], *, top: float | None = None, width: int =
     return "".join(_BLOCKS[min(max(int(np.ceil(h)) - 1, 0), len(_BLOCKS) - 1)] for h in heights)
 
 
-def _titled(title: str, table: Table, note: str = "") -> Group:
+def _interval_table(
+    report: Report, name: str, columns: Sequence[str], rows: Sequence[_IntervalRow], bar_width: int
+) -> Table:
+    """Return a table of intervals on one axis, beside the truth where the report knows it."""
+    known = [v for _, ends, truth, _ in rows for v in (*ends, truth) if v is not None]
+    axis = axis_of(known)
+    has_truth = report.truth is not None
+    table = Table(box=None, pad_edge=False)
+    table.add_column(_literal(name))
+    table.add_column(_scale(axis, bar_width), no_wrap=True, min_width=bar_width)
+    for head in (report.surface.measure, *(["truth"] * has_truth), *columns):
+        table.add_column(_literal(head), justify="right", no_wrap=True)
+    for label, ends, truth, cells in rows:
+        shown = "–" if truth is None else f"{truth:.0%}"
+        bar = interval_bar(*ends, np.nan if truth is None else truth, bar_width, axis)
+        table.add_row(_literal(label), bar, _figure(*ends), *([shown] * has_truth), *cells)
+    return table
+
+
+def titled(title: str, table: Table, note: str = "") -> Group:
     """Return a table under its title, which may be wider than the table."""
-    return Group(Text(title, style="italic"), table, *([Text(note, style="dim")] if note else []))
+    notes = [Text(note, style="dim")] if note else []
+    return Group(_literal(title, "italic"), table, *notes)
 
 
 def _scale(axis: Axis, width: int) -> str:
@@ -234,16 +249,6 @@ def _scale(axis: Axis, width: int) -> str:
 
 def _figure(mean: float, lower: float, upper: float) -> Text:
     return Text.assemble((f"{mean:.0%}", "bold"), f" {f'{100 * lower:.0f}–{100 * upper:.0f}':>6}")
-
-
-def _ends(report: Report, part: WeakSlice) -> list[float]:
-    """Return what must fit on the axis of a slice."""
-    truth = report.truth_where(part.where)
-    return [part.estimate.lower, part.estimate.upper, *([] if truth is None else [truth])]
-
-
-def _or_nan(value: float | None) -> float:
-    return float("nan") if value is None else value
 
 
 def _literal(text: str, style: str = "") -> Text:

@@ -1,4 +1,4 @@
-"""Judges and referees in a terminal: what they are worth, and where judges are not to be trusted.
+"""Judges and referees in a terminal: what they are worth, and where not to trust a judge.
 
 Names and values come from outside and are shown as they are, never read as markup.
 """
@@ -14,17 +14,18 @@ from rich.table import Table
 from rich.text import Text
 
 from accuracy_assay.reports.judge_report import PLACE_COLUMNS, JudgeReport
+from accuracy_assay.reports.terminal import titled
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["bias_bar", "contested_table", "judge_tables", "referees_table"]
 
 _STYLES = {"lenient": "bold red", "harsh": "bold blue", "": ""}
 _SCALE = 0.5
-"""Bias at the ends of a bar, on either side: half of all there is."""
+"""Bias at either end of a bar: 50 points."""
 
 
 def judge_tables(report: JudgeReport, judge: str, count: int = 10) -> RenderableType:
-    """Return what is to be said of a judge, and its bias by value and by arm, clearest first."""
+    """Return the remarks on a judge, and its bias by value and by arm, clearest first."""
     lines = [Text(visible_text(line)) for line in report.remarks(judge)]
     values = report.values.filter(judge=judge).to_dicts()
     arms = report.arms.filter(judge=judge)
@@ -41,25 +42,25 @@ def judge_tables(report: JudgeReport, judge: str, count: int = 10) -> Renderable
 
 def referees_table(frame: pl.DataFrame) -> RenderableType:
     """Return how accurate the service is by who agrees with it."""
-    table = _plain()
+    table = Table(box=None, pad_edge=False)
     table.add_column("agreement")
     for name in ("accuracy", "labels", "rows"):
         table.add_column(name, justify="right", no_wrap=True)
     for row in frame.to_dicts():
         cells = (f"{row['accuracy']:.0%}", f"{row['labels']:,.0f}", f"{row['rows']:,.0f}")
         table.add_row(Text(visible_text(row["stratum"])), *cells)
-    return _titled("Where referees agree with the service, and where not", table)
+    return titled("Where referees agree with the service, and where not", table)
 
 
 def contested_table(frame: pl.DataFrame, count: int = 5) -> RenderableType:
-    """Return the first rows on which no two services agree; a label of one tells most."""
+    """Return the first rows on which no two services agree, where a label tells most."""
     said = f"{frame.height:,} rows without a label on which no two services agree"
-    table = _plain()
+    table = Table(box=None, pad_edge=False)
     for name in frame.columns:
         table.add_column(Text(visible_text(name)))
     for row in frame.head(count).iter_rows():
         table.add_row(*(Text(visible_text(str(value))) for value in row))
-    return _titled(f"{said}; the first {min(count, frame.height)}", table)
+    return titled(f"{said}; the first {min(count, frame.height)}", table)
 
 
 def bias_bar(row: dict[str, Any], *, width: int = 15) -> Text:
@@ -86,7 +87,7 @@ def _places(
         f"Bias by {heading}, the clearest {len(rows)} of {n_all}: opinion less accuracy in "
         f"points, {level:.0%} intervals"
     )
-    table = _plain()
+    table = Table(box=None, pad_edge=False)
     table.add_column(Text(visible_text(heading)))
     table.add_column("harsh  lenient", no_wrap=True, min_width=15)
     for name in ("bias", "opinion", "accuracy", "labels", "rows"):
@@ -104,13 +105,4 @@ def _places(
             f"{row['support']:,.0f}",
             Text(row["verdict"], style=_STYLES[row["verdict"]]),
         )
-    return _titled(title, table)
-
-
-def _plain() -> Table:
-    return Table(box=None, pad_edge=False)
-
-
-def _titled(title: str, table: Table) -> Group:
-    """Return a table under its title, which may be wider than the table."""
-    return Group(Text(visible_text(title), style="italic"), table)
+    return titled(title, table)

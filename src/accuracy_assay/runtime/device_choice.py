@@ -1,8 +1,7 @@
 """Where fits run: on the processor, on a GPU, or wherever JAX finds best.
 
-The choice is made before anything is computed, and holds for this process and those that it
-starts: JAX looks for devices once, and a variable tells it where. It is for programs of our own,
-the command line; in Python one says it to JAX itself.
+The choice is made before anything is computed, and holds for this process and those it starts: JAX
+looks for devices once, where a variable says. It is for the command line; in Python, tell JAX.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where heavy work over rows is done: here, part after part, or on other machines.
+"""Where heavy work over rows is done: here, one part after another, or on other machines.
 
 The work is a function that can be pickled, a part says which rows it is about (a file and its row
 groups, a slice of a frame), and a result is small: partial counts, which the caller merges. All

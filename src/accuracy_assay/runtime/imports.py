@@ -1,7 +1,8 @@
 """Code that is found by what a user typed: ``module:Class``, or a name of an installed package.
 
 A package makes its own methods known by entry points (the table ``[project.entry-points]`` of its
-``pyproject.toml``). They are looked up when a name is not one of ours, once per process and group.
+``pyproject.toml``). They are looked up when a name is in none of our tables, once per process and
+group. What our own distribution declares comes before the same name of another.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from accuracy_assay.errors import InputError, MissingExtraError
@@ -17,8 +19,9 @@ from accuracy_assay.errors import InputError, MissingExtraError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["import_address", "import_named", "import_ours", "installed"]
+__all__ = ["import_address", "import_named", "import_ours", "installed", "is_module"]
 
+_DISTRIBUTION = "accuracy-assay"
 _EXTRA_OF: Mapping[str, str] = {
     "fairlearn": "peers",
     "psycopg": "postgres",
@@ -44,6 +47,18 @@ def installed(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
     return found
 
 
+def is_module(name: str) -> bool:
+    """Return whether there is a module, or the package that would hold it; nothing is imported.
+
+    Examples
+    --------
+    >>> is_module("statistics"), is_module("no_such_module.at_all")
+    (True, False)
+    """
+    top = name.partition(".")[0]
+    return top.isidentifier() and find_spec(top) is not None
+
+
 def import_ours(feature: str, address: str) -> Any:
     """Import ``module:Class`` of ours; an extra that is not installed is named in the error."""
     module_name, _, class_name = address.partition(":")
@@ -63,8 +78,13 @@ def import_named(what: str, name: str, group: str) -> Any:
     ------
     InputError
         If two packages declare different things under it, or it cannot be imported.
+    MissingExtraError
+        If our own distribution declares it, and its extra is not installed.
     """
     points = installed(group)[name]
+    for point in points:
+        if point.dist is not None and point.dist.name == _DISTRIBUTION:
+            return import_ours(f"{what} {name!r}", point.value)
     if len(points) > 1:
         raise InputError(
             f"{what} {name!r} must be declared by one package; got "

@@ -2,11 +2,11 @@
 
 Importing the package changes no setting. ``precision`` widens numbers inside its block alone (JAX
 keeps the flag per thread) and finds compiled code on disk (``compiled_code``). It gives the linear
-algebra under JAX one thread: factors of a few hundred rows gain nothing from two, and where other
-work runs on the machine such threads wait for one another, a hundred times longer than the work
-takes. Matrix products, which are most of the work, still use every core. On a GPU products of
-float32 are made in float32; by default their factors are rounded to ten bits there, and a
-covariance so rounded may have no root.
+algebra under JAX one thread: factors of a few hundred rows gain nothing from two, and on a busy
+machine such threads wait for one another a hundred times longer than the work takes. Matrix
+products, which are most of the work, still use every core. On a GPU products of float32 are made
+in float32; by default their factors are rounded to ten bits there, and a covariance so rounded may
+have no root.
 """
 
 import importlib

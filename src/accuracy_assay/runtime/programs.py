@@ -1,19 +1,23 @@
-"""Programs: functions that JAX compiles, as a GPU needs it.
+"""Programs: functions that JAX compiles, and what the compiler must not do to them.
 
-For each matrix product of a program XLA times on the GPU every kernel that it knows, and keeps the
-fastest. Of matrices with 20,000 rows one trial takes up to a second, and a first fit waits most of
-a minute for them (docs/speed.md). Our programs are compiled without trials. The option belongs to
-each program: what a user compiles with JAX is compiled as ever.
+For each matrix product of a program XLA times every kernel that it knows on the GPU, and keeps the
+fastest. With matrices of 20,000 rows one trial takes up to a second, and a first fit waits for
+them for most of a minute (docs/speed.md). Our programs are compiled without trials. The option
+belongs to each program: what a user compiles with JAX is compiled as usual.
+
+XLA also fuses a cheap-looking operation into everything that uses it. An exponential or a
+quadrature node that is used in five places is then computed five times.
 """
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 
-__all__ = ["program"]
+__all__ = ["compute_once", "program"]
 
+T = TypeVar("T")
 _ON_GPU = {"xla_gpu_autotune_level": 0}
 
 
@@ -46,3 +50,15 @@ def program(
         return chosen(*args, **kwargs)
 
     return run
+
+
+def compute_once(values: T) -> T:
+    """Return ``values`` (an array or a tree of arrays), computed once however often they are used.
+
+    Examples
+    --------
+    >>> int(compute_once(jax.numpy.array(3)))
+    3
+    """
+    kept: T = jax.lax.optimization_barrier(values)  # type: ignore[no-untyped-call]
+    return kept

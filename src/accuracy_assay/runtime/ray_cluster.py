@@ -1,8 +1,8 @@
 """The Ray cluster of this process: one that runs already, or one of this machine's own.
 
-Ray looks for RAY_ADDRESS, then for a cluster that ``ray start`` began on this machine. Where there
-is neither it starts one with all cores, and ends it with this process. It tells nobody about its
-use, has no dashboard, and keeps its remarks to its own log files.
+Ray looks for RAY_ADDRESS, then for a cluster that ``ray start`` began on this machine. If there
+is neither, it starts one with all cores and ends it with this process. It reports no usage, has no
+dashboard, and logs to its own files only.
 """
 
 from __future__ import annotations
@@ -36,12 +36,11 @@ __all__ = ["join_cluster", "n_cores", "n_workers_with", "quiet_ray"]
 _SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_task_oom_retries": "3",  # not for ever: what is too large once is too large again
-    # Ray lets its workers step back behind every other process of the machine; the user waits for
-    # this command as for one that does the work itself.
+    # By default Ray gives its workers a lower priority than every other process of the machine.
     "RAY_worker_niceness": "0",
 }
 _ANSWER_S = 10.0
-"""For a machine to take a call; chosen by hand, several times the longest way round the world."""
+"""For a machine to accept a connection, chosen by hand: many times the longest round trip."""
 
 
 def join_cluster() -> None:
@@ -76,7 +75,7 @@ def n_workers_with(gpus: float) -> int:
     Raises
     ------
     InputError
-        If no machine has as many: Ray would wait for one without a word.
+        If no machine has as many: Ray would silently wait for one.
     """
     lent = [node["Resources"].get("GPU", 0.0) for node in ray.nodes() if node["Alive"]]
     n_workers = sum(int(n_gpus / gpus) for n_gpus in lent)
@@ -89,7 +88,7 @@ def n_workers_with(gpus: float) -> int:
 
 
 def _require_answer(address: str) -> None:
-    """Refuse an address at which nobody listens: Ray itself would knock for over a minute."""
+    """Refuse an address where nothing listens: Ray itself would keep trying for over a minute."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not (host and port.isdecimal()):
         return  # not of that form: for Ray to read

@@ -1,7 +1,7 @@
 """Work over parts by the workers of a Ray cluster: Ray Data pipelines whose blocks are parts.
 
-A worker that dies in the middle, or its whole machine, costs another try of the parts that it was
-at. Results arrive in any order and are put in the order of the parts here.
+If a worker or its machine dies, its parts are tried again. Results arrive in any order and are put
+in the order of the parts here.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _TASK_S = 2.0
 _MOST_PARTS = 32
 """Of a task: what is tried again where a worker dies, and what is held here, stays small."""
 _TRIES = 5
-"""Of a part whose workers die. Chosen by hand: more than machines that are taken away ask for,
-and few enough that a part which no machine can hold ends the run."""
+"""Of a part whose workers die, chosen by hand: enough for machines that are taken away, and few
+enough that a part which no machine can hold ends the run."""
 _ONE_PART: Mapping[str, Any] = {"batch_size": 1, "batch_format": "pyarrow"}
 """Of a larger batch Ray would make one task out of several."""
 
@@ -100,7 +100,7 @@ class RayEngine:
             items = [{"index": index, "part": cloudpickle.dumps(part)} for index, part in parts]
             given = ray.data.from_items(items, override_num_blocks=n_tasks)
             given.context.enable_progress_bars = False
-            given.context.max_errored_blocks = -1  # what is lost is told by its number, at the end
+            given.context.max_errored_blocks = -1  # lost parts are reported by number at the end
             done = self._with_workers(given, (packed, tuple(sys.path)))
             tables = iter(
                 done.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0)
@@ -163,7 +163,7 @@ def _in_order(indices: Sequence[int], results: Iterator[tuple[int, bytes]]) -> I
 
 
 def _as_done(indices: Sequence[int], results: Iterator[tuple[int, bytes]]) -> Iterator[Any]:
-    """Yield results as they come; what was lost is told at the end."""
+    """Yield results as they come; lost parts are reported at the end."""
     waiting = set(indices)
     for index, result in results:
         waiting.remove(index)

@@ -29,7 +29,7 @@ _SECRET_NAME = re.compile(
     r"|(api|access|auth|bearer|bot|refresh|session)token$"
 )
 """Names after which a secret stands, in small letters with underscores. Tokens of language
-models (``pad_token``), of pages and ``max_tokens`` are none."""
+models (``pad_token``), of pages and ``max_tokens`` are not secrets."""
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _FROM_ELSEWHERE = re.compile(r"\$\{\w+\}|^\{[^{}]+\}$")
 """A value that is no secret itself: it names an environment variable, or is a row's own."""

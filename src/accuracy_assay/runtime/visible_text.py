@@ -1,4 +1,4 @@
-"""Text from outside as it is shown: what a terminal would obey, or hide, is written out."""
+"""Text from outside as it is shown: what a terminal would obey or hide is written out."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import unicodedata
 __all__ = ["visible_text"]
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Categories of Unicode that move, hide or turn around what stands beside them: control and format
-characters, halves of characters, separators of lines and paragraphs."""
+"""Unicode categories that move, hide or reverse the text beside them: control and format
+characters, surrogates, line and paragraph separators."""
 _JOINERS = frozenset("\u200c\u200d")
 """Format characters that many scripts and emoji need to be written right."""
 

@@ -11,12 +11,12 @@ __all__ = ["whole_number"]
 
 
 def whole_number(value: Any, name: str, *, least: int = 0, most: int | None = None) -> int:
-    """Return a whole number; ``2.0`` is one, ``2.5``, ``"2"`` and ``True`` are none.
+    """Return a whole number; ``2.0`` is one, ``2.5``, ``"2"`` and ``True`` are not.
 
     Raises
     ------
     InputError
-        If it is none, or lies outside ``least`` to ``most``.
+        If it is not one, or out of range.
 
     Examples
     --------

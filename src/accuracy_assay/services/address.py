@@ -1,7 +1,7 @@
-"""The address of a call: its host stands in the spec, and a row's values stay where they are put.
+"""The address of a call: the spec names its host, and a row's values stay where they are put.
 
-A value in the path is one piece of one segment, and a value in the query is one piece of one
-parameter: ``/``, ``..``, ``&``, ``#`` and ``@`` in a row are text, never structure.
+A value in the path is part of one segment, and a value in the query is part of one parameter:
+``/``, ``..``, ``&``, ``#`` and ``@`` in a row are text, never structure.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Address:
         Raises
         ------
         InputError
-            If it is no address of http or https, or its host would come from a row.
+            If it is not an http or https address, or its host would come from a row.
         """
         never_shown = "it is not shown, since it may hold a secret"
         parts = _PARTS.fullmatch(text)

@@ -1,4 +1,4 @@
-"""A service whose predictions stand in a column of the pool already."""
+"""A service whose predictions are already a column of the pool."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ColumnService"]
 
 @dataclass(frozen=True)
 class ColumnService:
-    """Read predictions off ``column``, and off ``confidence`` how sure the service was.
+    """Read predictions from ``column``, and how sure the service was from ``confidence``.
 
     A missing prediction is the empty text: the service had no answer.
     """
@@ -27,7 +27,7 @@ class ColumnService:
     confidence: str | None = None
 
     def predict(self, rows: pl.DataFrame) -> Iterator[Sequence[Prediction]]:
-        """Yield what stands in the rows, all at once."""
+        """Yield the predictions of all rows at once."""
         require_columns(rows, [c for c in (self.column, self.confidence) if c is not None])
         predictions = rows.get_column(self.column).to_list()
         sure = [None] * rows.height if self.confidence is None else self._confidences(rows)

@@ -13,7 +13,7 @@ from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.protocols import Prediction
 from accuracy_assay.runtime.imports import import_address
 from accuracy_assay.runtime.secrets import shown_error
-from accuracy_assay.services.answer import prediction_of
+from accuracy_assay.services.predictions import prediction_of
 
 __all__ = ["FunctionService"]
 
@@ -44,7 +44,7 @@ class FunctionService:
         n_rows = len(batch)
         try:
             returned = function(batch)
-            # One more than there are rows tells too many; a generator may never end.
+            # One more than there are rows is too many; a generator may never end.
             made = None if _is_one_value(returned) else list(islice(returned, n_rows + 1))
         except KeyboardInterrupt:
             raise  # the user's own
@@ -76,7 +76,7 @@ class FunctionService:
 
 
 def _is_one_value(returned: Any) -> bool:
-    """Return whether what a function returned is no list: a text has letters, not predictions."""
+    """Return whether a function returned something other than a list of predictions."""
     return returned is None or isinstance(returned, str | bytes | Mapping | Set | int | float)
 
 

@@ -1,25 +1,21 @@
-"""A service behind an HTTP endpoint: one call per row, several at once, tried again when it fails.
+"""A service behind an HTTP endpoint: one call per row, several at once, retried when they fail.
 
-Answers 408, 425, 429 and 5xx, timeouts and lost connections are tried again with growing pauses
-(or as long as ``Retry-After`` says), until the row's own deadline. Any other refusal ends the run,
-since it would refuse every row. A row that cannot be sent, and an answer that cannot be read or is
-too large, leaves its row out and the run goes on.
+Status codes 408, 425, 429 and 5xx, timeouts and lost connections are retried until the row's
+deadline. Any other refusal ends the run, since every row would be refused. A row that cannot be
+sent, or whose answer is too large or cannot be read, is left out and the run continues.
 """
 
 from __future__ import annotations
 
-import email.utils
 import json
 import os
 import random
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -28,35 +24,30 @@ import polars as pl
 from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.files.tables import require_columns
 from accuracy_assay.protocols import Prediction
-from accuracy_assay.services.address import Address, refuse_rows_in_host
-from accuracy_assay.services.answer import prediction_of
-from accuracy_assay.services.client import (
+from accuracy_assay.runtime.http_client import (
     THREAD_NAMES,
     Answer,
     AnswerError,
     BoundedClient,
     quiet_logs,
 )
+from accuracy_assay.runtime.http_retries import Patience, send_patiently
+from accuracy_assay.services.address import Address, refuse_rows_in_host
 from accuracy_assay.services.pace import Pace
+from accuracy_assay.services.predictions import prediction_of
 from accuracy_assay.services.template import Secrets, columns_of, fill, find
 
 __all__ = ["HttpService"]
 
-_PASSING = frozenset({408, 425, 429})
-"""Refusals that pass: a slow request, one that came too early, too many at once."""
-_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 60.0
-"""Pauses double from half a second, chosen by hand, to the minute in which a limit per minute, the
-usual kind, has passed."""
 _HOPELESS = 10
-"""Failures in a row after which the service is taken to be down, chosen by hand: more than bad
-luck, and few enough that retries of rows that cannot succeed cost minutes and not hours."""
+"""Consecutive failures after which the service counts as down, chosen by hand: more than bad luck,
+and few enough that hopeless retries cost minutes, not hours."""
 _SHOWN_CHARACTERS = 100
-"""Of an answer in an error message: enough to recognise a page of HTML or an error of the API."""
+"""Of an answer in an error message: enough to recognise an HTML page or an API error."""
 _READ_FOR_MESSAGES = 4096
-"""Bytes of an answer from which a message is made: what is shown, and room for what is hidden."""
+"""Bytes of an answer that a message is made from: what is shown, and room for what is hidden."""
 _HEADER_TEXT = re.compile(r"[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?")
 """One line of visible characters, as HTTP allows it."""
-_SECONDS = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -77,7 +68,7 @@ class HttpService:
         Calls at once, and calls started per second.
     timeout_s, retries, deadline_s
         Seconds of one call until its whole answer is there, further calls for a row that failed,
-        and seconds of a row over all its calls and pauses. Waiting for one's turn does not count.
+        and seconds of a row over all its calls and pauses. Waiting for a turn does not count.
     max_answer_mb
         Largest answer, in units of 2^20 bytes.
     transport, environment, sleep
@@ -103,7 +94,7 @@ class HttpService:
     def predict(self, rows: pl.DataFrame) -> Iterator[Sequence[Prediction]]:
         """Yield predictions as they come; an error about the others follows at the end.
 
-        Never more than ``concurrency`` calls are made that the caller has not stored yet.
+        At most ``concurrency`` calls are made whose answers the caller has not stored yet.
         """
         what = f"rows for service {self.name!r}"
         require_columns(
@@ -134,7 +125,7 @@ class HttpService:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 yield tally.take(done)
         finally:
-            caller.stopping.set()  # who pauses or waits for a turn goes home at once
+            caller.stopping.set()  # whoever pauses or waits for a turn stops at once
             pool.shutdown(wait=True, cancel_futures=True)
         if tally.worst is not None:
             raise ServiceError(
@@ -157,7 +148,7 @@ class _RowError(Exception):
 
 @dataclass
 class _Tally:
-    """The failures of a run: how many, the one that says most, and how many came in a row."""
+    """The failures of a run: how many in all and in a row, and the most telling one."""
 
     n_failures: int = 0
     in_a_row: int = 0
@@ -218,50 +209,36 @@ class _Caller:
             raise self._row_error(error) from None
 
     def _send(self, position: int, request: httpx.Request) -> Answer:
-        service, pauses = self.service, random.Random(position)
-        left_s = service.deadline_s
-        attempt = 0
-        while True:
-            self.pace.wait()
-            if self.stopping.is_set():
-                raise _RowError("the run was stopped", was_sent=False)
-            started = time.monotonic()
-            answer = self._attempt(request, min(service.timeout_s, left_s))
-            left_s -= time.monotonic() - started
-            if isinstance(answer, Answer) and 200 <= answer.status < 300:
-                return answer
-            why = self._refusal(answer) if isinstance(answer, Answer) else answer
-            if why.is_final:
-                raise why
-            growing = min(_FIRST_PAUSE_S * 2.0**attempt, _LONGEST_PAUSE_S)
-            asked = _retry_after(answer) if isinstance(answer, Answer) else None
-            pause = asked or growing * pauses.uniform(0.5, 1.0)
-            attempt += 1
-            if attempt > service.retries:
-                raise _RowError(f"{why} (after {attempt} attempts)")
-            if pause >= left_s:
-                raise _RowError(
-                    f"{why} (after {attempt} attempts; the next would come after the deadline_s "
-                    f"of {service.deadline_s:g})"
-                )
-            (service.sleep or self.stopping.wait)(pause)
-            left_s -= pause
+        service = self.service
+        patience = Patience(
+            service.timeout_s,
+            int(service.max_answer_mb * 2**20),
+            service.retries,
+            service.deadline_s,
+            service.sleep or self.stopping.wait,
+            random.Random(position),
+        )
+        got, n_calls = send_patiently(self.client, request, patience, self._wait_for_turn)
+        if isinstance(got, Answer) and got.is_success:
+            return got
+        why = self._refusal(got) if isinstance(got, Answer) else self._row_error(got)
+        if why.is_final:
+            raise why
+        late = f"; the next would come after the deadline_s of {service.deadline_s:g}"
+        is_late = n_calls <= service.retries
+        raise _RowError(f"{why} (after {n_calls} attempts{late if is_late else ''})")
 
-    def _attempt(self, request: httpx.Request, seconds: float) -> Answer | _RowError:
-        """Return an answer of whatever status, or why there is none."""
-        try:
-            return self.client.send(request, seconds, int(self.service.max_answer_mb * 2**20))
-        except (httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
-            return _RowError(self.secrets.hide(f"{error}"), is_final=True)
-        except httpx.HTTPError as error:
-            return self._row_error(error)
+    def _wait_for_turn(self) -> None:
+        self.pace.wait()
+        if self.stopping.is_set():
+            raise _RowError("the run was stopped", was_sent=False)
 
     def _request(self, row: Mapping[str, Any]) -> httpx.Request:
         service = self.service
         url = self.address.fill(row)
         content = fill(service.request, row, self.secrets)
         if content and service.method == "GET":
-            # Not by httpx, whose parameters would replace the query that stands in the address.
+            # Not by httpx, whose parameters would replace the query in the address.
             url += f"{'&' if '?' in url else '?'}{httpx.QueryParams(content)}"
             content = None
         return httpx.Request(service.method, url, headers=self._headers(row), json=content or None)
@@ -303,16 +280,15 @@ class _Caller:
         return made
 
     def _refusal(self, answer: Answer) -> _RowError:
-        is_passing = answer.status in _PASSING or answer.status >= 500
         # Not the server's own phrase, which may hold anything; its answer is shown with care.
         phrase = httpx.codes.get_reason_phrase(answer.status)
         said = f"status {answer.status} {phrase}".strip()
-        return _RowError(f"{said}: {self._start(answer)}", is_final=not is_passing)
+        return _RowError(f"{said}: {self._start(answer)}", is_final=not answer.is_passing)
 
     def _row_error(self, error: Exception) -> _RowError:
-        is_ours = isinstance(error, AnswerError)
-        said = str(error) if is_ours else f"{type(error).__name__}: {error}"
-        return _RowError(self.secrets.hide(said))
+        said = str(error) if isinstance(error, AnswerError) else f"{type(error).__name__}: {error}"
+        is_final = isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError)
+        return _RowError(self.secrets.hide(said), is_final=is_final)
 
     def _start(self, answer: Answer) -> str:
         text = answer.content[:_READ_FOR_MESSAGES].decode("utf-8", "replace").strip()
@@ -320,16 +296,3 @@ class _Caller:
         return repr(
             text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}..."
         )
-
-
-def _retry_after(answer: Answer) -> float | None:
-    """Return the seconds that the service asks to wait: given as such, or by a date."""
-    text = answer.headers.get("Retry-After", "").strip()
-    if _SECONDS.fullmatch(text):
-        return min(float(text), _LONGEST_PAUSE_S)
-    try:
-        until = email.utils.parsedate_to_datetime(text)
-        away_s = (until.astimezone(UTC) - datetime.now(UTC)).total_seconds()
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return min(away_s, _LONGEST_PAUSE_S) if away_s > 0.0 else None

@@ -12,12 +12,11 @@ from accuracy_assay.errors import InputError
 __all__ = ["SLOWEST_PER_SECOND", "Pace"]
 
 SLOWEST_PER_SECOND = 0.001
-"""One call in about a quarter of an hour, chosen by hand: who writes less has mistyped, and clocks
-refuse to sleep for centuries."""
+"""One call in about a quarter of an hour, chosen by hand: anything less is a typo."""
 
 
 class Pace:
-    """Lets callers pass one after another, at most ``per_second`` of them in a second."""
+    """Lets at most ``per_second`` callers pass per second, one after another."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
-"""A service that the workers of an engine call, each with rows of its own.
+"""A service that the workers of an engine call, each with its own rows.
 
-Every worker builds the service for itself, from its settings: a secret is read from the worker's
-own environment and is not sent.
+Every worker builds the service from its settings: a secret is read from the worker's environment
+and is never sent.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import polars as pl
 from accuracy_assay.errors import ServiceError
 from accuracy_assay.protocols import Prediction, Service
 from accuracy_assay.runtime.engine import Engine
-from accuracy_assay.services.checked import checked_predictions
+from accuracy_assay.services.predictions import checked_predictions
 
 __all__ = ["SpreadService"]
 
@@ -23,7 +23,7 @@ __all__ = ["SpreadService"]
 class SpreadService:
     """Let the workers of ``engine`` predict ``rows_per_part`` rows at a time.
 
-    ``build`` makes the service on a worker, so it must be one that can be pickled.
+    ``build`` makes the service on a worker, so it must be picklable.
     """
 
     name: str
@@ -34,10 +34,10 @@ class SpreadService:
     def predict(self, rows: pl.DataFrame) -> Iterator[Sequence[Prediction]]:
         """Yield the predictions of a part as soon as they are there; an error follows at the end.
 
-        Those that a worker had before an error of the service are among them: they are paid for.
+        Predictions made before an error are kept: they are paid for.
         """
         starts = range(0, rows.height, self.rows_per_part)
-        parts = (_Part(start, rows[start : start + self.rows_per_part]) for start in starts)
+        parts = (_RowRange(start, rows[start : start + self.rows_per_part]) for start in starts)
         failure: str | None = None
         for made, said in self.engine.map_as_done(_Predict(self.name, self.build), parts):
             failure = failure or said
@@ -48,7 +48,7 @@ class SpreadService:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _RowRange:
     """Some rows, and the position of the first among all."""
 
     start: int
@@ -65,7 +65,7 @@ class _Predict:
     name: str
     build: Callable[[], Service]
 
-    def __call__(self, part: _Part) -> tuple[list[Prediction], str | None]:
+    def __call__(self, part: _RowRange) -> tuple[list[Prediction], str | None]:
         made: list[Prediction] = []
         try:
             for group in checked_predictions(self.name, self.build(), part.rows):

@@ -18,11 +18,11 @@ __all__ = ["COLUMN", "Secrets", "columns_of", "fill", "find"]
 
 COLUMN = re.compile(r"(?<!\$)\{([^{}]+)\}")
 _PART = re.compile(r"\$\{(?P<secret>\w+)\}|\{\{|\}\}|(?<!\$)\{(?P<column>[^{}]+)\}")
-"""All that is replaced in a text, in one pass: what was put in is not read again."""
+"""What is replaced in a text, in one pass: replacements are not read again."""
 _POSITION = re.compile(r"[0-9]{1,9}")
 _TELLING_LENGTH = 6
-"""Characters from which a secret in an answer is no coincidence, chosen by hand: the shortest
-passwords that services accept."""
+"""Least characters of a secret whose presence in an answer is no coincidence, chosen by hand: the
+shortest password that services accept."""
 
 
 class Secrets:
@@ -51,7 +51,7 @@ class Secrets:
         return hide_secrets(text)
 
     def are_in(self, text: str) -> bool:
-        """Return whether a text holds one of the secrets; short ones are too likely words."""
+        """Return whether a text holds one of the secrets; short ones may be plain words."""
         return any(len(v) >= _TELLING_LENGTH and v in text for v in self._values.values())
 
 
@@ -88,12 +88,12 @@ def fill(template: Any, row: Mapping[str, Any], secrets: Secrets) -> Any:
 
 
 def find(answer: Any, path: str) -> Any:
-    """Return what stands at a dotted path in a JSON value.
+    """Return the value at a dotted path in a JSON value.
 
     Raises
     ------
     LookupError
-        If nothing stands there.
+        If there is none.
 
     Examples
     --------

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from accuracy_assay.domain.events import Asked
+from accuracy_assay.domain.question import Question
 from accuracy_assay.errors import InputError, StaleError
 from accuracy_assay.protocols import (
     Candidates,
-    Choice,
     CountingStrategy,
+    Picks,
     SharedStrategy,
     Strategy,
 )
@@ -30,7 +31,7 @@ from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.model import ServiceSection, Spec
 
 if TYPE_CHECKING:
-    from accuracy_assay.study.plan.plan import Forecast, PlanFor
+    from accuracy_assay.study.plan.forecast import Forecast, PlanFor
 
 __all__ = ["Asking", "Pick"]
 
@@ -50,17 +51,22 @@ narrow makes it hold less often than it says; the goal, which is wider, holds as
 
 @dataclass(frozen=True)
 class Pick:
-    """An instance that is worth a label, with all that is recorded when it is asked for.
+    """A question that is worth asking, with all that is recorded when it is asked.
 
     ``services`` are the names of those whose surfaces guided the choice, joined by commas;
-    ``probability`` and ``least`` are as in `Choice`.
+    ``probability`` and ``least`` are as in `Picks`.
     """
 
-    instance: str
+    question: Question
     reason: str
     probability: float
     least: float
     services: str
+
+    @property
+    def instance(self) -> str:
+        """The instance that it is about."""
+        return self.question.instance
 
 
 @dataclass(frozen=True)
@@ -159,7 +165,7 @@ class Asking:
     ) -> Forecast:
         """Return how many more labels a goal of some services takes."""
         # Here and not above: asking loads nothing that only plans need.
-        from accuracy_assay.study.plan.plan import forecast
+        from accuracy_assay.study.plan.forecast import forecast
 
         fits = [self.fits.cold(service) for service in services]
         with self.journal.reading() as ledger:
@@ -204,7 +210,7 @@ class Asking:
         if not begun:
             return []
         names = ", ".join(service.name for service in self._guides(ledger))
-        return [Pick(instance, "another opinion", 1.0, 0.0, names) for instance in begun]
+        return [Pick(Question(i), "another opinion", 1.0, 0.0, names) for i in begun]
 
     def pick(self, count: int, annotator: str, besides: Set[str] = frozenset()) -> list[Pick]:
         """Choose instances that nobody has begun; those in ``besides`` count as begun."""
@@ -231,8 +237,8 @@ class Asking:
         least = np.zeros(choice.positions.size) if choice.least is None else choice.least
         names = ", ".join(service.name for service in services)
         return [
-            Pick(self.rows.ids[row], reason, probability, lowest, names)
-            for row, reason, probability, lowest in zip(
+            Pick(question, reason, probability, lowest, names)
+            for question, reason, probability, lowest in zip(
                 chosen,
                 choice.reason,
                 choice.probability.tolist(),
@@ -281,7 +287,7 @@ class Asking:
         begun: Set[int],
         count: int,
         rng: np.random.Generator,
-    ) -> Choice:
+    ) -> Picks:
         """Choose rows by the surface of one service, or by those of several at once.
 
         Rows that are ``begun`` (answered or held) and not in a fit are labels on their way.
@@ -297,23 +303,27 @@ class Asking:
         begun: Set[int],
         count: int,
         rng: np.random.Generator,
-    ) -> tuple[Sequence[int], Choice]:
+    ) -> tuple[Sequence[Question], Picks]:
         """Choose rows of the pool that are not ``taken``; of a large one that is kept by kinds."""
         cells = self.fits.snapshots.cells
         is_counting = isinstance(self.strategy, CountingStrategy) and self.strategy.is_counting
+        fits, pending = self._fits_and_pending(services, begun)
         if cells is None or not is_counting:
             free = self._free(taken)
-            choice = self._choose(services, free, begun, count, rng)
-            return free[choice.positions].tolist(), choice
-        fits, pending = self._fits_and_pending(services, begun)
-        candidates = [fit.solved.counted(taken, pending) for fit in fits]
-        choice = self._choose_by(fits, candidates, count, rng)
-        if choice.rank is None:
-            raise InputError(
-                f"strategy {self.spec.assay.strategy_name!r} must say the rank of what it picks, "
-                "since it says that it counts; got none."
-            )
-        return cells.locate(choice.positions, choice.rank, taken), choice
+            candidates = [fit.solved.candidates(free, pending) for fit in fits]
+            choice = self._choose_by(fits, candidates, count, rng)
+            rows = free[choice.positions].tolist()
+        else:
+            candidates = [fit.solved.counted(taken, pending) for fit in fits]
+            choice = self._choose_by(fits, candidates, count, rng)
+            if choice.rank is None:
+                raise InputError(
+                    f"strategy {self.spec.assay.strategy_name!r} must say the rank of what it "
+                    "picks, since it says that it counts; got none."
+                )
+            rows = cells.locate(choice.positions, choice.rank, taken)
+        picked = zip(choice.positions.tolist(), rows, strict=True)
+        return [candidates[0].question(p, self.rows.ids[row]) for p, row in picked], choice
 
     def _fits_and_pending(
         self, services: Sequence[ServiceSection], begun: Set[int]
@@ -329,7 +339,7 @@ class Asking:
         candidates: Sequence[Candidates],
         count: int,
         rng: np.random.Generator,
-    ) -> Choice:
+    ) -> Picks:
         surfaces = [self.fits.watched(fit) for fit in fits]
         if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
             choice = self.strategy.choose_shared(surfaces, candidates, count, rng)

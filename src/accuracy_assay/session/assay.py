@@ -64,7 +64,7 @@ from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.session.snapshots import Snapshots
 from accuracy_assay.session.status import Status, count_status, raw_agreement
 from accuracy_assay.session.team import Team, count_team
-from accuracy_assay.spec.asked import AskedSection, JudgeSection
+from accuracy_assay.spec.answerers import AnswererSection, JudgeSection
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import SpecSource, read_spec
 
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from accuracy_assay.reports.judge_report import JudgeReport
     from accuracy_assay.study.attributes.propose import Proposals
     from accuracy_assay.study.compare.comparison import Comparison
-    from accuracy_assay.study.plan.plan import Forecast, PlanFor
+    from accuracy_assay.study.plan.forecast import Forecast, PlanFor
 
 __all__ = ["ANYONE", "Assay"]
 
@@ -913,7 +913,7 @@ class Assay:
             self._fits.start_due()
         return n_new
 
-    def _n_missing(self, section: AskedSection, labelled_only: bool) -> int:
+    def _n_missing(self, section: AnswererSection, labelled_only: bool) -> int:
         only = self._labelled_ids() if labelled_only else None
         with self._journal.reading() as ledger:
             missing = missing_predictions(section, self._rows, ledger)

@@ -16,6 +16,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from accuracy_assay.domain.events import Claimed, Event, Extended, Released, Skipped, Told
+from accuracy_assay.domain.question import Question
 from accuracy_assay.session.asking import Asking, Pick
 from accuracy_assay.session.ledger import Ledger
 
@@ -54,7 +55,7 @@ class Holding:
         if count <= 0 or self.asking.is_reached():
             return
         if picks := self.asking.pick(count, self.name):
-            again = [Pick(p.instance, "another opinion", 1.0, 0.0, p.services) for p in picks]
+            again = [Pick(p.question, "another opinion", 1.0, 0.0, p.services) for p in picks]
             proposals = (self.asking.proposal(seat, again) for seat in seats[1:])
             journal.append(self.asking.proposal(self.name, picks), *proposals)
 
@@ -121,7 +122,7 @@ class Holding:
         )
         room = max(spec.assay.budget - ledger.spent(now), 0)
         lost = [
-            Pick(i, ledger.reasons.get(i, "waits in the labelling tool"), 1.0, 0.0, "")
+            Pick(Question(i), ledger.reasons.get(i, "waits in the labelling tool"), 1.0, 0.0, "")
             for i in needed
             if i not in held and ledger.is_free(i, seat, now)
         ][:room]

@@ -27,7 +27,7 @@ from accuracy_assay.session.kept_cells import write_cells
 from accuracy_assay.session.predicting import predictions_in_pool
 from accuracy_assay.session.rows import AssayRows, Tables
 from accuracy_assay.session.service_problem import signals_of_service, strata_of_signals
-from accuracy_assay.spec.asked import AskedSection
+from accuracy_assay.spec.answerers import AnswererSection
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.reach import spec_reach
 from accuracy_assay.study.read.arms import Arms
@@ -132,7 +132,7 @@ def _write_cells(
         arms = Arms.read(rows.evidence, rows.gold, rows.n_pool, _refuse_guesses)
     except _GuessedError:
         return {}
-    known: dict[str, AskedSection] = {s.name: s for s in spec.service}
+    known: dict[str, AnswererSection] = {s.name: s for s in spec.service}
     known |= {judge.name: judge for s in spec.service for judge in spec.judges_of(s)}
     said = {name: predictions_in_pool(section, rows) for name, section in known.items()}
     strata, signals = {}, {}

@@ -28,7 +28,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.whole_file import whole_file
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.runtime.version import own_version
+from accuracy_assay.runtime.version import __version__
 from accuracy_assay.session.snapshots import Snapshot
 
 __all__ = ["NotKeptError", "Watched", "fit_file", "fit_key", "keep_fit", "kept_fit"]
@@ -59,7 +59,7 @@ def fit_key(seen: Snapshot) -> str | None:
     labels = [(r, seen.labels[r].label, sorted(seen.labels[r].attributes.items())) for r in rows]
     said = sorted((i, *made) for i, made in seen.predictions.items())
     spec = problem.spec.model_dump(mode="json")
-    whole = [own_version(), kept.folder.name, problem.service.name, spec, labels, said]
+    whole = [__version__, kept.folder.name, problem.service.name, spec, labels, said]
     return hashlib.sha256(json.dumps(whole).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.session.rows import AssayRows
-from accuracy_assay.spec.asked import AskedSection
+from accuracy_assay.spec.answerers import AnswererSection
 
 __all__ = ["PoolAnswers"]
 
@@ -24,7 +24,7 @@ class PoolAnswers(Mapping[str, tuple[str, float | None]]):
     A missing answer is the empty text.
     """
 
-    section: AskedSection
+    section: AnswererSection
     rows: AssayRows
 
     def __len__(self) -> int:

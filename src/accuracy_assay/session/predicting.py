@@ -19,14 +19,14 @@ from accuracy_assay.errors import ServiceError
 from accuracy_assay.protocols import Prediction, Service
 from accuracy_assay.registry import build_service
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.services.checked import checked_predictions
+from accuracy_assay.services.predictions import checked_predictions
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import CLAIM_SECONDS, Ledger
 from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.session.service_problem import Predictions
 from accuracy_assay.session.spreading import spread
-from accuracy_assay.spec.asked import JUDGED_ANSWER, AskedSection
+from accuracy_assay.spec.answerers import JUDGED_ANSWER, AnswererSection
 
 __all__ = ["build", "missing_predictions", "predict_missing", "predictions_in_pool"]
 
@@ -38,24 +38,24 @@ _CLAIMS_OF_A_GPU = 16
 that half a minute of loading is little beside 4,096 rows."""
 
 
-def build(section: AskedSection) -> Service:
+def build(section: AnswererSection) -> Service:
     """Return the service, or the judge, that a section of the spec describes."""
     return build_service(*section.made_from())
 
 
-def predictions_in_pool(section: AskedSection, rows: AssayRows) -> Predictions:
+def predictions_in_pool(section: AnswererSection, rows: AssayRows) -> Predictions:
     """Return the answers of a service or a judge that stand in the pool already."""
     return PoolAnswers(section, rows)
 
 
-def missing_predictions(section: AskedSection, rows: AssayRows, ledger: Ledger) -> list[str]:
+def missing_predictions(section: AnswererSection, rows: AssayRows, ledger: Ledger) -> list[str]:
     """Return the instances that a service has not predicted, in the order of the rows."""
     known = ledger.predictions.get(section.name, {})
     return [i for i in rows.ids if i not in known]
 
 
 def predict_missing(
-    section: AskedSection,
+    section: AnswererSection,
     rows: AssayRows,
     journal: Journal,
     judged: Predictions | None = None,
@@ -128,7 +128,7 @@ def predict_missing(
     return n_stored
 
 
-def _called_by(section: AskedSection, engine: str) -> tuple[Service, int]:
+def _called_by(section: AnswererSection, engine: str) -> tuple[Service, int]:
     """Return the service as an engine calls it, and how many rows are claimed for that at once."""
     if engine == "local":
         return build(section), _ROWS_PER_CLAIM
@@ -144,7 +144,7 @@ def _with_answer(rows: AssayRows, index: IntArray, judged: Predictions) -> pl.Da
 
 
 def _no_opinion(
-    section: AskedSection, claim: tuple[str, ...], group: Sequence[Prediction]
+    section: AnswererSection, claim: tuple[str, ...], group: Sequence[Prediction]
 ) -> ServiceError:
     instance = next(claim[p.position] for p in group if not p.prediction)
     return ServiceError(
@@ -154,7 +154,7 @@ def _no_opinion(
 
 
 def _claim(
-    section: AskedSection,
+    section: AnswererSection,
     rows: AssayRows,
     journal: Journal,
     runner: str,
@@ -182,7 +182,7 @@ def _claim(
 
 
 def _renew(
-    section: AskedSection, journal: Journal, runner: str, claim: tuple[str, ...], since: float
+    section: AnswererSection, journal: Journal, runner: str, claim: tuple[str, ...], since: float
 ) -> float:
     """Claim again what is not predicted yet, once half of the time is over; return since when."""
     now = journal.clock()
@@ -210,7 +210,7 @@ def _is_dead(runner: str) -> bool:
 
 
 def _predicted(
-    section: AskedSection, claim: tuple[str, ...], made: Sequence[Prediction]
+    section: AnswererSection, claim: tuple[str, ...], made: Sequence[Prediction]
 ) -> Predicted:
     return Predicted(
         section.name,
@@ -221,6 +221,6 @@ def _predicted(
     )
 
 
-def _progress(section: AskedSection, rows: AssayRows, ledger: Ledger) -> tuple[int, int, float]:
+def _progress(section: AnswererSection, rows: AssayRows, ledger: Ledger) -> tuple[int, int, float]:
     n_known = len(ledger.predictions.get(section.name, ()))
     return n_known, rows.n_rows, ledger.cost.get(section.name, 0.0)

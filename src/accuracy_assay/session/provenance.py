@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from accuracy_assay.runtime.version import own_version
+from accuracy_assay.runtime.version import __version__
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.snapshots import Snapshot
 
@@ -30,7 +30,7 @@ def provenance_of(seen: Snapshot, journal: Journal) -> dict[str, Any]:
         "seed": problem.spec.assay.seed,
         "pool_rows": problem.rows.n_pool,
         "pool_digest": problem.rows.digest,
-        "version": own_version(),
+        "version": __version__,
     }
     if labelled_at is not None:
         when = datetime.fromtimestamp(labelled_at, UTC)

@@ -25,7 +25,6 @@ from accuracy_assay.domain.judges import (
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.referees import referee_signal
 from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.domain.strata import stratify
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_texts
 from accuracy_assay.protocols import Candidates
@@ -37,8 +36,9 @@ from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.study.read.arms import Arms
-from accuracy_assay.study.read.prepare import refuse_leak
+from accuracy_assay.study.read.leaks import refuse_leak
 from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.tables import divide
 
 __all__ = [
     "Labels",
@@ -274,9 +274,8 @@ def strata_of_signals(
     judges = [judge.name for judge in spec.judges_of(service) if judge.name in signals.columns]
     (signals,) = with_ordered_scores([signals], judges)
     cluster = None if spec.pool.cluster is None else rows.frame.get_column(spec.pool.cluster)
-    strata = stratify(signals[: rows.n_pool], signals.columns, cluster)
     every = signals if cluster is None else pl.DataFrame([*signals.get_columns(), cluster])
-    return strata, None if strata is None else strata.arm_index(strata.encode(every))
+    return divide([every], signals.columns, cluster, signals[: rows.n_pool])
 
 
 def score_answers(name: str, truths: Sequence[str], predictions: Sequence[str]) -> FloatArray:

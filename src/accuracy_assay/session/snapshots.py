@@ -18,7 +18,7 @@ from accuracy_assay.session.ledger import Ledger, Resolved
 from accuracy_assay.session.predicting import predictions_in_pool
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.session.service_problem import Labels, Predictions, ServiceProblem
-from accuracy_assay.spec.asked import AskedSection
+from accuracy_assay.spec.answerers import AnswererSection
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.study.read.arms import Arms
 
@@ -82,7 +82,7 @@ class Snapshots:
             self.arms = read_arms(self.spec, self.rows, self.cache, on_steps)
         return self.arms.calibration
 
-    def predictions(self, service: AskedSection, ledger: Ledger) -> Predictions:
+    def predictions(self, service: AnswererSection, ledger: Ledger) -> Predictions:
         """Return what a service has predicted so far, or a judge of one has said of it."""
         if service.name in self._in_pool:
             return self._in_pool[service.name]

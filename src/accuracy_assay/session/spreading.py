@@ -9,12 +9,12 @@ from accuracy_assay.registry import build_service
 from accuracy_assay.runtime.engine import engine
 from accuracy_assay.services.pace import SLOWEST_PER_SECOND
 from accuracy_assay.services.spread import SpreadService
-from accuracy_assay.spec.asked import AskedSection
+from accuracy_assay.spec.answerers import AnswererSection
 
 __all__ = ["spread"]
 
 
-def spread(section: AskedSection, engine_name: str) -> SpreadService:
+def spread(section: AnswererSection, engine_name: str) -> SpreadService:
     """Return the service, or the judge, of a section, called by an engine.
 
     The limits of an endpoint hold for all workers together: no more of them than calls are
@@ -30,7 +30,7 @@ def spread(section: AskedSection, engine_name: str) -> SpreadService:
     return SpreadService(section.name, build, chosen, section.batch_rows)
 
 
-def _share(section: AskedSection, n_workers: int) -> dict[str, Any]:
+def _share(section: AnswererSection, n_workers: int) -> dict[str, Any]:
     """Return the limits of one worker."""
     share: dict[str, Any] = {"concurrency": section.concurrency // n_workers}
     if section.requests_per_second is not None:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from accuracy_assay.metrics.design_check import disagreement
-from accuracy_assay.metrics.forecast import labels_to_halve
+from accuracy_assay.metrics.labels_to_halve import labels_to_halve
 from accuracy_assay.session.fits import Fits
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.rows import AssayRows

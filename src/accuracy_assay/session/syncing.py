@@ -21,7 +21,7 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.labelers.label_studio import configuration
 from accuracy_assay.labelers.label_studio_project import (
     LabelStudioProject,
-    Reading,
+    ProjectReading,
     create_project,
     find_project,
 )
@@ -155,7 +155,7 @@ class Sync:
             None if there or held else self.assay.end(holding.name),
         )
 
-    def _tell(self, reading: Reading, holding: Holding) -> tuple[int, dict[str, str]]:
+    def _tell(self, reading: ProjectReading, holding: Holding) -> tuple[int, dict[str, str]]:
         """Tell what is new; return how many answers that were, and what cannot be told.
 
         Label Studio knows best what its people answered: an answer that was changed there
@@ -191,7 +191,7 @@ class Sync:
         return events_of(spec, rows, answers, holding.name, is_replacing=True)
 
     def _open_tasks(
-        self, reading: Reading, mistakes: Mapping[str, str], holding: Holding
+        self, reading: ProjectReading, mistakes: Mapping[str, str], holding: Holding
     ) -> tuple[dict[str, int], list[str]]:
         """Return the tasks that someone may still answer, by instance, and those that are stuck.
 
@@ -215,7 +215,7 @@ class Sync:
         return waiting, stuck
 
     def _arrange(
-        self, reading: Reading, waiting: Mapping[str, int], holding: Holding
+        self, reading: ProjectReading, waiting: Mapping[str, int], holding: Holding
     ) -> tuple[list[str], str | None]:
         """Push what is held and not there, and order all that waits; return what was done."""
         there = {task.instance for task in reading.tasks}

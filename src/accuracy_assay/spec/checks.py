@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from accuracy_assay.domain.space import Value
-from accuracy_assay.errors import InputError
-from accuracy_assay.spec.read import complaint
+from accuracy_assay.spec.read import load_toml, validated
 from accuracy_assay.spec.section import MOST, Number, Section, Whole
 
 __all__ = ["CheckSection", "read_checks"]
@@ -56,25 +54,9 @@ def read_checks(path: str | Path) -> tuple[CheckSection, ...]:
         nearest one that exists.
     """
     file = Path(path)
-    found = _check(_load(file), file.name)
+    found = validated(_ChecksFile, load_toml(file, "checks"), file.name)
     folder = file.absolute().parent
     return tuple(
         each if each.under is None else each.model_copy(update={"under": str(folder / each.under)})
         for each in found.check
     )
-
-
-def _load(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        raise InputError(f"checks must be an existing file; got {str(path)!r}.")
-    try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"checks must be a TOML file; got {str(path)!r}: {error}.") from None
-
-
-def _check(given: Mapping[str, Any], where: str) -> _ChecksFile:
-    try:
-        return _ChecksFile.model_validate(dict(given))
-    except ValidationError as error:
-        raise complaint(error, where, _ChecksFile) from None

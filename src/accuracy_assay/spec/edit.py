@@ -1,4 +1,4 @@
-"""Changing the spec of an assay that has begun: what may change, and why the rest may not.
+"""Changes to the spec of an assay that has begun: what may change, and why the rest may not.
 
 Labels and predictions were made under the old spec. What they mean must not change, so the
 attributes, the agreement and the names by which things are found stay; sizes, methods, what is

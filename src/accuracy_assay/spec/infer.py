@@ -28,17 +28,17 @@ _TRUTH = re.compile(r"(label|truth|gold|target|y_true|correct|answer|reference)$
 _MEDIA = {"image": (".png", ".jpg", ".jpeg", ".gif", ".webp"), "audio": (".wav", ".mp3", ".flac")}
 
 _MOST_VALUES = 20
-"""Values with which a column still looks like an attribute or the choices of a label.
+"""Most values of a column that looks like an attribute or the choices of a label.
 
 Chosen by hand: ages in bands, accents and digits pass; ages in years, names and texts do not.
 """
 
 _SAMPLE_ROWS = 1000
-"""Rows that are looked at to see whether a column holds files; only the time grows with them."""
+"""Rows looked at to see whether a column holds files; more only take more time."""
 
 
 @dataclass
-class _Columns:
+class _PoolColumns:
     """The columns of a pool by the part that each seems to play."""
 
     id: str = "id"
@@ -71,8 +71,8 @@ def infer_spec(pool: pl.DataFrame, path: Path) -> str:
     )
 
 
-def _sort_columns(pool: pl.DataFrame) -> _Columns:
-    found = _Columns(id=_id_column(pool))
+def _sort_columns(pool: pl.DataFrame) -> _PoolColumns:
+    found = _PoolColumns(id=_id_column(pool))
     for name in pool.columns:
         column = pool.get_column(name)
         n_values = column.drop_nulls().n_unique()
@@ -121,7 +121,7 @@ def _media(column: pl.Series) -> str | None:
     return None
 
 
-def _head(path: Path, found: _Columns) -> list[str]:
+def _head(path: Path, found: _PoolColumns) -> list[str]:
     return [
         "# A first guess from the columns of the pool. Check every line, then start with:",
         "#   assay init my.assay --spec THIS_FILE",
@@ -145,14 +145,14 @@ def _head(path: Path, found: _Columns) -> list[str]:
     ]
 
 
-def _attributes(pool: pl.DataFrame, found: _Columns) -> list[str]:
+def _attributes(pool: pl.DataFrame, found: _PoolColumns) -> list[str]:
     lines = ["# Attributes span the surface: every combination of their values is an arm."]
     for name in found.exact:
         values = sorted(as_texts(pool.get_column(name).drop_nulls().unique().to_list()))
         lines += ["[[attribute]]", f"name = {_quoted(name)}    # {_listed(values)}"]
     for name, pattern in found.evidence.items():
         lines += ["[[attribute]]", f"name = {_quoted(name)}"]
-        lines += [f"evidence = {_quoted(pattern)}    # guessed: one probability a value"]
+        lines += [f"evidence = {_quoted(pattern)}    # guessed: one probability per value"]
     for name in found.numbers:
         quartiles = [pool.get_column(name).quantile(q) or 0.0 for q in (0.25, 0.5, 0.75)]
         edges = sorted({float(f"{edge:.3g}") for edge in quartiles})
@@ -165,7 +165,7 @@ def _attributes(pool: pl.DataFrame, found: _Columns) -> list[str]:
     return [*lines, ""]
 
 
-def _text_attributes(pool: pl.DataFrame, found: _Columns) -> list[str]:
+def _text_attributes(pool: pl.DataFrame, found: _PoolColumns) -> list[str]:
     """Return features of the texts; the first is an attribute where no column is one."""
     if found.text is None:
         return []
@@ -182,7 +182,7 @@ def _text_attributes(pool: pl.DataFrame, found: _Columns) -> list[str]:
     return lines
 
 
-def _services(found: _Columns) -> list[str]:
+def _services(found: _PoolColumns) -> list[str]:
     lines = ["# Services: what is assayed. One label scores all of them."]
     for name, column in found.services.items():
         lines += ["[[service]]", f"name = {_quoted(name)}", f"column = {_quoted(column)}"]
@@ -203,7 +203,7 @@ def _services(found: _Columns) -> list[str]:
     ]
 
 
-def _label(pool: pl.DataFrame, found: _Columns) -> list[str]:
+def _label(pool: pl.DataFrame, found: _PoolColumns) -> list[str]:
     predicted = {
         text
         for column in found.services.values()

@@ -13,13 +13,13 @@ from accuracy_assay.domain.text.words import count_words
 __all__ = ["is_text", "proposed_features"]
 
 _LEAST_WORDS = 4.0
-"""Mean words from which on a column holds texts and not names, chosen by hand."""
+"""Least mean words of a column that holds texts and not names, chosen by hand."""
 _LEAST_SHARE = 0.02
-"""Share of the rows outside of the most frequent value, chosen by hand: below, labels are few."""
+"""Least share of rows outside the most frequent value, chosen by hand: below, labels are few."""
 _SAMPLE_ROWS = 1000
-"""Rows that are looked at, spread over the pool; only the time grows with them."""
+"""Rows looked at, spread over the pool; more only take more time."""
 _LEAST_TEXTS = 200
-"""Different texts from which on topics are proposed: some twenty for each."""
+"""Least different texts for topics to be proposed: about twenty for each."""
 
 
 def is_text(column: pl.Series) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import (
     ConfigDict,
@@ -26,7 +26,7 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.metrics.aim import Aim, AimOf
 from accuracy_assay.runtime.secrets import hide_secrets, written_secret
-from accuracy_assay.spec.asked import JudgeSection, ServiceSection
+from accuracy_assay.spec.answerers import AnswererSection, JudgeSection, ServiceSection
 from accuracy_assay.spec.section import MOST, Number, Section, Whole
 
 __all__ = [
@@ -34,7 +34,7 @@ __all__ = [
     "AttributeSection",
     "JudgeSection",
     "LabelSection",
-    "Method",
+    "MethodChoice",
     "PoolSection",
     "ServiceSection",
     "Show",
@@ -44,9 +44,10 @@ __all__ = [
 
 Show = Literal["text", "image", "audio", "table"]
 
-Method: TypeAlias = str | Mapping[str, JsonValue]
+MethodChoice: TypeAlias = str | Mapping[str, JsonValue]
 """A method by its name or ``module:Class``, or a table with that ``name`` and its settings."""
 
+_Answerer = TypeVar("_Answerer", bound=AnswererSection)
 _LARGEST_SEED = 2**63 - 1
 """What every file and database holds as a whole number."""
 _LONGEST_LEASE_MIN = 525_600.0
@@ -83,9 +84,9 @@ class AssaySection(Section):
     budget: Whole = Field(default=1000, ge=0, le=MOST)
     batch: Whole = Field(default=12, ge=1, le=MOST)
     seed: Whole = Field(default=0, ge=0, le=_LARGEST_SEED)
-    estimator: Method = "anova-gp"
-    strategy: Method = "variance-reduction"
-    calibration: Method = "full"
+    estimator: MethodChoice = "anova-gp"
+    strategy: MethodChoice = "variance-reduction"
+    calibration: MethodChoice = "full"
     target: Literal["pool", "population"] = "pool"
     refit_every: Whole | None = Field(default=None, ge=1, le=MOST)
     lease_minutes: Number = Field(default=30.0, gt=0.0, le=_LONGEST_LEASE_MIN)
@@ -95,7 +96,7 @@ class AssaySection(Section):
 
     @field_validator("estimator", "strategy", "calibration", mode="before")
     @classmethod
-    def _is_a_method(cls, given: Any, info: ValidationInfo) -> Method:
+    def _is_a_method(cls, given: Any, info: ValidationInfo) -> MethodChoice:
         """Return a name, or a table of JSON values; a table without settings is its name."""
         name = given.get("name") if isinstance(given, Mapping) else given
         if not isinstance(name, str) or not name:
@@ -130,19 +131,9 @@ class AssaySection(Section):
         return None if self.stop is None else self.stop.aim
 
     @property
-    def estimator_name(self) -> str:
-        """The estimator without its settings."""
-        return _name_of(self.estimator)
-
-    @property
     def strategy_name(self) -> str:
         """The strategy without its settings."""
-        return _name_of(self.strategy)
-
-    @property
-    def calibration_name(self) -> str:
-        """The calibration without its settings."""
-        return _name_of(self.calibration)
+        return self.strategy if isinstance(self.strategy, str) else str(self.strategy["name"])
 
     @property
     def labels_per_fit(self) -> int:
@@ -263,6 +254,15 @@ class LabelSection(Section):
     annotators: Whole = Field(default=1, ge=1, le=MOST)
     price: Number = Field(default=0.0, ge=0.0, le=MOST)
 
+    @property
+    def shown(self) -> tuple[tuple[Show, str], ...]:
+        """Kind and column of everything that an annotator is shown, in order."""
+        return tuple(
+            (kind, column)
+            for kind, columns in self.show.items()
+            for column in ([columns] if isinstance(columns, str) else columns)
+        )
+
     @model_validator(mode="before")
     @classmethod
     def _choices_are_texts(cls, given: Any) -> Any:
@@ -312,36 +312,29 @@ class Spec(Section):
 
     @model_validator(mode="after")
     def _referees_are_services(self) -> Self:
-        names = [service.name for service in self.service]
         for service in self.service:
             if service.name in (service.referees or ()):
                 raise ValueError(
                     f"referees of service {service.name!r} must be other services; got its own "
                     "name"
                 )
-        sections = {"[assay]": self.assay} | {f"service {s.name!r}": s for s in self.service}
-        for what, section in sections.items():
-            for name in section.referees or ():
-                if name not in names:
-                    raise ValueError(f"referees of {what} must be of {names}; got {name!r}")
+            self._require_services(f"referees of service {service.name!r}", service.referees)
+        self._require_services("referees of [assay]", self.assay.referees)
         return self
 
     @model_validator(mode="after")
     def _judges_have_services(self) -> Self:
         names = [service.name for service in self.service]
         stored = [*names, *(j.of(name).name for j in self.judge for name in names)]
-        if len(set(stored)) < len(stored):
-            twice = next(name for name in stored if stored.count(name) > 1)
-            raise ValueError(f"judges must be told from services; got {twice!r} twice. Rename one")
+        if twice := [name for name in stored if stored.count(name) > 1]:
+            raise ValueError(
+                f"names of judges must differ from services'; got {twice[0]!r} twice. Rename one"
+            )
         taken = {a.name: "an attribute" for a in self.attribute}
         taken |= {self.label.column: "the column of the label"}
         taken |= {s.column: f"the column of service {s.name!r}" for s in self.service if s.column}
         for judge in self.judge:
-            for name in judge.services or ():
-                if name not in names:
-                    raise ValueError(
-                        f"services of judge {judge.name!r} must be of {names}; got {name!r}"
-                    )
+            self._require_services(f"services of judge {judge.name!r}", judge.services)
             if judge.column in taken:
                 raise ValueError(
                     f"column of judge {judge.name!r} must hold opinions made without labels; got "
@@ -355,6 +348,12 @@ class Spec(Section):
                     "for each column"
                 )
         return self
+
+    def _require_services(self, what: str, given: tuple[str, ...] | None) -> None:
+        names = [service.name for service in self.service]
+        for name in given or ():
+            if name not in names:
+                raise ValueError(f"{what} must be of {names}; got {name!r}")
 
     def judges_of(self, service: ServiceSection) -> tuple[JudgeSection, ...]:
         """Return the judges of a service, named as their opinions of it are stored.
@@ -385,31 +384,24 @@ class Spec(Section):
 
     def find_judge(self, name: str | None = None) -> JudgeSection:
         """Return the judge called ``name``, or the only one."""
-        names = [j.name for j in self.judge]
-        if name is None and len(names) != 1:
-            raise InputError(f"judge must be named where there is not one; got none of {names}.")
-        if name is not None and name not in names:
-            raise UnknownNameError("judge", name, names)
-        return self.judge[0 if name is None else names.index(name)]
+        return _find("judge", self.judge, name)
 
     def find_service(self, name: str | None = None) -> ServiceSection:
         """Return the service called ``name``, or the only one."""
-        names = [s.name for s in self.service]
-        if name is None and len(names) > 1:
-            raise InputError(
-                f"service must be named where there are several; got none of {names}."
-            )
-        if name is not None and name not in names:
-            raise UnknownNameError("service", name, names)
-        return self.service[0 if name is None else names.index(name)]
+        return _find("service", self.service, name)
+
+
+def _find(what: str, sections: tuple[_Answerer, ...], name: str | None) -> _Answerer:
+    names = [section.name for section in sections]
+    if name is None and len(names) != 1:
+        raise InputError(f"{what} must be named unless there is just one; got none of {names}.")
+    if name is not None and name not in names:
+        raise UnknownNameError(what, name, names)
+    return sections[0 if name is None else names.index(name)]
 
 
 def _choice(value: object) -> object:
     return as_text(value) if isinstance(value, int | float | bool) else value
-
-
-def _name_of(method: Method) -> str:
-    return method if isinstance(method, str) else str(method["name"])
 
 
 def _as_json(value: Any, what: str) -> Any:

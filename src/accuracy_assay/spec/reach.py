@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from accuracy_assay.domain.agreement import is_imported
-from accuracy_assay.spec.asked import AskedSection
+from accuracy_assay.spec.answerers import AnswererSection
 from accuracy_assay.spec.model import Spec
 
 __all__ = ["spec_reach"]
@@ -48,7 +48,7 @@ def _imports(spec: Spec) -> Iterator[str]:
             yield f"imports {name}"
 
 
-def _sends(service: AskedSection) -> Iterator[str]:
+def _sends(service: AnswererSection) -> Iterator[str]:
     if service.url is None:
         return
     content = json.dumps([dict(service.headers), dict(service.request)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -14,7 +14,9 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.runtime.secrets import hide_secrets
 from accuracy_assay.spec.model import Spec
 
-__all__ = ["SpecSource", "complaint", "read_spec"]
+__all__ = ["SpecSource", "load_toml", "read_spec", "validated"]
+
+_Model = TypeVar("_Model", bound=BaseModel)
 
 _KINDS = frozenset({"constrained-str", "str", "int", "float", "bool", "list", "dict", "[key]"})
 """How pydantic calls what it tried where several kinds of value are taken."""
@@ -42,33 +44,37 @@ def read_spec(source: SpecSource) -> Spec:
     if isinstance(source, Spec):
         return source
     if isinstance(source, Mapping):
-        return _check(source, "spec")
+        return validated(Spec, source, "spec")
     if not isinstance(source, str | Path):
         raise InputError(
             "spec must be the path of a TOML file, a mapping or a Spec; got "
             f"{type(source).__name__}."
         )
     path = Path(source)
-    return _beside(_check(_load(path), path.name), path.absolute().parent)
+    content = load_toml(path, "spec", "Write one with: assay init --from POOL")
+    return _beside(validated(Spec, content, path.name), path.absolute().parent)
 
 
-def _load(path: Path) -> dict[str, Any]:
+def load_toml(path: Path, what: str, hint: str = "") -> dict[str, Any]:
+    """Return the content of a TOML file; messages call it ``what``."""
     if not path.is_file():
-        raise InputError(
-            f"spec must be an existing file; got {str(path)!r}. "
-            "Write one with: assay init --from POOL"
-        )
+        raise InputError(f"{what} must be an existing file; got {str(path)!r}. {hint}".rstrip())
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"spec must be a TOML file; got {str(path)!r}: {error}.") from None
+        raise InputError(f"{what} must be a TOML file; got {str(path)!r}: {error}.") from None
 
 
-def _check(given: Mapping[str, Any], where: str) -> Spec:
+def validated(model: type[_Model], given: Mapping[str, Any], where: str) -> _Model:
+    """Return what a file says as ``model``; messages call the file ``where``.
+
+    Only the first mistake is reported. Unknown keys come first, since they explain the others; a
+    misspelt key is named with the nearest one that exists.
+    """
     try:
-        return Spec.model_validate(dict(given))
+        return model.model_validate(dict(given))
     except ValidationError as error:
-        raise complaint(error, where, Spec) from None
+        raise _without_secrets(_first_mistake(error, where, model)) from None
     except InputError as error:
         raise _without_secrets(error) from None
     except RecursionError:
@@ -89,21 +95,6 @@ def _beside(spec: Spec, folder: Path) -> Spec:
         if (path := getattr(spec.pool, key)) is not None
     }
     return spec.model_copy(update={"pool": spec.pool.model_copy(update=found)})
-
-
-def complaint(error: ValidationError, where: str, model: type[BaseModel]) -> InputError:
-    """Say the first mistake in words; unknown keys come first, since they explain the others.
-
-    Parameters
-    ----------
-    error
-        What pydantic found.
-    where
-        Name of the file.
-    model
-        What the file was read as; a misspelt key is told the nearest one that it has.
-    """
-    return _without_secrets(_first_mistake(error, where, model))
 
 
 def _first_mistake(error: ValidationError, where: str, model: type[BaseModel]) -> InputError:

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 __all__ = ["MOST", "Number", "Section", "Whole"]
 
 MOST = 10**9
-"""Labels, rows and prices beyond any pool and any purse: larger numbers are slips of the hand."""
+"""Labels, rows and prices beyond any pool or budget: larger numbers are typos."""
 
 
 def _refuse_truth_values(value: Any) -> Any:
@@ -25,6 +25,6 @@ Number = Annotated[float, BeforeValidator(_refuse_truth_values)]
 
 
 class Section(BaseModel):
-    """A section: no key but its own, never changed, no empty text and no number beyond all."""
+    """A section: frozen, no unknown key, no empty text, no infinite number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_min_length=1, allow_inf_nan=False)

@@ -1,4 +1,4 @@
-"""The chain of checksums: how a flipped bit in a stored history is found, and what is saved.
+"""The chain of checksums: how a flipped bit in a stored history is found, and what it spares.
 
 Each event carries a checksum of its assay, number, time, kind and payload and of the checksum
 before it, so each vouches for all of the history up to it; the name of the assay carries the last
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Chain", "checksum", "good_events"]
 
 _DIGITS = 32
-"""Hexadecimal digits of a checksum: 128 bits of SHA-256, which no chance flip meets."""
+"""Hexadecimal digits of a checksum: 128 bits of SHA-256, which no random flip matches."""
 
 
 def checksum(before: str, assay: str, seq: int, at: float, kind: str, payload: str) -> str:

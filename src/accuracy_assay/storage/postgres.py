@@ -82,16 +82,7 @@ def open_postgres(
             "store must be a URL whose settings PostgreSQL knows; got "
             f"{_hidden(url, first_line(error))!r}."
         ) from None
-    store = SqlStore(PostgresDatabase(engine, url), patience_s, clock)
-    try:
-        if is_new:
-            store.prepare()
-        else:
-            store.check()
-    except Exception:
-        store.close()
-        raise
-    return store
+    return SqlStore(PostgresDatabase(engine, url), patience_s, clock).opened(is_new=is_new)
 
 
 @dataclass

@@ -39,8 +39,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "seq BIGINT NOT NULL, at DOUBLE PRECISION NOT NULL, kind TEXT NOT NULL, "
         "payload TEXT NOT NULL, PRIMARY KEY (assay, seq))",
     ),
-    # 2: the last number stands in one row, which writers lock; a token makes an append that is
-    # tried again after a lost connection happen once.
+    # 2: the last number is in one row, which writers lock; with a token, an append that is retried
+    # after a lost connection happens once.
     (
         "ALTER TABLE assay_names ADD COLUMN last_seq BIGINT NOT NULL DEFAULT 0",
         "UPDATE assay_names SET last_seq = COALESCE((SELECT MAX(seq) FROM assay_events "
@@ -58,7 +58,7 @@ VERSION = len(MIGRATIONS)
 
 
 class Connection(Protocol):
-    """A transaction of a database; values stand in a statement as ``:name``."""
+    """A transaction of a database; a statement has its values as ``:name``."""
 
     def execute(self, query: str, values: Mapping[str, Any] | None = None) -> Iterable[Any]:
         """Run a statement and return its rows, which are read as they are wanted."""
@@ -74,7 +74,7 @@ class Connection(Protocol):
 
 
 def readable_version(connection: Connection) -> int:
-    """Return the version of the tables, 0 where there are none.
+    """Return the version of the tables, 0 if there are none.
 
     Raises
     ------

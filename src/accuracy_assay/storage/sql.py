@@ -1,9 +1,9 @@
 """The store over SQL: one table of events, the same statements for every database.
 
 A writer locks the row of its assay, so numbers have no gaps and become visible in their order.
-When the connection is lost the call is tried again for a while; a token that is stored with the
-events tells whether the lost attempt had reached the database after all. Each event carries a
-checksum that covers the one before it; a reader follows the chain and says where it breaks.
+A call whose connection is lost is retried for a while; a token stored with the events says whether
+the lost attempt reached the database after all. Each event has a checksum that covers the one
+before it; a reader follows the chain and reports where it breaks.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _T = TypeVar("_T")
 _Rows = list[tuple[str, str]]
 
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 1.0
-"""Waits double, chosen by hand: from a twentieth of a second, about a short lock, to a second, the
-most that is lost once a server is back."""
+"""Waits double, chosen by hand: from 0.05 s, about a short lock, to 1 s, the most that is lost
+once a server is back."""
 
 
 class Database(Protocol):
@@ -109,17 +109,23 @@ class SqlStore:
         # A store that is forgotten closes its connections like one that is closed.
         weakref.finalize(self, self.database.close)
 
-    def prepare(self) -> None:
-        """Make the tables, or bring them to the present version."""
-        self._write(lambda connection: None, patience_s=0.0)
+    def opened(self, *, is_new: bool) -> SqlStore:
+        """Return the store, its tables made or brought to the present version if it ``is_new``.
 
-    def check(self) -> None:
-        """Refuse a database that holds no store; change nothing."""
-        if not self._read(self._known_version, patience_s=0.0):
-            raise InputError(
-                f"store must hold assays; got {self.database.shown}, which has none of their "
-                "tables. Make one with `assay init` or Assay.create."
-            )
+        Otherwise nothing is written, and a database without the tables is refused.
+        """
+        try:
+            if is_new:
+                self._write(lambda connection: None, patience_s=0.0)
+            elif not self._read(self._known_version, patience_s=0.0):
+                raise InputError(
+                    f"store must hold assays; got {self.database.shown}, which has no tables "
+                    "for them. Make one with `assay init` or Assay.create."
+                )
+        except Exception:
+            self.close()
+            raise
+        return self
 
     def now(self) -> float:
         """Return the time by the clock that dates the events, seconds since 1970."""
@@ -291,9 +297,9 @@ def first_line(error: Exception) -> str:
 
 
 def no_texts(error: UnicodeDecodeError, shown: str) -> DamageError:
-    """Return the error of a database whose names of tables and columns are no texts any more."""
+    """Return the error of a database whose table and column names are damaged."""
     return DamageError(
-        f"store must be undamaged; got {shown}, whose tables have names that are no texts "
+        f"store must be undamaged; got {shown}, whose table names are not text "
         f"({error.reason}). Restore a copy of it."
     )
 

@@ -23,11 +23,10 @@ from accuracy_assay.storage.sql import SqlStore, lost, no_texts
 __all__ = ["SqliteDatabase", "open_sqlite"]
 
 _LOCK_WAIT_S = 60.0
-"""How long a writer waits for its turn, chosen by hand: an append takes milliseconds, so who has
-waited a minute waits for a process that hangs."""
+"""How long a writer waits for its turn, chosen by hand: an append takes milliseconds, so after a
+minute some other process hangs."""
 _IDLE_CONNECTIONS = 5
-"""Connections that are kept open for the next call, chosen by hand: more threads than these at one
-moment open their own."""
+"""Connections kept open for the next call, chosen by hand; further threads open their own."""
 _FIRST_BYTES = b"SQLite format 3\0"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 
@@ -59,20 +58,13 @@ def open_sqlite(
         _refuse_foreign(path, is_new)
     if is_new:
         _use_wal(path)
-    store = SqlStore(SqliteDatabase(path, may_write=_may_write(path)), patience_s, clock)
-    try:
-        if is_new:
-            store.prepare()
-        else:
-            store.check()
-    except Exception:
-        store.close()
-        raise
-    return store
+    return SqlStore(SqliteDatabase(path, may_write=_may_write(path)), patience_s, clock).opened(
+        is_new=is_new
+    )
 
 
 def _refuse_foreign(path: Path, is_new: bool) -> None:
-    """Refuse a file that is no store; an empty one is, where a new store is wanted."""
+    """Refuse a file that isn't a store; an empty file may become a new one."""
     try:
         with path.open("rb") as file:
             start = file.read(len(_FIRST_BYTES))
@@ -86,7 +78,7 @@ def _refuse_foreign(path: Path, is_new: bool) -> None:
         if start != _FIRST_BYTES:
             raise InputError(
                 f"store must be a file that this package made; got {str(path)!r}, "
-                "which is no SQLite file."
+                "which is not an SQLite file."
             )
         with closing(_connect(path, "ro")) as connection:
             found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -113,8 +105,8 @@ def _may_write(path: Path) -> bool:
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     """Open the file in a mode of SQLite: ro, rw, or rwc, which makes it.
 
-    A file at rest, that no journal stands beside, is read as one that does not change: SQLite
-    would otherwise make a journal to read it. While somebody writes there is one.
+    A file without a journal beside it is read as immutable: SQLite would otherwise make a journal
+    to read it. While somebody writes there is one.
     """
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     journal = Path(f"{os.path.realpath(path)}-wal")
@@ -186,7 +178,7 @@ class SqliteDatabase:
         connection.isolation_level = None  # we begin and commit
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")
-        # Bytes that are no text are the checksum's business: it names the event that has them.
+        # Bytes that aren't text are for the checksum to find, which names their event.
         connection.text_factory = lambda content: content.decode("utf-8", "surrogateescape")
         return connection
 

@@ -6,9 +6,10 @@ Or it is a preset. Each of the three may carry settings after a colon, as tasks 
 ``beta-gp-sl:supervision=gamma,learning_rate=0.001@full:start=zero``, ``aaa-2021``.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.errors import InputError
 from accuracy_assay.registry import (
     PRESETS,
@@ -17,10 +18,10 @@ from accuracy_assay.registry import (
     check_estimator,
     check_strategy,
 )
-from accuracy_assay.study.choice import as_choice
+from accuracy_assay.runtime.settings import toml_value
 from accuracy_assay.tasks.task import Task
 
-__all__ = ["Method", "is_available", "parse_method", "task_arguments"]
+__all__ = ["Method", "as_choice", "columns_for", "is_available", "parse_method"]
 
 _SIGNALS, _REFEREES = "+signals", "+referees"
 
@@ -35,7 +36,7 @@ class Method:
         As it was written; it labels rows and lines.
     estimator, strategy, calibration
         Names that the registry takes, ``module:Class`` among them, with settings where they were
-        written; ``bench.choice`` reads them.
+        written; ``as_choice`` reads them.
     use_signals
         Whether the free signals of the task are handed over.
     batch
@@ -91,25 +92,50 @@ def parse_method(text: str) -> Method:
     return method
 
 
-def task_arguments(task: Task, method: Method) -> dict[str, Any]:
-    """Return how to read a task, as ``simulate`` takes it, with what the method uses of it.
+def as_choice(text: str) -> str | dict[str, Any]:
+    """Return a part of a method as the registry takes it: a name, or a table of settings.
+
+    Examples
+    --------
+    >>> as_choice("beta-gp-sl:supervision=gamma,use_ard=true")
+    {'name': 'beta-gp-sl', 'supervision': 'gamma', 'use_ard': True}
+    >>> as_choice("my_package:Mine")
+    'my_package:Mine'
+    """
+    name, _, settings = text.rpartition(":")
+    if not name or "=" not in settings:
+        return text
+    table: dict[str, Any] = {"name": name}
+    for part in settings.split(","):
+        key, is_pair, value = part.partition("=")
+        if not is_pair or not key.isidentifier() or key in table:
+            raise InputError(
+                f"settings of method {text!r} must be key=value, each key once and parted by "
+                f"commas; got {part!r}."
+            )
+        table[key] = toml_value(value)
+    return table
+
+
+def columns_for(method: Method, task: Task) -> Columns:
+    """Return what the columns of a task mean to a method: with the signals that it uses.
 
     Raises
     ------
     InputError
         If the method has referees and the task none.
     """
-    arguments = task.arguments()
+    columns = task.columns
     if not method.use_signals:
-        arguments["signals"] = ()
+        columns = replace(columns, signals=())
     if method.use_referees and not task.referees:
         raise InputError(
             f"task of {method.name!r} must have exact attributes and the answers of other "
             f"services; got {task.name!r}. Leave out {_REFEREES!r}, or take 'am3g' or 'bbq'."
         )
     if method.use_referees:
-        arguments |= {"y_pred": task.y_pred, "referees": task.referees}
-    return arguments
+        columns = replace(columns, y_pred=task.y_pred, referees=task.referees)
+    return columns
 
 
 def is_available(text: str) -> bool:

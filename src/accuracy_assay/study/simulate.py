@@ -16,16 +16,16 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
-from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
+from accuracy_assay.domain.agreement import Agreement, check_scores
+from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.space import Attribute, AttributeSpace
-from accuracy_assay.domain.strata import stratify
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.errors import InputError
-from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
-from accuracy_assay.metrics.forecast import labels_to_halve
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.tables import Rows
 from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.metrics.labels_to_halve import labels_to_halve
 from accuracy_assay.metrics.scores import evaluate
 from accuracy_assay.protocols import Calibrator, Estimator, Strategy
 from accuracy_assay.registry import (
@@ -41,17 +41,16 @@ from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.history import History, rounds_frame
 from accuracy_assay.study.read.arms import Arms, learn_calibration
 from accuracy_assay.study.read.embedding_start import start_embedding
-from accuracy_assay.study.read.free_signals import FreeSignals
-from accuracy_assay.study.read.prepare import (
-    Target,
-    check_target,
+from accuracy_assay.study.read.how import Target, check_target
+from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.spaces import resolve_space
+from accuracy_assay.study.read.tables import (
     cluster_column,
-    cluster_name,
-    resolve_space,
+    divide,
+    read_tables,
     warn_of_blurred_signals,
 )
-from accuracy_assay.study.read.problem import Problem
-from accuracy_assay.study.read.text_tables import AnyAttribute, derive_texts
+from accuracy_assay.study.read.texts import derive_texts
 
 __all__ = ["simulate"]
 
@@ -60,7 +59,7 @@ OnRound = Callable[[Mapping[str, float]], None]
 
 def simulate(
     rows: Rows,
-    attributes: Sequence[AnyAttribute],
+    attributes: Sequence[AnyAttribute] | Columns,
     score: str | None = None,
     *,
     signals: Sequence[str] | None = None,
@@ -122,10 +121,8 @@ def simulate(
     """
     check_target(target)
     fitted_by, chosen_by = build_estimator(estimator), build_strategy(strategy)
-    made = derive_texts(attributes, rows)
-    truth = _KnownRows.read(
-        made.rows,
-        made.attributes,
+    columns = Columns.of(
+        attributes,
         score=score,
         y_true=y_true,
         y_pred=y_pred,
@@ -135,11 +132,11 @@ def simulate(
         judges=judges,
         answer_form=answer_form,
         cluster=cluster,
-        evidence={**made.evidence, **(evidence or {})},
-        from_label=tuple(from_label),
-        confirmed=tuple(confirmed_attributes),
+        evidence=evidence,
+        from_label=from_label,
         id=id,
     )
+    truth = _KnownRows.read(columns, rows, tuple(confirmed_attributes))
     seed_size = whole_number(seed_size, "seed_size", most=truth.n_rows)
     budget, batch = whole_number(budget, "budget"), whole_number(batch, "batch", least=1)
     streams = np.random.default_rng(whole_number(seed, "seed")).spawn(4)
@@ -177,64 +174,29 @@ class _KnownRows:
         return int(self.scores.size)
 
     @classmethod
-    def read(
-        cls,
-        rows: Rows,
-        attributes: Sequence[str | Attribute],
-        *,
-        score: str | None,
-        y_true: str | None,
-        y_pred: str | None,
-        agreement: str | Agreement,
-        signals: Sequence[str] | None,
-        referees: Sequence[str] | None,
-        judges: Sequence[str] | None,
-        answer_form: bool,
-        cluster: str | None,
-        evidence: dict[str, str],
-        from_label: tuple[str, ...],
-        confirmed: tuple[str, ...],
-        id: str | None,
-    ) -> _KnownRows:
-        frame = read_table(rows)
-        space = resolve_space(attributes, frame)
-        free = FreeSignals.check(
-            space.names,
-            signals=signals,
-            referees=referees,
-            judges=judges,
-            answer_form=answer_form,
-            score=score,
-            y_true=y_true,
-            y_pred=y_pred,
-            agreement=agreement,
-        )
-        belonging = cluster_name(cluster, space.names, free.columns, score, y_true, y_pred)
-        wanted = [c for c in (score, y_true, y_pred, id) if c is not None]
-        require_columns(frame, [*wanted, *belonging])
-        free.require(frame)
-        if id is not None:
-            require_unique(frame.get_column(id))
-        for name in (*evidence, *from_label):
-            space.attribute(name)
-        _require_guessed(confirmed, evidence)
-        warn_of_blurred_signals(free.asked_for, [*evidence, *from_label])
-        column = score_column(frame, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
-        free.refuse_leak(frame, column, space.names, y_true)
-        (frame,) = free.add([frame])
-        strata = stratify(frame, free.names, cluster_column(belonging, frame))
+    def read(cls, columns: Columns, rows: Rows, confirmed: tuple[str, ...]) -> _KnownRows:
+        columns, rows, _ = derive_texts(columns, rows)
+        for name in (*columns.evidence, *columns.from_label):
+            if name not in columns.names:
+                raise UnknownNameError("attribute", name, columns.names)
+        _require_guessed(confirmed, columns.evidence)
+        warn_of_blurred_signals(columns)
+        tables = read_tables(columns, rows, has_all_labels=True)
+        frame = tables.labelled
+        space = resolve_space(columns.attributes, frame)
         codes = space.encode(frame)
-        is_guessed = bool(evidence or from_label)
+        clusters = cluster_column(columns.cluster, frame)
+        evidence = Evidence.exact(space, codes)
+        if columns.evidence or columns.from_label:
+            from_label = columns.from_label
+            evidence = Evidence.from_frame(frame, space, columns.evidence, from_label=from_label)
         return cls(
             space,
-            strata,
-            None if strata is None else strata.arm_index(strata.encode(frame)),
+            *divide([frame], columns.signal_columns, clusters),
             codes,
-            check_scores(column.to_numpy()),
-            Evidence.from_frame(frame, space, evidence, from_label=from_label)
-            if is_guessed
-            else Evidence.exact(space, codes),
-            (*from_label, *confirmed),
+            check_scores(tables.scores.to_numpy()),
+            evidence,
+            (*columns.from_label, *confirmed),
         )
 
     def problem(

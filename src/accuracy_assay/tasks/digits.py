@@ -37,7 +37,7 @@ __all__ = ["digits"]
 
 # All strengths and shares of this file were chosen by hand so that the task is like a real one:
 # the service is right in about four rows of five, fails in a tenth of the arms, and loses far more
-# by rotation on some digits than on others; predictors are right for 70 to 95 % of the rows; some
+# by rotation on some digits than on others; predictors are right for 70 to 95% of the rows; some
 # arms have fewer than five rows. The tests hold these properties.
 _MOST_INK = 16.0
 """Of a pixel in scikit-learn's images, which are 8 x 8 pixels of the ten digits."""

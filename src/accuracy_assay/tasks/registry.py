@@ -1,61 +1,33 @@
-"""The tasks by name: those that ship, and those whose data lie in the user's folder.
+"""Tasks by name: functions that return a `Task`, wherever they stand.
 
-A name may carry settings (``synthetic:rows=50000,values=3``, ``mf-celeba:n_pool=5000``) and the
-ending ``-exact``, which hands over the gold attributes of a task whose attributes are otherwise
-guessed. A path that ends in ``.toml`` is a user's own task, and so is a function that returns a
-`Task`: as ``module:function``, or by the name under which an installed package declares it in the
-entry-point group ``accuracy_assay.tasks``. Its numeric arguments are its settings; it is handed
-the data folder if it has an argument ``data``.
+A task is a function. It is named in the table below, by an installed package in the entry-point
+group ``accuracy_assay.tasks``, or as ``module:function``. Its numeric arguments are settings that
+follow the name (``synthetic:rows=50000,values=3``); it gets the data folder if it has an argument
+``data``. The ending ``-exact`` hands over the gold attributes of a task whose attributes are
+otherwise guessed. A path that ends in ``.toml`` is a user's own task (`task_file`).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.runtime.imports import import_address, import_named, import_ours, installed
-from accuracy_assay.runtime.settings import check_settings, setting_names
+from accuracy_assay.runtime.settings import check_settings
 from accuracy_assay.tasks.task import Task
 from accuracy_assay.tasks.task_file import read_task
 
-__all__ = ["DATA_TASKS", "EMBEDDED_TASKS", "GROUP", "PAPER_TASKS", "load_task", "task_names"]
+__all__ = ["GROUP", "TASKS", "load_task"]
 
 GROUP = "accuracy_assay.tasks"
-"""The entry-point group in which other packages declare theirs."""
+"""The entry-point group in which packages declare theirs."""
 
-EMBEDDED_TASKS: Mapping[str, str] = {
+TASKS: Mapping[str, str] = {
     "digits": "accuracy_assay.tasks.digits:digits",
-    "faces": "assay_bench.tasks.faces:faces",
-    "simple": "assay_bench.tasks.simple:simple",
     "synthetic": "accuracy_assay.tasks.synthetic:synthetic",
 }
-DATA_TASKS: Mapping[str, str] = {
-    "adult5": "assay_bench.tasks.adult:adult5",
-    "adult6": "assay_bench.tasks.adult:adult6",
-    "am2g": "assay_bench.tasks.audiomnist:am2g",
-    "am2d": "assay_bench.tasks.audiomnist:am2d",
-    "am3g": "assay_bench.tasks.audiomnist:am3g",
-    "am3d": "assay_bench.tasks.audiomnist:am3d",
-    "am1n": "assay_bench.tasks.audiomnist:am1n",
-    "am1n-deepspeech": "assay_bench.tasks.audiomnist:am1n_deepspeech",
-    "whisper-text": "assay_bench.tasks.whisper:whisper_text",
-    "bbq": "assay_bench.tasks.bbq:bbq",
-    "mmlu_pair": "assay_bench.tasks.mmlu:mmlu_pair",
-    "frank": "assay_bench.tasks.frank:frank",
-}
-PAPER_TASKS: Mapping[str, str] = {
-    "mf-celeba": "assay_bench.tasks.celeba:mf_celeba",
-    "mf-imdb": "assay_bench.tasks.celeba:mf_imdb",
-    "ac-cocos": "assay_bench.tasks.cocostuff:ac_cocos",
-    "ac-cocos10k": "assay_bench.tasks.cocostuff:ac_cocos10k",
-}
 _EXACT = "-exact"
-
-
-def task_names() -> tuple[str, ...]:
-    """Return every name that ``load_task`` takes, without settings and endings."""
-    return (*EMBEDDED_TASKS, *DATA_TASKS, *PAPER_TASKS)
 
 
 def load_task(name: str, data: Path | None = None) -> Task:
@@ -65,40 +37,44 @@ def load_task(name: str, data: Path | None = None) -> Task:
     ----------
     name
         A task's name, for instance ``digits``, ``digits-exact`` or ``synthetic:rows=5000``, the
-        path of a task file (see ``task_file``), or ``module:function``.
+        path of a task file, or ``module:function``.
     data
-        Folder with the tables of the tasks that do not ship.
+        Folder with the tables of tasks that do not ship.
 
     Raises
     ------
     InputError
         If the name, a setting or the data folder is wrong.
+
+    Examples
+    --------
+    >>> load_task("synthetic:rows=100,attributes=2,values=3").attributes
+    ('a1', 'a2')
     """
     if name.endswith(".toml"):
         return replace(read_task(Path(name)), name=name)
-    plain, settings = _split(name)
-    plain, is_exact = plain.removesuffix(_EXACT), plain.endswith(_EXACT)
-    made = _load(plain, settings, data) if plain in task_names() else _call(plain, settings, data)
-    task = replace(made, name=name)
-    return replace(task, evidence={}, from_label=()) if is_exact else task
+    address, settings = _split(name)
+    plain = address.removesuffix(_EXACT)
+    task = replace(_call(plain, settings, data), name=name)
+    return replace(task, evidence={}, from_label=()) if plain != address else task
 
 
 def _split(name: str) -> tuple[str, str]:
     """Return a name or ``module:function``, and the settings that follow it after a colon."""
     first, _, rest = name.partition(":")
     second, _, further = rest.partition(":")
-    is_name = first.removesuffix(_EXACT) in task_names()
-    if is_name or not second or "=" in second:
+    plain = first.removesuffix(_EXACT)
+    if not second or "=" in second or plain in TASKS or plain in installed(GROUP):
         return first, rest
     return f"{first}:{second}", further
 
 
 def _call(name: str, settings: str, data: Path | None) -> Task:
-    """Return the task of a function that is not ours."""
     function = _find(name)
-    known = setting_names(function)
-    given = _numbers(name, settings, set(known) - {"data"})
-    if "data" in known:
+    parameters = signature(function).parameters
+    numbers = [p.name for p in parameters.values() if p.name != "data" and _takes_a_number(p)]
+    given = _read_settings(name, settings, numbers)
+    if "data" in parameters:
         given["data"] = data
     made = function(**check_settings(f"task {name!r}", function, given))
     if not isinstance(made, Task):
@@ -107,14 +83,18 @@ def _call(name: str, settings: str, data: Path | None) -> Task:
 
 
 def _find(name: str) -> Callable[..., object]:
-    if ":" in name:
+    if name in TASKS:
+        found = import_ours(f"task {name!r}", TASKS[name])
+    elif ":" in name:
         found = import_address("task", name)
     elif name in installed(GROUP):
         found = import_named("task", name, GROUP)
     else:
-        known = [*task_names(), *installed(GROUP)]
         raise UnknownNameError(
-            "task", name, known, hint="One of your own is written module:function, or a .toml."
+            "task",
+            name,
+            [*TASKS, *installed(GROUP)],
+            hint="One of your own is written module:function, or a .toml.",
         )
     if not callable(found):
         raise InputError(f"task {name!r} must be a function; got {found!r}.")
@@ -122,36 +102,22 @@ def _find(name: str) -> Callable[..., object]:
     return function
 
 
-def _load(name: str, settings: str, data: Path | None) -> Task:
-    if name == "synthetic":
-        from accuracy_assay.tasks.synthetic import Shape, synthetic
-
-        return synthetic(Shape(**_numbers(name, settings, {f.name for f in fields(Shape)})))
-    if name == "faces":
-        from assay_bench.tasks.faces import faces
-
-        return faces(**_numbers(name, settings, set(setting_names(faces))))
-    if name in ("mf-celeba", "mf-imdb"):
-        from assay_bench.tasks.celeba import mf_celeba, mf_imdb
-        from assay_bench.tasks.celeba_files import Split
-
-        split = Split(**_numbers(name, settings, {f.name for f in fields(Split)}))
-        return (mf_celeba if name == "mf-celeba" else mf_imdb)(data, split=split)
-    if settings:
-        raise InputError(f"task {name!r} must have no settings; got {settings!r}.")
-    known = {**EMBEDDED_TASKS, **DATA_TASKS, **PAPER_TASKS}
-    function = import_ours(f"task {name!r}", known[name])
-    task: Task = function() if name in EMBEDDED_TASKS else function(data)
-    return task
+def _takes_a_number(parameter: Parameter) -> bool:
+    """Return whether an argument may be a setting: its default, where it has one, is a number."""
+    if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
+        return False
+    return parameter.default is Parameter.empty or isinstance(parameter.default, int | float)
 
 
-def _numbers(task: str, text: str, known: set[str]) -> dict[str, Any]:
+def _read_settings(task: str, text: str, known: list[str]) -> dict[str, object]:
     """Read ``rows=500,distance=1.5``."""
-    found: dict[str, Any] = {}
+    if text and not known:
+        raise InputError(f"task {task!r} must have no settings; got {text!r}.")
+    found: dict[str, object] = {}
     for part in filter(None, text.split(",")):
         name, _, value = part.partition("=")
         if name not in known:
-            raise UnknownNameError(f"setting of task {task!r}", name, sorted(known))
+            raise UnknownNameError(f"setting of task {task!r}", name, known)
         try:
             found[name] = int(value) if value.lstrip("-").isdigit() else float(value)
         except ValueError:

@@ -20,7 +20,7 @@ from accuracy_assay.numerics.quadrature import normal_rule
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.tasks.task import Task
 
-__all__ = ["Shape", "synthetic"]
+__all__ = ["synthetic"]
 
 _SD_MAIN, _SD_PAIR, _SD_OWN = 0.8, 0.3, 0.3
 """Standard deviations, in logits, of the effects of a value, of a pair of values and of an arm
@@ -36,8 +36,39 @@ _NODES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """Size and difficulty of a synthetic task.
+class _Shape:
+    """Size and difficulty of a task."""
+
+    rows: int
+    attributes: int
+    values: int
+    distance: float
+    sharpness: float
+    accuracy: float
+
+    def __post_init__(self) -> None:
+        for name, least in (("rows", 1), ("attributes", 1), ("values", 2)):
+            if getattr(self, name) < least:
+                raise InputError(
+                    f"{name} of a synthetic task must be at least {least}; "
+                    f"got {getattr(self, name)}."
+                )
+        if not 0.0 < self.accuracy < 1.0:
+            raise InputError(
+                f"accuracy of a synthetic task must lie between 0 and 1; got {self.accuracy}."
+            )
+
+
+def synthetic(
+    rows: int = 20_000,
+    attributes: int = 4,
+    values: int = 4,
+    distance: float = 0.0,
+    sharpness: float = 2.0,
+    accuracy: float = 0.8,
+    seed: int = 0,
+) -> Task:
+    """Return a made task.
 
     Parameters
     ----------
@@ -53,31 +84,6 @@ class Shape:
         Accuracy of an average arm.
     seed : int
         Seed of the surface and of the rows.
-    """
-
-    rows: int = 20_000
-    attributes: int = 4
-    values: int = 4
-    distance: float = 0.0
-    sharpness: float = 2.0
-    accuracy: float = 0.8
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name, least in (("rows", 1), ("attributes", 1), ("values", 2)):
-            if getattr(self, name) < least:
-                raise InputError(
-                    f"{name} of a synthetic task must be at least {least}; "
-                    f"got {getattr(self, name)}."
-                )
-        if not 0.0 < self.accuracy < 1.0:
-            raise InputError(
-                f"accuracy of a synthetic task must lie between 0 and 1; got {self.accuracy}."
-            )
-
-
-def synthetic(shape: Shape | None = None) -> Task:
-    """Return a made task.
 
     Returns
     -------
@@ -86,14 +92,18 @@ def synthetic(shape: Shape | None = None) -> Task:
         ``confidence`` (a noisy logit of the row's own chance), ``correct`` and, where attributes
         are guessed, ``p_a<k>__<value>``.
 
+    Raises
+    ------
+    InputError
+        If a size is too small, or ``accuracy`` is not between 0 and 1.
+
     Examples
     --------
-    >>> task = synthetic(Shape(rows=100, attributes=2, values=3))
-    >>> task.attributes
+    >>> synthetic(rows=100, attributes=2, values=3).attributes
     ('a1', 'a2')
     """
-    shape = shape or Shape()
-    rng = np.random.default_rng(shape.seed)
+    shape = _Shape(rows, attributes, values, distance, sharpness, accuracy)
+    rng = np.random.default_rng(seed)
     codes = _draw_codes(shape, rng)
     arm_logit = _logits(codes, shape, rng)
     row_logit = arm_logit + rng.normal(0.0, 1.0, shape.rows)
@@ -117,14 +127,14 @@ def synthetic(shape: Shape | None = None) -> Task:
     )
 
 
-def _draw_codes(shape: Shape, rng: Generator) -> IntArray:
+def _draw_codes(shape: _Shape, rng: Generator) -> IntArray:
     """Draw attribute codes (n, K) with shares that fall with the value, differently by k."""
     share = rng.dirichlet(np.linspace(*_SHARES, shape.values), shape.attributes)
     columns = [rng.choice(shape.values, shape.rows, p=share[k]) for k in range(shape.attributes)]
     return np.stack(columns, axis=1)
 
 
-def _logits(codes: IntArray, shape: Shape, rng: Generator) -> FloatArray:
+def _logits(codes: IntArray, shape: _Shape, rng: Generator) -> FloatArray:
     """Return the logit of each row's arm (n,)."""
     n_attributes, n_values = shape.attributes, shape.values
     total = np.full(shape.rows, np.log(shape.accuracy / (1.0 - shape.accuracy)))
@@ -140,7 +150,7 @@ def _logits(codes: IntArray, shape: Shape, rng: Generator) -> FloatArray:
     return np.asarray(total + own[arm.ravel()])
 
 
-def _evidence(name: str, code: IntArray, shape: Shape, rng: Generator) -> dict[str, FloatArray]:
+def _evidence(name: str, code: IntArray, shape: _Shape, rng: Generator) -> dict[str, FloatArray]:
     seen = rng.normal(size=(shape.rows, shape.values))
     seen[np.arange(shape.rows), code] += shape.distance
     probability = softmax(shape.sharpness * shape.distance * seen, axis=1)

@@ -7,14 +7,14 @@ surface is known too.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.evidence import columns_by_value
-from accuracy_assay.domain.space import Attribute, Kind
+from accuracy_assay.domain.space import Attribute, AttributeSpace, Kind
 from accuracy_assay.errors import InputError, UnknownNameError
 
 __all__ = ["Task"]
@@ -118,22 +118,30 @@ class Task:
             return ()
         return tuple(column for column in self.services.values() if column != self.y_pred)
 
-    def arguments(self) -> dict[str, Any]:
-        """Return how to read ``rows``, as keyword arguments of ``simulate``.
+    @property
+    def space(self) -> AttributeSpace:
+        """The attributes with their values, as ``rows`` have them."""
+        return AttributeSpace(
+            tuple(
+                Attribute.infer(self.rows.get_column(name), kind=self.kinds.get(name))
+                for name in self.attributes
+            )
+        )
+
+    @property
+    def columns(self) -> Columns:
+        """What the columns of ``rows`` mean, as ``simulate`` takes it.
 
         Signals are left out where attributes are guessed: they would do harm.
         """
         is_guessed = bool(self.evidence or self.from_label)
-        return {
-            "attributes": [
-                Attribute.infer(self.rows.get_column(name), kind=self.kinds.get(name))
-                for name in self.attributes
-            ],
-            "score": self.score,
-            "signals": () if is_guessed else self.signals,
-            "evidence": dict(self.evidence),
-            "from_label": self.from_label,
-        }
+        return Columns(
+            self.space.attributes,
+            self.score,
+            signals=() if is_guessed else self.signals,
+            evidence=self.evidence,
+            from_label=self.from_label,
+        )
 
     def gold(self) -> pl.DataFrame:
         """Return the true surface: one row per occupied arm.

@@ -23,14 +23,18 @@ except ModuleNotFoundError:
 pytest.register_assert_rewrite(
     *(
         f"accuracy_assay.testing.{name}"
-        for name in ("laws", "estimators", "strategies", "calibrations", "services", "labelers")
+        for name in (
+            *("laws", "estimators", "strategies", "calibrations", "services", "labelers"),
+            *("measures", "readers", "stores"),
+        )
     ),
-    "accuracy_assay.testing.stores",
 )
 
 from accuracy_assay.testing.calibrations import CalibratorLaws  # noqa: E402
 from accuracy_assay.testing.estimators import EstimatorLaws, check_surface  # noqa: E402
 from accuracy_assay.testing.labelers import LabelerLaws  # noqa: E402
+from accuracy_assay.testing.measures import MeasureLaws  # noqa: E402
+from accuracy_assay.testing.readers import ReaderLaws  # noqa: E402
 from accuracy_assay.testing.services import ServiceLaws  # noqa: E402
 from accuracy_assay.testing.stores import StoreLaws  # noqa: E402
 from accuracy_assay.testing.strategies import StrategyLaws  # noqa: E402
@@ -39,6 +43,8 @@ __all__ = [
     "CalibratorLaws",
     "EstimatorLaws",
     "LabelerLaws",
+    "MeasureLaws",
+    "ReaderLaws",
     "ServiceLaws",
     "StoreLaws",
     "StrategyLaws",

@@ -205,7 +205,7 @@ class EstimatorLaws(Laws):
         assert (half.upper - half.lower <= most.upper - most.lower + 1e-9).all()
 
     def test_the_surface_survives_its_file(self, tmp_path: Path) -> None:
-        """What was saved is loaded equal, details included; averages to 2 % of their width."""
+        """What was saved is loaded equal, details included; averages to 2% of their width."""
         self.usual().save(tmp_path / "s.surface")
         loaded = AccuracySurface.load(tmp_path / "s.surface")
         assert loaded.to_frame().equals(self.usual().to_frame())

@@ -11,9 +11,10 @@ import pytest
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.question import LABEL, QuestionType
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.protocols import Candidates, Choice, Estimator, Strategy
+from accuracy_assay.protocols import Candidates, Estimator, Picks, Strategy
 from accuracy_assay.registry import build_estimator
 from accuracy_assay.runtime.contracts import missing_part
 from accuracy_assay.testing.laws import Laws
@@ -28,7 +29,7 @@ _SPACE = AttributeSpace((Attribute("a", (0, 1, 2, 3)), Attribute("b", (0, 1, 2))
 _STRATA = AttributeSpace((Attribute("sure", ("no", "yes")),))
 _SUPPORT = Support.count(_SPACE, _STRATA, np.arange(24), np.full(24, 5.0))
 
-_every_pool = pytest.mark.parametrize("kind", ["exact", "guessed"])
+_every_pool = pytest.mark.parametrize("pool", ["exact", "guessed"])
 
 
 class StrategyLaws(Laws):
@@ -43,10 +44,10 @@ class StrategyLaws(Laws):
         return build_estimator("beta-independent")
 
     def surface(self) -> AccuracySurface:
-        """Return the surface that guides the choices, fitted once for all laws."""
+        """Return the surface that guides the picks, fitted once for all laws."""
         return _surface_for(type(self))  # type: ignore[arg-type]  # a class is hashable
 
-    def choose(self, options: Candidates, n: int, seed: int = 0) -> Choice:
+    def choose(self, options: Candidates, n: int, seed: int = 0) -> Picks:
         """Return what a fresh strategy chooses."""
         return self.make().choose(self.surface(), options, n, np.random.default_rng(seed))
 
@@ -58,28 +59,28 @@ class StrategyLaws(Laws):
 
     @_every_pool
     @pytest.mark.parametrize("n", [1, 12, 30, 100])
-    def test_as_many_are_chosen_as_asked_for_and_none_twice(self, kind: str, n: int) -> None:
+    def test_as_many_are_chosen_as_asked_for_and_none_twice(self, pool: str, n: int) -> None:
         """Positions are those of candidates, as many as there are at most."""
-        choice = self.choose(_candidates(kind), n)
-        assert choice.positions.size == min(n, _N_CANDIDATES)
-        assert np.unique(choice.positions).size == choice.positions.size
-        assert choice.positions.min() >= 0
-        assert choice.positions.max() < _N_CANDIDATES
-        assert choice.positions.dtype == np.int64
+        picks = self.choose(_candidates(pool), n)
+        assert picks.positions.size == min(n, _N_CANDIDATES)
+        assert np.unique(picks.positions).size == picks.positions.size
+        assert picks.positions.min() >= 0
+        assert picks.positions.max() < _N_CANDIDATES
+        assert picks.positions.dtype == np.int64
 
     @_every_pool
-    def test_every_pick_has_a_probability_and_a_reason(self, kind: str) -> None:
+    def test_every_pick_has_a_probability_and_a_reason(self, pool: str) -> None:
         """People are told why an instance was chosen."""
-        choice = self.choose(_candidates(kind), 12)
-        assert choice.probability.shape == choice.positions.shape
-        assert (choice.probability > 0.0).all()
-        assert (choice.probability <= 1.0).all()
-        if choice.least is not None:
-            assert choice.least.shape == choice.positions.shape
-            assert (choice.least >= 0.0).all()
-            assert (choice.least <= choice.probability).all()
-        assert len(choice.reason) == 12
-        assert all(choice.reason)
+        picks = self.choose(_candidates(pool), 12)
+        assert picks.probability.shape == picks.positions.shape
+        assert (picks.probability > 0.0).all()
+        assert (picks.probability <= 1.0).all()
+        if picks.least is not None:
+            assert picks.least.shape == picks.positions.shape
+            assert (picks.least >= 0.0).all()
+            assert (picks.least <= picks.probability).all()
+        assert len(picks.reason) == 12
+        assert all(picks.reason)
 
     def test_nothing_to_choose_from_gives_nothing(self) -> None:
         """An empty pool is no obstacle."""
@@ -91,9 +92,9 @@ class StrategyLaws(Laws):
         assert self.choose(_candidates("exact"), 0).positions.size == 0
 
     @_every_pool
-    def test_the_same_seed_gives_the_same_picks(self, kind: str) -> None:
+    def test_the_same_seed_gives_the_same_picks(self, pool: str) -> None:
         """All randomness comes from the generator."""
-        first, second = (self.choose(_candidates(kind), 12, seed=3) for _ in range(2))
+        first, second = (self.choose(_candidates(pool), 12, seed=3) for _ in range(2))
         assert first.positions.tolist() == second.positions.tolist()
         assert first.reason == second.reason
 
@@ -113,21 +114,45 @@ class StrategyLaws(Laws):
         for old, new in zip(before, after, strict=True):
             np.testing.assert_array_equal(old, new)
 
+    @_every_pool
+    def test_questions_that_cost_the_same_are_chosen_as_if_they_had_no_price(
+        self, pool: str
+    ) -> None:
+        """Only the ratio of prices can matter."""
+        options = _candidates(pool)
+        dear = replace(options, price=np.full(_N_CANDIDATES, 4.0))
+        assert self.choose(dear, 12).positions.tolist() == (
+            self.choose(options, 12).positions.tolist()
+        )
+
+    @_every_pool
+    def test_questions_of_several_types_and_prices_are_no_obstacle(self, pool: str) -> None:
+        """They are chosen from like any others."""
+        which = np.arange(_N_CANDIDATES) % 2
+        mixed = replace(
+            _candidates(pool),
+            price=np.where(which == 1, 0.25, 1.0),
+            types=(LABEL, QuestionType("opinion", of="ann")),
+            type_index=which,
+        )
+        positions = self.choose(mixed, 12).positions
+        assert np.unique(positions).size == positions.size == 12
+
     def test_a_single_candidate_is_chosen(self) -> None:
         """What is left in the end is asked for."""
         assert self.choose(_candidates("exact", 1), 3).positions.tolist() == [0]
 
     @_every_pool
-    def test_a_random_strategy_draws_the_same_whatever_the_batch(self, kind: str) -> None:
+    def test_a_random_strategy_draws_the_same_whatever_the_batch(self, pool: str) -> None:
         """One generator draws the same instances in one batch of twelve and in two."""
         if not self.make().is_random:
             pytest.skip("what a guided strategy picks depends on the fits between batches")
-        options, rng = _candidates(kind), np.random.default_rng(0)
+        options, rng = _candidates(pool), np.random.default_rng(0)
         left, picked = np.arange(_N_CANDIDATES), []
         for n in (5, 7):
             part = replace(options, instances=left, affiliation=options.affiliation.take(left))
-            choice = self.make().choose(self.surface(), part, n, rng)
-            picked += left[choice.positions].tolist()
+            picks = self.make().choose(self.surface(), part, n, rng)
+            picked += left[picks.positions].tolist()
             left = np.setdiff1d(left, picked)
         assert picked == self.choose(options, 12).positions.tolist()
 
@@ -155,10 +180,10 @@ def _surface_for(laws: type[StrategyLaws]) -> AccuracySurface:
     return laws().made_for().fit(seen, rng)
 
 
-def _candidates(kind: str, n: int = _N_CANDIDATES) -> Candidates:
+def _candidates(pool: str, n: int = _N_CANDIDATES) -> Candidates:
     rng = np.random.default_rng(4)
     cells = rng.integers(0, 24, n)
-    if kind == "exact":
+    if pool == "exact":
         rows = Affiliation.exact(cells)
     else:
         pairs = np.stack([cells, (cells + 2) % 24], axis=1).reshape(-1)

@@ -1,4 +1,4 @@
-"""The server of an assay as one application: pages, JSON, and what guards both."""
+"""The web application of one assay: pages, JSON API, and the guard in front of both."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 import accuracy_assay
 from accuracy_assay.errors import AssayError, ConflictError, StoreError
-from accuracy_assay.web.access import Door, require_admin
-from accuracy_assay.web.guard import Guard, Pace
+from accuracy_assay.web.access import Authenticator, require_admin
+from accuracy_assay.web.guard import Guard, RateLimit
 from accuracy_assay.web.label.api import label_routes
 from accuracy_assay.web.pages import page_routes, refusal_page
-from accuracy_assay.web.room import Room
+from accuracy_assay.web.served_assay import ServedAssay
 from accuracy_assay.web.status_api import status_routes
 from accuracy_assay.web.surface.api import surface_routes
 from accuracy_assay.web.team.api import team_routes
@@ -28,34 +28,34 @@ __all__ = ["build_app"]
 _log = logging.getLogger(__name__)
 
 _DESCRIPTION = """\
-Ask for instances, tell their labels, read the surface. Every call carries
-`Authorization: Bearer TOKEN`; `assay invite NAME --token` makes one."""
+Ask for instances, tell their labels, read the surface. Every call needs
+`Authorization: Bearer TOKEN`; make a token with `assay invite STORE NAME --token`."""
 _REFUSALS: dict[int | str, dict[str, Any]] = {
-    400: {"description": "A value that cannot be taken; `detail` says which and what to do."},
+    400: {"description": "A bad value; `detail` says which and what to do."},
     401: {"description": "No valid session or token."},
-    403: {"description": "Not allowed to this person, or sent by another site."},
-    404: {"description": "There is no such thing."},
-    409: {"description": "It contradicts what was told before; nothing was recorded."},
-    413: {"description": "More was sent than is read."},
+    403: {"description": "Not allowed for this person, or sent by another site."},
+    404: {"description": "Not found."},
+    409: {"description": "It contradicts an earlier answer; nothing was recorded."},
+    413: {"description": "The request is too large."},
     414: {"description": "The address is too long."},
-    421: {"description": "`Host` is none that is served here."},
+    421: {"description": "This server does not serve that `Host`."},
     429: {"description": "Too many requests."},
-    503: {"description": "The store is away, or the server is busy; try again."},
+    503: {"description": "The store is unreachable, or the server is busy; try again."},
 }
 
 
-def build_app(room: Room, door: Door, hosts: Iterable[str]) -> FastAPI:
+def build_app(served: ServedAssay, authenticator: Authenticator, hosts: Iterable[str]) -> FastAPI:
     """Return the application of one assay.
 
     Parameters
     ----------
-    room, door
-        The assay, and who may come in.
+    served, authenticator
+        The assay, and who may use it.
     hosts
         Values of ``Host`` that are served.
     """
     app = FastAPI(
-        title=f"Assay {room.assay.name}",
+        title=f"Assay {served.assay.name}",
         version=accuracy_assay.__version__,
         description=_DESCRIPTION,
         docs_url=None,  # it would load scripts from another host
@@ -63,13 +63,14 @@ def build_app(room: Room, door: Door, hosts: Iterable[str]) -> FastAPI:
         openapi_url="/api/openapi.json",
         responses=_REFUSALS,
     )
-    app.state.door = door
-    app.add_middleware(Guard, hosts=tuple(hosts), pace=Pace(1_000.0, 4_000.0))
-    app.include_router(page_routes(room))
-    app.include_router(label_routes(room))
-    app.include_router(status_routes(room))
-    app.include_router(surface_routes(room), dependencies=[Depends(require_admin)])
-    app.include_router(team_routes(room))
+    app.state.authenticator = authenticator
+    app.add_middleware(Guard, hosts=tuple(hosts), limit=RateLimit(1_000.0, 4_000.0))
+    assay, live = served.assay, served.live
+    app.include_router(page_routes(assay))
+    app.include_router(label_routes(assay, served.queue))
+    app.include_router(status_routes(assay, live))
+    app.include_router(surface_routes(assay, live), dependencies=[Depends(require_admin)])
+    app.include_router(team_routes(assay, live))
     handlers: dict[type[Exception], Callable[..., Awaitable[Response]]] = {
         AssayError: _explain,
         StarletteHTTPException: _refuse,
@@ -81,26 +82,28 @@ def build_app(room: Room, door: Door, hosts: Iterable[str]) -> FastAPI:
 
 
 async def _explain(request: Request, error: AssayError) -> Response:
-    """Say what was wrong with what was sent; of the store's troubles only that there are some."""
+    """Say what is wrong with a request; hide the details of a failing store."""
     if isinstance(error, StoreError):
         _log.warning("the store failed: %s", error)
-        return JSONResponse({"detail": "the store is away; nothing is lost. Try again."}, 503)
+        return JSONResponse(
+            {"detail": "the store is unreachable; nothing is lost. Try again."}, 503
+        )
     return JSONResponse({"detail": str(error)}, 409 if isinstance(error, ConflictError) else 400)
 
 
 async def _refuse(request: Request, error: HTTPException) -> Response:
-    """Refuse in the language of who asks: a page to a person, JSON to a program."""
+    """Refuse with a page for people and JSON for programs."""
     is_page = "text/html" in request.headers.get("accept", "")
     if is_page and error.status_code in (401, 403) and request.method == "GET":
         if error.status_code == 403 and request.url.path != "/":
             return RedirectResponse("/", 303)
-        return refusal_page(request, error.status_code)
+        return refusal_page(error.status_code)
     headers = dict(error.headers or {})
     return JSONResponse({"detail": error.detail}, error.status_code, headers)
 
 
 async def _name_mistakes(request: Request, error: RequestValidationError) -> Response:
-    """Name what is wrong with a request, without sending back what may be large or strange."""
+    """Name what is wrong with a request without echoing what may be large or strange."""
     mistakes = [
         {"loc": mistake["loc"], "msg": mistake["msg"], "type": mistake["type"]}
         for mistake in error.errors()

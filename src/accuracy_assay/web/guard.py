@@ -1,7 +1,6 @@
-"""What stands between the page and the world; every request passes here before anything reads it.
+"""The guard that every request passes first.
 
-It says which hosts are served, how much may be sent and how often, and what a browser may do with
-what it gets.
+It checks the host, the size and the rate of requests, and tells browsers what pages may do.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Guard", "Pace", "allowed_hosts"]
+__all__ = ["SAFE_METHODS", "TOO_OFTEN", "Guard", "RateLimit", "allowed_hosts"]
 
 _log = logging.getLogger(__name__)
 
@@ -40,27 +39,28 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _MOST_BYTES = 1_000_000
-"""Of a request: an answer is a few hundred bytes, and a thousand of them at once fit in it."""
+"""Of a request: a thousand answers of a few hundred bytes each fit."""
 _LONGEST_ADDRESS = 8_000
-"""Bytes of a path and query; a view's whole state fits in it."""
+"""Bytes of path and query: a view's whole state fits."""
 _MOST_DIGITS = 18
-"""Of a length in a header; Python refuses to read numbers of thousands of digits."""
-_SAFE = ("GET", "HEAD", "OPTIONS")
-_FAILED = "something went wrong here; it was logged."
+"""Of a length in a header; Python refuses to parse numbers with thousands of digits."""
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+TOO_OFTEN = "too many requests; wait a moment."
+_FAILED = "something went wrong on the server; it was logged."
 
 
 @dataclass
-class Pace:
-    """Tells who comes too often: a bucket of tokens for each, that fills at a steady rate.
+class RateLimit:
+    """A token bucket per client, filled at a steady rate.
 
     Parameters
     ----------
     per_second
-        Requests a second that are always served.
+        Requests per second that are always served.
     burst
         Requests at once, after a pause.
     most_known
-        How many are remembered; who has not come for longest is forgotten.
+        Clients remembered; the one that was quiet longest is forgotten first.
     """
 
     per_second: float
@@ -70,7 +70,7 @@ class Pace:
     _known: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict)
 
     def wait(self, who: str) -> float:
-        """Return how many seconds someone must wait, 0 where they may go on; that counts."""
+        """Count a request; return how many seconds the client must wait, 0 if none."""
         now = self.clock()
         left, since = self._known.pop(who, (self.burst, now))
         left = min(self.burst, left + self.per_second * (now - since))
@@ -82,25 +82,25 @@ class Pace:
 
 
 class Guard:
-    """ASGI middleware that refuses what should not be read, and says what a browser may do.
+    """ASGI middleware that refuses bad requests and sets security headers.
 
     Parameters
     ----------
     app
-        What comes behind.
+        The application behind it.
     hosts
-        Values of ``Host`` that are served; any other may be a name that was bent to this address.
-    pace
-        How often one address may come.
+        Values of ``Host`` that are served; anything else may be DNS rebinding.
+    limit
+        How often one address may send requests.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], pace: Pace) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], limit: RateLimit) -> None:
         self.app = app
         self.hosts = frozenset(host.lower() for host in hosts)
-        self.pace = pace
+        self.limit = limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with a refusal."""
+        """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
@@ -113,7 +113,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 is_begun = True
                 if bounded.is_over and message["status"] == 400:
-                    message["status"] = 413  # it was cut, and made no sense to who read it
+                    message["status"] = 413  # cut off, so the app could not parse it
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers[name] = value
@@ -126,7 +126,7 @@ class Guard:
             return
         try:
             await self.app(scope, bounded, send_guarded)
-        except Exception:  # nothing of the inside is shown
+        except Exception:  # the client sees no internals
             _log.exception("a request failed")
             if not is_begun:
                 await _refuse(500, _FAILED)(scope, receive, send_guarded)
@@ -140,18 +140,18 @@ class Guard:
             return _refuse(414, f"address must have at most {_LONGEST_ADDRESS} bytes.")
         if not _is_small(headers.get("content-length", "0")):
             return _refuse(413, f"request must have at most {_MOST_BYTES} bytes.")
-        if scope["method"] not in _SAFE and not _is_from(headers, host):
+        if scope["method"] not in SAFE_METHODS and not _is_from(headers, host):
             return _refuse(403, "Origin must be this server's own; got another.")
-        wait = self.pace.wait(scope["client"][0] if scope["client"] else "")
+        wait = self.limit.wait(scope["client"][0] if scope["client"] else "")
         if wait > 0.0:
-            refusal = _refuse(429, "too many requests; wait a moment.")
+            refusal = _refuse(429, TOO_OFTEN)
             refusal.headers["Retry-After"] = str(math.ceil(wait))
             return refusal
         return None
 
 
 class _Bounded:
-    """Reads a request as long as it is not too long, whatever its header says."""
+    """Reads a request up to the limit, whatever its header says."""
 
     def __init__(self, receive: Receive) -> None:
         self.receive = receive
@@ -159,7 +159,7 @@ class _Bounded:
 
     @property
     def is_over(self) -> bool:
-        """Whether more came than is read."""
+        """Whether the request is over the limit."""
         return self.n_bytes > _MOST_BYTES
 
     async def __call__(self) -> Message:
@@ -169,7 +169,7 @@ class _Bounded:
 
 
 def allowed_hosts(host: str, port: int, names: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the values of ``Host`` that a server at an address answers to.
+    """Return the values of ``Host`` that a server answers to.
 
     Examples
     --------
@@ -190,16 +190,16 @@ def _is_small(length: str) -> bool:
 
 
 def _is_from(headers: Headers, host: str) -> bool:
-    """Return whether a request that changes something comes from a page of this server.
+    """Return whether a request for a change comes from a page of this server.
 
-    Programs send no ``Origin``; a browser always does when another site sends it here.
+    Programs send no ``Origin``; a browser always does for requests from another site.
     """
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
     origin = headers.get("origin")
     try:
         return origin is None or urlsplit(origin).netloc.lower() == host
-    except ValueError:  # such as a bracket that is left open
+    except ValueError:  # such as an open bracket
         return False
 
 

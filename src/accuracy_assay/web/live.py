@@ -1,7 +1,7 @@
-"""What those who watch see change: labels at once, the surface as soon as it is fitted again.
+"""Live updates for open pages: a label at once, the surface as soon as it is fitted again.
 
-A fit that starts from the one before is shown first. When answers pause, it is replaced by one
-from nothing, which is what every other command would show for the same labels.
+A quick fit that continues from the last one is shown first. When answers pause, a fit from scratch
+replaces it, which is what every other command would show for the same labels.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from contextlib import contextmanager
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
 from accuracy_assay.session.assay import Assay
-from accuracy_assay.web.engine import Engine
+from accuracy_assay.web.fitter import Fitter
 
-__all__ = ["Live"]
+__all__ = ["LiveUpdates"]
 
 _log = logging.getLogger(__name__)
 
 _LOOK_S = 0.5
-"""Pause between two looks at a store that other processes write to as well."""
+"""Pause between two looks at the store, which other processes write to as well."""
 _PAUSE_S = 4.0
-"""Without an answer for so long, there is time for a fit from nothing."""
+"""Without an answer for this long, there is time for a fit from scratch."""
 
 Watcher = asyncio.Queue[dict[str, int]]
 
 
-class Live:
+class LiveUpdates:
     """Follows one assay from a thread of its own.
 
     Parameters
     ----------
-    assay, engine
+    assay, fitter
         The assay, and what fits its surfaces.
 
     Attributes
@@ -44,9 +44,9 @@ class Live:
         Called after every fit.
     """
 
-    def __init__(self, assay: Assay, engine: Engine) -> None:
+    def __init__(self, assay: Assay, fitter: Fitter) -> None:
         self._assay = assay
-        self._engine = engine
+        self._fitter = fitter
         self.on_fit: Callable[[], None] = lambda: None
         self._version = 0
         self._seen, self._fitted, self._exact = -1, -1, -1
@@ -60,12 +60,12 @@ class Live:
 
     @property
     def version(self) -> int:
-        """A number that rises when a label has come or a fit is done."""
+        """A number that rises with every label and every fit."""
         return self._version
 
-    def surface(self, service: str | None = None) -> AccuracySurface:
-        """Return the latest surface of a service; the first is waited for."""
-        latest = self._engine.surface(self._assay.spec.find_service(service).name)
+    def surface(self, service: str) -> AccuracySurface:
+        """Return the latest surface of a service; only the first call waits for a fit."""
+        latest = self._fitter.surface(service)
         return self._assay.surface(service) if latest is None else latest
 
     def poke(self) -> None:
@@ -73,18 +73,18 @@ class Live:
         self._poked.set()
 
     def leave(self) -> None:
-        """Begin no more fits; one that fails from now on is no fault."""
+        """Start no more fits; failures from now on are not logged."""
         self._is_closed = True
 
     def close(self) -> None:
-        """Stop following, once a fit that is being made is done."""
+        """Stop following once a running fit is done."""
         self.leave()
         self._poked.set()
         self._thread.join()
 
     @contextmanager
     def watching(self) -> Iterator[Watcher]:
-        """Give a queue of what changes, for the running event loop."""
+        """Yield a queue of updates for the running event loop."""
         watcher: Watcher = asyncio.Queue()
         entry = (asyncio.get_running_loop(), watcher)
         with self._lock:
@@ -97,11 +97,11 @@ class Live:
 
     @property
     def n_watchers(self) -> int:
-        """How many watch."""
+        """How many are watching."""
         return len(self._watchers)
 
     def news(self) -> dict[str, int]:
-        """Return what watchers are told: the version and the number of labels."""
+        """Return what watchers get: the version and the number of labels."""
         return {"version": self._version, "labels": self._assay.n_labels}
 
     def _follow(self) -> None:
@@ -110,12 +110,12 @@ class Live:
             self._poked.clear()
             try:
                 self._look()
-            except AssayError as error:  # such as a store that is away: the next look may do
+            except AssayError as error:  # such as an unreachable store: try again
                 if not self._is_closed:
-                    _log.warning("the page could not be brought up to date: %s", error)
+                    _log.warning("could not update the page: %s", error)
                     time.sleep(_LOOK_S)
             except Exception:
-                _log.exception("the page could not be brought up to date")
+                _log.exception("could not update the page")
                 time.sleep(_LOOK_S)
 
     def _look(self) -> None:
@@ -132,7 +132,7 @@ class Live:
 
     def _fit(self, *, is_exact: bool) -> None:
         for service in self._assay.spec.service:
-            self._engine.fit(service.name, is_exact=is_exact)
+            self._fitter.fit(service.name, is_exact=is_exact)
             self._publish()
         self.on_fit()
 

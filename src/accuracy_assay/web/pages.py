@@ -1,34 +1,33 @@
-"""The pages themselves: who has no session is told how to get one, everyone else gets HTML."""
+"""The HTML pages with their styles, scripts, images and recordings, and signing in."""
 
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from accuracy_assay.session.access_book import Access
-from accuracy_assay.web.access import Admin, Door, Person, hold_up_stranger
-from accuracy_assay.web.label.media import read_media
-from accuracy_assay.web.room import Room
+from accuracy_assay.session.assay import Assay
+from accuracy_assay.web.access import Admin, Authenticator, Person, limit_stranger
+from accuracy_assay.web.label.media import media_folder, read_media
 
 __all__ = ["page_routes", "refusal_page"]
 
-_PACKAGES = ("accuracy_assay.web", "accuracy_assay.reports")
 _KINDS = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
 _LONGEST_RANGE = 40
-"""Characters of the part of a file that a player asks for: two numbers."""
-_FOLDERS = {_PACKAGES[0]: "static", _PACKAGES[1]: "templates"}
+"""Characters of a ``Range`` header: two numbers."""
+_FOLDERS = {"accuracy_assay.web": "static", "accuracy_assay.reports": "templates"}
 
 
-def page_routes(room: Room) -> APIRouter:
-    """Return the pages of one assay, with their styles, scripts, images and recordings."""
+def page_routes(assay: Assay) -> APIRouter:
+    """Return the pages of one assay and the files that they load."""
     routes = APIRouter(include_in_schema=False)
     texts = _texts()
 
@@ -41,59 +40,60 @@ def page_routes(room: Room) -> APIRouter:
 
     @routes.get("/join", name="join")
     def join(request: Request, token: Annotated[str, Query(max_length=200)] = "") -> Response:
-        door: Door = request.app.state.door
-        session = room.assay.gate.sign_in(token)
-        if session is None:
-            known = door.session(request) and room.assay.gate.who(door.session(request))
-            if known or door.everyone:
-                return RedirectResponse("/", 303)
-            hold_up_stranger(request)
-            return refusal_page(request, 401)
+        authenticator: Authenticator = request.app.state.authenticator
+        session = assay.gate.sign_in(token)
         response = RedirectResponse("/", 303)
-        door.let_in(response, session, is_https=request.url.scheme == "https")
-        return response
+        if session is not None:
+            authenticator.set_session(response, session, is_https=request.url.scheme == "https")
+            return response
+        current = authenticator.session(request)
+        if authenticator.everyone or (current and assay.gate.who(current)):
+            return response
+        limit_stranger(request)
+        return refusal_page(401)
 
     @routes.get("/")
     async def label(request: Request, person: Person) -> HTMLResponse:
-        return _page(request, "label.html", room, person)
+        return _page(request, "label.html", assay, person)
 
     @routes.get("/surface")
     async def surface(request: Request, person: Admin) -> HTMLResponse:
-        return _page(request, "surface.html", room, person)
+        return _page(request, "surface.html", assay, person)
 
     @routes.get("/team")
     async def team(request: Request, person: Admin) -> HTMLResponse:
-        return _page(request, "team.html", room, person)
+        return _page(request, "team.html", assay, person)
 
     @routes.get("/media/{column}")
     def media(
         request: Request, column: str, person: Person, id: Annotated[str, Query(max_length=10_000)]
     ) -> Response:
-        if column not in _media_columns(room):
+        if not {("image", column), ("audio", column)} & set(assay.spec.label.shown):
             raise HTTPException(404, "there is no such image or recording.")
-        value = room.assay.show([id]).get_column(column).item()
-        content, kind = read_media(value, room.media_folder, f"{column!r} of instance {id!r}")
+        value = assay.show([id]).get_column(column).item()
+        folder = media_folder(assay.spec.pool)
+        content, kind = read_media(value, folder, f"{column!r} of instance {id!r}")
         return _part_of(request, content, kind)
 
     return routes
 
 
-def refusal_page(request: Request, status: int) -> HTMLResponse:
-    """Return the page of who may not come in: how to get a link, or an admin's link."""
+def refusal_page(status: int) -> HTMLResponse:
+    """Return the page that says how to get a link, or an admin link."""
     html = _environment().get_template("refused.html").render(is_known=status == 403)
     return HTMLResponse(html, status)
 
 
-def _page(request: Request, name: str, room: Room, person: Access) -> HTMLResponse:
-    door: Door = request.app.state.door
-    spec = room.assay.spec
+def _page(request: Request, name: str, assay: Assay, person: Access) -> HTMLResponse:
+    authenticator: Authenticator = request.app.state.authenticator
+    spec = assay.spec
     html = (
         _environment()
         .get_template(name)
         .render(
-            name=room.assay.name,
+            name=assay.name,
             person=person,
-            csrf=door.csrf(door.session(request)),
+            csrf=authenticator.csrf(authenticator.session(request)),
             choices=list(spec.label.choices),
             services=[service.name for service in spec.service],
             path=request.url.path,
@@ -104,7 +104,7 @@ def _page(request: Request, name: str, room: Room, person: Access) -> HTMLRespon
 
 def _environment() -> Environment:
     return Environment(
-        loader=PackageLoader(_PACKAGES[0], "templates"),
+        loader=PackageLoader("accuracy_assay.web", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -113,7 +113,7 @@ def _environment() -> Environment:
 
 
 def _texts() -> dict[str, str]:
-    """Return styles and scripts by name: the page's own, and those of the report."""
+    """Return styles and scripts by name: the page's own and the report's."""
     found: dict[str, str] = {}
     for package, folder in _FOLDERS.items():
         for file in (files(package) / folder).iterdir():
@@ -122,14 +122,8 @@ def _texts() -> dict[str, str]:
     return found
 
 
-def _media_columns(room: Room) -> list[str]:
-    show: Any = room.assay.spec.label.show
-    named = [show[kind] for kind in ("image", "audio") if kind in show]
-    return [c for columns in named for c in ([columns] if isinstance(columns, str) else columns)]
-
-
 def _part_of(request: Request, content: bytes, kind: str) -> Response:
-    """Return a file, or the part of it that a player asks for."""
+    """Return a file, or the range of it that a player asks for."""
     headers = {"Accept-Ranges": "bytes", "Cache-Control": "private, max-age=3600"}
     unit, _, wanted = request.headers.get("range", "").partition("=")
     first, dash, last = wanted.partition("-")

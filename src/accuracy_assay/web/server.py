@@ -1,4 +1,4 @@
-"""Running the page: a socket, who may come in, and an orderly end."""
+"""Running the page: the socket it listens on, who may sign in, and a clean shutdown."""
 
 from __future__ import annotations
 
@@ -14,30 +14,29 @@ import uvicorn
 from accuracy_assay.errors import InputError
 from accuracy_assay.session.access_book import Access, new_token
 from accuracy_assay.session.assay import Assay
-from accuracy_assay.web.access import Door
+from accuracy_assay.web.access import Authenticator
 from accuracy_assay.web.app import build_app
-from accuracy_assay.web.engine import Engine
+from accuracy_assay.web.fitter import Fitter
 from accuracy_assay.web.guard import allowed_hosts
-from accuracy_assay.web.room import Room
+from accuracy_assay.web.served_assay import ServedAssay
 
-__all__ = ["PORT", "Place", "bind", "serve"]
+__all__ = ["PORT", "Listener", "bind", "serve"]
 
 PORT = 8765
-"""Where the page is unless told otherwise, or where that port is taken one of the next."""
+"""The default port; if it is taken, one of the next."""
 _NEXT_PORTS = 20
 _GRACE_S = 2
-"""Seconds that open requests have at the end; streams to pages that watch never end by
-themselves."""
+"""Seconds that open requests get at shutdown; live streams never end by themselves."""
 _IDLE_S = 75
-"""Seconds that a connection stays open without a request: one who looks at an item for a while
-should not have to connect again."""
+"""Seconds that an idle connection stays open: looking at one item for a while should not cost a
+new connection."""
 _WAITING = 512
-"""Connections that wait to be taken: a team that reloads at once."""
+"""Connections that may wait to be accepted: a whole team that reloads at once."""
 
 
 @dataclass(frozen=True)
-class Place:
-    """A bound socket: the address that people use, and the socket itself."""
+class Listener:
+    """A bound socket and its address."""
 
     host: str
     port: int
@@ -45,23 +44,23 @@ class Place:
 
     @property
     def address(self) -> str:
-        """The address without a path."""
+        """The URL without a path."""
         shown = "127.0.0.1" if self.host in ("0.0.0.0", "::", "localhost") else self.host
         return f"http://[{shown}]:{self.port}" if ":" in shown else f"http://{shown}:{self.port}"
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Whether only this machine can connect."""
         return _is_loopback(self.host)
 
 
-def bind(host: str = "127.0.0.1", port: int | None = None) -> Place:
-    """Return a bound socket at an address; 0 is any free port, None the usual or one of the next.
+def bind(host: str = "127.0.0.1", port: int | None = None) -> Listener:
+    """Bind a socket; port 0 is any free one, None the default or one of the next.
 
     Raises
     ------
     InputError
-        If the address is none of this machine, or its port is taken.
+        If the address is not on this machine, or the port is taken.
     """
     tried = range(PORT, PORT + _NEXT_PORTS) if port is None else (port,)
     reason = ""
@@ -71,7 +70,7 @@ def bind(host: str = "127.0.0.1", port: int | None = None) -> Place:
                 host, candidate, type=socket.SOCK_STREAM
             )[0]
             bound = _listen(socket.socket(family, kind, protocol), address)
-            return Place(host, bound.getsockname()[1], bound)
+            return Listener(host, bound.getsockname()[1], bound)
         except (OSError, OverflowError, ValueError) as error:
             reason = str(error)
     raise InputError(
@@ -82,70 +81,72 @@ def bind(host: str = "127.0.0.1", port: int | None = None) -> Place:
 
 def serve(
     assay: Assay,
-    place: Place,
-    engine: Engine | None = None,
+    listener: Listener,
+    fitter: Fitter | None = None,
     *,
     annotator: str = "admin",
     use_tokens: bool = True,
     names: Iterable[str] = (),
     on_ready: Callable[[str], None] = lambda address: None,
 ) -> None:
-    """Serve the page of an assay until the process is told to stop.
+    """Serve the page of an assay until the process is stopped.
 
     Parameters
     ----------
-    assay, engine
-        The assay, and what fits and chooses for it; as in `Room.open`.
-    place
-        Where, as `bind` gives it; the caller closes its socket.
+    assay, fitter
+        The assay, and what fits and chooses for it, as in `ServedAssay.open`.
+    listener
+        Where, as `bind` returns it; the caller closes its socket.
     annotator
-        Name of the admin for whom a link is made.
+        Name of the admin who gets a link.
     use_tokens
-        Whether one must have a link or a token; without, everyone on this machine is the admin.
+        Whether a link or a token is required; otherwise everyone on this machine is the admin.
     names
-        Further names under which the server is reached, as behind a proxy.
+        Further host names of the server, such as behind a proxy.
     on_ready
         Called with the address to open.
 
     Raises
     ------
     InputError
-        If other machines could come in without a token.
+        If other machines could connect without a token.
     """
-    if not use_tokens and not place.is_local:
+    if not use_tokens and not listener.is_local:
         raise InputError(
-            f"a server without tokens must be at 127.0.0.1; got {place.host!r}, where others "
-            "could come in. Leave out --no-token."
+            f"a server without tokens must be at 127.0.0.1; got {listener.host!r}, which other "
+            "machines can reach. Leave out --no-token."
         )
     everyone = None if use_tokens else Access(annotator, "admin", float("inf"))
-    room = Room.open(assay, engine)
+    served = ServedAssay.open(assay, fitter)
     try:
-        # A session is a secret already; pages that are open go on after a restart.
+        # With sessions no further secret is needed, and open pages survive a restart.
         secret = "" if use_tokens else new_token()
-        door = Door(room, f"assay-session-{place.port}", everyone, secret)
-        app = build_app(room, door, allowed_hosts(place.host, place.port, names))
+        cookie = f"assay-session-{listener.port}"
+        authenticator = Authenticator(assay, cookie, everyone, secret)
+        hosts = allowed_hosts(listener.host, listener.port, names)
+        app = build_app(served, authenticator, hosts)
         query = {"token": assay.gate.invite(annotator, "admin")} if use_tokens else {}
-        address = f"{place.address}/join?{urlencode(query)}" if use_tokens else place.address
+        address = f"{listener.address}/join?{urlencode(query)}" if use_tokens else listener.address
         config = uvicorn.Config(
             app,
-            log_config=None,  # who runs this has logging set up as they like it
+            log_config=None,  # logging is the caller's
             log_level="warning",
-            access_log=False,  # addresses may hold a token
+            access_log=False,  # URLs may hold a token
             server_header=False,
             timeout_graceful_shutdown=_GRACE_S,
             timeout_keep_alive=_IDLE_S,
             lifespan="off",
         )
-        gc.freeze()  # the pool stays: looking through it for garbage would hold requests up
+        gc.freeze()  # the pool stays; scanning it for garbage would delay requests
         on_ready(address)
-        uvicorn.Server(config).run(sockets=[place.socket])
+        uvicorn.Server(config).run(sockets=[listener.socket])
     finally:
         gc.unfreeze()
-        room.close()
+        served.close()
 
 
 def _listen(bound: socket.socket, address: tuple[object, ...]) -> socket.socket:
-    """Bind a socket; one that cannot be bound is closed."""
+    """Bind a socket and listen; close it if that fails."""
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(address)

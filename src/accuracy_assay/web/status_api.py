@@ -1,4 +1,4 @@
-"""Where the assay stands, over HTTP, and as server-sent events for those who watch."""
+"""The status of the assay over HTTP, and live updates as server-sent events."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel
 from starlette.responses import StreamingResponse
 
-from accuracy_assay.session.status import Status
-from accuracy_assay.web.access import Door, Person
-from accuracy_assay.web.room import Room
+from accuracy_assay.session.assay import Assay
+from accuracy_assay.web.access import Authenticator, Person
+from accuracy_assay.web.live import LiveUpdates
 
 __all__ = ["status_routes"]
 
 _MOST_WATCHERS = 500
-"""Open streams: each costs a connection, and a team is smaller than that."""
+"""Open streams: each costs a connection, and teams are smaller."""
 _MOST_OF_ONE = 30
-"""Open streams of one person, who would otherwise take those of all others."""
+"""Open streams of one person, who could otherwise use up everyone's."""
 _ALIVE_S = 15.0
-"""Pause after which a stream says that it is alive, so that nothing between closes it."""
+"""Pause after which a stream sends a sign of life, so that no proxy closes it."""
 
 
-class Service(BaseModel):
-    """One service: its overall accuracy with its interval, and the error to expect.
+class Service(BaseModel, from_attributes=True):
+    """One service: its predictions and its last fit, as ``session.status.ServiceStatus`` has it.
 
-    None where an annotator asks, or nothing is fitted yet.
+    Values of the fit are None before there is one.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Service(BaseModel):
 
 
 class Standing(BaseModel):
-    """Where the assay stands; what an annotator need not know is left out for annotators."""
+    """The status of the assay; only admins get ``services``."""
 
     name: str
     annotator: str
@@ -57,44 +57,38 @@ class Standing(BaseModel):
     services: list[Service]
 
 
-def status_routes(room: Room) -> APIRouter:
-    """Return the routes of the status, for one assay."""
+def status_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
+    """Return the routes of the status of one assay."""
     routes = APIRouter(prefix="/api", tags=["status"])
     watching: Counter[str] = Counter()
 
     @routes.get("/status")
     def status(person: Person) -> Standing:
-        """Return where the assay stands."""
-        found = room.assay.status()
-        return Standing(
-            name=found.name,
-            annotator=person.annotator,
-            role=person.role,
-            labels=found.labels,
-            budget=found.budget,
-            spent=found.spent,
-            own=found.annotators.get(person.annotator, 0),
-            held=found.held,
-            pool=found.pool,
-            stop=None if found.stop is None else dict(found.stop),
-            services=_services(found) if person.is_admin else [],
-        )
+        """Return the status of the assay."""
+        found = assay.status()
+        own = {
+            "annotator": person.annotator,
+            "role": person.role,
+            "own": found.annotators.get(person.annotator, 0),
+            "services": found.services if person.is_admin else (),
+        }
+        return Standing.model_validate({**found, **own})
 
     @routes.get("/live", response_class=StreamingResponse, include_in_schema=False)
-    async def live(request: Request, person: Person) -> StreamingResponse:
-        """Send an event named ``surface`` whenever a label has come or a fit is done."""
-        is_full = room.live.n_watchers >= _MOST_WATCHERS
+    async def stream(request: Request, person: Person) -> StreamingResponse:
+        """Send an event named ``surface`` after every label and every fit."""
+        is_full = live.n_watchers >= _MOST_WATCHERS
         if is_full or watching[person.annotator] >= _MOST_OF_ONE:
-            raise HTTPException(503, "too many watch already; close a page.")
-        door: Door = request.app.state.door
+            raise HTTPException(503, "too many pages are open; close one.")
+        authenticator: Authenticator = request.app.state.authenticator
 
         async def is_welcome() -> bool:
-            return await door.recognise(request) is not None
+            return await authenticator.recognise(request) is not None
 
         async def counted() -> AsyncIterator[str]:
             watching[person.annotator] += 1
             try:
-                async with aclosing(_news(room, is_welcome)) as news:
+                async with aclosing(_news(live, is_welcome)) as news:
                     async for text in news:
                         yield text
             finally:
@@ -105,34 +99,16 @@ def status_routes(room: Room) -> APIRouter:
     return routes
 
 
-def _services(found: Status) -> list[Service]:
-    return [
-        Service(
-            name=service.name,
-            predicted=service.predicted,
-            fitted_labels=service.fitted_labels,
-            expected_macro_mse=service.expected_macro_mse,
-            labels_to_halve=service.labels_to_halve,
-            half_width=service.half_width,
-        )
-        for service in found.services
-    ]
-
-
-async def _always() -> bool:
-    return True
-
-
 async def _news(
-    room: Room, is_welcome: Callable[[], Awaitable[bool]] = _always
+    live: LiveUpdates, is_welcome: Callable[[], Awaitable[bool]]
 ) -> AsyncGenerator[str]:
-    """Yield what changes, from now on, as long as who hears it is welcome."""
-    with room.live.watching() as watcher:
-        yield _event(await asyncio.to_thread(room.live.news))
+    """Yield updates from now on, as long as the watcher is welcome."""
+    with live.watching() as watcher:
+        yield _event(await asyncio.to_thread(live.news))
         while True:
             try:
                 news = await asyncio.wait_for(watcher.get(), _ALIVE_S)
-                while not watcher.empty():  # who is slow wants the latest only
+                while not watcher.empty():  # a slow watcher wants the latest only
                     news = watcher.get_nowait()
                 text = _event(news)
             except TimeoutError:

@@ -18,18 +18,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from accuracy_assay import AccuracySurface
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.numerics.grouping import sum_by_group
-from accuracy_assay.numerics.joint.potential import one_hot
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from assay_bench.peers.normal_arms import (
-    ArmMeans,
-    build_surface,
-    surface_without_labels,
+from assay_bench.peers.effects import (
+    n_signal_strata,
+    one_hot_strata,
+    one_hot_values,
+    sum_by_group,
 )
+from assay_bench.peers.normal_arms import ArmMeans, build_surface, surface_without_labels
 
 __all__ = ["EBRegression"]
 
@@ -37,7 +36,7 @@ __all__ = ["EBRegression"]
 # Prior standard deviation of a coefficient, in accuracy. Chosen by hand: an effect of one half is
 # as large as effects get, so the prior only keeps the regression defined.
 _COEFFICIENT_SD = 0.5
-# Bounds of the variance A: a deviation of 0.0001, which is none, and that of a coin, the largest
+# Bounds of the variance A: a deviation of 0.0001, about zero, and that of a coin, the largest
 # that numbers in [0, 1] can have.
 _LEAST_A, _MOST_A = 1e-8, 0.25
 
@@ -106,7 +105,7 @@ class _Line:
     def over_labels(self, support: Support, cells: ArmMeans, arms: ArmMeans) -> FloatArray:
         """Return the average of the line over the labelled rows of each observed arm."""
         value, _ = self.predict(_cell_features(support, cells.index))
-        arm = np.searchsorted(arms.index, cells.index // _n_strata(support))
+        arm = np.searchsorted(arms.index, cells.index // n_signal_strata(support))
         return sum_by_group(arm, cells.n * value, arms.n.size) / sum_by_group(
             arm, cells.n, arms.n.size
         )
@@ -126,34 +125,19 @@ def _between_arms(missed: FloatArray, arms: ArmMeans) -> float:
 
 def _cell_features(support: Support, cells: IntArray) -> FloatArray:
     """Return one-hot attribute values, then one-hot strata, of each cell."""
-    features = _values(support.space, cells // _n_strata(support))
-    if not support.signals:
-        return features
-    return np.hstack([features, _strata(support, cells)])
+    values = one_hot_values(support.space, cells // n_signal_strata(support))
+    return np.hstack([values, one_hot_strata(support, cells)])
 
 
 def _pool_features(support: Support, arms: IntArray) -> FloatArray:
     """Return the average features of each arm's pool rows; of the whole pool for absent arms."""
-    features = _values(support.space, arms)
+    values = one_hot_values(support.space, arms)
     if not support.signals:
-        return features
-    strata = _strata(support, support.cells // support.n_clusters)
+        return values
+    strata = one_hot_strata(support, support.cells // support.n_clusters)
     mix = np.tile(np.average(strata, axis=0, weights=support.size), (arms.size, 1))
     at = np.searchsorted(arms, support.arms)
     mix[at] = 0.0
     np.add.at(mix, at[support.arm_of_cell], strata * support.size[:, None])
     mix[at] /= support.arm_size[:, None]
-    return np.hstack([features, mix])
-
-
-def _strata(support: Support, cells: IntArray) -> FloatArray:
-    return _values(AttributeSpace(support.signals), cells % _n_strata(support))
-
-
-def _n_strata(support: Support) -> int:
-    """Return the number of strata of the signals; clusters have no coefficient."""
-    return support.n_strata // support.n_clusters
-
-
-def _values(space: AttributeSpace, index: IntArray) -> FloatArray:
-    return one_hot(space.codes(index), space.shape)
+    return np.hstack([values, mix])

@@ -1,7 +1,9 @@
-"""Which arms share which values: the groups behind main effects and interactions.
+"""What regressions have for coordinates: groups of arms that share values, and one-hot values.
 
 A subset S of the K attributes puts two arms into one group when they agree on S. The
-empty subset has one group, the full one a group for each arm.
+empty subset has one group, the full one a group for each arm. Strata are those of the free
+signals alone: clusters have no effect of their own, and cells are numbered without them,
+``arm * S + stratum``.
 """
 
 from __future__ import annotations
@@ -11,10 +13,19 @@ from itertools import combinations
 
 import numpy as np
 
-from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay import AttributeSpace
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["effect_subsets", "group_of", "subsets_of_sizes"]
+__all__ = [
+    "effect_subsets",
+    "group_of",
+    "n_signal_strata",
+    "one_hot_strata",
+    "one_hot_values",
+    "subsets_of_sizes",
+    "sum_by_group",
+]
 
 Subset = tuple[int, ...]
 
@@ -47,3 +58,28 @@ def group_of(space: AttributeSpace, subset: Subset, arms: IntArray) -> IntArray:
     for k in subset:
         group = group * space.attributes[k].size + codes[:, k]
     return group
+
+
+def one_hot_values(space: AttributeSpace, index: IntArray) -> FloatArray:
+    """Return the one-hot values of every attribute side by side, a row per index."""
+    codes = space.codes(index)
+    blocks = [np.eye(a.size)[codes[:, k]] for k, a in enumerate(space.attributes)]
+    return np.concatenate(blocks, axis=1)
+
+
+def n_signal_strata(support: Support) -> int:
+    """Return S, the number of strata of the free signals."""
+    return support.n_strata // support.n_clusters
+
+
+def one_hot_strata(support: Support, cells: IntArray) -> FloatArray:
+    """Return the one-hot stratum of each signal, a row per cell; no column without signals."""
+    if not support.signals:
+        return np.zeros((cells.size, 0))
+    strata = AttributeSpace(support.signals)
+    return one_hot_values(strata, cells % n_signal_strata(support))
+
+
+def sum_by_group(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
+    """Return the sum of the values of each group, (n_groups,)."""
+    return np.bincount(group, values, n_groups).astype(np.float64)

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from fairlearn.metrics import MetricFrame
 
+from accuracy_assay import AccuracySurface
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.numerics.intervals.wilson import wilson
 from assay_bench.peers.normal_arms import surface_without_labels
+from assay_bench.wilson import wilson
 
 __all__ = ["MetricFrameByGroup"]
 

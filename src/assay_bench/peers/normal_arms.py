@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from accuracy_assay import AccuracySurface
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from assay_bench.peers.effects import sum_by_group
 
 __all__ = ["ArmMeans", "build_surface", "pooled_noise", "surface_without_labels"]
 

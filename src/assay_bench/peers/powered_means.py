@@ -23,8 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from assay_bench.peers.effects import sum_by_group
 from assay_bench.peers.normal_arms import pooled_noise
 from assay_bench.peers.signal_prediction import (
     LabelledCells,

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from accuracy_assay import AccuracySurface
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.runtime.arrays import FloatArray
 from assay_bench.peers.normal_arms import (
     build_surface,
@@ -41,7 +41,7 @@ __all__ = ["PPIShrinkage"]
 
 
 # Where omega is looked for, evenly in logs: from a deviation of 0.0001 between truth and
-# prediction, which is none, to 1, more than accuracies allow.
+# prediction, about zero, to 1, more than accuracies allow.
 _OMEGAS = np.geomspace(1e-8, 1.0, 400)
 
 

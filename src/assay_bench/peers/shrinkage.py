@@ -20,9 +20,8 @@ import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 
+from accuracy_assay import AccuracySurface, AttributeSpace
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from assay_bench.peers.effects import effect_subsets, group_of
 from assay_bench.peers.normal_arms import (
@@ -34,7 +33,7 @@ from assay_bench.peers.normal_arms import (
 __all__ = ["Shrinkage"]
 
 
-# Bounds of a tau_S^2: a deviation of 0.0001, which is none, and of 1, more than accuracies allow.
+# Bounds of a tau_S^2: a deviation of 0.0001, about zero, and of 1, more than accuracies allow.
 _LEAST_VARIANCE, _MOST_VARIANCE = 1e-8, 1.0
 # Variance that the subsets share evenly where the search starts: a deviation of 0.22 between arms.
 _FIRST_TOTAL = 0.05
@@ -45,7 +44,7 @@ _TOLERANCE = 1e-7
 _LEAST_LABELS = 0.01
 # Arms predicted at a time: a memory bound, 2,048 x J covariances.
 _CHUNK = 2048
-# Joint draws that the surface carries: standard deviations of averages are then right to 5 %.
+# Joint draws that the surface carries: standard deviations of averages are then right to 5%.
 _N_DRAWS = 200
 
 

@@ -25,10 +25,8 @@ import numpy as np
 
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.numerics.grouping import sum_by_group
-from accuracy_assay.numerics.joint.potential import one_hot
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+from assay_bench.peers.effects import n_signal_strata, one_hot_strata, sum_by_group
 
 __all__ = ["LabelledCells", "LeftOut", "PoolCells", "SignalPrediction"]
 
@@ -64,7 +62,7 @@ class LabelledCells:
         n = total(observations.count)
         seen = n > _LEAST_LABELS
         return cls(
-            cells[seen] // _n_strata(support),
+            cells[seen] // n_signal_strata(support),
             _features(support, cells[seen]),
             n[seen],
             total(observations.score)[seen],
@@ -89,7 +87,7 @@ class PoolCells:
     def of(cls, support: Support) -> PoolCells:
         """Return the occupied cells."""
         cells = support.cells // support.n_clusters
-        return cls(cells // _n_strata(support), _features(support, cells), support.size)
+        return cls(cells // n_signal_strata(support), _features(support, cells), support.size)
 
     def take(self, chosen: BoolArray) -> PoolCells:
         """Return some of the cells."""
@@ -163,13 +161,4 @@ class LeftOut:
 
 
 def _features(support: Support, cells: IntArray) -> FloatArray:
-    one = np.ones((cells.size, 1))
-    if not support.signals:
-        return one
-    strata = AttributeSpace(support.signals)
-    return np.hstack([one, one_hot(strata.codes(cells % _n_strata(support)), strata.shape)])
-
-
-def _n_strata(support: Support) -> int:
-    """Return the number of strata of the signals alone, without clusters."""
-    return support.n_strata // support.n_clusters
+    return np.hstack([np.ones((cells.size, 1)), one_hot_strata(support, cells)])

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from accuracy_assay import AccuracySurface
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.runtime.arrays import FloatArray
 from assay_bench.peers.normal_arms import (
     build_surface,

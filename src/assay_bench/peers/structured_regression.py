@@ -18,9 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.linear_model import lasso_path
 
+from accuracy_assay import AccuracySurface, AttributeSpace
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from assay_bench.peers.effects import group_of, subsets_of_sizes
 from assay_bench.peers.normal_arms import (

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from accuracy_assay.tasks.data_folder import order_values, read_pool
 from accuracy_assay.tasks.task import Task
+from assay_bench.tasks.data_folder import order_values, read_pool
 
 __all__ = ["am1n", "am1n_deepspeech", "am2d", "am2g", "am3d", "am3g"]
 
@@ -105,5 +105,5 @@ def _usable(data: Path | None) -> pl.DataFrame:
 
 
 def _with_age(data: Path | None) -> pl.DataFrame:
-    """Return those whose speaker told an age."""
+    """Return the recordings whose speaker gave an age."""
     return _usable(data).filter(pl.col("age_band").is_not_null())

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import polars as pl
 
-from accuracy_assay.tasks.data_folder import read_pool
 from accuracy_assay.tasks.task import Task
+from assay_bench.tasks.data_folder import read_pool
 
 __all__ = ["bbq"]
 

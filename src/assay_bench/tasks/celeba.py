@@ -21,19 +21,30 @@ from scipy.special import softmax
 
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray
 from accuracy_assay.tasks.task import Task
-from assay_bench.tasks.celeba_files import ATTRIBUTES, LABEL, Split, read_faces
-from assay_bench.tasks.celeba_logits import MakeClassifier, train_logits
+from assay_bench.tasks.celeba_files import (
+    ATTRIBUTES,
+    LABEL,
+    MakeClassifier,
+    Split,
+    read_faces,
+    train_logits,
+)
 from assay_bench.tasks.image_classifier import ImageClassifier, load_logits
 
 __all__ = ["mf_celeba", "mf_imdb"]
 
 
+_PAPERS = Split()
+
+
 def mf_celeba(
     data: Path | None,
+    n_train: int = _PAPERS.n_train,
+    n_pool: int = _PAPERS.n_pool,
+    seed: int = _PAPERS.seed,
     *,
     make_classifier: MakeClassifier | None = None,
     service: ImageClassifier | None = None,
-    split: Split | None = None,
 ) -> Task:
     """Return the task whose service was trained on CelebA.
 
@@ -41,30 +52,35 @@ def mf_celeba(
     ----------
     data
         Folder that holds ``celeba``.
+    n_train, n_pool, seed
+        How many images train and how many are the pool, and the seed of their shuffle; those of
+        the paper by default.
     make_classifier
         Makes an untrained classifier, once per attribute; without it their logits are read.
     service
         A trained classifier of Male. Without it its logits are read or, where
         ``make_classifier`` is given, those of the classifier of Male are taken.
-    split
-        Which images train and which are the pool; the paper's by default.
     """
-    return _faces_task("mf-celeba", data, make_classifier, service, split or Split())
+    split = Split(n_train, n_pool, seed)
+    return _faces_task("mf-celeba", data, make_classifier, service, split)
 
 
 def mf_imdb(
     data: Path | None,
+    n_train: int = _PAPERS.n_train,
+    n_pool: int = _PAPERS.n_pool,
+    seed: int = _PAPERS.seed,
     *,
     make_classifier: MakeClassifier | None = None,
     service: ImageClassifier | None = None,
-    split: Split | None = None,
 ) -> Task:
     """Return the task whose service was trained elsewhere, in the paper on IMDB-Wiki.
 
     Parameters are those of ``mf_celeba``, but the service is never trained here: it is given, or
     its logits are read.
     """
-    return _faces_task("mf-imdb", data, make_classifier, service, split or Split())
+    split = Split(n_train, n_pool, seed)
+    return _faces_task("mf-imdb", data, make_classifier, service, split)
 
 
 def _faces_task(

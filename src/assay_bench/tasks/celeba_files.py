@@ -7,15 +7,19 @@ themselves lie in ``<data>/celeba/img_align_celeba/``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.runtime.arrays import BoolArray, IntArray
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+from assay_bench.tasks.image_classifier import ImageClassifier
 
-__all__ = ["ATTRIBUTES", "LABEL", "Faces", "Split", "read_faces"]
+__all__ = ["ATTRIBUTES", "LABEL", "Faces", "MakeClassifier", "Split", "read_faces", "train_logits"]
+
+MakeClassifier = Callable[[], ImageClassifier]
 
 LABEL = "Male"
 ATTRIBUTES = (
@@ -135,3 +139,21 @@ def read_faces(data: Path | None) -> Faces:
         names.append(fields[0])
         gold.append([fields[k] == "1" for k in chosen])
     return Faces(path.parent, tuple(names), np.asarray(gold, dtype=np.bool_))
+
+
+def train_logits(
+    faces: Faces, split: Split, make_classifier: MakeClassifier
+) -> dict[str, FloatArray]:
+    """Train one classifier per attribute and return its logits of the pool, (n, 2) each.
+
+    This needs nothing but the images and a classifier: a machine with a GPU can leave its logits
+    for another.
+    """
+    train, pool = split.of(len(faces.names))
+    known, unknown = faces.paths(train), faces.paths(pool)
+    logits = {}
+    for k, name in enumerate(ATTRIBUTES):
+        classifier = make_classifier()
+        classifier.fit(known, faces.gold[train, k].astype(np.int64))
+        logits[name] = classifier.logits(unknown)
+    return logits

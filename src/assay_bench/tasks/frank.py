@@ -15,8 +15,8 @@ from pathlib import Path
 
 import polars as pl
 
-from accuracy_assay.tasks.data_folder import read_pool
 from accuracy_assay.tasks.task import Task
+from assay_bench.tasks.data_folder import read_pool
 
 __all__ = ["frank"]
 
@@ -26,7 +26,7 @@ _JUDGES = ("factcc", "dep_entail", "feqa", "qags", "bertscore_p_art")
 def frank(data: Path | None) -> Task:
     """Return the task over the data set and the system: 18 possible arms, nine with a row.
 
-    A metric that has no number for a summary (4 % of ``dep_entail``, four rows of ``feqa``) says
+    A metric that has no number for a summary (4% of ``dep_entail``, four rows of ``feqa``) says
     nothing for or against it: it gets the median of the others.
     """
     rows = read_pool(data, "frank")

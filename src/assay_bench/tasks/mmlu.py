@@ -8,8 +8,8 @@ from pathlib import Path
 
 import polars as pl
 
-from accuracy_assay.tasks.data_folder import order_values, read_pool
 from accuracy_assay.tasks.task import Task
+from assay_bench.tasks.data_folder import order_values, read_pool
 
 __all__ = ["mmlu_pair"]
 

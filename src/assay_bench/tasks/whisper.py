@@ -6,8 +6,8 @@ Table ``whisper_text``: Common Voice 13 read by Whisper-tiny, from the data of t
 
 from pathlib import Path
 
-from accuracy_assay.tasks.data_folder import order_values, read_pool
 from accuracy_assay.tasks.task import Task
+from assay_bench.tasks.data_folder import order_values, read_pool
 
 __all__ = ["whisper_text"]
 

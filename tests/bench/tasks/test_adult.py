@@ -20,7 +20,7 @@ def test_the_sixth_attribute_is_the_occupation(tables: Path) -> None:
 
 
 def test_bands_are_ordinal_in_their_true_order(tables: Path) -> None:
-    by_name = {a.name: a for a in adult5(tables).arguments()["attributes"]}
+    by_name = {a.name: a for a in adult5(tables).columns.attributes}
     assert by_name["age_band"].values == ("17_24", "65p")
     assert by_name["education_band"].values == ("lt_hs", "advanced")
     assert by_name["education_band"].kind == "ordinal"

@@ -42,7 +42,7 @@ def test_the_other_services_are_referees_where_attributes_are_exact(tables: Path
 def test_bands_are_ordinal_in_their_true_order(
     tables: Path, name: str, attribute: str, values: tuple[str, ...]
 ) -> None:
-    by_name = {a.name: a for a in load_task(name, tables).arguments()["attributes"]}
+    by_name = {a.name: a for a in load_task(name, tables).columns.attributes}
     assert (by_name[attribute].kind, by_name[attribute].values) == ("ordinal", values)
 
 

@@ -15,7 +15,8 @@ from assay_bench.tasks.celeba_files import ATTRIBUTES, Split, read_faces
 from assay_bench.tasks.image_classifier import PixelClassifier, save_logits
 
 N_IMAGES = 300
-SPLIT = Split(n_train=100, n_pool=180)
+SIZES = {"n_train": 100, "n_pool": 180}
+SPLIT = Split(**SIZES)
 
 
 def small_classifier() -> PixelClassifier:
@@ -33,7 +34,7 @@ def data(faces_data: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def trained(faces_data: Path) -> Task:
-    return mf_celeba(faces_data, make_classifier=small_classifier, split=SPLIT)
+    return mf_celeba(faces_data, make_classifier=small_classifier, **SIZES)
 
 
 def test_the_whole_task_runs_with_a_small_classifier(trained: Task) -> None:
@@ -45,7 +46,7 @@ def test_the_whole_task_runs_with_a_small_classifier(trained: Task) -> None:
         assert (guess == task.rows[name]).mean() > 0.6  # type: ignore[operator]
     history = aa.simulate(
         task.rows,
-        **task.arguments(),
+        task.columns,
         estimator="beta-independent",
         strategy="random",
         calibration="raw",
@@ -85,7 +86,7 @@ def test_a_service_from_elsewhere_may_be_an_object(data: Path) -> None:
         def logits(self, paths: list[Path]) -> np.ndarray:
             return np.tile([0.0, 1.0], (len(paths), 1))
 
-    task = mf_imdb(data, make_classifier=small_classifier, service=AlwaysMale(), split=SPLIT)
+    task = mf_imdb(data, make_classifier=small_classifier, service=AlwaysMale(), **SIZES)
     np.testing.assert_array_equal(task.rows["correct"], task.rows["Male"].cast(int))
 
 
@@ -99,4 +100,4 @@ def test_what_is_missing_is_named(data: Path, tmp_path: Path) -> None:
     zeros = dict.fromkeys(ATTRIBUTES, np.zeros((N_IMAGES, 2)))
     save_logits(data / "celeba" / "attributes.npz", read_faces(data).names, zeros)
     with pytest.raises(InputError, match=r"mf-celeba\.npz.*save_logits"):
-        mf_celeba(data, split=SPLIT)
+        mf_celeba(data, **SIZES)

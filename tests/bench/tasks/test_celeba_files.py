@@ -1,10 +1,13 @@
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from accuracy_assay.errors import InputError, UnknownNameError
-from assay_bench.tasks.celeba_files import ATTRIBUTES, LABEL, Split, read_faces
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from assay_bench.tasks.celeba_files import ATTRIBUTES, LABEL, Split, read_faces, train_logits
 
 
 def write_list(folder: Path, *lines: str) -> Path:
@@ -59,3 +62,35 @@ def test_an_attribute_that_is_not_listed_is_named(tmp_path: Path) -> None:
     write_list(tmp_path, "0", " ".join(ATTRIBUTES[1:]))
     with pytest.raises(UnknownNameError, match="got 'Black_Hair'"):
         read_faces(tmp_path)
+
+
+@dataclass
+class Recorder:
+    """A classifier that notes what it was shown and answers with the share of ones."""
+
+    trained_on: list[Path] = field(default_factory=list)
+    share: float = 0.0
+
+    def fit(self, paths: Sequence[Path], labels: IntArray) -> None:
+        self.trained_on, self.share = list(paths), float(labels.mean())
+
+    def logits(self, paths: Sequence[Path]) -> FloatArray:
+        assert not set(paths) & set(self.trained_on)
+        return np.full((len(paths), 2), self.share)
+
+
+def test_each_attribute_has_a_classifier_that_never_saw_the_pool(faces_data: Path) -> None:
+    faces, split = read_faces(faces_data), Split(n_train=40, n_pool=30)
+    made: list[Recorder] = []
+
+    def make() -> Recorder:
+        made.append(Recorder())
+        return made[-1]
+
+    logits = train_logits(faces, split, make)
+    train, pool = split.of(len(faces.names))
+    assert list(logits) == list(ATTRIBUTES)
+    for k, (classifier, name) in enumerate(zip(made, ATTRIBUTES, strict=True)):
+        assert classifier.trained_on == faces.paths(train)
+        expected = np.full((pool.size, 2), faces.gold[train, k].mean())
+        np.testing.assert_array_equal(logits[name], expected)

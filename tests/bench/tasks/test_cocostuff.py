@@ -76,7 +76,7 @@ def test_the_whole_task_runs_on_saved_label_maps(data: Path) -> None:
     assert set(task.rows["p_sky__true"].round(6)) == {round(found, 6), round(absent, 6)}
     history = aa.simulate(
         task.rows,
-        **task.arguments(),
+        task.columns,
         estimator="beta-independent",
         strategy="random",
         calibration="raw",

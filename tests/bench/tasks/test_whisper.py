@@ -10,7 +10,7 @@ def test_the_score_is_a_fraction_and_there_are_no_signals(tables: Path) -> None:
 
 
 def test_bands_are_ordinal_in_their_true_order_and_flags_are_not(tables: Path) -> None:
-    by_name = {a.name: a for a in whisper_text(tables).arguments()["attributes"]}
+    by_name = {a.name: a for a in whisper_text(tables).columns.attributes}
     assert len(by_name) == 7
     assert by_name["len_band"].values == ("short_1_7", "long_12p")
     assert by_name["word_len_band"].kind == "ordinal"

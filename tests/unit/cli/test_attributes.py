@@ -60,4 +60,4 @@ def test_an_assay_is_ranked_and_its_pool_judged(assay, folder: Path) -> None:
 def test_a_table_needs_attributes(assay, rows: Path) -> None:
     wrong = assay("attributes", rows, "--score", "correct")
     assert wrong.code == 2
-    assert "must be named by --attribute; got none." in wrong.err
+    assert "attributes of a table must have --attribute; got none." in wrong.err

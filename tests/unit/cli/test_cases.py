@@ -8,8 +8,8 @@ import pytest
 
 import accuracy_assay as aa
 from accuracy_assay.cli.cases import cases_of
+from accuracy_assay.demo.thumbnails import encode_png
 from accuracy_assay.reports.report import Report, report_of
-from accuracy_assay.reports.thumbnails import encode_png
 from accuracy_assay.storage.memory import MemoryStore
 
 N = 60

@@ -113,7 +113,10 @@ def test_build_servers_get_their_files(
         (("--min", 0.8, "--order", 2), "order must go with no_slice_below"),
         (("--max-gap", 0.1, "--between", "sx"), "Did you mean 'sex'?"),
         (("--min", 0.8, "--where", "sex=X"), "one of [F, M]; got 'X'"),
-        (("--min", 0.8, "--service", "good"), "go with its store; got the surface"),
+        (
+            ("--min", 0.8, "--service", "good"),
+            "checked as it is; got options",
+        ),
         (("--not-worse-than", "none.surface"), "must be a surface file; got 'none.surface'"),
         (("--min", 0.8, "--under", "none.csv"), "none.csv"),
         (
@@ -146,3 +149,12 @@ def test_a_service_is_checked_against_another_of_its_assay(assay, providers: str
     answer = assay("check", providers, "--service", "good", "--not-worse-than", "god")
     assert answer.code == 2
     assert "a surface file, or one of the services ['good', 'bad']; got 'god'" in answer.err
+
+
+def test_a_table_of_labelled_rows_is_checked_as_its_surface_is(assay, rows: Path) -> None:
+    asked = ("-a", "sex", "--score", "correct", "--estimator", "beta-independent")
+    for bar, code in ((0.01, 0), (0.99, 1)):
+        assert assay("check", rows, *asked, "--min", bar).code == code
+    refused = assay("check", rows, "--min", 0.5)
+    assert refused.code == 2
+    assert "a check of labelled rows must have --attribute; got none." in refused.err

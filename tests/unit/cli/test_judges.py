@@ -61,7 +61,9 @@ def test_referees_of_a_table_need_no_judge(assay, refereed: Path) -> None:
 
 
 def test_what_is_missing_is_named(assay, store: str, rows: Path) -> None:
-    assert "must have --attribute, and --judge or --referee" in assay("judges", rows).err
+    assert "judges of a table must have --attribute; got none." in assay("judges", rows).err
+    bare = assay("judges", rows, "-a", "sex", "--score", "correct")
+    assert "must have --judge or --referee; got neither." in bare.err
     refused = assay("judges", store, "--judge", "opinion")
     assert refused.code == 2
     assert "Leave out --judge" in refused.err

@@ -36,4 +36,4 @@ def test_an_assay_is_looked_at_by_service(assay, store: str) -> None:
 def test_a_bar_in_per_cent_is_refused(assay, saved: Path) -> None:
     answer = assay("slices", saved, "--below", 80)
     assert answer.code == 2
-    assert "Write 80 % as 0.8." in answer.err
+    assert "Write 80% as 0.8." in answer.err

@@ -83,7 +83,7 @@ def test_the_goal_and_the_check_without_a_model_are_shown(assay, store: str) -> 
         opened.ask(1)
     text = assay("status", store).out
     assert "asking ends at 5.0%" in text
-    assert "check: without a model, by the chances of the labels" in text
+    assert "check: without a model, from how labels were drawn" in text
 
 
 def test_a_check_that_is_not_available_is_said_to_be_so(assay, store: str) -> None:

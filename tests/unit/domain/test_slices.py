@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from accuracy_assay.domain import slices
-from accuracy_assay.domain.slices import WeakSlices
+from accuracy_assay.domain.slices import WeakSlices, slice_name
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
@@ -147,10 +147,10 @@ def test_a_pool_without_rows_has_no_slices() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"below": 80}, "below must lie between 0 and 1; got 80. Write 80 % as 0.8."),
-        ({"margin": 5}, "margin must lie in [0, 1); got 5. Write 5 % as 0.05."),
+        ({"below": 80}, "below must lie between 0 and 1; got 80. Write 80% as 0.8."),
+        ({"margin": 5}, "margin must lie in [0, 1); got 5. Write 5% as 0.05."),
         ({"order": 0}, "order must be at least 1 attribute; got 0."),
-        ({"fdr": 10}, "fdr must lie between 0 and 1; got 10. Write 10 % as 0.1."),
+        ({"fdr": 10}, "fdr must lie between 0 and 1; got 10. Write 10% as 0.1."),
         ({"least_rows": 0}, "least_rows must be more than 0; got 0."),
     ],
 )
@@ -168,3 +168,7 @@ def test_of_very_many_arms_slices_name_fewer_attributes(monkeypatch: pytest.Monk
     assert surface(mean).slices().searched == surface(mean).slices(order=2).searched
     monkeypatch.setattr(slices, "_MOST_MEMBERSHIPS", 1)
     assert surface(mean).slices().searched == surface(mean).slices(order=1).searched
+
+
+def test_a_slice_is_named_by_its_values_with_nothing_hidden() -> None:
+    assert slice_name({"a": "x\x1b", "b": 1}) == r"a = x\x1b and b = 1"

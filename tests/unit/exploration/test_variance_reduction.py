@@ -1,15 +1,18 @@
 """variance-reduction: goals, chances, guessed arms and several services."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.question import LABEL, QuestionType
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.exploration.kinds import ServiceView
+from accuracy_assay.exploration.expected_gains import ExpectedGains
 from accuracy_assay.exploration.variance_reduction import VarianceReduction
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.registry import build_estimator
@@ -261,7 +264,7 @@ def test_a_random_share_falls_on_instances_alike_whatever_stands_for_them(
 
 def test_some_arms_stand_for_all_with_their_weight(surface: AccuracySurface) -> None:
     posterior = surface.memory.posterior  # type: ignore[attr-defined]
-    view = ServiceView(posterior, np.full(9, 1.0 / 9.0), Affiliation.exact(np.array([1, 4])))
+    view = ExpectedGains(posterior, np.full(9, 1.0 / 9.0), Affiliation.exact(np.array([1, 4])))
     some = view.of_some_arms(3)
     assert np.count_nonzero(some.weight) == 5
     assert some.weight[[1, 4]].tolist() == [1.0 / 9.0] * 2
@@ -272,3 +275,35 @@ def test_some_arms_stand_for_all_with_their_weight(surface: AccuracySurface) -> 
 def test_some_arms_lead_to_much_the_same_choice(surface: AccuracySurface) -> None:
     picked = arms_of(VarianceReduction(most_kinds=4, most_arms=3), surface, 6)
     assert set(picked) & {1, 2} == {1, 2}
+
+
+def test_the_cut_of_variance_counts_per_price(surface: AccuracySurface) -> None:
+    labels = VarianceReduction().choose(surface, CANDIDATES, 1, np.random.default_rng(1))
+    first = int(ARM_OF_ROW[labels.positions[0]])
+    dear = replace(CANDIDATES, price=np.where(first == ARM_OF_ROW, 1e6, 1.0))
+    picks = VarianceReduction().choose(surface, dear, 12, np.random.default_rng(1))
+    assert first not in ARM_OF_ROW[picks.positions]
+    cheap = replace(CANDIDATES, price=np.where(ARM_OF_ROW == 0, 1e-6, 1.0))
+    picks = VarianceReduction().choose(surface, cheap, 12, np.random.default_rng(1))
+    assert (ARM_OF_ROW[picks.positions] == 0).all()
+
+
+@pytest.mark.parametrize("most_kinds", [1024, 4])
+def test_a_cheap_second_type_of_question_is_asked_in_place_of_dear_labels(
+    surface: AccuracySurface, most_kinds: int
+) -> None:
+    n = ARM_OF_ROW.size
+    both = Candidates(
+        np.tile(np.arange(n), 2),
+        Affiliation.exact(np.tile(ARM_OF_ROW, 2)),
+        price=np.repeat([1.0, 0.2], n),
+        types=(LABEL, QuestionType("verdict", of="judge")),
+        type_index=np.repeat([0, 1], n),
+    )
+    strategy = VarianceReduction(most_kinds=most_kinds)
+    picks = strategy.choose(surface, both, 4, np.random.default_rng(1))
+    asked = [both.question(p, f"x{both.instances[p]}") for p in picks.positions.tolist()]
+    assert {(q.asks, q.of, q.price) for q in asked} == {("verdict", "judge", 0.2)}
+    alone = strategy.choose(surface, CANDIDATES, 4, np.random.default_rng(1))
+    arms = [ARM_OF_ROW[both.instances[p]] for p in picks.positions]
+    assert arms == ARM_OF_ROW[alone.positions].tolist()

@@ -64,5 +64,5 @@ def test_answers_that_are_right_in_part_count_as_both() -> None:
 
 
 def test_nothing_is_read_without_labels() -> None:
-    with pytest.raises(InputError, match="some labels; got none"):
+    with pytest.raises(InputError, match="labels to learn from; got none"):
         learn_reading(pl.Series([], dtype=pl.Float64), np.zeros(0))

@@ -7,7 +7,7 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.metrics.scores import coverage, evaluate, mean_width
+from accuracy_assay.metrics.scores import check_intervals, coverage, evaluate, mean_width
 
 
 def surface(
@@ -65,3 +65,33 @@ def test_gold_that_the_surface_does_not_list_is_refused() -> None:
     gold = Gold(np.array([5]), np.array([0.6]), np.array([20.0]), np.zeros(1))
     with pytest.raises(InputError, match="gold arms must be listed by the surface"):
         evaluate(surface(np.array([0.5, 0.5])), gold)
+
+
+FIVE = surface(
+    np.array([0.9, 0.8, 0.4, 0.5, 0.6]),
+    np.array([0.8, 0.6, 0.3, 0.35, 0.2]),
+    np.array([0.95, 0.9, 0.6, 0.65, 0.9]),
+)
+GOLD = Gold(
+    np.arange(5),
+    np.array([0.7, 0.8, 0.5, 0.6, 0.8]),
+    np.array([40.0, 30.0, 20.0, 10.0, 5.0]),
+    np.zeros(5),
+)
+
+
+def test_groups_count_the_arms_whose_interval_holds_the_gold() -> None:
+    rows = check_intervals(FIVE, GOLD).rows()
+    assert [row[:2] for row in rows] == [("20 or more", 3), ("5 to 19", 2), ("20 to 49", 3)]
+    assert [row[2] for row in rows] == pytest.approx([2 / 3, 1.0, 2 / 3])
+    assert [row[3] for row in rows] == pytest.approx([0.25, 0.5, 0.25])
+
+
+def test_headline_is_the_metric_of_coverage() -> None:
+    headline = check_intervals(FIVE, GOLD)["covered"][0]
+    assert 100 * headline == pytest.approx(coverage(FIVE, GOLD))
+
+
+def test_headline_is_over_all_arms_where_none_is_large() -> None:
+    small = Gold(GOLD.arms, GOLD.accuracy, np.full(5, 6.0), GOLD.variance)
+    assert check_intervals(FIVE, small).rows()[0][:3] == ("all", 5, 0.8)

@@ -10,7 +10,7 @@ ROMAN = {"Latin": frozenset(range(32, 1000))}
 
 
 def test_a_family_is_added_for_what_those_before_it_lack() -> None:
-    installed = {"Latin": [97], "Other": [97], "Han": [0x4E2D], "Last": [0x939]}
+    installed = {"Latin": [97], "Other": [97], "Han": [0x4E2D], "Last": [0x939]}.items()
     assert choose_families(["a中"], installed) == (["Latin", "Han"], ())
     assert choose_families(["a", "ह"], installed) == (["Latin", "Last"], ())
     assert choose_families(["a"], installed) == (["Latin"], ())
@@ -26,7 +26,9 @@ def test_runs_that_cannot_be_drawn_are_told_apart_by_their_code_points() -> None
 def test_what_no_font_has_is_said_and_nothing_else_is_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(fonts, "_installed", lambda: ROMAN | {"DejaVu Sans": frozenset()})
+    monkeypatch.setattr(
+        fonts, "_installed", lambda: (ROMAN | {"DejaVu Sans": frozenset()}).items()
+    )
     figure = Figure(layout="constrained")
     axes = figure.subplots()
     axes.set_title("accent हिन्दी")

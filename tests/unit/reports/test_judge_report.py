@@ -35,7 +35,7 @@ def made(
 def test_worth_and_bias_are_said_in_words() -> None:
     said = made(verdict="lenient").remarks("llm")
     assert said == [
-        "200 labels: of a right and a wrong answer it prefers the right one 78% of the time",
+        "200 labels: given a right and a wrong answer, it prefers the right one 78% of the time",
         "lenient on length = long: its opinions amount to 82%, the accuracy is 61%, 12 to 30 "
         "points apart",
     ]
@@ -53,7 +53,7 @@ def test_where_not_to_trust_it_is_said() -> None:
     assert said[2].startswith(
         "do not trust it on length = long: there it prefers the right answer"
     )
-    assert said[3].startswith("12% of the pool has opinions that no labelled row is like")
+    assert said[3].startswith("12% of the pool has opinions unlike any labelled row's")
 
 
 def test_it_prints_one_judge_after_another() -> None:
@@ -65,7 +65,7 @@ def test_a_judge_without_right_and_wrong_is_of_unknown_worth() -> None:
     report = made()
     judges = report.judges.with_columns(prefers_right=pl.lit(None, dtype=pl.Float64))
     unknown = JudgeReport(judges, report.values, report.arms, 0.9)
-    assert "nothing is known of its worth" in unknown.remarks("llm")[0]
+    assert "its worth is unknown" in unknown.remarks("llm")[0]
 
 
 def test_a_judge_that_is_worth_nothing_is_compared_with_a_coin() -> None:
@@ -80,7 +80,7 @@ def test_of_many_biased_places_the_clearest_are_named() -> None:
     many = pl.concat([report.values] * 8)
     said = JudgeReport(report.judges, many, report.arms, 0.9).remarks("llm")
     assert sum(line.startswith("lenient on") for line in said) == 5
-    assert said[-1] == "and so in other places, 3 in number"
+    assert said[-1] == "and in 3 other places"
 
 
 def test_an_arm_that_is_all_rows_of_a_value_is_said_once() -> None:

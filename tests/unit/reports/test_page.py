@@ -15,12 +15,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from accuracy_assay.demo.thumbnails import encode_png
 from accuracy_assay.domain.space import Attribute, AttributeSpace
-from accuracy_assay.reports.cases import Case, wrong_first
 from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.reports.page import render_page, write_page
-from accuracy_assay.reports.report import Report
-from accuracy_assay.reports.thumbnails import encode_png
+from accuracy_assay.reports.report import Case, Report, wrong_first
 
 VOID = {"meta", "link", "img", "br", "input"}
 
@@ -144,7 +143,7 @@ def test_without_truth_it_says_what_error_to_expect_and_what_to_label(bare: Repo
     assert "±&thinsp;8.0</b> points" in page
     assert "What to label next" in page
     assert "own_variance" not in page
-    assert "how much single arms differ by themselves" in page
+    assert "how much single arms differ on their own" in page
     assert "does not say what error it expects" in render_page(bare)
 
 
@@ -254,9 +253,9 @@ def test_code_that_is_not_the_pages_own_does_not_run(report: Report, tmp_path: P
 def test_page_says_where_the_check_by_design_disagrees(bare: Report) -> None:
     far = {"design_check": {"mean": 0.3, "lower": 0.2, "upper": 0.4}}
     page = render_page(replace(bare, surface=replace(bare.surface, details=far)))
-    assert "without a model, by the chances of the labels: 30.0&nbsp;%" in page
-    assert "do not rely on the model" in page
-    assert "by the chances of the labels" not in render_page(bare)
+    assert "without a model, from how labels were drawn: 30.0%" in page
+    assert "find out why before you rely on the model" in page
+    assert "from how labels were drawn" not in render_page(bare)
 
 
 def test_page_shows_judges_referees_and_contested_rows(bare: Report) -> None:
@@ -274,7 +273,7 @@ def test_page_shows_judges_referees_and_contested_rows(bare: Report) -> None:
         replace(bare, judges=known, referees=pl.DataFrame(rows), contested=contested)
     )
     assert "lenient on size = &lt;b&gt;long" in page
-    assert 'aria-label="lenient: +21 points, 90 per cent interval +12 to +30"' in page
+    assert 'aria-label="lenient: +21 points, 90% interval +12 to +30"' in page
     assert "b agrees" in page
     assert "20 pool rows without a label, of which the first 12 are shown" in page
     assert "<b>long" not in page

@@ -8,7 +8,7 @@ import pytest
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
-from accuracy_assay.reports.report import Report, report_of
+from accuracy_assay.reports.report import Case, Report, label_next, report_of, wrong_first
 
 
 def test_truth_is_missing_where_no_row_was_counted(report: Report) -> None:
@@ -72,3 +72,41 @@ def test_truth_of_a_slice_is_the_mean_over_its_rows(report: Report, bare: Report
 
 def test_of_a_rate_of_errors_the_arms_above_the_whole_are_weak(errors: Report) -> None:
     assert errors.weak_arms().tolist() == [0]
+
+
+def expected_gain(a: float, b: float, rows: float) -> float:
+    """Return what one label takes off the variance of Beta(a, b), by hand, times rows."""
+
+    def variance(a: float, b: float) -> float:
+        return a * b / ((a + b) ** 2 * (a + b + 1.0))
+
+    after = a / (a + b) * variance(a + 1, b) + b / (a + b) * variance(a, b + 1)
+    return rows * (variance(a, b) - after)
+
+
+def test_the_order_is_that_of_the_expected_gain_of_beta_posteriors(
+    surface: AccuracySurface,
+) -> None:
+    a, b = np.array([9.0, 4.0, 2.0, 30.0, 1.0, 1.0]), np.array([1.0, 4.0, 6.0, 30.0, 1.0, 1.0])
+    mean = a / (a + b)
+    sd = np.sqrt(mean * (1 - mean) / (a + b + 1))
+    made = replace(surface, mean=mean, sd=sd, lower=np.zeros(6), upper=np.ones(6))
+    gain = [expected_gain(*each) for each in zip(a, b, surface.support, strict=True)]
+    expected = [i for i in np.argsort(-np.array(gain)) if surface.support[i] > 0.0]
+    assert label_next(made).tolist() == expected
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_arms_that_are_labelled_through_or_not_in_the_pool_are_left_out(
+    surface: AccuracySurface, count: int
+) -> None:
+    done = replace(surface, n=surface.support, correct=0.5 * surface.support)
+    assert label_next(done).size == 0
+    assert label_next(surface, count).size == count
+    assert 5 not in label_next(surface)
+
+
+def test_wrong_cases_come_first_and_keep_their_order() -> None:
+    scores = {"a": 1.0, "b": 0.2, "c": 0.6, "d": 0.0}
+    cases = [Case(name, "x", "y", score) for name, score in scores.items()]
+    assert [case.id for case in wrong_first(cases, 3)] == ["b", "d", "a"]

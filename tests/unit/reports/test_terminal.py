@@ -83,7 +83,7 @@ def test_truth_column_is_absent_where_no_truth_is_known(bare: Report) -> None:
 def test_the_summary_has_both_mixes(report: Report) -> None:
     shown = text_of(summary(report))
     assert f"overall accuracy  {report.overall.mean:.1%}" in shown
-    assert f"every arm alike   {report.equal.mean:.1%}" in shown
+    assert f"equal weights     {report.equal.mean:.1%}" in shown
 
 
 def test_summary_says_how_intervals_were_checked(report: Report) -> None:
@@ -123,10 +123,10 @@ def test_a_check_by_design_stands_beside_the_model_and_disagreement_is_said(bare
     far = {"design_check": {"mean": 0.3, "lower": 0.2, "upper": 0.4}}
     agreeing = replace(bare, surface=replace(bare.surface, details=near))
     text = text_of(summary(agreeing), 120)
-    assert "70.0%  (60.0% to 80.0%, by the chances of the labels)" in text
+    assert "70.0%  (60.0% to 80.0%, by how labels were drawn)" in text
     assert "warning" not in text
     apart = replace(bare, surface=replace(bare.surface, details=far))
-    assert "do not rely on the model" in " ".join(text_of(summary(apart), 120).split())
+    assert "before you rely on the model" in " ".join(text_of(summary(apart), 120).split())
 
 
 def test_too_few_labels_to_tell_arms_apart_are_said(bare: Report) -> None:

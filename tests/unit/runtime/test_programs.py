@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from accuracy_assay.runtime import programs
-from accuracy_assay.runtime.programs import program
+from accuracy_assay.runtime.programs import compute_once, program
 
 
 @partial(program, static_argnames="power")
@@ -54,3 +54,17 @@ def test_only_on_a_gpu_is_it_compiled_without_trials(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(jax, "default_backend", lambda backend=backend: backend)
         assert made(2) == 4
     assert asked == [None, {"xla_gpu_autotune_level": 0}]
+
+
+def test_values_and_slopes_pass_through() -> None:
+    x = jnp.arange(3.0)
+    passed = compute_once({"a": x, "b": (x + 1.0,)})
+    np.testing.assert_array_equal(passed["a"], x)
+    np.testing.assert_array_equal(passed["b"][0], x + 1.0)
+    slope = jax.grad(lambda x: jnp.sum(compute_once(x) ** 2))(x)
+    np.testing.assert_allclose(slope, 2.0 * x)
+
+
+def test_the_compiler_sees_the_wall() -> None:
+    text = jax.jit(lambda x: compute_once(jnp.exp(x)) * 2.0).lower(jnp.ones(2)).as_text()
+    assert "optimization_barrier" in text

@@ -1,8 +1,13 @@
-"""The version that reports name is that of the package."""
+"""There is one version: the package's, which reports name."""
+
+import tomllib
+from pathlib import Path
 
 import accuracy_assay
-from accuracy_assay.runtime.version import own_version
+from accuracy_assay.runtime.version import __version__
+
+PROJECT = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())
 
 
-def test_the_version_is_that_of_the_package() -> None:
-    assert own_version() == accuracy_assay.__version__
+def test_the_version_is_that_of_the_package_and_of_the_distribution() -> None:
+    assert accuracy_assay.__version__ == __version__ == PROJECT["project"]["version"]

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from accuracy_assay.domain.events import Asked
+from accuracy_assay.domain.question import Question
 from accuracy_assay.errors import InputError
 from accuracy_assay.session.assay import Assay
 
@@ -316,3 +317,10 @@ def test_instances_are_ranked_by_what_a_label_of_each_is_worth_now(bench) -> Non
     assert ranked == assay._asking.rank(given)
     assert "sex=m" in arm[ranked[0]]
     assert assay._asking.rank([]) == []
+
+
+def test_what_is_picked_is_a_question_for_a_label(bench) -> None:
+    assay = bench.create()
+    picks = assay.pick(3)
+    assert [pick.question for pick in picks] == [Question(pick.instance) for pick in picks]
+    assert len({pick.instance for pick in picks}) == 3

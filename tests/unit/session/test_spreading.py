@@ -9,7 +9,7 @@ from accuracy_assay.services.function import FunctionService
 from accuracy_assay.services.http import HttpService
 from accuracy_assay.session import spreading
 from accuracy_assay.session.spreading import spread
-from accuracy_assay.spec.asked import JudgeSection, ServiceSection
+from accuracy_assay.spec.answerers import JudgeSection, ServiceSection
 
 ENDPOINT = {
     "name": "api",

@@ -13,6 +13,7 @@ from label_studio_fake import TOKEN, FakeLabelStudio, fake_label_studio
 from accuracy_assay.domain.events import Told
 from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.labelers.label_studio_server import LabelStudioServer
+from accuracy_assay.runtime.http_client import BoundedClient
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.syncing import Round, Sync, open_project
 
@@ -401,7 +402,7 @@ def test_who_was_slow_looks_again_before_it_pushes(desk: Desk) -> None:
 
 def test_what_may_be_on_its_way_is_not_sent_again_before_that_is_certain(desk: Desk) -> None:
     sync = desk.process()
-    real = sync.project.server._client
+    real = httpx.Client()
     lost: list[httpx.Request] = []
 
     class Lossy(httpx.BaseTransport):
@@ -411,7 +412,8 @@ def test_what_may_be_on_its_way_is_not_sent_again_before_that_is_certain(desk: D
                 raise httpx.ReadTimeout("no answer", request=request)
             return real.send(request)
 
-    sync.project.server._client = httpx.Client(transport=Lossy())
+    sync.project.server.close()
+    sync.project.server._client = BoundedClient(Lossy())
     with pytest.raises(ServiceError, match="no answer"):
         sync.round()
     assert (sync.round().pushed, desk.process().round().pushed) == (0, 0)
@@ -420,6 +422,7 @@ def test_what_may_be_on_its_way_is_not_sent_again_before_that_is_certain(desk: D
     desk.bench.clock.now += 91.0
     assert sync.round().pushed == 0
     assert len(set(desk.fake.ids())) == len(desk.fake.ids()) == 4
+    real.close()
 
 
 def test_who_was_too_slow_to_push_in_time_does_not_push(desk: Desk) -> None:

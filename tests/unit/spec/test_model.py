@@ -12,7 +12,7 @@ from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError
 from accuracy_assay.registry import build_service
 from accuracy_assay.services.column import ColumnService
-from accuracy_assay.spec.model import Spec
+from accuracy_assay.spec.model import LabelSection, Spec
 from accuracy_assay.spec.read import read_spec
 from accuracy_assay.storage.sqlite import open_sqlite
 
@@ -43,14 +43,14 @@ def test_tables_of_settings_are_read_and_their_names_are_known() -> None:
     assay = read_spec(tomllib.loads(FILE)).assay
     assert assay.estimator == {"name": "anova-gp", "level": 0.95}
     assert assay.strategy == {"name": "variance-reduction", "goal": "mix", "mix": {"3": 1.0}}
-    assert (assay.estimator_name, assay.strategy_name) == ("anova-gp", "variance-reduction")
-    assert assay.calibration_name == "my_package:Mine"
+    assert assay.strategy_name == "variance-reduction"
+    assert assay.calibration == {"name": "my_package:Mine", "widths": [16, 64]}
 
 
 def test_a_name_stays_a_name_and_so_does_a_table_of_nothing_else() -> None:
     assert given(strategy="random").assay.strategy == "random"
     assert given(strategy={"name": "random"}).assay.strategy == "random"
-    assert given(estimator="my_package:Mine").assay.estimator_name == "my_package:Mine"
+    assert given(strategy="my_package:Mine").assay.strategy_name == "my_package:Mine"
 
 
 def test_a_stored_spec_reads_back_equal(tmp_path: Any) -> None:
@@ -303,7 +303,7 @@ def test_a_judge_judges_all_services_unless_it_names_some() -> None:
     assert names(with_judges(CALLED_JUDGE, **guessed)) == []
     assert names(with_judges({**CALLED_JUDGE, "services": ["a"]}, **guessed)) == ["llm of a"]
     assert with_judges(CALLED_JUDGE).find_judge().name == "llm"
-    with pytest.raises(InputError, match="judge must be named where there is not one"):
+    with pytest.raises(InputError, match="judge must be named unless there is just one"):
         with_judges().find_judge()
 
 
@@ -327,7 +327,7 @@ def test_a_judge_has_a_name_that_no_service_has() -> None:
     with pytest.raises(InputError, match="judges must have different names"):
         with_judges(CALLED_JUDGE, CALLED_JUDGE)
     services = [{"name": n, "column": "p"} for n in ("a", "llm of a")]
-    with pytest.raises(InputError, match="must be told from services; got 'llm of a' twice"):
+    with pytest.raises(InputError, match="must differ from services'; got 'llm of a' twice"):
         with_judges(CALLED_JUDGE, service=services)
 
 
@@ -381,3 +381,9 @@ def test_a_guessed_feature_has_evidence_without_a_word() -> None:
 def test_a_text_attribute_that_cannot_be_is_refused(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         text_spec(**keys)
+
+
+def test_shown_columns_come_in_order_with_their_kinds() -> None:
+    label = LabelSection(show={"image": ("front", "back"), "text": "caption"})
+    assert label.shown == (("image", "front"), ("image", "back"), ("text", "caption"))
+    assert LabelSection().shown == ()

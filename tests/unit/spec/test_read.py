@@ -120,7 +120,7 @@ def test_a_misspelt_key_is_named_with_the_nearest(spec: dict[str, Any], message:
             "exactly one of column, callable, url and kind; got none",
         ),
         (given(service=[{"name": "s", "callable": "f"}]), "module:function; got 'f'"),
-        (given(service=[{"name": "s", "url": "http://x"}]), "where the prediction stands"),
+        (given(service=[{"name": "s", "url": "http://x"}]), "where the prediction is in the"),
         (given(service=[{**HTTP, "request": {}}]), "must say what to send"),
         (given(label={"choices": ["a", "a"]}), "choices must differ"),
         (given(label={"choices": ["a", ["b"]]}), r"entry 2 of 'choices' .* got \['b'\]"),

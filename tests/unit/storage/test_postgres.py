@@ -114,7 +114,7 @@ def test_a_database_of_others_is_left_as_it_is(postgres_url: str) -> None:
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE assay_schema (version INTEGER)"))
     engine.dispose()
-    with pytest.raises(InputError, match="none of their tables"):
+    with pytest.raises(InputError, match="has no tables for them"):
         open_postgres(postgres_url)
     assert tables(postgres_url) == ["assay_schema"]
 

@@ -55,7 +55,7 @@ def store(tmp_path: Path) -> Iterator[SqlStore]:
     path = tmp_path / "s.assay"
     path.touch()
     made = SqlStore(Unsteady(path), patience_s=2.0, clock=lambda: 5.0)
-    made.prepare()
+    made.opened(is_new=True)
     made.create("a", EVENTS[:1])
     yield made
     made.close()

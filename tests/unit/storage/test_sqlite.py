@@ -210,7 +210,7 @@ def test_a_database_of_others_is_refused_and_left_as_it_is(tmp_path: Path, journ
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [(b"", "which is empty"), (b"id,label\n1,cat\n", "is no SQLite file")]
+    ("content", "said"), [(b"", "which is empty"), (b"id,label\n1,cat\n", "is not an SQLite file")]
 )
 def test_an_empty_file_or_a_text_is_refused_and_left_as_it_is(
     tmp_path: Path, content: bytes, said: str
@@ -227,7 +227,7 @@ def test_an_empty_file_may_become_a_store_and_a_text_may_not(tmp_path: Path) -> 
     path.touch()
     assert open_sqlite(str(path), is_new=True).create("a", [SKIPPED]) == 1
     path.write_text("prose")
-    with pytest.raises(InputError, match="no SQLite file"):
+    with pytest.raises(InputError, match="not an SQLite file"):
         open_sqlite(str(path), is_new=True)
 
 

@@ -15,7 +15,7 @@ from accuracy_assay.calibration.report import CalibrationWarning
 from accuracy_assay.domain.judges import JudgeWarning
 from accuracy_assay.domain.referees import REFEREES, referee_signal
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.study.read.prepare import SignalWarning
+from accuracy_assay.study.read.tables import SignalWarning
 
 ROWS = pl.DataFrame(
     {

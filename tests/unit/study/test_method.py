@@ -1,12 +1,15 @@
-import sys
-
 import polars as pl
 import pytest
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.registry import build_calibrator, build_estimator
-from accuracy_assay.study.choice import as_choice
-from accuracy_assay.study.method import Method, is_available, parse_method, task_arguments
+from accuracy_assay.study.method import (
+    Method,
+    as_choice,
+    columns_for,
+    is_available,
+    parse_method,
+)
 from accuracy_assay.tasks.task import Task
 
 
@@ -26,14 +29,6 @@ def test_an_unknown_part_is_named(text: str) -> None:
     with pytest.raises(UnknownNameError):
         parse_method(text)
     assert not is_available(text)
-
-
-def test_a_method_whose_extra_is_missing_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert is_available("metric-frame")
-    monkeypatch.setitem(sys.modules, "fairlearn", None)
-    monkeypatch.setitem(sys.modules, "fairlearn.metrics", None)
-    monkeypatch.delitem(sys.modules, "assay_bench.peers.metric_frame", raising=False)
-    assert not is_available("metric-frame")
 
 
 def test_an_address_is_taken_for_each_part() -> None:
@@ -97,13 +92,33 @@ def refereed(**roles: object) -> Task:
 
 
 def test_a_task_hands_over_what_the_method_uses() -> None:
-    plain = task_arguments(refereed(), parse_method("constant"))
-    assert plain["signals"] == ()
-    assert "referees" not in plain
-    both = task_arguments(refereed(), parse_method("constant+signals+referees"))
-    assert (both["signals"], both["y_pred"], both["referees"]) == (("sure",), "own", ("ibm",))
+    plain = columns_for(parse_method("constant"), refereed())
+    assert (plain.signals, plain.referees) == ((), ())
+    both = columns_for(parse_method("constant+signals+referees"), refereed())
+    assert (both.signals, both.y_pred, both.referees) == (("sure",), "own", ("ibm",))
 
 
 def test_a_task_without_other_services_is_named() -> None:
     with pytest.raises(InputError, match="answers of other services; got 'toy'"):
-        task_arguments(refereed(services={"own": "own"}), parse_method("constant+referees"))
+        columns_for(parse_method("constant+referees"), refereed(services={"own": "own"}))
+
+
+@pytest.mark.parametrize("text", ["constant", "my_package:Mine", "full"])
+def test_a_name_or_an_address_stays_as_it_is(text: str) -> None:
+    assert as_choice(text) == text
+
+
+def test_values_are_numbers_truth_values_or_words() -> None:
+    assert as_choice("pkg:Mine:level=0.9,steps=3,use_ard=false,start=zero") == {
+        "name": "pkg:Mine",
+        "level": 0.9,
+        "steps": 3,
+        "use_ard": False,
+        "start": "zero",
+    }
+
+
+@pytest.mark.parametrize("part", ["wide", "level=0.8", "two words=1", "name=other"])
+def test_what_is_no_new_pair_is_refused(part: str) -> None:
+    with pytest.raises(InputError, match=f"must be key=value, each key once.*got '{part}'"):
+        as_choice(f"constant:level=0.9,{part}")

@@ -11,8 +11,8 @@ import pytest
 import accuracy_assay as aa
 from accuracy_assay.domain.referees import REFEREES, referee_signal
 from accuracy_assay.errors import InputError
-from accuracy_assay.protocols import Choice
-from accuracy_assay.study.read.prepare import SignalWarning
+from accuracy_assay.protocols import Picks
+from accuracy_assay.study.read.tables import SignalWarning
 
 
 def make_rows(n: int = 120) -> pl.DataFrame:
@@ -175,8 +175,8 @@ def test_a_strategy_that_finds_nothing_ends_the_loop() -> None:
 
         is_random = False
 
-        def choose(self, surface: Any, candidates: Any, n: int, rng: Any) -> Choice:
-            return Choice(np.zeros(0, np.int64), np.zeros(0), ())
+        def choose(self, surface: Any, candidates: Any, n: int, rng: Any) -> Picks:
+            return Picks(np.zeros(0, np.int64), np.zeros(0), ())
 
     history = simulate(strategy=Idle())
     assert history.metrics.height == 1

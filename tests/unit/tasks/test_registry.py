@@ -6,7 +6,7 @@ from entry_points import install
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.runtime.imports import installed
-from accuracy_assay.tasks.registry import DATA_TASKS, GROUP, load_task
+from accuracy_assay.tasks.registry import GROUP, load_task
 
 OUTSIDE = """
 import polars as pl
@@ -41,14 +41,6 @@ def test_exact_hands_over_the_gold_attributes() -> None:
     task = load_task("synthetic-exact:rows=300,attributes=2,distance=1.5")
     assert task.evidence == {}
     assert task.from_label == ()
-
-
-@pytest.mark.parametrize("name", DATA_TASKS)
-def test_tables_that_do_not_ship_need_a_folder(name: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="Pass --data DIR or set ASSAY_DATA"):
-        load_task(name)
-    with pytest.raises(InputError, match=r"pool\.parquet; got"):
-        load_task(name, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +82,11 @@ def test_our_own_task_comes_before_that_of_a_package() -> None:
         ("outside_tasks:tyo", r"has no 'tyo'. Did you mean 'toy'\?"),
         ("outside_tasks:OUTSIDE", "has no 'OUTSIDE'"),
         ("outside_tasks:__name__", "must be a function; got 'outside_tasks'"),
-        ("digits:rows", "task 'digits' must have no settings; got 'rows'"),
+        ("digits:rows", r"setting of task 'digits' must be one of \[seed, n_rows\]; got 'rows'"),
+        (
+            "outside_tasks:wrong:rows=2",
+            "'outside_tasks:wrong' must have no settings; got 'rows=2'",
+        ),
     ],
 )
 def test_a_task_that_cannot_be_is_refused_with_the_reason(name: str, message: str) -> None:

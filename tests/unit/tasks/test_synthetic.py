@@ -3,11 +3,11 @@ import polars as pl
 import pytest
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.tasks.synthetic import Shape, synthetic
+from accuracy_assay.tasks.synthetic import synthetic
 
 
 def test_shape_is_what_was_asked_for() -> None:
-    task = synthetic(Shape(rows=500, attributes=3, values=2))
+    task = synthetic(rows=500, attributes=3, values=2)
     assert task.n_rows == 500
     assert task.attributes == ("a1", "a2", "a3")
     assert task.evidence == {}
@@ -15,7 +15,7 @@ def test_shape_is_what_was_asked_for() -> None:
 
 
 def test_scores_follow_the_known_surface() -> None:
-    task = synthetic(Shape(rows=40_000, attributes=2, values=3))
+    task = synthetic(rows=40_000, attributes=2, values=3)
     arms = task.rows.group_by(task.attributes).agg(
         pl.col("correct").mean(),
         pl.col("rho").first(),
@@ -28,7 +28,7 @@ def test_scores_follow_the_known_surface() -> None:
 
 
 def test_calibrated_evidence_is_calibrated_under_even_odds() -> None:
-    task = synthetic(Shape(rows=40_000, attributes=1, values=2, distance=1.5, sharpness=1.0))
+    task = synthetic(rows=40_000, attributes=1, values=2, distance=1.5, sharpness=1.0)
     rows = task.rows
     share = rows["a1"].value_counts(normalize=True).filter(pl.col("a1") == "v1")["proportion"][0]
     odds = rows["p_a1__v1"] / rows["p_a1__v0"] * share / (1 - share)
@@ -42,7 +42,7 @@ def test_calibrated_evidence_is_calibrated_under_even_odds() -> None:
 
 def test_sharpness_makes_evidence_overconfident() -> None:
     mild, sharp = (
-        synthetic(Shape(rows=500, distance=1.0, sharpness=s)).rows["p_a1__v0"].to_numpy()
+        synthetic(rows=500, distance=1.0, sharpness=s).rows["p_a1__v0"].to_numpy()
         for s in (1.0, 4.0)
     )
     assert np.abs(sharp - 0.25).mean() > np.abs(mild - 0.25).mean()
@@ -57,4 +57,4 @@ def test_sharpness_makes_evidence_overconfident() -> None:
 )
 def test_impossible_shapes_are_refused(setting: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Shape(**setting)  # type: ignore[arg-type]
+        synthetic(**setting)  # type: ignore[arg-type]

@@ -57,9 +57,10 @@ def test_images_must_be_as_many_as_rows() -> None:
         toy(images=np.zeros((2, 4, 4), np.uint8))
 
 
-def test_arguments_keep_the_kind_and_the_part_of_each_column() -> None:
-    arguments = toy(kinds={"sex": "ordinal"}, evidence={"sex": "p_sex__*"}).arguments()
-    (attribute,) = arguments["attributes"]
+def test_columns_keep_the_kind_and_the_part_of_each() -> None:
+    task = toy(kinds={"sex": "ordinal"}, evidence={"sex": "p_sex__*"})
+    (attribute,) = task.space.attributes
     assert (attribute.name, attribute.kind, attribute.values) == ("sex", "ordinal", ("F", "M"))
-    assert arguments["score"] == "correct"
-    assert arguments["evidence"] == {"sex": "p_sex__*"}
+    columns = task.columns
+    assert (columns.attributes, columns.score) == ((attribute,), "correct")
+    assert columns.evidence == {"sex": "p_sex__*"}

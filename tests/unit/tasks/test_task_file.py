@@ -57,7 +57,7 @@ def test_columns_have_the_part_that_the_file_gives_them(spec: Path) -> None:
     assert task.evidence == {"accent": "p_accent__*"}
     assert task.from_label == ("word",)
     assert task.signals == ("confidence",)
-    age, line, accent, _ = task.arguments()["attributes"]
+    age, line, accent, _ = task.columns.attributes
     assert (age.kind, age.values) == ("ordinal", ("< 30", "30 to 60", ">= 60"))
     assert (line.kind, line.values) == ("ordinal", ("bad", "good"))
     assert accent.kind == "categorical"

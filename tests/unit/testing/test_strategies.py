@@ -11,10 +11,10 @@ import pytest
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.exploration.uniform import Random
-from accuracy_assay.protocols import Candidates, Choice
+from accuracy_assay.protocols import Candidates, Picks
 from accuracy_assay.testing import StrategyLaws
 
-Change = Callable[[Choice, AccuracySurface, Candidates, int], Choice]
+Change = Callable[[Picks, AccuracySurface, Candidates, int], Picks]
 
 
 @dataclass(frozen=True)
@@ -26,37 +26,37 @@ class Bent:
 
     def choose(
         self, surface: AccuracySurface, candidates: Candidates, n: int, rng: np.random.Generator
-    ) -> Choice:
+    ) -> Picks:
         return self.change(Random().choose(surface, candidates, n, rng), surface, candidates, n)
 
 
-def twice(c: Choice, *_: Any) -> Choice:
+def twice(c: Picks, *_: Any) -> Picks:
     return replace(c, positions=np.zeros_like(c.positions))
 
 
-def unreasoned(c: Choice, *_: Any) -> Choice:
+def unreasoned(c: Picks, *_: Any) -> Picks:
     return replace(c, reason=("",) * len(c.reason))
 
 
-def one_more(c: Choice, *_: Any) -> Choice:
+def one_more(c: Picks, *_: Any) -> Picks:
     return replace(c, positions=np.append(c.positions, 0))
 
 
-def by_chance(c: Choice, *_: Any) -> Choice:
+def by_chance(c: Picks, *_: Any) -> Picks:
     return replace(c, positions=np.random.default_rng().permutation(c.positions))
 
 
-def by_row(c: Choice, s: Any, candidates: Candidates, n: int) -> Choice:
+def by_row(c: Picks, s: Any, candidates: Candidates, n: int) -> Picks:
     return replace(c, positions=np.argsort(candidates.instances)[:n])
 
 
-def greedy_writer(c: Choice, s: AccuracySurface, candidates: Candidates, n: int) -> Choice:
+def greedy_writer(c: Picks, s: AccuracySurface, candidates: Candidates, n: int) -> Picks:
     instances = candidates.instances
     instances[:] = instances + 1
     return c
 
 
-def by_surface(c: Choice, s: AccuracySurface, candidates: Candidates, n: int) -> Choice:
+def by_surface(c: Picks, s: AccuracySurface, candidates: Candidates, n: int) -> Picks:
     return replace(c, positions=np.argsort(s.sd[np.arange(30) % s.sd.size], kind="stable")[:n])
 
 

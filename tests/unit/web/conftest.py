@@ -10,20 +10,22 @@ from page_rows import make_pool
 from starlette.testclient import TestClient
 
 import accuracy_assay as aa
-from accuracy_assay.web.access import Door
+from accuracy_assay.web.access import Authenticator
 from accuracy_assay.web.app import build_app
-from accuracy_assay.web.room import Room
+from accuracy_assay.web.served_assay import ServedAssay
 
 HOST = "127.0.0.1:8765"
 
-MakeRoom = Callable[..., Room]
+MakeServed = Callable[..., ServedAssay]
 
 
 @pytest.fixture
-def make_room(tmp_path: Path) -> Iterator[MakeRoom]:
-    opened: list[Room] = []
+def make_served(tmp_path: Path) -> Iterator[MakeServed]:
+    opened: list[ServedAssay] = []
 
-    def make(frame: pl.DataFrame | None = None, *, assay: Any = None, **sections: Any) -> Room:
+    def make(
+        frame: pl.DataFrame | None = None, *, assay: Any = None, **sections: Any
+    ) -> ServedAssay:
         methods = {"estimator": "beta-independent", "strategy": "random", "budget": 40, "batch": 5}
         spec: dict[str, Any] = {
             "assay": {"name": "pets", **methods, **(assay or {})},
@@ -37,29 +39,29 @@ def make_room(tmp_path: Path) -> Iterator[MakeRoom]:
             pool=make_pool() if frame is None else frame,
             use_background_fits=True,
         )
-        opened.append(Room.open(opened_assay))
+        opened.append(ServedAssay.open(opened_assay))
         return opened[-1]
 
     yield make
-    for room in opened:
-        room.close()
-        room.assay.close()
+    for served in opened:
+        served.close()
+        served.assay.close()
 
 
 @pytest.fixture
-def room(make_room: MakeRoom) -> Room:
-    return make_room()
+def served(make_served: MakeServed) -> ServedAssay:
+    return make_served()
 
 
 @pytest.fixture
-def client(room: Room) -> Callable[..., TestClient]:
+def client(served: ServedAssay) -> Callable[..., TestClient]:
     """Return a function that gives a client who is let in as someone, or as nobody."""
-    app = build_app(room, Door(room, "session"), [HOST])
+    app = build_app(served, Authenticator(served.assay, "session"), [HOST])
 
     def let_in(annotator: str | None = "ann", role: Any = "annotator") -> TestClient:
         client = TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
         if annotator is not None:
-            token = room.assay.gate.invite(annotator, role, is_link=False)
+            token = served.assay.gate.invite(annotator, role, is_link=False)
             client.headers["Authorization"] = f"Bearer {token}"
         return client
 

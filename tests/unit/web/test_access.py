@@ -3,16 +3,16 @@
 from starlette.testclient import TestClient
 
 from accuracy_assay.session.access_book import Access
-from accuracy_assay.web.access import Door
+from accuracy_assay.web.access import Authenticator
 from accuracy_assay.web.app import build_app
-from accuracy_assay.web.guard import Pace
+from accuracy_assay.web.guard import RateLimit
 
 from .conftest import HOST
 
 
-def signed_in(client, room, annotator: str = "ann", role: str = "annotator") -> TestClient:
+def signed_in(client, served, annotator: str = "ann", role: str = "annotator") -> TestClient:
     browser = client(None)
-    link = room.assay.gate.invite(annotator, role)
+    link = served.assay.gate.invite(annotator, role)
     assert browser.get("/join", params={"token": link}).status_code == 303
     return browser
 
@@ -47,9 +47,9 @@ def test_a_token_that_is_none_is_refused(client) -> None:
         assert nobody.get("/api/status", headers=headers).status_code == 401
 
 
-def test_a_link_is_swapped_for_a_cookie_that_scripts_cannot_read(client, room) -> None:
+def test_a_link_is_swapped_for_a_cookie_that_scripts_cannot_read(client, served) -> None:
     browser = client(None)
-    link = room.assay.gate.invite("ann")
+    link = served.assay.gate.invite("ann")
     response = browser.get("/join", params={"token": link})
     assert response.headers["location"] == "/"
     cookie = response.headers["set-cookie"].lower()
@@ -61,14 +61,14 @@ def test_a_link_is_swapped_for_a_cookie_that_scripts_cannot_read(client, room) -
     assert browser.get("/join", params={"token": link}).status_code == 303  # who is in stays in
 
 
-def test_a_page_must_send_the_token_of_its_forms(client, room) -> None:
-    browser = signed_in(client, room)
+def test_a_page_must_send_the_token_of_its_forms(client, served) -> None:
+    browser = signed_in(client, served)
     assert browser.post("/api/ask", json={"n": 1}).status_code == 403
     wrong = {"X-CSRF-Token": "0" * 64}
     assert browser.post("/api/ask", json={"n": 1}, headers=wrong).status_code == 403
     right = {"X-CSRF-Token": csrf_of(browser)}
     assert browser.post("/api/ask", json={"n": 1}, headers=right).status_code == 200
-    other = {"X-CSRF-Token": csrf_of(signed_in(client, room, "bob"))}
+    other = {"X-CSRF-Token": csrf_of(signed_in(client, served, "bob"))}
     assert browser.post("/api/ask", json={"n": 1}, headers=other).status_code == 403
 
 
@@ -82,17 +82,19 @@ def test_an_annotator_sees_nothing_that_is_for_admins(client) -> None:
     assert client("root", "admin").get("/api/team").status_code == 200
 
 
-def test_revoking_ends_a_session_and_a_token(client, room) -> None:
-    browser, program = signed_in(client, room), client("ann")
+def test_revoking_ends_a_session_and_a_token(client, served) -> None:
+    browser, program = signed_in(client, served), client("ann")
     assert browser.get("/api/status").status_code == program.get("/api/status").status_code == 200
-    room.assay.gate.revoke("ann")
+    served.assay.gate.revoke("ann")
     assert browser.get("/api/status").status_code == program.get("/api/status").status_code == 401
 
 
-def test_who_tries_tokens_must_wait(room) -> None:
+def test_who_tries_tokens_must_wait(served) -> None:
     # The clock stands still: a slow machine would let a stranger in again between two tries.
-    door = Door(room, "session", stranger_pace=Pace(2.0, 20.0, clock=lambda: 0.0))
-    nobody = TestClient(build_app(room, door, [HOST]), base_url=f"http://{HOST}")
+    authenticator = Authenticator(
+        served.assay, "session", stranger_limit=RateLimit(2.0, 20.0, clock=lambda: 0.0)
+    )
+    nobody = TestClient(build_app(served, authenticator, [HOST]), base_url=f"http://{HOST}")
     tries = [
         nobody.get("/api/status", headers={"Authorization": f"Bearer {k}"}) for k in range(25)
     ]
@@ -100,18 +102,20 @@ def test_who_tries_tokens_must_wait(room) -> None:
     assert int(tries[-1].headers["retry-after"]) >= 1
 
 
-def test_one_person_cannot_take_all_of_the_server(room) -> None:
-    door = Door(room, "session", person_pace=Pace(1.0, 3.0))
-    browser = TestClient(build_app(room, door, [HOST]), base_url=f"http://{HOST}")
-    token = room.assay.gate.invite("ann", is_link=False)
+def test_one_person_cannot_take_all_of_the_server(served) -> None:
+    authenticator = Authenticator(served.assay, "session", person_limit=RateLimit(1.0, 3.0))
+    browser = TestClient(build_app(served, authenticator, [HOST]), base_url=f"http://{HOST}")
+    token = served.assay.gate.invite("ann", is_link=False)
     headers = {"Authorization": f"Bearer {token}"}
     codes = [browser.get("/api/status", headers=headers).status_code for _ in range(5)]
     assert codes == [200, 200, 200, 429, 429]
 
 
-def test_without_tokens_everyone_is_who_was_said_but_forms_are_still_guarded(room) -> None:
-    door = Door(room, "session", Access("me", "admin", float("inf")), "secret")
-    browser = TestClient(build_app(room, door, [HOST]), base_url=f"http://{HOST}")
+def test_without_tokens_everyone_is_who_was_said_but_forms_are_still_guarded(served) -> None:
+    authenticator = Authenticator(
+        served.assay, "session", Access("me", "admin", float("inf")), "secret"
+    )
+    browser = TestClient(build_app(served, authenticator, [HOST]), base_url=f"http://{HOST}")
     assert browser.get("/api/status").json()["annotator"] == "me"
     assert browser.post("/api/ask", json={"n": 1}).status_code == 403
     headers = {"X-CSRF-Token": csrf_of(browser)}

@@ -4,7 +4,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from accuracy_assay.errors import StoreError
-from accuracy_assay.web.access import Door
+from accuracy_assay.web.access import Authenticator
 from accuracy_assay.web.app import build_app
 
 from .conftest import HOST
@@ -25,23 +25,23 @@ def test_no_page_of_documentation_loads_scripts_from_elsewhere(client) -> None:
         assert client("root", "admin").get(path).status_code == 404
 
 
-def test_the_stores_troubles_are_not_shown(client, room, monkeypatch) -> None:
+def test_the_stores_troubles_are_not_shown(client, served, monkeypatch) -> None:
     def fail(*_: object) -> None:
         raise StoreError("could not reach postgresql://me:secret@db/path.")
 
-    monkeypatch.setattr(room.assay, "status", fail)
+    monkeypatch.setattr(served.assay, "status", fail)
     response = client("ann").get("/api/status")
     assert response.status_code == 503
     assert "postgresql" not in response.text
 
 
-def test_an_error_of_ours_shows_nothing_of_the_inside(room, monkeypatch) -> None:
+def test_an_error_of_ours_shows_nothing_of_the_inside(served, monkeypatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError("in /secret/path.py")
 
-    token = room.assay.gate.invite("ann", is_link=False)
-    monkeypatch.setattr(room.assay, "status", fail)
-    app = build_app(room, Door(room, "session"), [HOST])
+    token = served.assay.gate.invite("ann", is_link=False)
+    monkeypatch.setattr(served.assay, "status", fail)
+    app = build_app(served, Authenticator(served.assay, "session"), [HOST])
     client = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False)
     response = client.get("/api/status", headers={"Authorization": f"Bearer {token}"})
     assert response.status_code == 500

@@ -3,7 +3,7 @@
 import pytest
 from starlette.testclient import TestClient
 
-from accuracy_assay.web.guard import Guard, Pace, allowed_hosts
+from accuracy_assay.web.guard import Guard, RateLimit, allowed_hosts
 
 HOST = "127.0.0.1:8765"
 
@@ -23,8 +23,10 @@ async def answer(scope, receive, send) -> None:
     await send({"type": "http.response.body", "body": text})
 
 
-def guarded(pace: Pace | None = None) -> TestClient:
-    return TestClient(Guard(answer, [HOST], pace or Pace(1e6, 1e6)), base_url=f"http://{HOST}")
+def guarded(pace: RateLimit | None = None) -> TestClient:
+    return TestClient(
+        Guard(answer, [HOST], pace or RateLimit(1e6, 1e6)), base_url=f"http://{HOST}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,14 +91,14 @@ def test_too_long_an_address_is_refused() -> None:
 
 
 def test_who_comes_too_often_is_told_when_to_come_back() -> None:
-    client = guarded(Pace(0.5, 2.0))
+    client = guarded(RateLimit(0.5, 2.0))
     assert [client.get("/").status_code for _ in range(3)] == [200, 200, 429]
     assert client.get("/").headers["retry-after"] == "2"
 
 
 def test_a_pace_fills_again_at_its_rate() -> None:
     now = [0.0]
-    pace = Pace(2.0, 3.0, clock=lambda: now[0])
+    pace = RateLimit(2.0, 3.0, clock=lambda: now[0])
     assert [pace.wait("ann") for _ in range(4)] == [0.0, 0.0, 0.0, 0.5]
     assert pace.wait("bob") == 0.0
     now[0] = 0.5
@@ -107,7 +109,7 @@ def test_a_pace_fills_again_at_its_rate() -> None:
 
 
 def test_a_pace_remembers_no_more_than_it_should() -> None:
-    pace = Pace(1.0, 1.0, clock=lambda: 0.0, most_known=10)
+    pace = RateLimit(1.0, 1.0, clock=lambda: 0.0, most_known=10)
     for k in range(1_000):
         pace.wait(str(k))
     assert len(pace._known) == 10

@@ -1,4 +1,4 @@
-"""What watchers see: a label at once, its surface soon, and the exact one when answers pause."""
+"""Watchers see a label at once, its surface soon, and the exact one when answers pause."""
 
 import asyncio
 import time
@@ -15,59 +15,59 @@ def wait_until(is_so, seconds: float = 20.0) -> None:
         time.sleep(0.02)
 
 
-def test_a_label_shows_in_the_surface_without_being_asked_for(room) -> None:
-    wait_until(lambda: room.live.version > 0)
-    room.assay.tell(["x1", "x2"], ["cat", "cat"], "ann")
-    room.live.poke()
-    wait_until(lambda: room.live.surface().n_labels == 2.0)
+def test_a_label_shows_in_the_surface_without_being_asked_for(served) -> None:
+    wait_until(lambda: served.live.version > 0)
+    served.assay.tell(["x1", "x2"], ["cat", "cat"], "ann")
+    served.live.poke()
+    wait_until(lambda: served.live.surface("reader").n_labels == 2.0)
 
 
-def test_a_label_of_another_process_is_seen_as_well(room) -> None:
-    wait_until(lambda: room.live.version > 0)
-    room.assay.tell(["x1"], ["cat"], "ann")  # and nobody pokes
-    wait_until(lambda: room.live.surface().n_labels == 1.0)
+def test_a_label_of_another_process_is_seen_as_well(served) -> None:
+    wait_until(lambda: served.live.version > 0)
+    served.assay.tell(["x1"], ["cat"], "ann")  # and nobody pokes
+    wait_until(lambda: served.live.surface("reader").n_labels == 1.0)
 
 
-def test_the_version_rises_for_the_label_and_for_the_fit(room) -> None:
-    wait_until(lambda: room.live.version >= 2)
-    before = room.live.version
-    room.assay.tell(["x1"], ["cat"], "ann")
-    wait_until(lambda: room.live.version >= before + 2)
+def test_the_version_rises_for_the_label_and_for_the_fit(served) -> None:
+    wait_until(lambda: served.live.version >= 2)
+    before = served.live.version
+    served.assay.tell(["x1"], ["cat"], "ann")
+    wait_until(lambda: served.live.version >= before + 2)
 
 
 def test_after_a_pause_the_surface_is_that_of_every_other_command(
-    make_room, monkeypatch: pytest.MonkeyPatch
+    make_served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_module, "_PAUSE_S", 0.2)
-    room = make_room(assay={"estimator": "anova-gp"})
-    ids = room.assay.pool["id"][:30]
-    room.assay.tell(ids, room.assay.pool["truth"][:30], "ann")
-    room.live.poke()
-    exact = room.assay.surface()
-    wait_until(lambda: room.live.surface() is exact)
+    served = make_served(assay={"estimator": "anova-gp"})
+    ids = served.assay.pool["id"][:30]
+    served.assay.tell(ids, served.assay.pool["truth"][:30], "ann")
+    served.live.poke()
+    exact = served.assay.surface()
+    wait_until(lambda: served.live.surface("reader") is exact)
 
 
-def test_watchers_hear_of_labels_in_their_own_loop(room) -> None:
+def test_watchers_hear_of_labels_in_their_own_loop(served) -> None:
     async def watch() -> dict[str, int]:
-        with room.live.watching() as watcher:
-            assert room.live.n_watchers == 1
-            room.assay.tell(["x1"], ["cat"], "ann")
-            room.live.poke()
+        with served.live.watching() as watcher:
+            assert served.live.n_watchers == 1
+            served.assay.tell(["x1"], ["cat"], "ann")
+            served.live.poke()
             news = await asyncio.wait_for(watcher.get(), 20.0)
             while news["labels"] < 1:
                 news = await asyncio.wait_for(watcher.get(), 20.0)
             return news
 
     assert asyncio.run(watch())["labels"] == 1
-    assert room.live.n_watchers == 0
+    assert served.live.n_watchers == 0
 
 
-def test_a_service_that_has_not_predicted_stops_nobody(make_room) -> None:
+def test_a_service_that_has_not_predicted_stops_nobody(make_served) -> None:
     services = [
         {"name": "reader", "column": "guess"},
         {"name": "later", "callable": "json:dumps"},
     ]
-    room = make_room(service=services)
-    room.assay.tell(["x1"], ["cat"], "ann")
-    room.live.poke()
-    wait_until(lambda: room.live.surface("reader").n_labels == 1.0)
+    served = make_served(service=services)
+    served.assay.tell(["x1"], ["cat"], "ann")
+    served.live.poke()
+    wait_until(lambda: served.live.surface("reader").n_labels == 1.0)

@@ -34,18 +34,18 @@ def test_an_address_of_another_machine_is_refused(host: str) -> None:
         bind(host, 0)
 
 
-def test_without_tokens_it_is_not_bound_wider(make_room) -> None:
+def test_without_tokens_it_is_not_bound_wider(make_served) -> None:
     place = bind("0.0.0.0", 0)
     assert not place.is_local
     with pytest.raises(InputError, match=r"must be at 127\.0\.0\.1; got '0\.0\.0\.0'"):
-        serve(make_room().assay, place, use_tokens=False)
+        serve(make_served().assay, place, use_tokens=False)
     place.socket.close()
 
 
 def test_a_link_is_printed_once_it_can_be_opened_and_the_end_is_orderly(
-    make_room, monkeypatch: pytest.MonkeyPatch
+    make_served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assay = make_room().assay
+    assay = make_served().assay
     servers: list[server.uvicorn.Server] = []
     make = server.uvicorn.Server
 

@@ -1,4 +1,4 @@
-"""The status over HTTP, and what is streamed to those who watch."""
+"""The status over HTTP, and the stream of updates."""
 
 import asyncio
 import json
@@ -6,8 +6,8 @@ import json
 from accuracy_assay.web.status_api import _news
 
 
-def test_the_status_is_that_of_the_session(client, room) -> None:
-    room.assay.tell(["x1", "x2"], ["cat", "dog"], "ann")
+def test_the_status_is_that_of_the_session(client, served) -> None:
+    served.assay.tell(["x1", "x2"], ["cat", "dog"], "ann")
     found = client("ann").get("/api/status").json()
     assert (found["name"], found["annotator"], found["role"]) == ("pets", "ann", "annotator")
     assert (found["labels"], found["own"], found["budget"], found["pool"]) == (2, 2, 40, 60)
@@ -19,12 +19,15 @@ def test_an_admin_sees_the_services(client) -> None:
     assert (service["name"], service["predicted"]) == ("reader", 60)
 
 
-def test_news_are_server_sent_events(room) -> None:
+def test_news_are_server_sent_events(served) -> None:
+    async def always() -> bool:
+        return True
+
     async def first_two() -> list[str]:
-        news = _news(room)
+        news = _news(served.live, always)
         start = await anext(news)
-        room.assay.tell(["x1"], ["cat"], "ann")
-        room.live.poke()
+        served.assay.tell(["x1"], ["cat"], "ann")
+        served.live.poke()
         following = await asyncio.wait_for(anext(news), 20.0)
         while json.loads(following.split("data: ")[1])["labels"] < 1:
             following = await asyncio.wait_for(anext(news), 20.0)
@@ -35,4 +38,4 @@ def test_news_are_server_sent_events(room) -> None:
     assert start.startswith("event: surface\ndata: {")
     assert start.endswith("}\n\n")
     assert json.loads(following.split("data: ")[1])["labels"] == 1
-    assert room.live.n_watchers == 0
+    assert served.live.n_watchers == 0

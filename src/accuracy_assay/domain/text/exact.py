@@ -33,7 +33,7 @@ _UNMARKED_QUESTION = (
 _ENDED = r"[.!:;…][\s\p{P}]*$"
 
 _NO_NEGATION = r"\b(?:nos?\. *\d|not only\b)"
-"""What looks like a negation and is none: the number of something, and "not only ... but"."""
+"""What only looks like a negation: the number of something, and "not only ... but"."""
 _CONTRACTED = (
     r"(?:ai|are|ca|could|did|does|do|had|has|have|is|might|must|need|sha|should|was|were|wo|would)"
 )

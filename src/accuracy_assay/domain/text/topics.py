@@ -30,14 +30,14 @@ OTHER = "other"
 """The topic of texts that are like none."""
 
 _LEAST_LIKENESS = 0.02
-"""c: a text that is less like all topics together has none. Chosen by hand: 3 % of the questions
-of MMLU are then other, and 70 % of the single sentences of Common Voice."""
+"""c: a text that is less like all topics together has none. Chosen by hand: 3% of the questions
+of MMLU are then other, and 70% of the single sentences of Common Voice."""
 _MOST_TEXTS = 20_000
 """Texts that topics are learned from, evenly from all that differ: more of them only cost time."""
 _MOST_WORDS = 4_000
 """Words that topics are made of, the most frequent ones."""
 _LEAST_TEXTS = 3
-"""Texts that must have a word, so that a misspelling is none."""
+"""Texts that must have a word, so that misspellings do not count."""
 _MOST_SHARE = 0.2
 """Share of the texts above which a word tells nothing of the topic, in any language; or that of
 one topic among a few, if it is more. A pool of a few texts has no such words."""

@@ -5,7 +5,7 @@
 
 K is the kernel of ``numerics.gp.anova``, the posterior the Laplace approximation of
 ``numerics.gp.laplace`` with its mean corrected for skewness, theta the maximum of the approximate
-evidence under weak hyper-priors. With free signals a cell is an arm together with a signal
+marginal likelihood under weak hyper-priors. With free signals a cell is an arm and a signal
 stratum, and the arm's accuracy is the average of its cells under the pool's own composition. With
 ``target`` the pool, labelled rows count as they are and the interval holds the coin flips of the
 others; else it is for the rate behind them.

@@ -36,7 +36,7 @@ _MOST_DRAWN_ARMS = 8192
 """Arms of a pool up to which all are drawn for an average of few: half a minute for ten times as
 many."""
 _DRAWS = 4000
-"""Of an average of few arms by themselves: a width is known to 2 %."""
+"""Of an average of few arms by themselves: a width is known to 2%."""
 _MOST_EXACT_FACTORS = 1024
 """Arms up to which a file has as many factors as arms, and factors of more arms: a file of 5,000
 arms grows by 10 MB."""

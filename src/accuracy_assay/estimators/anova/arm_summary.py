@@ -32,7 +32,7 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["ArmSummary", "summarise"]
 
 
-_DRAWS = 512  # a quantile at 5 % is one at 4 to 6 %; a surface's file grows with them
+_DRAWS = 512  # a quantile at 5% is one at 4 to 6%; a surface's file grows with them
 # Arms whose joint draws are made: a memory bound. The draws of 200,000 arms take 0.4 GB in a file,
 # and twice that while they are made, so many arms at a time.
 _MOST_DRAWN_ARMS = 200_000

@@ -14,8 +14,8 @@ from scipy.sparse import csr_array
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.numerics.gp.evidence_search import AnyLabels
 from accuracy_assay.numerics.gp.laplace import Labels
+from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels
 from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -25,8 +25,8 @@ from accuracy_assay.runtime.padding import pad_rows, padded_size
 __all__ = ["CellCounts", "LabelRows", "label_rows", "score_dispersion"]
 
 
-# Labels that hold the dispersion near a coin's. On whisper-text at 500 labels 50 were 1.5 % closer
-# than 5 and 2 % closer than a plain coin (docs/decisions/0004).
+# Labels that hold the dispersion near a coin's. On whisper-text at 500 labels 50 were 1.5% closer
+# than 5 and 2% closer than a plain coin (docs/decisions/0004).
 _COIN_LABELS = 50.0
 # Rounds of a fixed point. Each shrinks the error by about phi / (n - phi): to a third where phi is
 # one half and rows have the fewest labels that count, two.

@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout
-from accuracy_assay.numerics.gp.evidence_search import AnyLabels, FittedGP
 from accuracy_assay.numerics.gp.low_rank import LowRankPosterior, fit_low_rank
+from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels, FittedGP
 from accuracy_assay.numerics.gp.nested_effects import Level
 from accuracy_assay.numerics.gp.posterior import logistic_terms, rate_covariance
 from accuracy_assay.numerics.gp.prior_factor import PriorFactor, factorise_prior, take_cells

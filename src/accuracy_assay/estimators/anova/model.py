@@ -19,10 +19,10 @@ from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows
 from accuracy_assay.estimators.anova.low_rank_node import LowRankNode, fit_low_rank_node
 from accuracy_assay.estimators.anova.node import Node
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout
-from accuracy_assay.numerics.gp.evidence_search import (
+from accuracy_assay.numerics.gp.marginal_likelihood import (
     FittedGP,
     fit_at,
-    maximise_evidence,
+    maximise_marginal,
 )
 from accuracy_assay.numerics.gp.nodes import weigh, weigh_around
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -40,19 +40,19 @@ _MOST_CELLS_FOR_THETA = 1536
 # and next to none of them weighs anything.
 _MOST_CELLS_FOR_NODES = 1536
 # Cells of a pool above which correlations within a node are those of the best one: all pairs of
-# 3,000 cells take half a second for each, and averages move by up to 6 % of their deviation at 30
-# labels, 2 % at 300 (docs/decisions/0004).
+# 3,000 cells take half a second for each, and averages move by up to 6% of their deviation at 30
+# labels, 2% at 300 (docs/decisions/0004).
 _MANY_CELLS = 1024
 # Observed cells, and pairs of an observed cell with one of the pool, up to which the posterior is
 # exact: memory, of which a fit takes six matrices of all pairs of observed cells and one of those
 # with the pool's. Above a rank of 1,024 is as good (docs/decisions/0010).
 _MOST_EXACT_CELLS, _MOST_EXACT_PAIRS = 4096, 2**27
 _MOST_EXACT_CELLS_ON_GPU, _MOST_EXACT_PAIRS_ON_GPU = 40_960, 2**31
-# Growth of the labels from which on the search starts anew. Chosen by hand: theta of far fewer
+# Growth of the labels at which the search starts anew. Chosen by hand: theta of far fewer
 # labels may lie in another valley.
 _MANY_MORE = 1.5
 # Own variance of the smallest arms, relative to that of a typical one; without a limit adult5 and
-# digits with signals are 1 % worse (docs/decisions/0004).
+# digits with signals are 1% worse (docs/decisions/0004).
 _MOST_OWN_VARIANCE = 2.0
 
 
@@ -298,7 +298,7 @@ def _fit(
     theta = starts[0]
     if steps > 0 or previous is None:
         part = rows.part(_MOST_CELLS_FOR_THETA)
-        fitted = maximise_evidence(
+        fitted = maximise_marginal(
             cell_arrays(support, part.cells),
             part.as_labels(),
             layout,

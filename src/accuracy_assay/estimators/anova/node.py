@@ -14,8 +14,8 @@ import numpy as np
 from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays
-from accuracy_assay.numerics.gp.evidence_search import AnyLabels, FittedGP
 from accuracy_assay.numerics.gp.kernel_product import kernel_among, kernel_times
+from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels, FittedGP
 from accuracy_assay.numerics.gp.paths import posterior_draws
 from accuracy_assay.numerics.gp.posterior import (
     Targets,

@@ -135,7 +135,7 @@ class VariationalGP:
         Probability of the intervals.
     n_draws
         Joint posterior draws that the surface carries; 128 give standard deviations of averages
-        to 6 %.
+        to 6%.
     """
 
     first_steps: int = 1000

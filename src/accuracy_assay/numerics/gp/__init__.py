@@ -23,7 +23,7 @@ adds.
 | g      | (J,)             | slope of the log-likelihood along eta at the mode, K^-1 f          |
 | C      | (J, J) or (T, T) | posterior covariance of eta                                        |
 | V      | (T, J)           | ``K* H'``, so that ``C = K** - V V'``                              |
-| log Z  | scalar           | Laplace approximation of the log-evidence of theta                 |
+| log Z  | scalar           | Laplace approximation of log p(labels | theta)                     |
 | A, I   | numbers          | targets of a strategy (arms); kinds of label that it may ask for   |
 | M      | (A, I)           | covariance of each target with each kind's success probability     |
 | S      | (I, I)           | covariance of the success probabilities among themselves           |

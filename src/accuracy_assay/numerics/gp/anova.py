@@ -58,7 +58,7 @@ class _Normal(NamedTuple):
     sd: float
 
 
-# The common level of the logits: an accuracy of 73 %, and two deviations reach 5 and 99.3 %.
+# The common level of the logits: an accuracy of 73%, and two deviations reach 5 and 99.3%.
 MEAN_LOGIT = 1.0
 LEVEL_VARIANCE = 4.0
 # Hyper-priors by parameter: the variances and weights that nine real tasks have when all their
@@ -82,7 +82,7 @@ _PRIOR = {
 # above one draw of six on faces had an own variance of 9 (docs/decisions/0004).
 _GUESSED_OWN_PRIOR = _Normal(-0.6, 0.6)
 # Replaces w and v of signals: a signal may be noise, and the labels are to show its use. With it a
-# signal of pure noise costs under 3 % instead of 3.1 % (docs/decisions/0004).
+# signal of pure noise costs under 3% instead of 3.1% (docs/decisions/0004).
 _SIGNAL_PRIOR = _Normal(-3.0, 2.0)
 # Log-variance of a signal at which a second search begins: three of the prior's deviations above
 # its mean. With it the worst draws of 100 labels with referees are ten times nearer
@@ -135,7 +135,7 @@ class Layout:
         Whether a label may be of one of several cells.
     n_means
         How many coordinates, the last ones, are arms' means of signals. They add and do not
-        multiply: in the product too, one draw of five on adult5 is 38 % worse instead of 29 %
+        multiply: in the product too, one draw of five on adult5 is 38% worse instead of 29%
         (docs/decisions/0005).
     """
 

@@ -10,7 +10,7 @@ Fisher information of eta: W, with n rho (1 - rho) on the diagonal. With its roo
 B = I + G' K G and the mode f = K g:
 
     posterior covariance  C = K - K H' H K,  H' H = G B^-1 G'
-    evidence              log Z = log p(y | eta) - 1/2 f' g - 1/2 log |B|
+    marginal likelihood   log Z = log p(y | eta) - 1/2 f' g - 1/2 log |B|
 
 The posterior is skewed, most where labels are few and accuracy is near one, so its mean is not its
 mode; ``mean_shift`` is the difference to first order (Rue, Martino and Chopin, 2009, section 3.2).
@@ -37,17 +37,17 @@ __all__ = [
     "STEP_SIZES",
     "Labels",
     "Mode",
-    "evidence_and_slopes",
     "find_mode",
-    "log_evidence",
+    "log_marginal",
+    "marginal_and_slopes",
     "mean_shift",
 ]
 
-LARGEST_STEP = 4.0  # change of any logit in one step, as in the prototype: 50 % to 98 %
+LARGEST_STEP = 4.0  # change of any logit in one step, as in the prototype: 50% to 98%
 LEAST_STEP = 1e-8  # change of any logit that ends a search: far below what an estimate shows
 # Ends a search that rounding keeps alive: from zero about a dozen steps are usual.
 MOST_STEPS = 300
-# Change of any logit from which on a Newton step with a factor of its own is far smaller than the
+# Change of any logit at which a Newton step with a factor of its own is far smaller than the
 # one before it; where it is not, rounding is all that is left, as with millions of labels.
 NEARLY_THERE = 1e-4
 ROUNDING = 1e-11  # relative error of a sum over all labels: heights closer than this are equal
@@ -211,17 +211,17 @@ def mean_shift(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:
     return shift
 
 
-def log_evidence(mu: float | jax.Array, labels: Labels, mode: Mode) -> jax.Array:
+def log_marginal(mu: float | jax.Array, labels: Labels, mode: Mode) -> jax.Array:
     """Return log Z."""
     f = mode.eta - mu
     return log_likelihood(mode.eta, labels) - 0.5 * f @ mode.g - mode.half_log_det
 
 
-def evidence_and_slopes(
+def marginal_and_slopes(
     K: jax.Array, mu: float | jax.Array, labels: Labels, mode: Mode
 ) -> tuple[jax.Array, jax.Array]:
     """Return log Z and its derivative with respect to K (J, J, symmetric)."""
-    g, log_z = mode.g, log_evidence(mu, labels, mode)
+    g, log_z = mode.g, log_marginal(mu, labels, mode)
     shift = mean_shift(K, labels, mode)
     cross = jnp.outer(shift, g)
     slope_K = 0.5 * (jnp.outer(g, g) - mode.H.T @ mode.H + cross + cross.T)

@@ -36,7 +36,7 @@ from accuracy_assay.numerics.gp.laplace import (
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.device import put
 
-__all__ = ["Mixtures", "evidence_and_slopes", "posterior"]
+__all__ = ["Mixtures", "marginal_and_slopes", "posterior"]
 
 # Of the largest entry of H' H: what is left below it when H is taken apart is rounding.
 _NO_VARIANCE = 1e-13
@@ -82,7 +82,7 @@ class _Top(NamedTuple):
     half_log_det: float
 
 
-def evidence_and_slopes(
+def marginal_and_slopes(
     K: npt.ArrayLike, mu: float, labels: Mixtures, start: npt.ArrayLike
 ) -> tuple[float, FloatArray, FloatArray]:
     """Return log Z, its derivative with respect to K (symmetric), and g at the mode.
@@ -94,7 +94,7 @@ def evidence_and_slopes(
     shift = _mean_shift(kernel, labels, top)
     cross = np.outer(shift, top.g)
     slope = 0.5 * (np.outer(top.g, top.g) - top.F @ top.W + cross + cross.T)
-    return _log_evidence(mu, labels, top), _padded(slope, size), _padded(top.g, size)
+    return _log_marginal(mu, labels, top), _padded(slope, size), _padded(top.g, size)
 
 
 def posterior(
@@ -108,7 +108,7 @@ def posterior(
     eta[: top.eta.size] = top.eta
     H = _padded(_root(top.F @ top.W), size)
     mode = Mode(put(eta), put(_padded(top.g, size)), put(H), put(top.half_log_det))
-    return _log_evidence(mu, labels, top), mode, put(_padded(weights, size))
+    return _log_marginal(mu, labels, top), mode, put(_padded(weights, size))
 
 
 def _find_mode(K: FloatArray, mu: float, labels: Mixtures, start: FloatArray) -> _Top:
@@ -216,7 +216,7 @@ def _log_likelihood(eta: FloatArray, labels: Mixtures) -> float:
     return float(labels.y @ np.log(q) + (labels.n - labels.y) @ np.log1p(-q))
 
 
-def _log_evidence(mu: float, labels: Mixtures, top: _Top) -> float:
+def _log_marginal(mu: float, labels: Mixtures, top: _Top) -> float:
     f = top.eta - mu
     return float(_log_likelihood(top.eta, labels) - 0.5 * f @ top.g - top.half_log_det)
 

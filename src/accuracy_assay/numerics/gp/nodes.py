@@ -3,7 +3,7 @@
 A few labels leave open how far arms differ, and the best guess is nearly always too low or too
 high: intervals must hold what follows from either. Fits on a grid around the best theta, along the
 scale that all variances share and along the variance of the arms' own terms, are weighed by their
-evidence and prior; the other entries of theta stay where they are (a coarse form of the
+marginal likelihood and prior; the other entries of theta stay where they are (a coarse form of the
 integration of Rue, Martino and Chopin, 2009, section 3). With a thousand labels all but the best
 are negligible.
 """
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from accuracy_assay.numerics.gp.evidence_search import FittedGP
+from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["weigh", "weigh_around"]
@@ -33,7 +33,7 @@ def weigh_around(
     Parameters
     ----------
     best
-        The fit with the largest evidence.
+        The fit with the largest marginal likelihood.
     refit
         Function that fits at another theta.
     """

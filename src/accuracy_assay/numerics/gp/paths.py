@@ -17,8 +17,8 @@ from scipy.linalg import cholesky
 from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays, kernel
-from accuracy_assay.numerics.gp.evidence_search import AnyLabels, FittedGP
 from accuracy_assay.numerics.gp.laplace import Labels
+from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels, FittedGP
 from accuracy_assay.numerics.gp.prior_draws import prior_draws
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.device import put

@@ -19,7 +19,7 @@ from accuracy_assay.numerics.gp.anova import (
     kernel,
     kernel_diagonal,
 )
-from accuracy_assay.numerics.gp.evidence_search import FittedGP
+from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP
 from accuracy_assay.numerics.gp.triangular import times_large_lower_transposed
 from accuracy_assay.numerics.quadrature import NODES_OF_MOMENTS, normal_rule, sigmoid_at_nodes
 from accuracy_assay.runtime.arrays import FloatArray
@@ -39,7 +39,7 @@ Table = TypeVar("Table", jax.Array, FloatArray)
 
 _LEAST_VARIANCE = 1e-10  # of eta; what rounding may leave of a prior variance near one
 # Terms of Mehler's sum that are kept. Each costs one more product per pair of cells; what three
-# leave out of a covariance is below 2 % for the means and variances that fits give (see the test).
+# leave out of a covariance is below 2% for the means and variances that fits give (see the test).
 _TERMS = 3
 # Pairs of cells whose covariances are in memory together: 2^22 take 32 MB, a few times over. An
 # arm with more is taken alone.

@@ -20,8 +20,8 @@ __all__ = ["inverse_large_lower", "times_large_lower_transposed"]
 
 # Rows of a block that is left to substitution, which uses one core only on a CPU; chosen by hand.
 _SMALL = 256
-# Strips of rows in which a large matrix is multiplied on a GPU: 44 % of the products are left out,
-# and with twice as many strips 47 % would be.
+# Strips of rows in which a large matrix is multiplied on a GPU: 44% of the products are left out,
+# and with twice as many strips 47% would be.
 _STRIPS = 8
 
 

@@ -23,21 +23,21 @@ __all__ = ["lattice_interval"]
 
 
 # The normal logit at equal steps of 0.6 standard deviations, chosen by hand between accuracy and
-# time; what lies beyond 3.6 is 0.03 %.
+# time; what lies beyond 3.6 is 0.03%.
 _NODES = np.linspace(-3.6, 3.6, 13)
 _WEIGHTS = np.exp(-0.5 * _NODES**2) / np.exp(-0.5 * _NODES**2).sum()
 # Values looked at around each end of the continuous interval: the central end lies within two of
 # it, and one more is left for a move.
 _AROUND = np.arange(-3.0, 4.0)
-# Standard deviation of X from which on it counts as continuous: one value more or less then holds
-# less than 1 %.
+# Standard deviation at which X counts as continuous: one value more or less then holds
+# less than 1%.
 _LONG = 16.0
 # Moves of the lower and the upper end (inwards is positive), none first: of equals it wins.
 _MOVES = ((0, 0), (1, 0), (0, 1), (1, 1), (-1, 0), (0, -1))
 _EQUAL = 1e-12  # probabilities closer than this are equal
 _LEAST = 1e-12  # chances and their variances stay this far from their limits
 _LEAST_SHRINK = 1e-3  # of the coins' variance, where the rates of the rows leave next to none
-# Arms from which on values are worked on at once, by as many cores as there are: of 20,000 arms
+# Above this many arms values are worked on at once, by as many cores as there are: of 20,000 arms
 # each takes 0.04 s, far longer than a thread takes to start.
 _MANY_ARMS = 2048
 _LEAST_TRIALS = 1e-3  # above k: the incomplete Beta function needs positive parameters

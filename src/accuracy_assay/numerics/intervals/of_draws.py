@@ -19,7 +19,7 @@ def interval_of_draws(draws: FloatArray, level: float) -> tuple[FloatArray, Floa
 
     Examples
     --------
-    Of three values the outer ones have 4 % each: without them 92 % are left, with them all.
+    Of three values the outer ones have 4% each: without them 92% are left, with them all.
 
     >>> draws = np.repeat([-1.0, 0.0, 1.0], [4, 92, 4])[:, None]
     >>> [end.tolist() for end in interval_of_draws(draws, 0.9)]

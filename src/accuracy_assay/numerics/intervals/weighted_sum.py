@@ -25,7 +25,7 @@ Interval = tuple[float, float, float]
 """Both ends of an interval, and the standard deviation."""
 
 _ALONG, _ACROSS = 201, 21
-"""Points of equal chance along Z and of the rest: a quantile at 5 % is off by under 0.2 % of the
+"""Points of equal chance along Z and of the rest: a quantile at 5% is off by under 0.2% of the
 interval's width."""
 
 

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from accuracy_assay.runtime.barrier import compute_once
+from accuracy_assay.runtime.programs import compute_once
 
 __all__ = ["correlation", "squared_distance"]
 

@@ -29,8 +29,8 @@ from accuracy_assay.numerics.paper.likelihoods import LIKELIHOODS
 from accuracy_assay.numerics.paper.pooling import Pooling, pool
 from accuracy_assay.numerics.paper.scale import expected_dirichlet, expected_gamma
 from accuracy_assay.numerics.paper.variational import kl_from_prior, marginals, whitened
-from accuracy_assay.runtime.barrier import compute_once
 from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.programs import compute_once
 
 __all__ = [
     "Counts",

@@ -15,15 +15,19 @@ from typing import Any, NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import optax
 from jax import Array
 
-from accuracy_assay.numerics.adam import adam
+from accuracy_assay.errors import ConvergenceError
+from accuracy_assay.numerics.adam import adam, adam_start
 from accuracy_assay.numerics.paper.svgp import (
     Counts,
     Model,
     Params,
     Rows,
+    initial_params,
+    latent,
     negative_elbo,
     pooled_at,
     pooled_counts,
@@ -31,8 +35,12 @@ from accuracy_assay.numerics.paper.svgp import (
     rows_of_step,
     supervised_total,
 )
+from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.precision import precision
+from accuracy_assay.runtime.programs import program
 
-__all__ = ["TrainedGP", "train"]
+__all__ = ["LatentFit", "TrainedGP", "fit_counts", "train"]
 
 
 class TrainedGP(NamedTuple):
@@ -115,6 +123,63 @@ def train(
     end = jax.lax.while_loop(is_on, advance, begin)
     is_finite = end.is_finite & jnp.isfinite(optax.tree.norm(end.params))
     return TrainedGP(end.params, end.state, end.loss, is_finite)
+
+
+class LatentFit(NamedTuple):
+    """What `fit_counts` learned."""
+
+    mean: FloatArray  # (L, B), of the latent values at the arms: slope f + shift, then g
+    variance: FloatArray  # (L, B)
+    raw_length: FloatArray  # (L, 1), softplus gives the kernels' lengths
+
+
+def fit_counts(
+    model: Model, X: FloatArray, n: FloatArray, c: FloatArray, n_steps: int, jitter: float
+) -> LatentFit:
+    """Fit a model to the counts of a few arms, which are the inducing points too.
+
+    Nothing embeds the arms, pads them or samples them, and there are no others: this is the
+    paper's model on its own, as the simple setting of its appendix has it.
+
+    Parameters
+    ----------
+    model
+        Its settings.
+    X, n, c
+        Where the arms lie (B, D), their labels and how many of these are right, both (B,).
+    n_steps
+        Steps of Adam.
+    jitter
+        Added to the diagonal of the kernels, relative to their scale.
+
+    Raises
+    ------
+    ConvergenceError
+        If the fit does not stay finite.
+    """
+    with precision():
+        at, nothing = put(X), put(0.0)
+        counts = Counts(
+            X=at,
+            n=put(n),
+            c=put(c),
+            n_observed=put(n.size),
+            n_touched=put(n.size),
+            X_rest=put(np.zeros((0, X.shape[1]))),
+            n_rest=put(0),
+            arms_rest=nothing,
+            prior_n=nothing,
+            prior_c=nothing,
+        )
+        begin = initial_params(model, at)
+        run = train(model, begin, adam_start(begin), counts, n_steps, 0, put(jitter))
+        if not bool(run.is_finite):
+            raise ConvergenceError(f"the fit must stay finite; it did not for counts {c} of {n}.")
+        mean, variance = _latent(model.link, run.params, at, put(jitter))
+        return LatentFit(*map(np.asarray, (mean, variance, run.params.raw_length)))
+
+
+_latent = program(latent, static_argnames="link")
 
 
 def _pools_in_steps(model: Model, counts: Counts) -> bool:

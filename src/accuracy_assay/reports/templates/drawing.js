@@ -52,8 +52,8 @@ const Drawing = (() => {
   }
 
   function describe(row) {
-    const lines = [`${percent(row.mean, 1)} %  (${percent(row.lower)} to ${percent(row.upper)})`];
-    if (row.truth !== null && row.truth !== undefined) lines.push(`truth ${percent(row.truth, 1)} %`);
+    const lines = [`${percent(row.mean, 1)}%  (${percent(row.lower)} to ${percent(row.upper)})`];
+    if (row.truth !== null && row.truth !== undefined) lines.push(`truth ${percent(row.truth, 1)}%`);
     lines.push(`${count(row.n)} labels, ${count(row.support)} pool rows`);
     return lines.join("\n");
   }

@@ -68,7 +68,7 @@
     worst_mse: ["worst arms", "The same over the 50 arms with the lowest true accuracy. Lower is better."],
     micro_mse: ["micro error", "The same, with each arm weighted by its pool rows. Lower is better."],
     infrequent_mse: ["rare arms", "The same over the 50 rarest arms. Lower is better."],
-    coverage_90: ["coverage", "Per cent of intervals that hold the truth. The promise is 90."],
+    coverage_90: ["coverage", "Percentage of intervals that hold the truth. The promise is 90%."],
   };
 
   function drawCurves() {
@@ -156,7 +156,7 @@
   function axis({ low, high, ticks }) {
     const holder = element("span", { className: "iv-axis", ariaHidden: "true" });
     ticks.forEach((t) => {
-      const mark = element("b", { textContent: percent(t) + (t === ticks.at(-1) ? "\u2009%" : "") });
+      const mark = element("b", { textContent: percent(t) + (t === ticks.at(-1) ? "%" : "") });
       mark.style.left = `${percent((t - low) / (high - low), 2)}%`;
       holder.append(mark);
     });

@@ -90,7 +90,7 @@ def read_columns(
 
 
 def _as_values(column: pl.Series) -> pl.Series:
-    """Return a column with dates as numbers, and null for numbers that are none."""
+    """Return a column with dates as numbers, and null for NaN."""
     if column.dtype.is_temporal():
         return column.to_physical()
     if column.dtype.is_float():

@@ -20,7 +20,8 @@ import polars as pl
 from scipy.special import logit
 
 from accuracy_assay.domain.affiliation import Affiliation
-from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
+from accuracy_assay.domain.agreement import Agreement, check_scores
+from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.importance import told_share
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
@@ -32,16 +33,17 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.attributes.candidate_columns import CandidateColumn, read_columns
 from accuracy_assay.study.read.arms import Arms
-from accuracy_assay.study.read.prepare import attribute_names, part_unlabelled, resolve_space
 from accuracy_assay.study.read.problem import Problem
-from accuracy_assay.study.read.text_tables import AnyAttribute, derive_values
+from accuracy_assay.study.read.spaces import resolve_space
+from accuracy_assay.study.read.tables import part_unlabelled
+from accuracy_assay.study.read.texts import derive_values
 
 __all__ = ["Proposal", "Proposals", "judge_columns", "propose_attributes"]
 
 _FOLDS = 5
 """Parts that are predicted from the others: each prediction rests on four fifths of the labels."""
 _LEAST_LABELS = 20
-"""Labels from which on columns are judged: four to a fold."""
+"""Fewest labels by which columns are judged: four to a fold."""
 _SURE = 1e-3
 """Predicted rates stay this far from 0 and 1, so that one surprise does not outweigh all else."""
 _TOLD = 0.95
@@ -148,7 +150,7 @@ class Proposals:
 
 def propose_attributes(
     rows: Rows,
-    attributes: Sequence[AnyAttribute],
+    attributes: Sequence[AnyAttribute] | Columns,
     score: str | None = None,
     *,
     y_true: str | None = None,
@@ -184,18 +186,23 @@ def propose_attributes(
     InputError
         If a column is unknown or labels are fewer than 20.
     """
-    made = derive_values(attributes, rows, pool)
-    names = attribute_names(made.attributes)
-    labelled = read_table(made.rows)
-    everything = None if pool is None else read_table(made.pool, what="pool")
-    scored_by = [c for c in (score, y_true, y_pred) if c is not None]
-    require_columns(labelled, [*names, *scored_by, *(columns or ())])
-    labelled, everything = part_unlabelled(labelled, everything, score or y_true)
-    scores = score_column(labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
+    asked = Columns.of(attributes, score=score, y_true=y_true, y_pred=y_pred, agreement=agreement)
+    if asked.hidden:
+        raise InputError(
+            "columns must be judged beside attributes that are known for every row; got guessed "
+            f"ones, {list(asked.hidden)}. Leave them out of the attributes."
+        )
+    known, rows, pool = derive_values(asked, rows, pool)
+    labelled = read_table(rows)
+    everything = None if pool is None else read_table(pool, what="pool")
+    scored_by = [c for c in (known.score, known.y_true, known.y_pred) if c is not None]
+    require_columns(labelled, [*known.names, *scored_by, *(columns or ())])
+    labelled, everything = part_unlabelled(labelled, everything, known.label)
+    scores = known.scores(labelled)
     tables = [labelled] if everything is None else [everything, labelled]
-    space = resolve_space(made.attributes, *tables)
+    space = resolve_space(known.attributes, *tables)
     codes = np.concatenate([space.encode(table) for table in tables])
-    taken = {*names, *scored_by, *leave_out}
+    taken = {*known.names, *scored_by, *known.asked_for, known.cluster, known.id, *leave_out}
     judged = columns or [c for c in tables[0].columns if c not in taken and c in labelled.columns]
     require_columns(tables[0], judged, what="pool")
     whole = pl.concat([t.select(judged) for t in tables], how="vertical_relaxed")
@@ -241,7 +248,7 @@ def judge_columns(
         As in `propose_attributes`.
     """
     if not 0.0 < error < 1.0:
-        raise InputError(f"error must lie between 0 and 1; got {error}. Write 5 % as 0.05.")
+        raise InputError(f"error must lie between 0 and 1; got {error}. Write 5% as 0.05.")
     if rows.size < _LEAST_LABELS:
         raise InputError(
             f"columns must be judged by at least {_LEAST_LABELS} labels; got {rows.size}. Label "

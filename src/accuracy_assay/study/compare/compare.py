@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from accuracy_assay.domain.agreement import Agreement
+from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.surface import AccuracySurface, Estimate
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows
@@ -13,21 +14,20 @@ from accuracy_assay.registry import EstimatorChoice
 from accuracy_assay.study.compare.align import aligned
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.compare.differences import IndependentDifferences
-from accuracy_assay.study.compare.paired_tables import Columns, PairedTables
-from accuracy_assay.study.read.prepare import Target
-from accuracy_assay.study.read.text_tables import AnyAttribute
+from accuracy_assay.study.compare.paired_tables import Named, PairedTables
+from accuracy_assay.study.read.how import How, Target
 
 __all__ = ["answer", "compare", "compare_surfaces"]
 
 
 def compare(
     rows: Rows | Mapping[str, AccuracySurface],
-    attributes: Sequence[AnyAttribute] | None = None,
+    attributes: Sequence[AnyAttribute] | Columns | None = None,
     *,
-    services: Columns | None = None,
+    services: Named | None = None,
     y_true: str | None = None,
     agreement: str | Agreement = "equal",
-    scores: Columns | None = None,
+    scores: Named | None = None,
     pool: Rows = None,
     cluster: str | None = None,
     where: Mapping[str, object] | None = None,
@@ -102,18 +102,10 @@ def compare(
         return compare_surfaces(rows, costs, seed).asked(where, mix)
     if attributes is None:
         raise InputError("attributes must name at least one column; got none.")
-    tables = PairedTables.read(
-        rows,
-        attributes,
-        services=services,
-        y_true=y_true,
-        agreement=agreement,
-        scores=scores,
-        pool=pool,
-        cluster=cluster,
-        target=target,
-    )
-    return tables.compare(estimator, seed, costs).asked(where, mix)
+    how = How.of(estimator, seed=seed, target=target)
+    columns = Columns.of(attributes, y_true=y_true, agreement=agreement, cluster=cluster)
+    tables = PairedTables.read(columns, rows, pool, services, scores)
+    return tables.compare(how, costs).asked(where, mix)
 
 
 def compare_surfaces(

@@ -27,7 +27,6 @@ import polars as pl
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.protocols import Estimator
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
@@ -36,6 +35,7 @@ from accuracy_assay.study.compare.pair import Pair
 from accuracy_assay.study.compare.rate_draws import draw_arms, draw_cells
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.tables import divide
 
 __all__ = ["PairedFit", "differences_of"]
 
@@ -43,7 +43,7 @@ Rates = tuple[FloatArray, FloatArray]
 """Mean of each rate, and joint draws of them."""
 
 _REPEATS = 4
-"""Draws of the rows for each draw of the rates: a tail of 5 % is then one of 4.5 to 5.5 %."""
+"""Draws of the rows for each draw of the rates: a tail of 5% is then one of 4.5 to 5.5%."""
 _FEW_ARMS = 2000
 """Arms up to which draws are repeated, a memory bound: 2,048 draws of so many take 33 MB."""
 
@@ -168,10 +168,11 @@ def _problem(
 ) -> Problem:
     is_divided = cluster is not None and cluster.n_unique() > 1
     clusters = cluster if is_divided else None
-    strata = stratify(signals[: arms.n_pool], signals.columns, clusters) if arms.n_pool else None
-    columns = signals.get_columns() if clusters is None else [*signals.get_columns(), clusters]
-    stratum = None if strata is None else strata.arm_index(strata.encode(pl.DataFrame(columns)))
-    return Problem.build(arms, strata, stratum, is_pool=is_pool)
+    if not arms.n_pool:
+        return Problem.build(arms, is_pool=is_pool)
+    every = signals if clusters is None else pl.DataFrame([*signals.get_columns(), clusters])
+    made = divide([every], signals.columns, clusters, signals[: arms.n_pool])
+    return Problem.build(arms, *made, is_pool=is_pool)
 
 
 def _by_rows(opened: _Open, fit: PairedFit) -> tuple[IntArray, FloatArray, FloatArray]:

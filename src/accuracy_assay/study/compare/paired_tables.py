@@ -6,41 +6,36 @@ as well; without a pool the labelled rows are all that is known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.agreement import Agreement, check_scores, is_missing, score_column
-from accuracy_assay.domain.space import Attribute
+from accuracy_assay.domain.agreement import check_scores, is_missing
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.files.texts import normal_column
-from accuracy_assay.registry import EstimatorChoice, build_estimator
 from accuracy_assay.runtime.arrays import FloatArray
-from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.compare.differences import PairedDifferences
 from accuracy_assay.study.compare.pair import Pair, differing_answers, sides_taken
 from accuracy_assay.study.compare.paired import PairedFit, differences_of
-from accuracy_assay.study.estimate import estimate
+from accuracy_assay.study.fit import fit_surface
 from accuracy_assay.study.read.arms import Arms
-from accuracy_assay.study.read.prepare import (
-    Target,
-    attribute_names,
-    check_target,
-    cluster_column,
-    cluster_name,
-)
-from accuracy_assay.study.read.text_tables import AnyAttribute, derive_values
+from accuracy_assay.study.read.how import How
+from accuracy_assay.study.read.tables import cluster_column
+from accuracy_assay.study.read.texts import derive_values
 
-__all__ = ["Columns", "PairedTables"]
+__all__ = ["Named", "PairedTables"]
 
-Columns = Sequence[str] | Mapping[str, str]
+Named = Sequence[str] | Mapping[str, str]
 """Columns by their own names, or by the names that their services are to have."""
+
+_SCORE = "__assay_score"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,136 +48,91 @@ class PairedTables:
         The tables; without a pool that was given they are the same.
     has_pool
         Whether a pool was given, or some rows have no label.
-    attributes, cluster
-        Columns that span the surfaces, and of rows that belong together, in a list.
+    columns
+        What the columns mean that all services share; ``y_true`` is None where only scores are
+        known.
     services
         Columns of answers by service; empty where only scores are known.
     scores
         The score of each labelled row by service, (m,) each.
-    y_true, agreement
-        How answers were scored.
-    target
-        As in ``estimate``.
     """
 
     labelled: pl.DataFrame
     pool: pl.DataFrame
     has_pool: bool
-    attributes: Sequence[str | Attribute]
-    cluster: list[str]
+    columns: Columns
     services: Mapping[str, str]
     scores: Mapping[str, FloatArray]
-    y_true: str | None
-    agreement: str | Agreement
-    target: Target | None
 
     @classmethod
     def read(
         cls,
+        columns: Columns,
         rows: Rows,
-        attributes: Sequence[AnyAttribute],
-        *,
-        services: Columns | None,
-        y_true: str | None,
-        agreement: str | Agreement,
-        scores: Columns | None,
         pool: Rows,
-        cluster: str | None,
-        target: Target | None,
+        services: Named | None,
+        scores: Named | None,
     ) -> PairedTables:
         """Read the tables and score the labelled rows; see ``accuracy_assay.compare``."""
-        if target is not None:
-            check_target(target)
-        by_answer, by_score = _services(services, scores, y_true)
-        derived = derive_values(attributes, rows, pool)
-        names = attribute_names(derived.attributes)
-        columns = [*by_answer.values(), *by_score.values()]
-        _refuse_overlap(columns, names, y_true)
-        belonging = cluster_name(cluster, names, (), *columns, y_true)
-        labelled = read_table(derived.rows)
-        everything = None if pool is None else read_table(derived.pool, what="pool")
-        needed = [*names, *belonging, *columns]
-        require_columns(labelled, [*needed, *([] if y_true is None else [y_true])])
+        by_answer, by_score = _services(services, scores, columns.y_true)
+        own = {**by_answer, **by_score}
+        _refuse_overlap(own.values(), columns)
+        columns, rows, pool = derive_values(columns, rows, pool)
+        labelled = read_table(rows)
+        everything = None if pool is None else read_table(pool, what="pool")
+        truth = [] if columns.y_true is None else [columns.y_true]
+        require_columns(labelled, [*columns.needed, *own.values(), *truth])
         if everything is not None:
-            known = [c for c in needed if c not in by_score.values()]
-            require_columns(everything, known, what="pool")
-        truths = list(by_score.values()) if y_true is None else [y_true]
+            require_columns(everything, [*columns.needed, *by_answer.values()], what="pool")
+        truths = truth or list(by_score.values())
         labelled, everything = _part_unlabelled(labelled, everything, truths)
-        made = {
-            name: check_scores(
-                score_column(
-                    labelled,
-                    score=by_score.get(name),
-                    y_true=y_true,
-                    y_pred=by_answer.get(name),
-                    agree=agreement,
-                ).to_numpy(),
-                what=f"score of {name!r}",
-            )
-            for name in (by_answer or by_score)
-        }
-        return cls(
-            labelled,
-            labelled if everything is None else everything,
-            everything is not None,
-            derived.attributes,
-            belonging,
-            by_answer,
-            made,
-            y_true,
-            agreement,
-            target,
-        )
+        made = {}
+        for name in own:
+            of_service = replace(columns, score=by_score.get(name), y_pred=by_answer.get(name))
+            found = of_service.scores(labelled).to_numpy()
+            made[name] = check_scores(found, what=f"score of {name!r}")
+        whole = labelled if everything is None else everything
+        return cls(labelled, whole, everything is not None, columns, by_answer, made)
 
-    def compare(
-        self, estimator: EstimatorChoice, seed: int, prices: Mapping[str, float]
-    ) -> Comparison:
+    def compare(self, how: How, prices: Mapping[str, float]) -> Comparison:
         """Return the services side by side, over the pool as it is."""
-        seed = whole_number(seed, "seed")
-        surfaces = {name: self._surface(name, estimator, seed) for name in self.scores}
+        surfaces = {name: self._surface(name, how) for name in self.scores}
         surface = next(iter(surfaces.values()))
-        pairs = self.differences(surface, estimator, seed)
-        return Comparison(surfaces, pairs, surface.weights(), prices, seed=seed)
+        pairs = self.differences(surface, how)
+        return Comparison(surfaces, pairs, surface.weights(), prices, seed=how.seed)
 
     def differences(
-        self, surface: AccuracySurface, estimator: EstimatorChoice, seed: int
+        self, surface: AccuracySurface, how: How
     ) -> dict[tuple[str, str], PairedDifferences]:
         """Return the differences of every two services over the listed arms of a surface."""
-        fit = self._fit(surface, estimator, seed)
+        fit = self._fit(surface, how)
         return {
             (a, b): differences_of(self._pair(a, b), fit, surface)
             for a, b in combinations(self.scores, 2)
         }
 
-    def _surface(self, name: str, estimator: EstimatorChoice, seed: int) -> AccuracySurface:
+    def _surface(self, name: str, how: How) -> AccuracySurface:
         """Return the surface of one service; the others' answers are its referees."""
-        score = "__assay_score"
-        referees = [c for other, c in self.services.items() if other != name]
-        own = self.services.get(name)
-        return estimate(
-            self.labelled.with_columns(pl.Series(score, self.scores[name])),
-            self.attributes,
-            score,
-            y_pred=own,
-            agreement=self.agreement,
-            pool=self.pool if self.has_pool else None,
-            referees=referees if self.has_pool else None,
-            cluster=self.cluster[0] if self.cluster else None,
-            estimator=estimator,
-            seed=seed,
-            target=self.target,
+        referees = tuple(c for other, c in self.services.items() if other != name)
+        columns = replace(
+            self.columns,
+            score=_SCORE,
+            y_true=None,
+            y_pred=self.services.get(name),
+            referees=referees if self.has_pool else (),
         )
+        labelled = self.labelled.with_columns(pl.Series(_SCORE, self.scores[name]))
+        return fit_surface(columns, labelled, self.pool if self.has_pool else None, how)
 
-    def _fit(self, surface: AccuracySurface, estimator: EstimatorChoice, seed: int) -> PairedFit:
+    def _fit(self, surface: AccuracySurface, how: How) -> PairedFit:
         space = surface.space
         codes = np.concatenate([space.encode(table) for table in self._tables])
-        is_pool = self.has_pool if self.target is None else self.target == "pool"
         return PairedFit(
             Arms.exact(space, codes, self.pool.height),
-            build_estimator(estimator),
-            seed,
-            is_pool,
-            cluster_column(self.cluster, *self._tables),
+            how.estimator,
+            how.seed,
+            how.is_pool(self.has_pool),
+            cluster_column(self.columns.cluster, *self._tables),
         )
 
     def _pair(self, first: str, second: str) -> Pair:
@@ -193,11 +143,12 @@ class PairedTables:
             return Pair(rows, difference, np.ones(n_rows, dtype=bool))
         own, other = (self._answers(name) for name in (first, second))
         third = [self._answers(name) for name in self.services if name not in (first, second)]
-        is_equal = self.agreement == "equal"
+        agreement = self.columns.agreement
+        is_equal = agreement == "equal"
         return Pair(
             rows,
             difference,
-            differing_answers(own, other, self.agreement),
+            differing_answers(own, other, agreement),
             sides_taken(own, other, third) if is_equal else None,
             is_equal and self._has_two_answers(own, other),
         )
@@ -215,14 +166,14 @@ class PairedTables:
 
     def _has_two_answers(self, *answers: pl.Series) -> bool:
         """Return whether labels and all services know but two answers, and none is missing."""
-        assert self.y_true is not None
-        columns = [self.labelled.get_column(self.y_true), *answers]
+        assert self.columns.y_true is not None
+        columns = [self.labelled.get_column(self.columns.y_true), *answers]
         texts = pl.concat([normal_column(column) for column in columns])
         return texts.null_count() == 0 and texts.n_unique() <= 2
 
 
 def _services(
-    services: Columns | None, scores: Columns | None, y_true: str | None
+    services: Named | None, scores: Named | None, y_true: str | None
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the columns of answers and of scores by service; one of the two is empty."""
     if (services is None) == (scores is None) or (services is None) != (y_true is None):
@@ -239,13 +190,14 @@ def _services(
     return (named, {}) if services is not None else ({}, named)
 
 
-def _refuse_overlap(columns: Sequence[str], attributes: Sequence[str], truth: str | None) -> None:
-    for name in columns:
-        if name in attributes or name == truth:
-            part = "the truth" if name == truth else "an attribute"
+def _refuse_overlap(services: Iterable[str], columns: Columns) -> None:
+    for name in services:
+        if name in columns.names or name in (columns.y_true, columns.cluster):
+            part = "an attribute" if name in columns.names else "the truth"
+            part = "the cluster" if name == columns.cluster else part
             raise InputError(
-                "services must be other columns than the attributes and the truth; got "
-                f"{name!r}, which is {part}."
+                "services must be other columns than the attributes, the truth and the cluster; "
+                f"got {name!r}, which is {part}."
             )
 
 

@@ -19,11 +19,11 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["rank_probabilities"]
 
 _DRAWS = 4000
-"""Joint draws: a probability of one half is off by 0.8 %."""
+"""Joint draws: a probability of one half is off by 0.8%."""
 _SUREST = 1e-4
 """Probabilities are kept so far from 0 and 1: below what so many draws can tell."""
 _TIE = 1e-12
-"""What breaks ties at random: differences that are smaller are none."""
+"""What breaks ties at random: smaller differences count as zero."""
 _AT_ONCE = 2_000_000
 """Numbers drawn at a time, a memory bound: 16 MB."""
 

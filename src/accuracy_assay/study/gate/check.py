@@ -1,6 +1,6 @@
 """``check``: does a surface hold what a release asks for, and would more labels tell.
 
-Notation: Q places, each with some room x_q to the bar (``study.check_rooms``), of mean m_q and
+Notation: Q places, each with a margin x_q to the bar (``study.gate.margins``), of mean m_q and
 spread s_q, known by S joint draws. With the confidence c and k checks
 
     pass   P(all x_q >= 0 over the places that must be shown) >= c
@@ -8,8 +8,8 @@ spread s_q, known by S joint draws. With the confidence c and k checks
            with probability 1 - (1 - c) / (k f)
     else   not enough labels
 
-with z by family of places, f in number (``Rooms.family``), so that where every room truly is at
-least zero, all checks together fail at most 1 - c of the time, however many places and checks
+with z by family of places, f in number (``Margins.family``), so that where every margin truly is
+at least zero, all checks together fail at most 1 - c of the time, however many places and checks
 there are. A gate that should not pass has a check that should not, so passing needs no such
 correction.
 """
@@ -32,7 +32,7 @@ from accuracy_assay.numerics.intervals.simultaneous import (
 from accuracy_assay.reports.checks import Check, Finding, Gate, Verdict
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.gate.margins import Rooms, rooms_of
+from accuracy_assay.study.gate.margins import Margins, margins_of
 from accuracy_assay.study.gate.requirement import DEFAULTS, Bar, Requirement, requirements
 from accuracy_assay.study.gate.settling import labels_to_settle
 from accuracy_assay.study.gate.words import remarks_on, says
@@ -101,7 +101,7 @@ def check(
     Raises
     ------
     InputError
-        If no bar is given, a number is none of its kind, or the surface lacks what is named.
+        If no bar is given, an argument is out of range, or the surface lacks what is named.
 
     Examples
     --------
@@ -169,26 +169,28 @@ def _judge(
     surface: AccuracySurface, asked: Requirement, n_checks: int, forecast: Forecast | None
 ) -> Check:
     """Return what one of several checks found."""
-    rooms = rooms_of(surface, asked)
-    shown = np.flatnonzero(rooms.is_shown)
-    if not shown.size or not rooms.labels:
-        return _nothing_to_judge(asked, rooms)
-    above = _reaches_above(rooms, 1.0 - (1.0 - asked.confidence) / n_checks)
-    highest = rooms.mean + above
+    margins = margins_of(surface, asked)
+    shown = np.flatnonzero(margins.is_shown)
+    if not shown.size or not margins.labels:
+        return _nothing_to_judge(asked, margins)
+    above = _reaches_above(margins, 1.0 - (1.0 - asked.confidence) / n_checks)
+    highest = margins.mean + above
     failed = np.flatnonzero(highest < 0.0)
-    judged = rooms.judged[:, shown]
-    chance, is_sure = all_positive(judged, rooms.mean[shown], asked.confidence)
+    judged = margins.judged[:, shown]
+    chance, is_sure = all_positive(judged, margins.mean[shown], asked.confidence)
     verdict: Verdict = "fail" if failed.size else "pass" if is_sure else "not enough labels"
-    nearest = shown[np.argmin(_standard(rooms, shown))]
+    nearest = shown[np.argmin(_standard(margins, shown))]
     at = failed[np.argsort(highest[failed])] if failed.size else np.array([nearest])
-    findings = tuple(_finding(rooms, int(q), surface.level, highest) for q in at)
+    findings = tuple(_finding(margins, int(q), surface.level, highest) for q in at)
     more = None
     if verdict == "not enough labels":
-        below = _reach(-judged, -rooms.mean[shown], asked.confidence)
-        more = labels_to_settle(rooms.mean[shown], below, above[shown], rooms.labels, rooms.pool)
+        below = _reach(-judged, -margins.mean[shown], asked.confidence)
+        more = labels_to_settle(
+            margins.mean[shown], below, above[shown], margins.labels, margins.pool
+        )
         if forecast is not None and more is not None and asked.bar == "min":
             reach = float((below if more[1] else above[shown])[0])
-            share = abs(float(rooms.mean[shown][0])) / reach
+            share = abs(float(margins.mean[shown][0])) / reach
             more = _forecast_labels(asked, findings[0], share, forecast) or more[0], more[1]
     return Check(
         name=asked.name or asked.asks,
@@ -197,12 +199,12 @@ def _judge(
         confidence=asked.confidence,
         chance=chance,
         findings=findings,
-        n_places=rooms.count(),
-        thin=tuple(rooms.places.thin),
+        n_places=margins.count(),
+        thin=tuple(margins.places.thin),
         labels_to_settle=None if more is None else more[0],
         would_be=None if more is None else "pass" if more[1] else "fail",
-        says=says(asked, rooms, verdict, chance, findings, more),
-        remarks=remarks_on(asked, rooms, verdict),
+        says=says(asked, margins, verdict, chance, findings, more),
+        remarks=remarks_on(asked, margins, verdict),
     )
 
 
@@ -215,17 +217,17 @@ def _forecast_labels(
     return forecast(share * (now.upper - now.lower) / 2.0, asked.where)
 
 
-def _reaches_above(rooms: Rooms, confidence: float) -> FloatArray:
+def _reaches_above(margins: Margins, confidence: float) -> FloatArray:
     """Return how far above its mean each place may lie, all at once, (Q,).
 
     Each family of places has an equal share of the error.
     """
-    families = np.unique(rooms.family)
+    families = np.unique(margins.family)
     within = 1.0 - (1.0 - confidence) / families.size
-    above = np.zeros(rooms.mean.shape)
+    above = np.zeros(margins.mean.shape)
     for family in families:
-        of = rooms.family == family
-        above[of] = _reach(rooms.judged[:, of], rooms.mean[of], within)
+        of = margins.family == family
+        above[of] = _reach(margins.judged[:, of], margins.mean[of], within)
     return above
 
 
@@ -233,9 +235,9 @@ def _reach(draws: FloatArray, mean: FloatArray, confidence: float) -> FloatArray
     return reach_above(draws, mean, confidence) * spread_above(draws, mean)
 
 
-def _nothing_to_judge(asked: Requirement, rooms: Rooms) -> Check:
+def _nothing_to_judge(asked: Requirement, margins: Margins) -> Check:
     said = "no label yet"
-    if rooms.labels:
+    if margins.labels:
         many = "two values" if asked.bar == "max_gap" else "place"
         said = f"no {many} with {asked.least_rows:g} pool rows or more to look at"
     return Check(
@@ -245,33 +247,33 @@ def _nothing_to_judge(asked: Requirement, rooms: Rooms) -> Check:
         confidence=asked.confidence,
         chance=0.0,
         findings=(),
-        n_places=rooms.count(),
-        thin=tuple(rooms.places.thin),
+        n_places=margins.count(),
+        thin=tuple(margins.places.thin),
         labels_to_settle=None,
         would_be=None,
         says=said,
-        remarks=remarks_on(asked, rooms, "not enough labels"),
+        remarks=remarks_on(asked, margins, "not enough labels"),
     )
 
 
-def _standard(rooms: Rooms, at: IntArray) -> FloatArray:
+def _standard(margins: Margins, at: IntArray) -> FloatArray:
     """Return how many spreads each place is above its bar, (len(at),)."""
-    spread = spread_above(-rooms.draws[:, at], -rooms.mean[at])
-    return np.asarray(rooms.mean[at] / np.maximum(spread, _LEAST_SPREAD))
+    spread = spread_above(-margins.draws[:, at], -margins.mean[at])
+    return np.asarray(margins.mean[at] / np.maximum(spread, _LEAST_SPREAD))
 
 
-def _finding(rooms: Rooms, q: int, level: float, highest: FloatArray) -> Finding:
+def _finding(margins: Margins, q: int, level: float, highest: FloatArray) -> Finding:
     tail = (1.0 - level) / 2.0
-    ends = np.quantile(rooms.draws[:, q], [tail, 1.0 - tail])
-    lower, upper = sorted(rooms.number(float(end)) for end in ends)
-    mean = rooms.number(float(rooms.mean[q]))
+    ends = np.quantile(margins.draws[:, q], [tail, 1.0 - tail])
+    lower, upper = sorted(margins.number(float(end)) for end in ends)
+    mean = margins.number(float(margins.mean[q]))
     return Finding(
-        rooms.places.names[q],
+        margins.places.names[q],
         mean,
         min(lower, mean),
         max(upper, mean),
         level,
-        rooms.number(float(highest[q])) if highest[q] < 0.0 else None,
-        float(rooms.places.labels[q]),
-        float(rooms.places.rows[q]),
+        margins.number(float(highest[q])) if highest[q] < 0.0 else None,
+        float(margins.places.labels[q]),
+        float(margins.places.rows[q]),
     )

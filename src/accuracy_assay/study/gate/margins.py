@@ -1,9 +1,9 @@
-"""Room to the bar, place by place: what every kind of check is judged by.
+"""The margin to the bar, place by place: what every kind of check is judged by.
 
-Notation: Q places (``study.check_places``), each with some room x_q to the bar: accuracy less the
+Notation: Q places (``study.gate.places``), each with a margin x_q to the bar: accuracy less the
 bar; the largest gap allowed less the gap of two values; the new accuracy less the old one, plus
-what may be lost. What a check asks for holds where no room is below zero. Rooms are known by their
-means (Q,) and S joint draws (S, Q).
+what may be lost. What a check asks for holds where no margin is below zero. Margins are known by
+their means (Q,) and S joint draws (S, Q).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from accuracy_assay.study.gate import places as places_of
 from accuracy_assay.study.gate.places import Places
 from accuracy_assay.study.gate.requirement import Requirement
 
-__all__ = ["WIDER", "Rooms", "rooms_of"]
+__all__ = ["WIDER", "Margins", "margins_of"]
 
 _MOST_GAPS = 100
 """Values of an attribute whose gaps are compared: of more there are 10,000 pairs, and nobody reads
@@ -39,11 +39,11 @@ where it is close, and a tenth is more than was seen."""
 
 
 @dataclass(frozen=True, eq=False)
-class Rooms:
-    """Room of each place to its bar: means (Q,) and joint draws (S, Q).
+class Margins:
+    """Margin of each place to its bar: means (Q,) and joint draws (S, Q).
 
     ``is_shown`` (Q,) says which places must be shown to hold; the others are watched. ``number``
-    turns room into what people read: an accuracy, a gap, a difference. ``labels`` are those so
+    turns a margin into what people read: an accuracy, a gap, a difference. ``labels`` are those so
     far, of each service where two have labels of their own, and ``pool`` the rows there are.
     """
 
@@ -84,8 +84,8 @@ class Rooms:
         return np.maximum(self.places.kind, 1)
 
 
-def rooms_of(surface: AccuracySurface, asked: Requirement) -> Rooms:
-    """Return the room of every place that a requirement looks at.
+def margins_of(surface: AccuracySurface, asked: Requirement) -> Margins:
+    """Return the margin of every place that a requirement looks at.
 
     Raises
     ------
@@ -95,31 +95,31 @@ def rooms_of(surface: AccuracySurface, asked: Requirement) -> Rooms:
     return _BUILDERS[asked.bar](surface, asked)
 
 
-def _accuracy_rooms(surface: AccuracySurface, asked: Requirement) -> Rooms:
+def _accuracy_margins(surface: AccuracySurface, asked: Requirement) -> Margins:
     places = places_of.whole(surface, asked.where, asked.under, asked.mix_name)
     return _above_bar(surface, places, asked.limit)
 
 
-def _slice_rooms(surface: AccuracySurface, asked: Requirement) -> Rooms:
+def _slice_margins(surface: AccuracySurface, asked: Requirement) -> Margins:
     places = places_of.slices(surface, asked.order, asked.least_rows)
     return _above_bar(surface, places, asked.limit)
 
 
-def _above_bar(surface: AccuracySurface, places: Places, bar: float) -> Rooms:
+def _above_bar(surface: AccuracySurface, places: Places, bar: float) -> Margins:
     mean, draws = _over(places, surface.mean, draw_arms(surface, _rng()))
-    return Rooms(
+    return Margins(
         places,
         mean - bar,
         draws - bar,
         np.ones(len(places), dtype=bool),
-        lambda room: bar + room,
+        lambda margin: bar + margin,
         surface.n_labels,
         _pool(surface),
     )
 
 
-def _gap_rooms(surface: AccuracySurface, asked: Requirement) -> Rooms:
-    """Return the room of every ordered pair of values: the limit less the gap."""
+def _gap_margins(surface: AccuracySurface, asked: Requirement) -> Margins:
+    """Return the margin of every ordered pair of values: the limit less the gap."""
     mass = surface.mass(asked.where, asked.under)
     assert asked.between is not None
     each = places_of.values(surface, asked.between, mass, asked.least_rows)
@@ -139,20 +139,20 @@ def _gap_rooms(surface: AccuracySurface, asked: Requirement) -> Rooms:
         np.ones(high.size, dtype=np.int64),
         each.thin,
     )
-    return Rooms(
+    return Margins(
         places,
         asked.limit - (mean[high] - mean[low]),
         asked.limit - (draws[:, high] - draws[:, low]),
         np.ones(len(places), dtype=bool),
-        lambda room: asked.limit - room,
+        lambda margin: asked.limit - margin,
         surface.n_labels,
         _pool(surface),
         is_gap=True,
     )
 
 
-def _loss_rooms(surface: AccuracySurface, asked: Requirement) -> Rooms:
-    """Return the room of the whole and of what is watched: new less old, plus what may be lost."""
+def _loss_margins(surface: AccuracySurface, asked: Requirement) -> Margins:
+    """Return the margin of the whole and of what is watched: new less old, plus the tolerance."""
     old = asked.old
     assert old is not None
     found = old if isinstance(old, Comparison) else compare_surfaces({"new": surface, "old": old})
@@ -173,12 +173,12 @@ def _loss_rooms(surface: AccuracySurface, asked: Requirement) -> Rooms:
     is_shown = np.ones(len(places), dtype=bool)
     if asked.between is None and not asked.every_arm:
         is_shown[1:] = False
-    return Rooms(
+    return Margins(
         places,
         mean + asked.limit,
         draws + asked.limit,
         is_shown,
-        lambda room: room - asked.limit,
+        lambda margin: margin - asked.limit,
         min(found.surfaces[name].n_labels for name in (first, second)),
         _pool(new),
         is_difference=True,
@@ -239,9 +239,9 @@ def _pool(surface: AccuracySurface) -> float | None:
     return float(surface.support.sum()) if is_pool else None
 
 
-_BUILDERS: Mapping[str, Callable[[AccuracySurface, Requirement], Rooms]] = {
-    "min": _accuracy_rooms,
-    "max_gap": _gap_rooms,
-    "no_slice_below": _slice_rooms,
-    "not_worse_than": _loss_rooms,
+_BUILDERS: Mapping[str, Callable[[AccuracySurface, Requirement], Margins]] = {
+    "min": _accuracy_margins,
+    "max_gap": _gap_margins,
+    "no_slice_below": _slice_margins,
+    "not_worse_than": _loss_margins,
 }

@@ -1,8 +1,9 @@
 """How many more labels would settle what is not yet sure.
 
-Notation: a place has room to its bar with mean m and spread s; it is sure when the reach z times
-the spread is no more than |m|. Spreads fall with the root of the labels, so that labels must grow
-by the factor (z s / m)^2; in a pool of N rows, of which n are labelled, s^2 falls as 1/n - 1/N.
+Notation: a place has a margin to its bar with mean m and spread s; it is sure when the reach z
+times the spread is no more than |m|. Spreads fall with the root of the labels, so that labels must
+grow by the factor (z s / m)^2; in a pool of N rows, of which n are labelled, s^2 falls as
+1/n - 1/N.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["labels_to_settle"]
 
 _ON_THE_BAR = 100.0
-"""Factor of labels from which on the mean counts as lying on the bar: it is then within a tenth of
+"""Factor of labels at which the mean counts as lying on the bar: it is then within a tenth of
 its reach, and one more batch may put it on the other side."""
 
 
@@ -33,7 +34,7 @@ def labels_to_settle(
     Parameters
     ----------
     mean
-        Room of each place to its bar, negative below it, (Q,).
+        Margin of each place to its bar, negative below it, (Q,).
     reach_below, reach_above
         How far the truth may lie below and above, as it must be known to pass and to fail, (Q,).
     labels
@@ -48,7 +49,7 @@ def labels_to_settle(
 
     Examples
     --------
-    A room of 0.02 with a reach of 0.04 takes four times the labels.
+    A margin of 0.02 with a reach of 0.04 takes four times the labels.
 
     >>> labels_to_settle(np.array([0.02]), np.array([0.04]), np.array([0.04]), 100.0, None)
     (300, True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accuracy_assay.reports.checks import Finding, Verdict
-from accuracy_assay.study.gate.margins import Rooms
+from accuracy_assay.study.gate.margins import Margins
 from accuracy_assay.study.gate.requirement import Requirement
 
 __all__ = ["remarks_on", "says"]
@@ -19,7 +19,7 @@ know no better."""
 
 def says(
     asked: Requirement,
-    rooms: Rooms,
+    margins: Margins,
     verdict: Verdict,
     chance: float,
     findings: Sequence[Finding],
@@ -27,52 +27,51 @@ def says(
 ) -> str:
     """Return the finding in one or two sentences."""
     if verdict == "fail":
-        return _failure(asked, rooms, findings)
+        return _failure(asked, margins, findings)
     first = findings[0]
-    n_shown = rooms.count(rooms.is_shown)
-    nearest = f"nearest to the bar of {n_shown:,} {rooms.noun}: " if n_shown > 1 else ""
+    n_shown = margins.count(margins.is_shown)
+    nearest = f"nearest to the bar of {n_shown:,} {margins.noun}: " if n_shown > 1 else ""
     all_of = " everywhere" if n_shown > 1 else ""
-    found = f"{nearest}{_place(first, rooms)}; holds{all_of} with {_probability(chance)}"
-    return found if verdict == "pass" else f"{found}; {_settled_by(asked, rooms, more)}"
+    found = f"{nearest}{_place(first, margins)}; holds{all_of} with {_probability(chance)}"
+    return found if verdict == "pass" else f"{found}; {_settled_by(asked, margins, more)}"
 
 
-def remarks_on(asked: Requirement, rooms: Rooms, verdict: Verdict) -> tuple[str, ...]:
+def remarks_on(asked: Requirement, margins: Margins, verdict: Verdict) -> tuple[str, ...]:
     """Return what one should know beside the finding."""
-    said = list(rooms.remarks)
-    n_watched = int((~rooms.is_shown).sum())
+    said = list(margins.remarks)
+    n_watched = int((~margins.is_shown).sum())
     if n_watched and verdict != "fail":
         said.append(
             f"{n_watched:,} values and arms were watched as well: one that had surely fallen "
             "would have failed the check, but nobody vouches for each of them"
         )
-    if rooms.places.thin:
-        said.append(
-            f"left out, with fewer than {asked.least_rows:g} pool rows: {_some(rooms.places.thin)}"
-        )
+    if margins.places.thin:
+        thin = _some(margins.places.thin)
+        said.append(f"left out, with fewer than {asked.least_rows:g} pool rows: {thin}")
     return tuple(said)
 
 
-def _failure(asked: Requirement, rooms: Rooms, findings: Sequence[Finding]) -> str:
-    first, n_places = findings[0], rooms.count()
+def _failure(asked: Requirement, margins: Margins, findings: Sequence[Finding]) -> str:
+    first, n_places = findings[0], margins.count()
     assert first.bound is not None
     side = "at least" if asked.bar == "max_gap" else "at most"
-    over = f" over the {n_places:,} {rooms.noun} looked at" if n_places > 1 else ""
+    over = f" over the {n_places:,} {margins.noun} looked at" if n_places > 1 else ""
     said = (
-        f"{_place(first, rooms)}; {side} {_number(first.bound, rooms)} with "
+        f"{_place(first, margins)}; {side} {_number(first.bound, margins)} with "
         f"{100.0 * asked.confidence:.6g}% confidence{over}"
     )
     others = [finding.place for finding in findings[1:]]
     return f"{said}; also {_some(others)}" if others else said
 
 
-def _settled_by(asked: Requirement, rooms: Rooms, more: tuple[int, bool] | None) -> str:
-    what = "the difference" if rooms.is_difference else "the accuracy"
+def _settled_by(asked: Requirement, margins: Margins, more: tuple[int, bool] | None) -> str:
+    what = "the difference" if margins.is_difference else "the accuracy"
     what = "the gap" if asked.bar == "max_gap" else what
     if more is None:
-        short = " short of the whole pool" if rooms.pool else ""
+        short = " short of the whole pool" if margins.pool else ""
         return f"no number of labels{short} would settle it: {what} seems to lie on the bar"
     labels, passes = more
-    each = " of each service" if rooms.is_of_two else ""
+    each = " of each service" if margins.is_of_two else ""
     verdict = "pass" if passes else "fail"
     return (
         f"about {labels:,} more labels{each} would settle it as a {verdict}, if {what} is what "
@@ -80,16 +79,16 @@ def _settled_by(asked: Requirement, rooms: Rooms, more: tuple[int, bool] | None)
     )
 
 
-def _place(finding: Finding, rooms: Rooms) -> str:
-    ends = (_number(end, rooms) for end in (finding.lower, finding.upper))
+def _place(finding: Finding, margins: Margins) -> str:
+    ends = (_number(end, margins) for end in (finding.lower, finding.upper))
     return (
-        f"{finding.place} {_number(finding.mean, rooms)} ({finding.level:.0%} interval "
+        f"{finding.place} {_number(finding.mean, margins)} ({finding.level:.0%} interval "
         f"{' to '.join(ends)}; {finding.labels:,.4g} labels)"
     )
 
 
-def _number(value: float, rooms: Rooms) -> str:
-    return f"{value:+.1%}" if rooms.is_difference else f"{value:.1%}"
+def _number(value: float, margins: Margins) -> str:
+    return f"{value:+.1%}" if margins.is_difference else f"{value:.1%}"
 
 
 def _probability(chance: float) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.agreement import Agreement, check_scores, score_column
+from accuracy_assay.domain.agreement import check_scores
+from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.judges import is_outside
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
@@ -21,16 +22,16 @@ from accuracy_assay.files.tables import Rows, read_table
 from accuracy_assay.metrics.opinion import cross_read, preference
 from accuracy_assay.reports.judge_report import PLACE_COLUMNS, JudgeReport
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.runtime.whole_number import whole_number
-from accuracy_assay.study.estimate import estimate
+from accuracy_assay.study.estimate import split_options
+from accuracy_assay.study.fit import fit_surface
 from accuracy_assay.study.judges.bias import Bias, Grouping, find_bias
-from accuracy_assay.study.read.prepare import part_unlabelled
-from accuracy_assay.study.read.text_tables import AnyAttribute, derive_values
+from accuracy_assay.study.read.tables import part_unlabelled
+from accuracy_assay.study.read.texts import derive_values
 
 __all__ = ["Judged", "judge_report", "report_judges"]
 
 _ENOUGH_TO_SORT = 20
-"""Labels of a place from which on a judge may be said not to tell right from wrong there, chosen
+"""Fewest labels of a place at which a judge may be said not to tell right from wrong, chosen
 by hand: of judges that prefer the right answer two times in three, one in ten is blamed then."""
 
 _UNCLEAR = 1e9
@@ -47,22 +48,18 @@ class Judged:
 
 def judge_report(
     rows: Rows,
-    attributes: Sequence[AnyAttribute],
+    attributes: Sequence[AnyAttribute] | Columns,
     score: str | None = None,
     *,
-    judges: Sequence[str],
-    y_true: str | None = None,
-    y_pred: str | None = None,
-    agreement: str | Agreement = "equal",
+    judges: Sequence[str] = (),
     pool: Rows = None,
-    seed: int = 0,
     **options: Any,
 ) -> JudgeReport:
     """Say what judges are worth, where they are lenient or harsh, and where not to trust them.
 
     Parameters
     ----------
-    rows, attributes, score, y_true, y_pred, agreement, pool, judges, seed, options
+    rows, attributes, score, judges, pool, options
         As in ``estimate``; the attributes are known for every row.
 
     Returns
@@ -87,31 +84,25 @@ def judge_report(
     >>> found.values.select("value", "verdict").rows()
     [('long', 'lenient'), ('short', '')]
     """
-    if not judges:
+    asked, how = split_options(attributes, score=score, judges=judges, **options)
+    if not asked.judges:
         raise InputError("judges must name at least one column to report on; got none.")
-    if options.get("evidence") or options.get("from_label"):
+    if asked.hidden:
         raise InputError(
-            "judges must be reported on over attributes that are known for every row; got guessed "
-            "ones. Leave them out of the attributes."
+            "judges must be reported on over attributes that are known for every row; got "
+            f"guessed ones, {list(asked.hidden)}. Leave them out of the attributes."
         )
-    given: dict[str, Any] = {
-        "y_true": y_true,
-        "y_pred": y_pred,
-        "agreement": agreement,
-        "seed": seed,
-    }
-    made = derive_values(attributes, rows, pool)
-    labelled = read_table(made.rows)
-    every = None if pool is None else read_table(made.pool, what="pool")
-    known = made.attributes
-    surface = estimate(labelled, known, score, pool=every, judges=judges, **given, **options)
-    labelled, every = part_unlabelled(labelled, every, score or y_true)
-    scores = score_column(labelled, score=score, y_true=y_true, y_pred=y_pred, agree=agreement)
+    columns, rows, pool = derive_values(asked, rows, pool)
+    labelled = read_table(rows)
+    every = None if pool is None else read_table(pool, what="pool")
+    surface = fit_surface(columns, labelled, every, how)
+    labelled, every = part_unlabelled(labelled, every, columns.label)
+    scores = columns.scores(labelled)
     whole, seen = (
-        Judged(surface.space.encode(table), table.select(judges))
+        Judged(surface.space.encode(table), table.select(columns.judges))
         for table in (labelled if every is None else every, labelled)
     )
-    rng = np.random.default_rng([whole_number(seed, "seed"), 2])
+    rng = np.random.default_rng([how.seed, 2])
     return report_judges(surface, whole, seen, check_scores(scores.to_numpy()), rng)
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from accuracy_assay.domain.answer_form import ANSWER_FORM
+from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows
-from accuracy_assay.study.estimate import estimate
-from accuracy_assay.study.read.text_tables import AnyAttribute, derive_texts
+from accuracy_assay.study.estimate import estimate_columns, split_options
+from accuracy_assay.study.read.texts import derive_texts
 
 __all__ = ["signal_report"]
 
@@ -21,20 +23,23 @@ _EXPECTED, _EVIDENCE = "expected_macro_mse", "log_evidence"
 
 def signal_report(
     rows: Rows,
-    attributes: Sequence[AnyAttribute],
+    attributes: Sequence[AnyAttribute] | Columns,
     score: str | None = None,
     *,
     signals: Sequence[str] = (),
     referees: Sequence[str] = (),
     judges: Sequence[str] = (),
     answer_form: bool = False,
+    pool: Rows = None,
+    measure: str | None = None,
+    where: str | None = None,
     **options: Any,
 ) -> pl.DataFrame:
     """Fit with all signals, referees and judges, and once more without each of them.
 
     Parameters
     ----------
-    rows, attributes, score, options
+    rows, attributes, score, pool, measure, where, options
         As in ``estimate``.
     signals
         Columns to judge.
@@ -60,21 +65,21 @@ def signal_report(
     InputError
         If there is no signal to judge, or the estimator does not say what error it expects.
     """
-    given: dict[str, Any] = {
-        "signals": list(signals or ()),
-        "judges": list(judges or ()),
-        "referees": list(referees or ()),
-        "answer_form": answer_form,
-    }
-    if not any(given.values()):
+    asked, how = split_options(
+        attributes,
+        score=score,
+        signals=signals,
+        referees=referees,
+        judges=judges,
+        answer_form=answer_form,
+        **options,
+    )
+    if not asked.asked_for:
         raise InputError("signals must name at least one column to judge; got none.")
+    columns, rows, pool = derive_texts(asked, rows, pool)  # once, since topics take long
 
-    made = derive_texts(attributes, rows, options.get("pool"))  # once, since topics take long
-    options |= {"pool": made.pool, "evidence": made.evidence | (options.get("evidence") or {})}
-
-    def fit(changes: Mapping[str, Any]) -> tuple[float, float]:
-        changed = {**given, **changes}
-        surface = estimate(made.rows, made.attributes, score, **changed, **options)
+    def fit(of: Columns) -> tuple[float, float]:
+        surface = estimate_columns(of, rows, pool, how, measure, where)
         expected, log_evidence = surface.expected_macro_mse, surface.details.get(_EVIDENCE)
         if expected is None or log_evidence is None:
             raise InputError(
@@ -83,30 +88,34 @@ def signal_report(
             )
         return expected, float(log_evidence)
 
-    left_out: dict[str, Mapping[str, Any]] = {}
-    for kind in ("signals", "judges"):
-        left_out |= {name: {kind: _without(given[kind], name)} for name in given[kind]}
-    if answer_form:
-        left_out[ANSWER_FORM] = {"answer_form": False}
-    others = given["referees"]
-    if others:
-        left_out[REFEREES] = {"referees": []}
-    if len(others) > 1:
-        left_out |= {name: {"referees": _without(others, name)} for name in others}
-    expected, evidence = fit({})
+    expected, evidence = fit(columns)
     table: list[dict[str, Any]] = []
-    for name, changes in left_out.items():
-        without, evidence_without = fit(changes)
+    for name, without in _left_out(columns).items():
+        worse, evidence_without = fit(without)
         table.append(
             {
                 "signal": name,
                 _EXPECTED: expected,
-                "without": without,
+                "without": worse,
                 "log_evidence_gain": evidence - evidence_without,
             }
         )
     return pl.DataFrame(table)
 
 
-def _without(names: list[str], name: str) -> list[str]:
-    return [other for other in names if other != name]
+def _left_out(columns: Columns) -> dict[str, Columns]:
+    """Return the columns without each signal, judge and referee."""
+    found = {n: replace(columns, signals=_without(columns.signals, n)) for n in columns.signals}
+    found |= {n: replace(columns, judges=_without(columns.judges, n)) for n in columns.judges}
+    if columns.answer_form:
+        found[ANSWER_FORM] = replace(columns, answer_form=False)
+    others = columns.referees
+    if others:
+        found[REFEREES] = replace(columns, referees=())
+    if len(others) > 1:
+        found |= {name: replace(columns, referees=_without(others, name)) for name in others}
+    return found
+
+
+def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
+    return tuple(other for other in names if other != name)

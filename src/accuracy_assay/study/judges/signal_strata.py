@@ -7,11 +7,13 @@ accurate the service is where all agree and where none does.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.posterior import CellPosterior, HasPosterior
 from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.domain.space import Attribute
@@ -20,7 +22,8 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
-from accuracy_assay.study.estimate import estimate
+from accuracy_assay.study.estimate import split_options
+from accuracy_assay.study.fit import fit_surface
 
 __all__ = ["accuracy_by_row", "accuracy_by_stratum", "referee_report"]
 
@@ -53,17 +56,18 @@ def accuracy_by_stratum(surface: AccuracySurface, signal: str) -> pl.DataFrame |
 
 def referee_report(
     rows: Rows,
-    attributes: Sequence[str | Attribute],
+    attributes: Sequence[AnyAttribute] | Columns,
     score: str | None = None,
     *,
-    referees: Sequence[str],
+    referees: Sequence[str] = (),
+    pool: Rows = None,
     **options: Any,
 ) -> pl.DataFrame | None:
     """Return how accurate a service is by which referees agree with it.
 
     Parameters
     ----------
-    rows, attributes, score, referees, options
+    rows, attributes, score, referees, pool, options
         As in ``estimate``; other signals and judges are left out of this fit.
 
     Returns
@@ -71,8 +75,9 @@ def referee_report(
     polars.DataFrame or None
         As `accuracy_by_stratum`.
     """
-    alone = {k: v for k, v in options.items() if k not in ("signals", "judges", "answer_form")}
-    surface = estimate(rows, attributes, score, referees=referees, **alone)
+    asked, how = split_options(attributes, score=score, referees=referees, **options)
+    alone = replace(asked, signals=(), judges=(), answer_form=False)
+    surface = fit_surface(alone, rows, pool, how)
     return accuracy_by_stratum(surface, REFEREES)
 
 

@@ -11,23 +11,26 @@ rows were labelled at random, and intervals do not hold what is not known of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.agreement import Agreement, is_missing, score_column
-from accuracy_assay.domain.measure import MEASURES, Measure
+from accuracy_assay.domain.agreement import is_missing
+from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.measure import ConfusionRate
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
+from accuracy_assay.study.fit import fit_surface
+from accuracy_assay.study.measures.measure import Measure
 from accuracy_assay.study.measures.truth_rates import PREDICTED, rates_of_truth
-from accuracy_assay.study.read.prepare import part_unlabelled
-from accuracy_assay.study.read.text_tables import AnyAttribute, TextTables, derive_values
+from accuracy_assay.study.read.how import How
+from accuracy_assay.study.read.tables import part_unlabelled
+from accuracy_assay.study.read.texts import Sources, derive_values
 
-__all__ = ["Scoring", "estimate_measure"]
+__all__ = ["estimate_measure"]
 
 _SCORE, _SHARE, _ROWS = "__assay_measured", "__assay_qualifies", "__assay_expected_rows"
 _MOST_CLASSES = 20
@@ -43,158 +46,126 @@ _UNKNOWN_IN_POOL = (
 """Arguments of ``estimate`` that divide the rows of the pool, which is not possible for rows that
 nobody knows."""
 
-Fit = Callable[..., AccuracySurface]
-"""``estimate``, handed down so that this module need not know it."""
 
-
-@dataclass(frozen=True)
-class Scoring:
-    """What ``estimate`` was told of scores."""
-
-    score: str | None
-    y_true: str | None
-    y_pred: str | None
-    agreement: str | Agreement
-
-    @property
-    def of_labels(self) -> set[str]:
-        """Columns that only a labelled row has."""
-        return {column for column in (self.score, self.y_true) if column is not None}
-
-
-def estimate_measure(
-    measure: Measure,
-    rows: Rows,
-    attributes: Sequence[AnyAttribute],
-    pool: Rows,
-    scoring: Scoring,
-    fit: Fit,
-    options: Mapping[str, Any],
-) -> AccuracySurface:
+def estimate_measure(measure: Measure, rows: Rows, pool: Rows, how: How) -> AccuracySurface:
     """Estimate a measure over the rows that qualify.
-
-    Parameters
-    ----------
-    measure, rows, attributes, pool, scoring
-        What was asked for.
-    fit, options
-        ``estimate`` and its other arguments.
 
     Raises
     ------
     InputError
-        If no labelled row qualifies, or an argument divides rows of the pool that nobody knows.
+        If no labelled row qualifies, or a column divides rows of the pool that nobody knows.
     """
+    columns = measure.columns
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
-    scored_by = [c for c in (scoring.score, scoring.y_true, scoring.y_pred) if c is not None]
-    require_columns(labelled, scored_by)
-    labelled, everything = part_unlabelled(labelled, everything, scoring.score or scoring.y_true)
+    require_columns(labelled, [c for c in (columns.score, columns.y_true, columns.y_pred) if c])
+    labelled, everything = part_unlabelled(labelled, everything, columns.label)
     qualifies = measure.qualifies(labelled)
     if not qualifies.any():
         raise InputError(
             f"some labelled row must qualify for {measure.words}; got none of {labelled.height}. "
             "Look at how classes are written."
         )
-    scored = labelled.with_columns(
-        _scores(measure, labelled, qualifies, scoring), qualifies.alias(_SHARE)
-    )
+    scored = labelled.with_columns(_scores(measure, labelled, qualifies), qualifies.alias(_SHARE))
     said: dict[str, Any] = {"measure": measure.words}
     if measure.is_error:
         said["is_error"] = True
     if measure.where is not None:
         said["where"] = measure.where.text
-    if everything is None or _is_known(measure, everything, scoring):
+    measured = replace(columns, score=_SCORE, y_true=None)
+    if everything is None or _is_known(measure, everything):
         known = None if everything is None else everything.filter(measure.qualifies(everything))
         chosen = scored.filter(qualifies)
-        return fit(chosen, attributes, _SCORE, pool=known, **options).with_details(**said)
-    if measure.decides == scoring.y_true and _has_predictions(measure, everything, scoring):
-        return _from_shares(measure, scored, attributes, everything, fit, options).with_details(
-            **said, rows_are_expected=True
-        )
-    _refuse_unusable(measure, options)
-    made = derive_values(attributes, scored, everything)
-    share, weighed = _expected_rows(made, scoring, fit, options)
-    others = {**options, "weight": _ROWS, "target": "population"}
+        return fit_surface(measured, chosen, known, how).with_details(**said)
+    rate, is_predicted = measure.rule, _has_predictions(measure, everything)
+    if isinstance(rate, ConfusionRate) and rate.decided_by == "truth" and is_predicted:
+        shares = _from_shares(measure, rate, scored, everything, how)
+        return shares.with_details(**said, rows_are_expected=True)
+    _refuse_unusable(measure, how)
+    made = derive_values(measured, scored, everything)
+    share, weighed = _expected_rows(made, how)
+    by_rows = replace(made.columns, attributes=share.space.attributes, weight=_ROWS)
     chosen = read_table(made.rows).filter(pl.col(_SHARE))
-    surface = fit(chosen, share.space.attributes, _SCORE, pool=weighed, **others)
+    surface = fit_surface(by_rows, chosen, weighed, replace(how, target="population"))
     return surface.with_details(**said, rows_are_expected=True)
 
 
-def _scores(
-    measure: Measure, labelled: pl.DataFrame, qualifies: pl.Series, scoring: Scoring
-) -> pl.Series:
+def _scores(measure: Measure, labelled: pl.DataFrame, qualifies: pl.Series) -> pl.Series:
     """Return the scores of the labelled rows; those that do not qualify have none."""
     own = measure.scores(labelled)
     if own is None:
-        s = scoring
-        own = score_column(
-            labelled, score=s.score, y_true=s.y_true, y_pred=s.y_pred, agree=s.agreement
-        )
+        own = measure.columns.scores(labelled)
     return own.zip_with(qualifies, pl.Series([None], dtype=own.dtype)).alias(_SCORE)
 
 
-def _is_known(measure: Measure, pool: pl.DataFrame, scoring: Scoring) -> bool:
+def _of_labels(columns: Columns) -> set[str | None]:
+    """Return the columns that only a labelled row has."""
+    return {columns.score, columns.y_true}
+
+
+def _is_known(measure: Measure, pool: pl.DataFrame) -> bool:
     """Return whether the pool tells which of its rows qualify."""
-    needed = set(measure.columns)
-    return not needed & scoring.of_labels and needed <= set(pool.columns)
+    needed = set(measure.deciding)
+    return not needed & _of_labels(measure.columns) and needed <= set(pool.columns)
 
 
-def _has_predictions(measure: Measure, pool: pl.DataFrame, scoring: Scoring) -> bool:
+def _has_predictions(measure: Measure, pool: pl.DataFrame) -> bool:
     """Return whether the pool tells what was predicted, and which rows a condition leaves."""
     needed = set(() if measure.where is None else measure.where.columns)
-    if needed & scoring.of_labels or not needed <= set(pool.columns):
+    if needed & _of_labels(measure.columns) or not needed <= set(pool.columns):
         return False
-    return measure.other in pool.columns and not is_missing(pool.get_column(measure.other)).any()
+    said = measure.columns.y_pred
+    return said in pool.columns and not is_missing(pool.get_column(said)).any()
 
 
 def _from_shares(
-    measure: Measure,
-    scored: pl.DataFrame,
-    attributes: Sequence[AnyAttribute],
-    pool: pl.DataFrame,
-    fit: Fit,
-    options: Mapping[str, Any],
+    measure: Measure, rate: ConfusionRate, scored: pl.DataFrame, pool: pl.DataFrame, how: How
 ) -> AccuracySurface:
     """Return the rates of rows that the truth chooses, where the pool has predictions."""
-    truth, predicted = measure.side(scored, "truth"), measure.side(scored, "prediction")
-    scored = scored.with_columns(truth.alias(_SHARE), predicted.alias(PREDICTED.name))
-    pool = pool.with_columns(measure.side(pool, "prediction").alias(PREDICTED.name))
+    columns = measure.columns
+    truth, said = str(columns.y_true), str(columns.y_pred)
+    scored, pool = (
+        table.with_columns(rate.is_class(table, said).alias(PREDICTED.name))
+        for table in (scored, pool)
+    )
+    scored = scored.with_columns(rate.is_class(scored, truth).alias(_SHARE))
     if measure.where is not None:
         scored, pool = (t.filter(measure.where.holds(t)) for t in (scored, pool))
-    share = fit(scored, [*attributes, PREDICTED], _SHARE, pool=pool, **options)
-    _, is_of_class, is_predicted = MEASURES[measure.kind]
-    return rates_of_truth(share, is_of_class=is_of_class, is_predicted=is_predicted)
+    by_prediction = replace(
+        columns, attributes=(*columns.attributes, PREDICTED), score=_SHARE, y_true=None
+    )
+    share = fit_surface(by_prediction, scored, pool, how)
+    return rates_of_truth(share, is_of_class=rate.is_of_class, is_predicted=rate.counts_class)
 
 
-def _expected_rows(
-    made: TextTables, scoring: Scoring, fit: Fit, options: Mapping[str, Any]
-) -> tuple[AccuracySurface, pl.DataFrame]:
+def _expected_rows(made: Sources, how: How) -> tuple[AccuracySurface, pl.DataFrame]:
     """Return the share of each arm's rows that qualify, and the pool's rows weighed by it."""
     pool = read_table(made.pool)
-    signals = [scoring.y_pred] if _is_signal(pool, scoring.y_pred) else []
-    others = {**options, "signals": signals, "y_pred": None, "target": "pool"}
-    share = fit(made.rows, made.attributes, _SHARE, pool=pool, **others)
+    said = made.columns.y_pred
+    signals = () if said is None or not _is_signal(pool, said) else (said,)
+    shares = replace(made.columns, score=_SHARE, signals=signals, y_pred=None)
+    share = fit_surface(shares, made.rows, pool, replace(how, target="pool"))
     arm = share.space.arm_index(share.space.encode(pool))
     rows = pl.Series(_ROWS, share.mean[np.searchsorted(share.arms, arm)])
     return share, pool.with_columns(rows).filter(pl.col(_ROWS) > _FEWEST_ROWS)
 
 
-def _is_signal(pool: pl.DataFrame, column: str | None) -> bool:
-    if column is None or column not in pool.columns or pool.get_column(column).null_count():
+def _is_signal(pool: pl.DataFrame, column: str) -> bool:
+    if column not in pool.columns or pool.get_column(column).null_count():
         return False
     return 1 < pool.get_column(column).n_unique() <= _MOST_CLASSES
 
 
-def _refuse_unusable(measure: Measure, options: Mapping[str, Any]) -> None:
-    given = [name for name in _UNKNOWN_IN_POOL if options.get(name)]
+def _refuse_unusable(measure: Measure, how: How) -> None:
+    given = [name for name in _UNKNOWN_IN_POOL if getattr(measure.columns, name)]
     if given:
+        shown = getattr(measure.columns, given[0])
         raise InputError(
             f"{given[0]} must be left out where the label decides which rows count for "
-            f"{measure.words}; got {options[given[0]]!r}. Nobody knows which rows of the pool "
-            "these are, and so neither how it divides them."
+            f"{measure.words}; got {list(shown) if isinstance(shown, tuple) else shown!r}. Nobody "
+            "knows which rows of the pool these are, and so neither how it divides them."
         )
-    if options.get("target") == "pool":
+    if how.target == "pool":
         raise InputError(
             f"target must be 'population' where the label decides which rows count for "
             f"{measure.words}; got 'pool', whose rows that count nobody knows."

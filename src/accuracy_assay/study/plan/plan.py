@@ -1,140 +1,44 @@
-"""``plan``: how many more labels a goal takes, what they cost, and how sure that is.
-
-The labels that would come next are those that the strategy would choose now. ``metrics.lookahead``
-says how narrow the goal's interval will be after each number of them; the plan is where it is
-narrow enough, and beyond the labels that were looked at the fall is carried on as a power of the
-labels. How sure the forecast is rests on two things: the accuracy itself is known to its interval
-only, and forecasts of this kind have been off by as much as ``benchmarks/plan_forecast.py`` found.
-"""
+"""``plan``: how many more labels a goal takes, from a table of what is labelled so far."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
-from itertools import pairwise
-from math import exp, hypot, log
-from statistics import NormalDist
-from typing import Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import Agreement, check_scores
-from accuracy_assay.domain.strata import stratify
+from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
-from accuracy_assay.exploration.uniform import Random
 from accuracy_assay.files.tables import Rows, read_table, require_columns
-from accuracy_assay.metrics.aim import Aim, AimOf
-from accuracy_assay.metrics.lookahead import Lookahead
-from accuracy_assay.protocols import Candidates, Strategy
 from accuracy_assay.registry import (
     EstimatorChoice,
     StrategyChoice,
     build_estimator,
     build_strategy,
 )
-from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.whole_number import whole_number
+from accuracy_assay.study.plan.forecast import Forecast, PlanFor, forecast
 from accuracy_assay.study.read.arms import Arms
-from accuracy_assay.study.read.free_signals import FreeSignals
-from accuracy_assay.study.read.prepare import (
-    Target,
-    check_target,
-    cluster_column,
-    cluster_name,
-    resolve_space,
-)
+from accuracy_assay.study.read.how import Target, check_target
 from accuracy_assay.study.read.problem import Problem
-from accuracy_assay.study.read.text_tables import AnyAttribute, derive_values
+from accuracy_assay.study.read.spaces import resolve_space
+from accuracy_assay.study.read.tables import (
+    cluster_column,
+    divide,
+    require_signals,
+    with_signals,
+)
+from accuracy_assay.study.read.texts import derive_values
 
-__all__ = ["Forecast", "PlanFor", "forecast", "forecast_goal", "forecast_ranking", "plan"]
-
-PlanFor: TypeAlias = AimOf | Literal["ranking"]
-
-_CHOSEN_LABELS, _RANDOM_LABELS = 400, 4_000
-"""Coming labels that are looked at. A strategy's own picks take time that grows with the square of
-their number, some seconds for 400; uniform ones take none."""
-_STEPS = 12
-"""Numbers of labels at which the half-width is worked out; between them it is interpolated."""
-_DRAWS = 16
-"""Draws of the surface that say which arm may turn out the worst: a median of as many is known to
-a quarter of their spread."""
-_SLOWEST, _FASTEST = 0.25, 1.0
-"""Powers at which a half-width may fall beyond the labels looked at: a half is that of a mean, and
-arms that wait for their labels are slower."""
-_LEAST_SD = 1e-9  # of a difference of services, which would divide by zero
-_NEVER = 1e12  # labels where none is left to be had: more than any pool
-_OFF: Mapping[str, float] = {
-    "overall": 0.15,
-    "slice": 0.6,
-    "every-arm": 0.45,
-    "worst": 0.7,
-    "ranking": 0.15,
-}
-"""Root mean square of the log of forecast over truth, as ``benchmarks/plan_forecast.py`` measured
-it at 100 and 300 labels: averages on bbq, whisper-text, mmlu_pair and adult5 (50 forecasts),
-single arms on the first three (15); a ranking is one of overall accuracies."""
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """How many more labels a goal takes.
-
-    Parameters
-    ----------
-    goal
-        The goal in words.
-    now, wanted
-        Half-width as it is and as it is to be; None for a ranking without one.
-    labels_so_far, pool
-        Labels behind the forecast, and instances that could still be labelled.
-    labels, lower, upper
-        Further labels needed, and the interval of that forecast; ``upper`` is at most the pool.
-    level
-        Probability of the interval.
-    is_within_pool
-        Whether the pool has labels enough, as far as can be told.
-    cost, cost_lower, cost_upper
-        The same in money; None where no price is known.
-    """
-
-    goal: str
-    now: float | None
-    wanted: float | None
-    labels_so_far: int
-    pool: int
-    labels: int
-    lower: int
-    upper: int
-    level: float
-    is_within_pool: bool
-    cost: float | None = None
-    cost_lower: float | None = None
-    cost_upper: float | None = None
-
-    def __str__(self) -> str:
-        if self.labels == 0 and self.is_within_pool:
-            return f"{self.goal}: reached with the {self.labels_so_far:,} labels so far"
-        cost = "" if self.cost is None else f", at a cost of {self.cost:,.2f}"
-        if self.cost_lower is not None:
-            cost += f" ({self.cost_lower:,.2f} to {self.cost_upper:,.2f})"
-        if not self.is_within_pool:
-            return (
-                f"{self.goal}: more labels than the {self.pool:,} instances that are left, as far "
-                "as can be told now"
-            )
-        return (
-            f"{self.goal}: about {self.labels:,} more labels ({self.level:.0%} interval "
-            f"{self.lower:,} to {self.upper:,}) after the {self.labels_so_far:,} so far{cost}"
-        )
+__all__ = ["plan"]
 
 
 def plan(
     pool: Rows,
-    attributes: Sequence[AnyAttribute],
+    attributes: Sequence[AnyAttribute] | Columns,
     score: str | Sequence[str] | None = None,
     *,
     half_width: float | None = None,
@@ -192,34 +96,27 @@ def plan(
     True
     """
     check_target(target)
-    made = derive_values(attributes, pool)
-    frame = read_table(made.rows, what="pool")
-    space = resolve_space(made.attributes, frame)
-    scores = [score] if score is None or isinstance(score, str) else list(score)
-    about_one = {"referees": referees, "judges": judges, "answer_form": answer_form}
-    for what in (name for name, given in about_one.items() if given and len(scores) > 1):
-        raise InputError(
-            f"{what} must be about the prediction of one service; got a ranking of "
-            f"{len(scores)}. Leave them out."
-        )
-    free = FreeSignals.check(
-        space.names,
+    columns = Columns.of(
+        attributes,
+        y_pred=y_pred,
+        agreement=agreement,
         signals=signals,
         referees=referees,
         judges=judges,
         answer_form=answer_form,
-        score=scores[0],
-        y_pred=y_pred,
-        agreement=agreement,
+        cluster=cluster,
     )
-    belonging = cluster_name(cluster, space.names, free.columns, *scores)
-    require_columns(frame, [*(name for name in scores if name is not None), *belonging])
-    free.require(frame, "pool")
-    (frame,) = free.add([frame])
-    strata = stratify(frame, free.names, cluster_column(belonging, frame))
-    stratum = None if strata is None else strata.arm_index(strata.encode(frame))
-    arms = Arms.exact(space, space.encode(frame), frame.height)
-    problem = Problem.build(arms, strata, stratum, is_pool=target == "pool")
+    asked = columns.score if score is None else score
+    scores = [asked] if asked is None or isinstance(asked, str) else list(asked)
+    for what in ("referees", "judges", "answer_form"):
+        if getattr(columns, what) and len(scores) > 1:
+            raise InputError(
+                f"{what} must be about the prediction of one service; got a ranking of "
+                f"{len(scores)}. Leave them out."
+            )
+    columns, pool, _ = derive_values(replace(columns, score=scores[0]), pool)
+    frame = read_table(pool, what="pool")
+    problem, frame = _read_pool(columns, frame, [s for s in scores if s is not None], target)
     fitted_by, chosen_by = build_estimator(estimator), build_strategy(strategy)
     rng = np.random.default_rng(whole_number(seed, "seed"))
     surfaces: dict[str, AccuracySurface] = {}
@@ -249,270 +146,16 @@ def plan(
     )
 
 
-def forecast(
-    surfaces: Mapping[str, AccuracySurface],
-    problems: Sequence[Problem],
-    candidates: Sequence[Candidates],
-    strategy: Strategy,
-    rng: np.random.Generator,
-    *,
-    half_width: float | None,
-    of: PlanFor,
-    where: Mapping[str, object] | None,
-    cost_per_label: float,
-) -> Forecast:
-    """Return the forecast for a goal, given the surface of each service that it is about."""
-    if of == "ranking":
-        return forecast_ranking(
-            surfaces,
-            problems,
-            candidates,
-            strategy,
-            rng,
-            tie=half_width,
-            cost_per_label=cost_per_label,
-        )
-    if half_width is None or len(surfaces) != 1:
-        raise InputError(
-            f"a plan for {of!r} must have a half-width and be about one service; got {half_width} "
-            f"and {list(surfaces)}."
-        )
-    aim = Aim(half_width, of, where or {})
-    surface = next(iter(surfaces.values()))
-    return forecast_goal(surface, problems[0], candidates[0], strategy, aim, rng, cost_per_label)
-
-
-def forecast_goal(
-    surface: AccuracySurface,
-    problem: Problem,
-    candidates: Candidates,
-    strategy: Strategy,
-    aim: Aim,
-    rng: np.random.Generator,
-    cost_per_label: float = 0.0,
-) -> Forecast:
-    """Return how many more labels make an interval narrow enough.
-
-    Parameters
-    ----------
-    surface, problem
-        What is known so far.
-    candidates
-        The instances that may be labelled.
-    strategy
-        Who chooses them.
-    aim
-        How narrow what is to be.
-    rng
-        Randomness of the choices and of the draws.
-    cost_per_label
-        Price of a label; zero where none is known.
-    """
-    now = aim.measure(surface)
-    ahead = [_ahead(surface, candidates, strategy, aim, rng)]
-    if aim.of in ("overall", "slice") and not strategy.is_random:
-        ahead.append(_ahead(surface, candidates, Random(), aim, rng))
-    goal = f"{aim} to within {aim.half_width:.1%}"
-    n_free, so_far = candidates.instances.size, round(surface.n_labels)
-    if now <= aim.half_width and so_far:
-        found = (0.0, 0.0, 0.0)
-    else:
-        found = _with_interval(ahead, surface, so_far, rng)
-    return _forecast(
-        goal, now, aim.half_width, so_far, n_free, found, surface, problem, cost_per_label
-    )
-
-
-def forecast_ranking(
-    surfaces: Mapping[str, AccuracySurface],
-    problems: Sequence[Problem],
-    candidates: Sequence[Candidates],
-    strategy: Strategy,
-    rng: np.random.Generator,
-    *,
-    tie: float | None = None,
-    cost_per_label: float = 0.0,
-) -> Forecast:
-    """Return how many more labels settle the order of services over the pool.
-
-    It is settled when the interval of every difference between neighbours leaves out zero, as
-    ``compare`` judges it, or where it is no wider than ``tie`` to either side.
-    """
-    if len(surfaces) < 2:
-        raise InputError(f"a ranking must be of two or more services; got {list(surfaces)}.")
-    first = next(iter(surfaces.values()))
-    so_far, n_free = round(first.n_labels), candidates[0].instances.size
-    if not so_far:
-        raise InputError(
-            "a ranking must have some labels to go by; got none. Label a batch first."
-        )
-    aim = Aim(0.25)  # any: only the half-widths are used
-    ahead = [
-        _ahead(surface, part, strategy, aim, rng)
-        for surface, part in zip(surfaces.values(), candidates, strict=True)
-    ]
-    n_looked_at = min(part.rows.n_rows for part in ahead)
-    z = NormalDist().inv_cdf(0.5 + first.level / 2.0)
-    means = np.asarray([surface.overall.mean for surface in surfaces.values()])
-    order = np.argsort(-means)
-    pairs = list(pairwise(order.tolist()))
-
-    def labels_for(part: float) -> float:
-        """Return the labels that settle every pair if gaps differ by ``part`` deviations."""
-        worst = 0.0
-        for better, poorer in pairs:
-            reach = _reach(ahead[better], ahead[poorer], 0)
-            gap = abs(means[better] - means[poorer] + part * reach / z)
-            wanted = max(gap, tie or 0.0, _LEAST_SD)
-            fall = _Fall(partial(_reach, ahead[better], ahead[poorer]), n_looked_at, so_far)
-            worst = max(worst, fall.labels_for(wanted))
-        return worst
-
-    middle = labels_for(0.0)
-    ends = sorted([labels_for(-1.0), labels_for(1.0), middle])
-    found = _widened(middle, ends[0], ends[2], _OFF["ranking"], so_far, first.level)
-    names = [list(surfaces)[i] for i in order]
-    goal = "the order " + " > ".join(names)
-    problem = problems[0]
-    return _forecast(goal, None, tie, so_far, n_free, found, first, problem, cost_per_label)
-
-
-def _reach(first: Lookahead, second: Lookahead, n_labels: int) -> float:
-    """Return the half-width of the difference of two services, as if they were independent."""
-    return hypot(first.half_width(n_labels), second.half_width(n_labels))
-
-
-def _ahead(
-    surface: AccuracySurface,
-    candidates: Candidates,
-    strategy: Strategy,
-    aim: Aim,
-    rng: np.random.Generator,
-) -> Lookahead:
-    most = _RANDOM_LABELS if strategy.is_random else _CHOSEN_LABELS
-    choice = strategy.choose(surface, candidates, most, rng)
-    rows = candidates.affiliation.take(choice.positions)
-    ahead = Lookahead(surface, aim, rows)
-    if ahead.posterior.support.n_strata == candidates.n_strata:
-        return ahead
-    # An estimator that knows of no strata is told of arms.
-    arms = Affiliation(rows.indptr, rows.indices // candidates.n_strata, rows.weights)
-    return Lookahead(surface, aim, arms)
-
-
-def _with_interval(
-    ahead: Sequence[Lookahead],
-    surface: AccuracySurface,
-    so_far: int,
-    rng: np.random.Generator,
-) -> tuple[float, float, float]:
-    """Return the further labels and the ends of their interval.
-
-    A strategy that knew more by then would spread its labels more evenly than it would now, so an
-    average is forecast half-way (in the log) between its picks of now and uniform ones.
-    """
-    aim = ahead[0].aim
-
-    def needed(draw: FloatArray | None) -> float:
-        found = [
-            _Fall(partial(part.half_width, draw=draw), part.rows.n_rows, so_far).labels_for(
-                aim.half_width
-            )
-            for part in ahead
-        ]
-        return exp(float(np.mean([log(max(so_far + m, 1.0)) for m in found]))) - so_far
-
-    draws, level = surface.joint_draws, surface.level
-    if aim.of == "worst" and draws is not None:
-        some = draws[rng.choice(draws.shape[0], _DRAWS, replace=False)].astype(np.float64)
-        found = [needed(draw) for draw in some]
-        low, middle, high = np.quantile(found, [(1 - level) / 2, 0.5, (1 + level) / 2]).tolist()
-    else:
-        middle = needed(None)
-        ends = [needed(_shifted(surface, end)) for end in ("lower", "upper")]
-        low, high = min(*ends, middle), max(*ends, middle)
-    return _widened(middle, low, high, _OFF[aim.of], so_far, level)
-
-
-def _shifted(surface: AccuracySurface, end: str) -> FloatArray:
-    """Return the arms' accuracies if the overall one is at an end of its interval."""
-    from scipy.special import expit, logit
-
-    overall = surface.overall
-    least = 1e-3  # an interval may reach 0 or 1, where nothing would be left to label
-    mean, moved = (
-        float(np.clip(value, least, 1.0 - least))
-        for value in (overall.mean, getattr(overall, end))
-    )
-    arms = np.clip(surface.mean, least, 1.0 - least)
-    return np.asarray(expit(logit(arms) + float(logit(moved)) - float(logit(mean))))
-
-
-def _widened(
-    middle: float, low: float, high: float, off: float, so_far: int, level: float
-) -> tuple[float, float, float]:
-    """Return the forecast and its ends, with what forecasts are off by added in the log."""
-    reach = NormalDist().inv_cdf(0.5 + level / 2.0) * off
-    total = max(so_far + middle, 1.0)
-    below = hypot(log(total / max(so_far + low, 1.0)), reach)
-    above = hypot(log(max(so_far + high, 1.0) / total), reach)
-    return middle, max(total * exp(-below) - so_far, 0.0), total * exp(above) - so_far
-
-
-class _Fall:
-    """The half-width at a few numbers of further labels, worked out when it is asked for."""
-
-    def __init__(self, half_width: Callable[[int], float], most: int, so_far: int) -> None:
-        grid = np.geomspace(1, max(most, 1), _STEPS).round().astype(int)
-        self._steps = [0, *np.unique(grid[grid <= most]).tolist()]
-        self._half_width = cache(half_width)
-        self._so_far = so_far
-
-    def at(self, step: int) -> tuple[float, float]:
-        """Return labels in all and the half-width then."""
-        return max(self._so_far + self._steps[step], 1.0), self._half_width(self._steps[step])
-
-    def labels_for(self, wanted: float) -> float:
-        """Return the further labels at which the half-width falls to what is wanted."""
-        low, high = 0, len(self._steps) - 1
-        if self.at(low)[1] <= wanted:
-            return 0.0
-        if not high:
-            return _NEVER
-        if self.at(high)[1] > wanted:
-            return _carried_on(self.at(high - 1), self.at(high), wanted) - self._so_far
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.at(middle)[1] <= wanted else (middle, high)
-        (m, before), (n, after) = self.at(low), self.at(high)
-        part = log(before / wanted) / max(log(before / max(after, _LEAST_SD)), _LEAST_SD)
-        return float(m * exp(part * log(n / m)) - self._so_far)
-
-
-def _carried_on(before: tuple[float, float], last: tuple[float, float], wanted: float) -> float:
-    """Return the labels in all if the half-width goes on to fall as it last did."""
-    (m, wide), (n, narrow) = before, last
-    fall = log(wide / narrow) / max(log(n / m), _LEAST_SD)
-    return float(n * (narrow / wanted) ** (1.0 / min(max(fall, _SLOWEST), _FASTEST)))
-
-
-def _forecast(
-    goal: str,
-    now: float | None,
-    wanted: float | None,
-    so_far: int,
-    n_free: int,
-    found: tuple[float, float, float],
-    surface: AccuracySurface,
-    problem: Problem,
-    cost_per_label: float,
-) -> Forecast:
-    # A pool that is labelled to the end is known; the rate behind it is not.
-    is_within = found[0] <= n_free or problem.support.is_pool
-    labels, lower, upper = (min(round(min(value, 1e18)), n_free) for value in found)
-    level, price = surface.level, cost_per_label
-    counts = (so_far, n_free, labels, lower, upper)
-    if not price:
-        return Forecast(goal, now, wanted, *counts, level, is_within)
-    cost = (price * labels, price * lower, price * upper)
-    return Forecast(goal, now, wanted, *counts, level, is_within, *cost)
+def _read_pool(
+    columns: Columns, frame: pl.DataFrame, scores: Sequence[str], target: Target
+) -> tuple[Problem, pl.DataFrame]:
+    """Return the problem of a pool before any label, and the pool with a column per signal."""
+    space = resolve_space(columns.attributes, frame)
+    belonging = [] if columns.cluster is None else [columns.cluster]
+    require_columns(frame, [*scores, *belonging])
+    require_signals(columns, frame, "pool")
+    (frame,) = with_signals(columns, [frame])
+    arms = Arms.exact(space, space.encode(frame), frame.height)
+    clusters = cluster_column(columns.cluster, frame)
+    strata, stratum = divide([frame], columns.signal_columns, clusters)
+    return Problem.build(arms, strata, stratum, is_pool=target == "pool"), frame

@@ -48,7 +48,7 @@ _CLASSES, _CLASSES_BESIDE = 8, 4
 """Classes of the score: about as many as a signal has strata, and half where it stands beside
 one, since they multiply."""
 _CLEAR = 6.0
-"""Difference of log-evidence, in nats, from which on one choice is taken for the better: odds of
+"""Difference of log marginal likelihood, in nats, at which one choice counts as better: odds of
 four hundred to one, since a score that is judged by held-out labels is judged severely."""
 _FOLDS = 5
 """Parts of the labels of which each is scored by the others."""

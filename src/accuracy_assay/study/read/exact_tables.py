@@ -1,88 +1,54 @@
-"""Labelled rows and a pool whose attributes are all known: from tables to observations.
+"""Labelled rows and a pool whose attributes are all known: from tables to a problem.
 
 Equal rows are merged first, in one pass over each table; all later work is per group.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import check_scores
-from accuracy_assay.domain.observations import Observations
-from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.study.read.arms import Arms
-from accuracy_assay.study.read.prepare import attribute_names, cluster_column, resolve_space
-from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.problem import LabelledProblem, LabelledRows, Problem
+from accuracy_assay.study.read.spaces import resolve_space
+from accuracy_assay.study.read.tables import LabelledTables, cluster_column
 
-__all__ = ["ExactTables", "Groups", "observe_groups"]
+__all__ = ["RowGroups", "problem_of_groups", "read_exact"]
 
 _N, _SUM, _SUM_SQ = "__assay_n", "__assay_score", "__assay_score_sq"
 
 
-@dataclass(frozen=True)
-class ExactTables:
-    """The labelled rows and the pool, None where the labelled rows are all there is.
-
-    Parameters
-    ----------
-    labelled, pool
-        The tables.
-    attributes
-        Columns that span the surface, or declared attributes.
-    signals, cluster
-        Columns of the free signals; the column of rows that belong together in a list, empty
-        where rows are independent.
-    scores
-        The score of each labelled row.
-    weight
-        Column of the pool that says how many rows each of its rows stands for.
-    """
-
-    labelled: pl.DataFrame
-    pool: pl.DataFrame | None
-    attributes: Sequence[str | Attribute]
-    signals: Sequence[str]
-    cluster: Sequence[str]
-    scores: pl.Series
-    weight: str | None = None
-
-    def observe(self, is_pool: bool, prior_strength: float) -> Observations:
-        """Return the observations; ``is_pool`` says that accuracies are the pool rows' own."""
-        columns = [*attribute_names(self.attributes), *self.signals, *self.cluster]
-        groups = _group(self.labelled.select(columns), self.scores)
-        parts = [(groups, self.labelled)]
-        if self.pool is not None:
-            size = pl.len() if self.weight is None else pl.col(self.weight).sum()
-            sizes = self.pool.group_by(columns).agg(size.alias(_N))
-            parts.insert(0, (sizes, self.pool))
-        space = resolve_space(self.attributes, *(part for part, _ in parts))
-        clusters = cluster_column(self.cluster, *(whole for _, whole in parts))
-        strata = stratify(parts[0][1], self.signals, clusters)
-        return observe_groups(
-            Groups(
-                space,
-                np.concatenate([_encode(space, part, whole) for part, whole in parts]),
-                strata,
-                None
-                if strata is None
-                else np.concatenate([_stratum(strata, part, whole) for part, whole in parts]),
-            ),
-            parts[0][0].get_column(_N),
-            groups.select(_N, _SUM, _SUM_SQ),
-            is_pool=is_pool,
-            prior_strength=prior_strength,
-        )
+def read_exact(tables: LabelledTables, is_pool: bool) -> LabelledProblem:
+    """Return the problem; ``is_pool`` says that accuracies are the pool rows' own."""
+    columns = tables.columns
+    belonging = [] if columns.cluster is None else [columns.cluster]
+    keys = [*columns.names, *columns.signal_columns, *belonging]
+    groups = _group(tables.labelled.select(keys), tables.scores)
+    parts = [(groups, tables.labelled)]
+    if tables.pool is not None:
+        size = pl.len() if columns.weight is None else pl.col(columns.weight).sum()
+        parts.insert(0, (tables.pool.group_by(keys).agg(size.alias(_N)), tables.pool))
+    space = resolve_space(columns.attributes, *(part for part, _ in parts))
+    clusters = cluster_column(columns.cluster, *tables.parts)
+    strata = stratify(parts[0][1], columns.signal_columns, clusters)
+    stratum = None
+    if strata is not None:
+        codes = np.concatenate([_encode(strata, part, whole) for part, whole in parts])
+        stratum = strata.arm_index(codes)
+    codes = np.concatenate([_encode(space, part, whole) for part, whole in parts])
+    sums = groups.select(_N, _SUM, _SUM_SQ)
+    found = RowGroups(space, codes, strata, stratum)
+    return problem_of_groups(found, parts[0][0].get_column(_N), sums, is_pool)
 
 
-class Groups(NamedTuple):
+class RowGroups(NamedTuple):
     """Groups of equal rows, the pool's first: their codes (n, K), and their strata (n,)."""
 
     space: AttributeSpace
@@ -91,15 +57,10 @@ class Groups(NamedTuple):
     stratum: IntArray | None
 
 
-def observe_groups(
-    groups: Groups,
-    size: pl.Series,
-    sums: pl.DataFrame,
-    *,
-    is_pool: bool,
-    prior_strength: float,
-) -> Observations:
-    """Return the observations of counted groups.
+def problem_of_groups(
+    groups: RowGroups, size: pl.Series, sums: pl.DataFrame, is_pool: bool
+) -> LabelledProblem:
+    """Return the problem of counted groups.
 
     Parameters
     ----------
@@ -111,8 +72,6 @@ def observe_groups(
         Of each group of labelled rows, the last ones: labels, sum of scores, and of squares.
     is_pool
         Whether accuracies are the pool rows' own.
-    prior_strength
-        See ``estimate``.
     """
     problem = Problem.build(
         Arms.exact(groups.space, groups.codes, size.len()),
@@ -123,10 +82,8 @@ def observe_groups(
     )
     n_groups = groups.codes.shape[0]
     rows = np.arange(n_groups - sums.height, n_groups)
-    n, total, squares = (column.to_numpy() for column in sums.get_columns())
-    return problem.condensed(rows, total, n).observe_sums(
-        rows, n, total, squares, prior_strength=prior_strength
-    )
+    count, score, score_sq = (column.to_numpy() for column in sums.get_columns())
+    return LabelledProblem(problem, LabelledRows(rows, score, count, score_sq))
 
 
 def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:
@@ -149,7 +106,3 @@ def _encode(space: AttributeSpace, groups: pl.DataFrame, whole: pl.DataFrame) ->
     except InputError:
         space.encode(whole)
         raise
-
-
-def _stratum(strata: AttributeSpace, groups: pl.DataFrame, whole: pl.DataFrame) -> IntArray:
-    return strata.arm_index(_encode(strata, groups, whole))

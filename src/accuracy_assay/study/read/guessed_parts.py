@@ -51,7 +51,7 @@ class GuessedPool:
     reader
         How they are read.
     engine, on_share
-        Where the work is done, and who is told which share of the rows is counted.
+        Where the work is done, and what is called with the share of the rows that is counted.
     """
 
     parts: Sequence[PoolPart]

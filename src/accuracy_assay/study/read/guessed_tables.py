@@ -1,95 +1,227 @@
-"""Labelled rows and a pool where attributes are guessed: from tables to a problem."""
+"""Labelled rows and a pool where attributes are guessed: from tables to a problem.
+
+A pool of more than 200,000 rows is never worked on as a whole, whether it lies in memory or in
+Parquet. It is read twice, part by part. First for a sample of its rows, from which with the
+labelled rows' gold the calibration is learned; then to count its cells by what the calibration
+makes of each row. A pool with no more rows than the sample gives what it would as a whole, but for
+rounding.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.evidence import Evidence
-from accuracy_assay.domain.space import Attribute
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
+from accuracy_assay.files.parquet_rows import ParquetRows
+from accuracy_assay.files.tables import Rows, read_table, require_unique
+from accuracy_assay.files.unique_ids import require_unique_rows
+from accuracy_assay.numerics.grouping import sum_by_number
 from accuracy_assay.protocols import Calibration, Calibrator
-from accuracy_assay.runtime.engine import LOCAL, Engine
+from accuracy_assay.registry import build_calibrator
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.read.arms import Arms, learn_calibration
-from accuracy_assay.study.read.part_reader import PartReader
-from accuracy_assay.study.read.parted_tables import PartedTables
-from accuracy_assay.study.read.pool_parts import PART_ROWS, frame_parts
-from accuracy_assay.study.read.prepare import cluster_column, guessed_space, known_codes
-from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.condense import condense_strata, is_crowded
+from accuracy_assay.study.read.guessed_parts import GuessedPool, merge_sizes
+from accuracy_assay.study.read.how import How
+from accuracy_assay.study.read.part_reader import MergedStrata, PartReader
+from accuracy_assay.study.read.pool_parts import PART_ROWS, PoolPart, file_parts, frame_parts
+from accuracy_assay.study.read.problem import LabelledProblem, LabelledRows, Problem
+from accuracy_assay.study.read.spaces import guessed_space, known_codes
+from accuracy_assay.study.read.tables import (
+    LabelledTables,
+    check_weight,
+    cluster_column,
+    divide,
+    part_unlabelled,
+    refuse_leaks,
+    require,
+    warn_of_blurred_signals,
+)
 
-__all__ = ["GuessedTables"]
+__all__ = ["LargePool", "PartedTables", "read_guessed"]
 
 
-@dataclass(frozen=True)
-class GuessedTables:
-    """The labelled rows and the pool, None where the labelled rows are all there is.
+def read_guessed(tables: LabelledTables, how: How) -> LabelledProblem:
+    """Return the problem where attributes are guessed; the labelled rows come last."""
+    columns, parts = tables.columns, tables.parts
+    warn_of_blurred_signals(columns)
+    calibrator = build_calibrator(how.calibration)
+    is_pool = how.is_pool(tables.pool is not None)
+    score = tables.scores.to_numpy()
+    space = guessed_space(columns.attributes, parts, columns.evidence)
+    if tables.pool is not None and tables.pool.height > PART_ROWS:
+        reader = PartReader(space, columns.evidence, columns.from_label, tables.pool.columns)
+        rows = frame_parts(tables.pool)
+        parted = PartedTables(columns, tables.labelled, score, rows, reader, how)
+        return parted.problem(calibrator, is_pool)
+    every = Evidence.concatenate(
+        [
+            Evidence.from_frame(t, space, columns.evidence, from_label=columns.from_label)
+            for t in parts
+        ]
+    )
+    n_pool = parts[0].height
+    labelled = every.n_rows - score.size + np.arange(score.size)
+    gold = np.full((every.n_rows, len(space.attributes)), -1, dtype=np.int64)
+    gold[labelled] = known_codes(space, tables.labelled)
+    seed_rows = np.flatnonzero((gold >= 0).all(axis=1))
+
+    def calibrate() -> Calibration:
+        rng = np.random.default_rng([how.seed, 1])
+        return learn_calibration(calibrator, every, gold, n_pool, seed_rows, rng)
+
+    clusters = cluster_column(columns.cluster, *parts)
+    strata, stratum = divide(parts, columns.signal_columns, clusters)
+    arms = Arms.read(every, gold, n_pool, calibrate)
+    problem = Problem.build(arms, strata, stratum, is_pool=is_pool)
+    return LabelledProblem(problem, LabelledRows(labelled, score))
+
+
+@dataclass(frozen=True, eq=False)
+class LargePool:
+    """The labelled rows in memory, and a pool in Parquet that is too large to be.
 
     Parameters
     ----------
-    labelled, pool
-        The tables.
-    attributes
-        Columns that span the surface, or declared attributes.
-    signals, cluster
-        Columns of the free signals; the column of rows that belong together in a list, empty
-        where rows are independent.
-    scores
-        The score of each labelled row.
+    columns
+        What the columns mean.
+    labelled
+        The labelled rows.
+    pool
+        All rows.
     """
 
+    columns: Columns
     labelled: pl.DataFrame
-    pool: pl.DataFrame | None
-    attributes: Sequence[str | Attribute]
-    signals: Sequence[str]
-    cluster: Sequence[str]
-    scores: pl.Series
+    pool: ParquetRows
 
-    def problem(
-        self,
-        evidence: Mapping[str, str],
-        from_label: Sequence[str],
-        calibrator: Calibrator,
-        is_pool: bool,
-        seed: int,
-        engine: Engine = LOCAL,
-    ) -> Problem:
-        """Return the problem where attributes are guessed; the labelled rows come last.
+    @classmethod
+    def find(cls, columns: Columns, rows: Rows, pool: Rows) -> LargePool | None:
+        """Return the rows where the pool is Parquet and too large to be worked on as a whole.
 
-        Of a pool of more than 200,000 rows none is kept: it is read part by part, and ``engine``
-        counts its cells (`accuracy_assay.study.read.parted_tables`).
+        Without a pool it is the rows, of which some have no label.
         """
-        tables = [self.labelled] if self.pool is None else [self.pool, self.labelled]
-        space = guessed_space(self.attributes, tables, evidence)
-        if self.pool is not None and self.pool.height > PART_ROWS:
-            reader = PartReader(space, evidence, from_label, self.pool.columns)
-            parted = PartedTables(
-                self.labelled,
-                self.scores.to_numpy(),
-                frame_parts(self.pool),
-                reader,
-                self.signals,
-                self.cluster,
-                engine,
-            )
-            return parted.problem(calibrator, is_pool, seed)
-        every = Evidence.concatenate(
-            [Evidence.from_frame(t, space, evidence, from_label=from_label) for t in tables]
-        )
-        n_pool = tables[0].height
-        gold = np.full((every.n_rows, len(space.attributes)), -1, dtype=np.int64)
-        gold[every.n_rows - self.labelled.height :] = known_codes(space, self.labelled)
-        seed_rows = np.flatnonzero((gold >= 0).all(axis=1))
+        source, what = (rows, "rows") if pool is None else (pool, "pool")
+        files = ParquetRows.find(source, what=what)
+        if files is None or not files.is_askable or files.n_rows <= PART_ROWS:
+            return None
+        label = columns.label
+        if pool is not None:
+            return cls(columns, part_unlabelled(read_table(rows), None, label)[0], files)
+        if label is None or label not in files.schema:
+            return None
+        is_known = f"WHERE {files.column(label)} IS NOT NULL"
+        if files.ask(["count(*)"], is_known).item() in (0, files.n_rows):
+            return None
+        names = list(files.schema)
+        found = files.ask([files.column(name) for name in names], is_known)
+        labelled = files.typed(found.rename(dict(zip(found.columns, names, strict=True))))
+        return cls(columns, labelled, files)
 
-        def calibrate() -> Calibration:
-            rng = np.random.default_rng([seed, 1])
-            return learn_calibration(calibrator, every, gold, n_pool, seed_rows, rng)
+    def read(self, how: How) -> LabelledProblem:
+        """Return the problem, whose rows are the labelled ones alone."""
+        columns = self.columns
+        require(columns, self.labelled, self.pool.head)
+        check_weight(columns, self.pool.head)
+        if columns.id is not None:
+            require_unique(self.labelled.get_column(columns.id))
+            require_unique_rows(self.pool, columns.id)
+        scores = columns.scores(self.labelled)
+        refuse_leaks(columns, self.labelled, scores)
+        warn_of_blurred_signals(columns)
+        evidence, from_label = columns.evidence, columns.from_label
+        reader = PartReader(self._space(), evidence, from_label, list(self.pool.schema))
+        parts = file_parts(self.pool)
+        parted = PartedTables(columns, self.labelled, scores.to_numpy(), parts, reader, how)
+        return parted.problem(build_calibrator(how.calibration), how.target != "population")
 
-        strata = stratify(tables[0], self.signals, cluster_column(self.cluster, *tables))
-        stratum = None
-        if strata is not None:
-            stratum = np.concatenate([strata.arm_index(strata.encode(t)) for t in tables])
-        arms = Arms.read(every, gold, n_pool, calibrate)
-        return Problem.build(arms, strata, stratum, is_pool=is_pool)
+    def _space(self) -> AttributeSpace:
+        """Return the space, with values of attributes that are not declared read off the files."""
+        attributes = self.columns.attributes
+        names = [a for a in attributes if isinstance(a, str) and a in self.pool.schema]
+        seen = self.pool.head
+        if names:
+            found = self.pool.ask([self.pool.column(name) for name in names], "GROUP BY ALL")
+            values = self.pool.typed(found.rename(dict(zip(found.columns, names, strict=True))))
+            seen = pl.concat([seen, values], how="diagonal")
+        return guessed_space(attributes, [seen, self.labelled], self.columns.evidence)
+
+
+@dataclass(frozen=True, eq=False)
+class PartedTables:
+    """The labelled rows in memory and the pool in parts.
+
+    Parameters
+    ----------
+    columns
+        What the columns mean.
+    labelled, scores
+        The labelled rows, and the score of each.
+    parts
+        The rows of the pool.
+    reader
+        How attributes are read.
+    how
+        The seed, and where the work on parts is done.
+    """
+
+    columns: Columns
+    labelled: pl.DataFrame
+    scores: FloatArray
+    parts: Sequence[PoolPart]
+    reader: PartReader
+    how: How
+
+    def problem(self, calibrator: Calibrator, is_pool: bool) -> LabelledProblem:
+        """Return the problem, whose rows are the labelled ones alone."""
+        pool = GuessedPool(self.parts, self._with_strata(), self.how.engine, self.how.on_share)
+        evidence = pool.reader.evidence_of(self.labelled)
+        gold = known_codes(pool.reader.space, self.labelled)
+        calibration = None
+        if not pool.is_exact():
+            calibration = _learn(calibrator, evidence, gold, pool, self.how.seed)
+        cells, size = pool.cell_sizes(calibration)
+        support = Support(pool.reader.space, pool.reader.strata, cells, size, is_pool)
+        stratum = pool.reader.stratum_of(self.labelled)
+        problem = Problem.of_support(Arms(evidence, gold, 0, calibration), stratum, support)
+        return LabelledProblem(problem, LabelledRows(np.arange(self.scores.size), self.scores))
+
+    def _with_strata(self) -> PartReader:
+        """Return the reader with strata of all signals, or of one or two in place of many."""
+        signals, cluster = self.columns.signal_columns, self.columns.cluster
+        names = [*signals, *([] if cluster is None else [cluster])]
+        if not names:
+            return self.reader
+        # Cuts of numbers are quantiles of the whole pool; signals alone are few numbers per row.
+        free = pl.concat([part.read(names) for part in self.parts])
+        every = cluster_column(cluster, free, self.labelled)
+        reader = replace(self.reader, signals=stratify(free, signals, every))
+        if reader.signals is None or not is_crowded(reader.signals):
+            return reader
+        stratum = reader.stratum_of(self.labelled)
+        assert stratum is not None
+        labelled = sum_by_number(stratum, np.ones(stratum.size))
+        pool = GuessedPool(self.parts, reader, self.how.engine)
+        old, count = merge_sizes([pool.stratum_sizes(), labelled])
+        rows, right = np.searchsorted(old, stratum).astype(np.int64), self.scores
+        strata, new = condense_strata(reader.signals, old, rows, right, 1.0 - right, count)
+        new = np.zeros_like(old) if new is None else new
+        return replace(reader, merged=MergedStrata(strata, old, new))
+
+
+def _learn(
+    calibrator: Calibrator, evidence: Evidence, gold: IntArray, pool: GuessedPool, seed: int
+) -> Calibration:
+    """Return the calibration, learned from labelled rows with all their gold and a sample."""
+    seed_rows = np.flatnonzero((gold >= 0).all(axis=1))
+    sample = pool.sample(np.random.default_rng([seed, 5]))
+    rng = np.random.default_rng([seed, 1])
+    return calibrator.fit(evidence.take(seed_rows), gold[seed_rows], sample, rng)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol
 
 import polars as pl
 
-__all__ = ["PART_ROWS", "FramePart", "PoolPart", "frame_parts"]
+from accuracy_assay.files.parquet_rows import ParquetRows, Part
+
+__all__ = ["PART_ROWS", "FilePart", "FramePart", "PoolPart", "file_parts", "frame_parts"]
 
 PART_ROWS = 200_000
 """Rows of a part, and rows up to which a pool is worked on as a whole. Chosen by hand: a few dozen
@@ -48,6 +51,28 @@ class FramePart:
         return f"pool rows {self.first} to {self.first + self.n_rows - 1}"
 
 
+@dataclass(frozen=True)
+class FilePart:
+    """Rows of a Parquet file."""
+
+    rows: ParquetRows
+    part: Part
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows."""
+        assert self.part.end is not None
+        return self.part.end - self.part.first
+
+    def read(self, columns: Sequence[str]) -> pl.DataFrame:
+        """Return the rows with the given columns."""
+        return self.rows.read(columns, self.part)
+
+    def __str__(self) -> str:
+        names = tuple(Path(name).name for name in self.part.names)  # to fit into one line
+        return str(replace(self.part, names=names))
+
+
 def frame_parts(frame: pl.DataFrame, part_rows: int = PART_ROWS) -> list[FramePart]:
     """Return the rows of a frame in parts; no row is copied.
 
@@ -58,3 +83,8 @@ def frame_parts(frame: pl.DataFrame, part_rows: int = PART_ROWS) -> list[FramePa
     """
     starts = range(0, frame.height, part_rows)
     return [FramePart(frame.slice(start, part_rows), start) for start in starts]
+
+
+def file_parts(rows: ParquetRows) -> list[FilePart]:
+    """Return the rows of Parquet in parts; nothing is read."""
+    return [FilePart(rows, part) for part in rows.parts()]

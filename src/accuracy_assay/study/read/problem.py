@@ -1,7 +1,6 @@
 """The estimation problem: from rows to observations, and from rows to candidates.
 
-This is the one way from a table to an estimator. `estimate`, `simulate` and a session each read
-their tables, and all of them build a `Problem` from what they read.
+This is the one way from a table to an estimator: whatever is read becomes a `Problem`.
 
 Notation: a row's cell is its arm together with the stratum of the free signals that it falls into.
 Rows are numbered with the pool first; a row may stand for several equal ones.
@@ -9,21 +8,24 @@ Rows are numbered with the pool first; a row may stand for several equal ones.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support, over_cells
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.domain.strata import stratify
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.condense import condense_strata, is_crowded
 
-__all__ = ["Problem"]
+__all__ = ["LabelledProblem", "LabelledRows", "Problem"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,25 @@ class Problem:
             weights = weights * count[candidate.row_index]
         support = Support.count(arms.space, strata, candidate.indices, weights, is_pool=is_pool)
         return cls(arms, strata, stratum, support, candidate, count)
+
+    @classmethod
+    def of_rows(
+        cls, space: AttributeSpace, rows: pl.DataFrame, signals: Sequence[str] = ()
+    ) -> Problem:
+        """Return the problem of a pool whose attributes are all known, such as a task's.
+
+        Examples
+        --------
+        >>> from accuracy_assay import Attribute
+        >>> rows = pl.DataFrame({"sex": ["F", "M", "M"]})
+        >>> problem = Problem.of_rows(AttributeSpace((Attribute("sex", ("F", "M")),)), rows)
+        >>> problem.observe(np.array([0, 2]), [1.0, 0.0]).overall_accuracy
+        0.5
+        """
+        strata = stratify(rows, signals)
+        stratum = None if strata is None else strata.arm_index(strata.encode(rows))
+        arms = Arms.exact(space, space.encode(rows), rows.height)
+        return cls.build(arms, strata, stratum)
 
     @classmethod
     def of_support(cls, arms: Arms, stratum: IntArray | None, support: Support) -> Problem:
@@ -164,6 +185,45 @@ class Problem:
             return self.support, cells
         size = cells.weights if count is None else np.asarray(count, dtype=np.float64)
         return self.support.with_at_least(cells.indices, size), cells
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledRows:
+    """What is known of labelled rows.
+
+    Parameters
+    ----------
+    rows
+        Their numbers, (m,).
+    score
+        The score of each, or the sum of its scores, (m,).
+    count, score_sq
+        Labels that a row stands for, and the sum of the squares of their scores, (m,); None where
+        each row has one label.
+    """
+
+    rows: IntArray
+    score: FloatArray
+    count: FloatArray | None = None
+    score_sq: FloatArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledProblem:
+    """A problem, and the labels among its rows."""
+
+    problem: Problem
+    labels: LabelledRows
+
+    def observe(self, prior_strength: float = 0.1) -> Observations:
+        """Return the observations, with as many signals as the labels carry."""
+        known = self.labels
+        problem = self.problem.condensed(known.rows, known.score, known.count)
+        if known.count is None or known.score_sq is None:
+            return problem.observe(known.rows, known.score, prior_strength=prior_strength)
+        return problem.observe_sums(
+            known.rows, known.count, known.score, known.score_sq, prior_strength=prior_strength
+        )
 
 
 def _part(stratum: IntArray | None, rows: IntArray | slice) -> IntArray | None:

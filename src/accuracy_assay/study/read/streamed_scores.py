@@ -13,13 +13,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from accuracy_assay.domain.agreement import (
-    Agreement,
     check_scores,
     equal_columns,
     is_missing,
-    score_column,
     warn_of_no_match,
 )
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.errors import AssayError, InputError
 from accuracy_assay.files.parquet_rows import OnShare, ParquetRows, Part
 from accuracy_assay.files.row_counts import count_rows, merge_counts
@@ -44,13 +43,10 @@ pays where many rows have the same."""
 
 @dataclass(frozen=True)
 class StreamedScores:
-    """How rows are scored; the parameters are those of ``estimate``."""
+    """The rows, and what their columns mean."""
 
     rows: ParquetRows
-    score: str | None
-    y_true: str | None
-    y_pred: str | None
-    agreement: str | Agreement = "equal"
+    columns: Columns
 
     def count(
         self, keys: Mapping[str, str], engine: Engine = LOCAL, on_share: OnShare | None = None
@@ -80,20 +76,13 @@ class StreamedScores:
     @property
     def label(self) -> str:
         """The column that a row without a label has no value in."""
-        column = self.score or self.y_true
-        assert column is not None
-        return column
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns that scores come from."""
-        given = (self.y_true, self.y_pred) if self.score is None else (self.score,)
-        return [column for column in given if column is not None]
+        assert self.columns.label is not None
+        return self.columns.label
 
     def batches(self, columns: list[str]) -> Iterator[tuple[pl.DataFrame, pl.Series]]:
         """Yield the labelled rows in their order, with their scores; an error names the row."""
         first = 0
-        for batch in self.rows.batches([*columns, *self.columns]):
+        for batch in self.rows.batches([*columns, *self.columns.scored_by]):
             labelled = batch.filter(pl.col(self.label).is_not_null())
             with numbered_from(first):
                 scores = self._scores(labelled)
@@ -107,30 +96,23 @@ class StreamedScores:
             pass
 
     def _scores(self, labelled: pl.DataFrame) -> pl.Series:
-        return score_column(
-            labelled,
-            score=self.score,
-            y_true=self.y_true,
-            y_pred=self.y_pred,
-            agree=self.agreement,
-            warn=False,
-        )
+        return self.columns.scores(labelled, warn=False)
 
     def _count(
         self, keys: Mapping[str, str], engine: Engine, on_share: OnShare | None
     ) -> tuple[pl.DataFrame, int]:
         """Return the groups, and how many labels have no score."""
-        if self.score is not None:
+        if self.columns.score is not None:
             return self._sum_scores(keys, engine, on_share)
-        if self.agreement == "equal" and self._are_classes():
+        if self.columns.agreement == "equal" and self._are_classes():
             return self._compare_pairs(keys, engine, on_share)
         return self._compare_batches(keys, engine, on_share), 0
 
     def _sum_scores(
         self, keys: Mapping[str, str], engine: Engine, on_share: OnShare | None
     ) -> tuple[pl.DataFrame, int]:
-        assert self.score is not None
-        column = self.rows.column(self.score)
+        assert self.columns.score is not None
+        column = self.rows.column(self.columns.score)
         value = f"{column}::DOUBLE"
         sums = {
             ROWS: "count(*)",
@@ -144,19 +126,18 @@ class StreamedScores:
 
     def _are_classes(self) -> bool:
         """Return whether the first rows have few distinct pairs of truth and prediction."""
-        terms = [self.rows.column(column) for column in self.columns]
+        terms = [self.rows.column(column) for column in self.columns.scored_by]
         pairs = self.rows.ask(terms, f"LIMIT {_LOOKED_AT}")
         return pairs.n_unique() <= max(_FEW_PAIRS * pairs.height, _FEW_PAIRS * _LOOKED_AT)
 
     def _compare_pairs(
         self, keys: Mapping[str, str], engine: Engine, on_share: OnShare | None
     ) -> tuple[pl.DataFrame, int]:
-        assert self.y_true is not None
-        assert self.y_pred is not None
-        terms = {_TRUTH: self.rows.column(self.y_true), _SAID: self.rows.column(self.y_pred)}
+        y_true, y_pred = self.columns.scored_by
+        terms = {_TRUTH: self.rows.column(y_true), _SAID: self.rows.column(y_pred)}
         found = count_rows(self.rows, {**keys, **terms}, {ROWS: "count(*)"}, engine, on_share)
-        truth = self.rows.typed(found.select(pl.col(_TRUTH).alias(self.y_true))).to_series()
-        said = self.rows.typed(found.select(pl.col(_SAID).alias(self.y_pred))).to_series()
+        truth = self.rows.typed(found.select(pl.col(_TRUTH).alias(y_true))).to_series()
+        said = self.rows.typed(found.select(pl.col(_SAID).alias(y_pred))).to_series()
         has_label = truth.is_not_null()
         same = equal_columns(truth, said)
         is_wrong = has_label & (is_missing(truth) | is_missing(said) | same.is_null())
@@ -182,8 +163,8 @@ class StreamedScores:
             if on_share is not None:
                 on_share(done / len(parts))
         labels, right = waiting[0][LABELS].sum(), waiting[0][SCORE].sum()
-        if self.agreement == "equal" and not right:
-            seen = self.rows.read(self.columns, parts[0])
+        if self.columns.agreement == "equal" and not right:
+            seen = self.rows.read(self.columns.scored_by, parts[0])
             seen = seen.filter(pl.col(self.label).is_not_null())
             warn_of_no_match(int(labels), *seen.get_columns())
         return waiting[0]
@@ -197,7 +178,7 @@ class _Compare:
     keys: tuple[tuple[str, str], ...]
 
     def __call__(self, part: Part) -> pl.DataFrame:
-        rows, names = self.scored_by.rows, self.scored_by.columns
+        rows, names = self.scored_by.rows, self.scored_by.columns.scored_by
         terms = [term for _, term in self.keys] + [rows.column(name) for name in names]
         found = rows.ask(terms, part=part)
         keys = found[:, : len(self.keys)].rename(

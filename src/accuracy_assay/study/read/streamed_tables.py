@@ -17,46 +17,39 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import FEW_NUMBERS, MOST_CLASSES, clusters_of, stratify_one
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.parquet_rows import OnShare, ParquetRows
+from accuracy_assay.files.parquet_rows import ParquetRows
 from accuracy_assay.files.row_counts import count_rows
 from accuracy_assay.files.row_numbers import numbered_from
 from accuracy_assay.files.tables import Rows, read_table
 from accuracy_assay.files.unique_ids import require_unique_rows
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.runtime.engine import LOCAL, Engine
-from accuracy_assay.study.read.exact_tables import Groups, observe_groups
-from accuracy_assay.study.read.prepare import (
-    Target,
-    attribute_names,
-    can_leak,
-    check_weight,
-    cluster_column,
-    leak_refusal,
-    resolve_space,
-    tells_score,
-)
+from accuracy_assay.study.read.exact_tables import RowGroups, problem_of_groups
+from accuracy_assay.study.read.how import How
+from accuracy_assay.study.read.leaks import can_leak, leak_refusal, tells_score
+from accuracy_assay.study.read.problem import LabelledProblem
+from accuracy_assay.study.read.spaces import resolve_space
 from accuracy_assay.study.read.streamed_scores import LABELS, ROWS, SCORE, SCORE_SQ, StreamedScores
+from accuracy_assay.study.read.tables import check_weight, cluster_column, require
 
-__all__ = ["StreamedTables", "Tables", "check_streamed", "open_tables"]
+__all__ = ["StreamedTables", "open_tables"]
 
 _LARGE = 1_000_000
-"""Rows from which on ids are looked for before rows are counted: fewer are counted at once."""
+"""Above this many rows, ids are looked for before rows are counted; fewer are counted at once."""
 _LOOKED_AT = 20_000
 """Rows at the start that tell whether a column may be an id."""
 _OWN_SHARE = 0.6
-"""Distinct values per row from which on it is: fewer than two rows share a value, for which
+"""At this many distinct values per row it is: fewer than two rows share a value, for which
 `Attribute.infer` would refuse it; some room is left, since the number is only about right."""
-
-Tables = tuple[ParquetRows, ParquetRows | None]
-"""The labelled rows and the pool, None where the labelled rows are all there is."""
 
 
 @contextmanager
-def open_tables(rows: Rows, pool: Rows = None) -> Iterator[Tables | None]:
+def open_tables(
+    columns: Columns, rows: Rows, pool: Rows = None
+) -> Iterator[StreamedTables | None]:
     """Give the rows and the pool as files; None where neither is Parquet.
 
     Where only one of them is, the other, which is in memory anyway, is written to a file that is
@@ -73,22 +66,11 @@ def open_tables(rows: Rows, pool: Rows = None) -> Iterator[Tables | None]:
         if everything is None and pool is not None:
             frame = read_table(pool, what="pool")
             everything = ParquetRows.write(frame, Path(folder) / "pool.parquet", what="pool")
-        yield labelled, everything
-
-
-def check_streamed(
-    rows: ParquetRows, pool: ParquetRows | None, *, weight: str | None, id: str | None
-) -> None:
-    """Raise an error unless weights are numbers above 0 and ids differ."""
-    check_weight(weight, None if pool is None else _extremes(pool, weight), [])
-    if id is not None:
-        for table in (rows, pool):
-            if table is not None:
-                require_unique_rows(table, id)
+        yield StreamedTables(columns, labelled, everything)
 
 
 def _extremes(pool: ParquetRows, weight: str | None) -> pl.DataFrame:
-    """Return the smallest and the largest weight, and one that is none if there is any."""
+    """Return the smallest and the largest weight, and one that is not a number if there is any."""
     if weight is None or weight not in pool.schema or not pool.schema[weight].is_numeric():
         return pool.head
     value = f"{pool.column(weight)}::DOUBLE"
@@ -111,102 +93,101 @@ class StreamedTables:
 
     Parameters
     ----------
-    scores
-        The labelled rows, and how they are scored.
-    pool
-        The pool.
-    attributes, signals, cluster, weight
-        As in `accuracy_assay.study.read.exact_tables`.
-    engine, on_share
-        Where rows are counted, and who is told how far it is.
+    columns
+        What their columns mean; attributes are known, and signals are columns.
+    rows, pool
+        The files.
     """
 
-    scores: StreamedScores
+    columns: Columns
+    rows: ParquetRows
     pool: ParquetRows | None
-    attributes: Sequence[str | Attribute]
-    signals: Sequence[str]
-    cluster: Sequence[str]
-    weight: str | None = None
-    engine: Engine = LOCAL
-    on_share: OnShare | None = None
 
-    def observe(self, target: Target | None, prior_strength: float) -> Observations:
-        """Return the observations; ``target`` is that of ``estimate``."""
-        rows = self.scores.rows
+    def read(self, how: How) -> LabelledProblem:
+        """Return the problem; equal rows are counted where they lie."""
+        self._check()
+        rows, columns = self.rows, self.columns
         whole = rows if self.pool is None else self.pool
-        found = [_stratify(whole, signal) for signal in self.signals]
+        found = [_stratify(whole, signal) for signal in columns.signals]
         signals = [signal for signal in found if signal is not None]
-        cut = [a for a in self.attributes if isinstance(a, Attribute)] + signals
-        names = attribute_names(self.attributes)
-        columns = [*names, *(s.name for s in signals), *self.cluster]
-        keys = _Keys(tuple(columns), {a.name: a.edges for a in cut if a.edges is not None})
+        cut = [a for a in columns.attributes if isinstance(a, Attribute)] + signals
+        belonging = [] if columns.cluster is None else [columns.cluster]
+        keys = _Keys(
+            (*columns.names, *(s.name for s in signals), *belonging),
+            {a.name: a.edges for a in cut if a.edges is not None},
+        )
         for table in (rows, whole):
-            _refuse_ids(table, [name for name in names if name not in keys.edges])
-        counted = self._count_labels(keys)
-        self._refuse_leak(counted)
-        labelled = _Counted(keys, rows, counted.filter(pl.col(LABELS) > 0), self.scores)
-        everything = self._count_pool(keys, counted)
-        is_pool = (everything is not None) if target is None else target == "pool"
+            _refuse_ids(table, [name for name in columns.names if name not in keys.edges])
+        scores = StreamedScores(rows, columns)
+        counted = scores.count(keys.terms(rows), how.engine, how.on_share)
+        counted = keys.typed(counted, rows)
+        self._refuse_leak(scores, counted)
+        labelled = _Counted(keys, rows, counted.filter(pl.col(LABELS) > 0), scores)
+        everything = self._count_pool(keys, counted, how)
         parts = [labelled] if everything is None else [everything, labelled]
-        space = resolve_space(self.attributes, *(part.values for part in parts))
+        space = resolve_space(columns.attributes, *(part.values for part in parts))
         strata = self._strata(signals, parts)
-        return observe_groups(
-            Groups(
-                space,
-                np.concatenate([part.codes(space) for part in parts]),
-                strata,
-                None
-                if strata is None
-                else strata.arm_index(np.concatenate([part.codes(strata) for part in parts])),
-            ),
-            parts[0].groups[ROWS if everything is not None else LABELS],
+        stratum = None
+        if strata is not None:
+            stratum = strata.arm_index(np.concatenate([part.codes(strata) for part in parts]))
+        codes = np.concatenate([part.codes(space) for part in parts])
+        size = parts[0].groups[ROWS if everything is not None else LABELS]
+        if how.on_share is not None:
+            how.on_share(1.0)
+        return problem_of_groups(
+            RowGroups(space, codes, strata, stratum),
+            size,
             labelled.groups.select(LABELS, SCORE, SCORE_SQ),
-            is_pool=is_pool,
-            prior_strength=prior_strength,
+            how.is_pool(everything is not None),
         )
 
-    def _count_labels(self, keys: _Keys) -> pl.DataFrame:
-        terms = keys.terms(self.scores.rows)
-        return keys.typed(self.scores.count(terms, self.engine, self.on_share), self.scores.rows)
+    def _check(self) -> None:
+        """Raise an error unless columns are there, weights are numbers above 0 and ids differ."""
+        pool, columns = self.pool, self.columns
+        require(columns, self.rows.head, None if pool is None else pool.head)
+        check_weight(columns, None if pool is None else _extremes(pool, columns.weight))
+        if columns.id is not None:
+            for table in (self.rows, pool):
+                if table is not None:
+                    require_unique_rows(table, columns.id)
 
-    def _count_pool(self, keys: _Keys, counted: pl.DataFrame) -> _Counted | None:
+    def _count_pool(self, keys: _Keys, counted: pl.DataFrame, how: How) -> _Counted | None:
         """Return the counts of the pool; rows without a label are one."""
         if self.pool is None:
             if counted[ROWS].sum() == counted[LABELS].sum():
                 return None
-            return _Counted(keys, self.scores.rows, counted)
+            return _Counted(keys, self.rows, counted)
         size = "count(*)"
-        if self.weight is not None:
-            size = f"sum({self.pool.column(self.weight)}::DOUBLE)"
-        found = count_rows(
-            self.pool, keys.terms(self.pool), {ROWS: size}, self.engine, self.on_share
-        )
+        if self.columns.weight is not None:
+            size = f"sum({self.pool.column(self.columns.weight)}::DOUBLE)"
+        terms = keys.terms(self.pool)
+        found = count_rows(self.pool, terms, {ROWS: size}, how.engine, how.on_share)
         return _Counted(keys, self.pool, keys.typed(found, self.pool))
 
     def _strata(
         self, signals: Sequence[Attribute], parts: Sequence[_Counted]
     ) -> AttributeSpace | None:
         attributes = list(signals)
-        clusters = cluster_column(self.cluster, *(part.groups for part in parts))
+        clusters = cluster_column(self.columns.cluster, *(part.groups for part in parts))
         if clusters is not None:
             sizes = [p.groups[LABELS if p.scores is not None else ROWS] for p in parts]
             count = pl.concat([size.cast(pl.Int64) for size in sizes])
             attributes.append(clusters_of(clusters, count))
         return AttributeSpace(tuple(attributes)) if attributes else None
 
-    def _refuse_leak(self, counted: pl.DataFrame) -> None:
+    def _refuse_leak(self, scores: StreamedScores, counted: pl.DataFrame) -> None:
         """Raise an error where a signal gives the answer away; mostly the first batch says no."""
-        names = attribute_names(self.attributes)
-        pairs = [(attribute, signal) for attribute in names for signal in self.signals]
+        names, signals = self.columns.names, self.columns.signals
+        pairs = [(attribute, signal) for attribute in names for signal in signals]
         for pair in pairs:
-            if pair == (self.scores.y_true, self.scores.y_pred):
+            if pair == (self.columns.y_true, self.columns.y_pred):
                 raise leak_refusal(*pair)
         labels, right, squares = (float(counted[c].sum()) for c in (LABELS, SCORE, SCORE_SQ))
         is_yes_or_no = right == squares and 0.0 < right < labels
         if not pairs or not can_leak(int(labels), 2 if is_yes_or_no else 1):
             return
-        for batch, scores in self.scores.batches([*names, *self.signals]):
-            pairs = [pair for pair in pairs if tells_score(batch, scores, *pair)]
+        for batch, score in scores.batches([*names, *signals]):
+            pairs = [pair for pair in pairs if tells_score(batch, score, *pair)]
             if not pairs:
                 return
         raise leak_refusal(*pairs[0])
@@ -306,7 +287,7 @@ def _refuse_ids(rows: ParquetRows, attributes: Sequence[str]) -> None:
 
 
 def _bin(column: str, edges: Sequence[float]) -> str:
-    """Return the expression of the bin that a number is in, null where it is none."""
+    """Return the expression of the bin that a number is in, null where it is not finite."""
     value = f"{column}::DOUBLE"
     above = " + ".join(f"({value} >= '{edge!r}'::DOUBLE)::BIGINT" for edge in map(float, edges))
     return f"CASE WHEN isfinite({value}) THEN {above} END"

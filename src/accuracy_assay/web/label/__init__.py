@@ -1,1 +1,1 @@
-"""Labelling on the page."""
+"""The Label page: instances, what they show, and annotators' answers."""

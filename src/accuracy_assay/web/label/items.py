@@ -1,43 +1,44 @@
-"""Instances as a page shows them: what to look at, and which guessed attributes to confirm."""
+"""Instances as the page shows them: what to look at, and which guessed attributes to confirm."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
 from accuracy_assay.files.texts import as_text
+from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.ledger import Answer
+from accuracy_assay.spec.model import Show
 from accuracy_assay.web.label.media import is_media
-from accuracy_assay.web.room import Room
 
-__all__ = ["Item", "Part", "Question", "items_of"]
+__all__ = ["Confirmation", "Item", "Part", "items_of"]
 
 
 class Part(BaseModel):
-    """One thing to look at: a text, a value of a table, or where an image or recording is."""
+    """One thing to look at: a text, a table value, or the address of an image or recording."""
 
-    kind: Literal["text", "image", "audio", "table"]
+    kind: Show
     column: str
     text: str | None = None
     media: str | None = None
 
 
-class Question(BaseModel):
-    """A guessed attribute that is worth a confirmation, and the values it may have."""
+class Confirmation(BaseModel):
+    """A guessed attribute worth confirming, and its possible values."""
 
     attribute: str
     values: list[str]
 
 
 class Item(BaseModel):
-    """One instance to label; ``answer`` is there where it was answered."""
+    """One instance to label, with its ``answer`` if it has one."""
 
     id: str
     show: list[Part]
-    confirm: list[Question] = Field(default_factory=list)
+    confirm: list[Confirmation] = Field(default_factory=list)
     arm: str = ""
     why: str = ""
     predictions: dict[str, str] = Field(default_factory=dict)
@@ -46,37 +47,32 @@ class Item(BaseModel):
 
 
 def items_of(
-    room: Room, ids: Iterable[str], answers: Mapping[str, Answer] | None = None
+    assay: Assay, ids: Iterable[str], answers: Mapping[str, Answer] | None = None
 ) -> list[Item]:
-    """Return instances as a page shows them, in the order of ``ids``."""
+    """Return instances as the page shows them, in the order of ``ids``."""
     names, known = list(ids), answers or {}
     if not names:
         return []
-    predictions = room.assay.predictions(names) if _shows_predictions(room) else {}
+    predictions = assay.predictions(names) if assay.spec.label.show_predictions else {}
     return [
-        _item(room, row, predictions.get(row["id"], {}), known.get(row["id"]))
-        for row in room.assay.show(names).iter_rows(named=True)
+        _item(assay, row, predictions.get(row["id"], {}), known.get(row["id"]))
+        for row in assay.show(names).iter_rows(named=True)
     ]
 
 
-def _shows_predictions(room: Room) -> bool:
-    return room.assay.spec.label.show_predictions
-
-
 def _item(
-    room: Room, row: Mapping[str, Any], predictions: Mapping[str, str], answer: Answer | None
+    assay: Assay, row: Mapping[str, Any], predictions: Mapping[str, str], answer: Answer | None
 ) -> Item:
     unsure = [name for name in row.get("unsure", "").split(", ") if name]
     return Item(
         id=row["id"],
         show=[
             _part(row["id"], kind, column, row[column])
-            for kind, columns in room.assay.spec.label.show.items()
-            for column in ([columns] if isinstance(columns, str) else columns)
+            for kind, column in assay.spec.label.shown
             if row.get(column) is not None
         ],
-        confirm=[_question(room, name) for name in unsure],
-        arm="" if unsure else row["arm"],  # a guess that is shown is easily confirmed
+        confirm=[_confirmation(assay, name) for name in unsure],
+        arm="" if unsure else row["arm"],  # people tend to confirm a guess that they see
         why=row["why"],
         predictions=dict(predictions),
         answer=None if answer is None else answer.label,
@@ -84,16 +80,13 @@ def _item(
     )
 
 
-def _part(
-    instance: str, kind: Literal["text", "image", "audio", "table"], column: str, value: object
-) -> Part:
+def _part(instance: str, kind: Show, column: str, value: object) -> Part:
     if kind in ("image", "audio") and is_media(value):
         address = f"/media/{quote(column, safe='')}?id={quote(instance, safe='')}"
         return Part(kind=kind, column=column, media=address)
-    shown: Literal["text", "image", "audio", "table"] = "table" if kind == "table" else "text"
-    return Part(kind=shown, column=column, text=as_text(value))
+    return Part(kind="table" if kind == "table" else "text", column=column, text=as_text(value))
 
 
-def _question(room: Room, name: str) -> Question:
-    values = room.assay.space.attribute(name).values
-    return Question(attribute=name, values=[as_text(value) for value in values])
+def _confirmation(assay: Assay, name: str) -> Confirmation:
+    values = assay.space.attribute(name).values
+    return Confirmation(attribute=name, values=[as_text(value) for value in values])

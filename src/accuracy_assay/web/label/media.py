@@ -1,7 +1,7 @@
-"""Images and recordings of the pool: bytes in a column, a ``data:`` address, or a file.
+"""Images and recordings of the pool: bytes in a column, a ``data:`` URL, or a file.
 
-Files are read from the declared folder alone, wherever links lead. A browser is told what a file
-is by its first bytes; what is neither an image nor a recording is not sent.
+Files are read only from the declared folder, and links must not lead out of it. The first bytes
+decide the media type; anything but an image or a recording is refused.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.spec.model import PoolSection
 
-__all__ = ["is_media", "kind_of", "read_media"]
+__all__ = ["is_media", "kind_of", "media_folder", "read_media"]
 
 _MOST_BYTES = 100_000_000
-"""Of one file: an hour of speech. More than that is no item that someone labels in a page."""
+"""Of one file: an hour of speech. Nobody labels more than that as one item."""
 
 _STARTS: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -39,31 +40,38 @@ _STARTS: tuple[tuple[int, bytes, str], ...] = (
 
 
 def is_media(value: object) -> bool:
-    """Return whether a page can show a value itself, rather than its text.
+    """Return whether the page can show the value itself rather than its text.
 
-    An address on another host is not loaded: the page makes no request to any.
+    URLs on other hosts are not loaded: the page sends no request to other hosts.
     """
     if isinstance(value, bytes):
         return True
     return isinstance(value, str) and not value.lower().startswith(("http:", "https:", "//"))
 
 
+def media_folder(pool: PoolSection) -> Path | None:
+    """Return the folder of images and recordings: the declared one, or the pool's own."""
+    if pool.media is not None:
+        return Path(pool.media)
+    return None if pool.path is None else Path(pool.path).absolute().parent
+
+
 def read_media(value: object, folder: Path | None, what: str) -> tuple[bytes, str]:
-    """Return the content of an image or a recording, and its kind.
+    """Return the content of an image or a recording, and its media type.
 
     Parameters
     ----------
     value
-        What the pool has: bytes, a ``data:`` address, or the path of a file in the folder.
+        The pool's value: bytes, a ``data:`` URL, or the path of a file in the folder.
     folder
-        The declared folder; None where there is none.
+        The folder of such files; None if there is none.
     what
-        How to name it in an error.
+        What to call it in an error.
 
     Raises
     ------
     InputError
-        If there is no such file in the folder, or it is neither an image nor a recording.
+        If there is no such file in the folder, or it is not an image or a recording.
     """
     if isinstance(value, bytes):
         content = value
@@ -72,7 +80,7 @@ def read_media(value: object, folder: Path | None, what: str) -> tuple[bytes, st
     elif isinstance(value, str) and value:
         content = _of_file(value, folder, what)
     else:
-        raise InputError(f"{what} must be bytes, a data: address or a path; got none.")
+        raise InputError(f"{what} must be bytes, a data: URL or a path; got none of these.")
     kind = kind_of(content)
     if kind is None:
         raise InputError(f"{what} must be an image or a recording; got another kind of file.")
@@ -80,7 +88,7 @@ def read_media(value: object, folder: Path | None, what: str) -> tuple[bytes, st
 
 
 def kind_of(content: bytes) -> str | None:
-    """Return the media type that the first bytes tell, None where it is none that is shown.
+    """Return the media type by the first bytes; None for anything but images and recordings.
 
     Examples
     --------
@@ -102,14 +110,14 @@ def _of_data(address: str, what: str) -> bytes:
             return base64.b64decode(body, validate=True)
         return unquote_to_bytes(body)
     except (ValueError, binascii.Error):
-        raise InputError(f"{what} must be a whole data: address; got a broken one.") from None
+        raise InputError(f"{what} must be a complete data: URL; got a broken one.") from None
 
 
 def _of_file(name: str, folder: Path | None, what: str) -> bytes:
     """Read a file; neither ``..`` nor an absolute path nor a link leads out of the folder."""
     refusal = InputError(
-        f"{what} must be a file in the pool's folder of media; got {name!r:.80}, which is not "
-        "there. Say where they are with media = '...' under [pool]."
+        f"{what} must be a file in the pool's media folder; got {name!r:.80}, which is not "
+        "there. Set the folder with media = '...' under [pool]."
     )
     if folder is None or "\x00" in name:
         raise refusal
@@ -121,5 +129,5 @@ def _of_file(name: str, folder: Path | None, what: str) -> bytes:
         if path.stat().st_size > _MOST_BYTES:
             raise InputError(f"{what} must have at most {_MOST_BYTES:,} bytes; got more.")
         return path.read_bytes()
-    except (OSError, RuntimeError):  # none, a loop of links, or no right to read it
+    except (OSError, RuntimeError):  # missing, a loop of links, or not readable
         raise refusal from None

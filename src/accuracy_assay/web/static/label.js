@@ -1,26 +1,26 @@
 "use strict";
-// One item at a time. The next is already here, an answer is sent while it is looked at, and what
-// could not be sent yet is sent again until the server has it.
+// One item at a time. The next ones are loaded ahead, answers are sent in the background, and what
+// could not be sent is retried until the server has it.
 (() => {
   const { byId, count, element } = Drawing;
   const choices = JSON.parse(byId("choices-data").textContent);
   const AHEAD = 3;
   const AGAIN_MS = 1500;
-  const TWICE_MS = 300; // the second half of a double click is no answer to the item that follows
-  const LONG = 40; // characters of a choice that wants a line of its own
-  const LETTERS = [..."acdefghijklmnoqrtvwxyz"]; // b, p, s and u have a meaning of their own
+  const TWICE_MS = 300; // a double click must not answer the next item too
+  const LONG = 40; // characters; above this, each choice gets a line of its own
+  const LETTERS = [..."acdefghijklmnoqrtvwxyz"]; // b, p, s and u are commands
   const keys = keysOf(choices);
 
-  const coming = []; // items that are held and not answered, the shown one first
-  const before = []; // items that were answered here, with their answers
+  const coming = []; // items held and not answered, the shown one first
+  const before = []; // items answered here, with their answers
   const unsent = []; // what the server has not confirmed, in order
   let shown = null; // the item on the page
-  let place = -1; // its place in `before` when one looks back, else -1
+  let past = -1; // its index in `before` while looking back, else -1
   let since = performance.now();
   let standing = null;
   let ended = null;
-  let refusal = ""; // what the server did not take; it stays until the person goes on
-  const drawn = new Map(); // what an item looks like, made before its turn so that it is loaded
+  let refusal = ""; // why the server refused an answer; shown until the next answer
+  const drawn = new Map(); // elements of items, made ahead so that media are loaded
   let isAsking = false;
   let isSending = false;
   let isUndoing = false;
@@ -43,7 +43,7 @@
       const { items, end } = await Web.call("/api/ask", { n: AHEAD - coming.length });
       const known = new Set([...coming, ...unsent].map((i) => i.id));
       coming.push(...items.filter((i) => !known.has(i.id)));
-      if (ended !== null) giveBack(); // someone stopped while they were on their way
+      if (ended !== null) giveBack(); // the annotator stopped meanwhile
       else if (!items.length) ended = end;
       preload();
       say("");
@@ -66,7 +66,7 @@
     for (const item of wanted) if (!drawn.has(item.id)) drawn.set(item.id, Web.show(item));
   }
 
-  // Sending: one request after another, so that the order of answers is that of the person.
+  // Sending: one request at a time, so that answers keep their order.
   async function send() {
     if (isSending || !unsent.length) return;
     isSending = true;
@@ -85,7 +85,7 @@
           await lookBack();
         } else {
           mark(`${unsent.length} not saved yet`);
-          say("The server does not answer. What you answered is kept here and sent again.");
+          say("The server does not answer. Your answers are kept here and will be sent again.");
           await new Promise((done) => setTimeout(done, AGAIN_MS));
         }
       }
@@ -104,13 +104,13 @@
     send();
   }
 
-  // What this annotator has answered, as the server has it.
+  // This annotator's answers, as the server has them.
   async function lookBack() {
     try {
       const told = await Web.call("/api/answers?n=20");
       const waiting = before.filter((i) => unsent.some((u) => u.id === i.id));
       before.splice(0, before.length, ...told.items.reverse().filter((i) => !waiting.some((w) => w.id === i.id)), ...waiting);
-      if (place >= 0) { place = -1; next(); }
+      if (past >= 0) { past = -1; next(); }
     } catch (error) { fail(error); }
   }
 
@@ -123,25 +123,25 @@
     queue(item.id, () => Web.call("/api/tell", { answers: [{ id: item.id, label, attributes, seconds }], replace }));
     item.answer = label;
     item.attributes = { ...item.attributes, ...attributes };
-    if (place >= 0) { place += 1; if (place >= before.length) place = -1; } else { coming.shift(); before.push(item); }
+    if (past >= 0) { past += 1; if (past >= before.length) past = -1; } else { coming.shift(); before.push(item); }
     next();
   }
 
   function skip() {
-    if (!shown || place >= 0) return;
+    if (!shown || past >= 0) return;
     const { id } = coming.shift();
     queue(id, () => Web.call("/api/skip", { ids: [id] }));
     next();
   }
 
   function back() {
-    if (place === 0 || (place < 0 && !before.length)) { mark("there is nothing before this"); return; }
-    place = place < 0 ? before.length - 1 : place - 1;
+    if (past === 0 || (past < 0 && !before.length)) { mark("nothing before this"); return; }
+    past = past < 0 ? before.length - 1 : past - 1;
     next();
   }
 
   async function undo() {
-    if (unsent.length) { mark("wait until it is saved"); return; }
+    if (unsent.length) { mark("wait until your answer is saved"); return; }
     if (isUndoing) return;
     isUndoing = true;
     try {
@@ -151,13 +151,13 @@
         if (at >= 0) before.splice(at, 1);
         coming.unshift(item);
       }
-      place = -1;
+      past = -1;
       ended = null;
       next();
       mark("taken back");
       follow();
     } catch (error) {
-      if (!fail(error)) mark(error.message.startsWith("annotator must have told") ? "there is nothing to undo" : error.message);
+      if (!fail(error)) mark(error.status === 400 ? "nothing to undo" : error.message);
     } finally {
       isUndoing = false;
     }
@@ -167,36 +167,36 @@
     const ids = coming.map((i) => i.id);
     coming.length = 0;
     ended = "you gave the rest back";
-    place = -1;
+    past = -1;
     if (shown) next();
     if (ids.length) queue(ids[0], () => Web.call("/api/give-back", { ids }));
   }
 
   // Showing.
   function next() {
-    shown = place >= 0 ? before[place] : coming[0] ?? null;
+    shown = past >= 0 ? before[past] : coming[0] ?? null;
     since = performance.now();
     byId("answer").hidden = !shown;
     byId("item").hidden = !shown && ended !== null;
     byId("item").setAttribute("aria-busy", String(!shown));
     byId("ended").hidden = Boolean(shown) || ended === null;
-    byId("skip").disabled = !shown || place >= 0;
-    byId("back").disabled = place === 0 || (place < 0 && !before.length);
+    byId("skip").disabled = !shown || past >= 0;
+    byId("back").disabled = past === 0 || (past < 0 && !before.length);
     byId("give-back").disabled = !coming.length;
     if (shown) drawItem();
     else if (ended !== null) drawEnd();
-    else { byId("item-title").textContent = "The next one is being chosen …"; byId("show").replaceChildren(); byId("arm").textContent = ""; }
+    else { byId("item-title").textContent = "Choosing the next one …"; byId("show").replaceChildren(); byId("arm").textContent = ""; }
     fill();
   }
 
   function drawItem() {
-    byId("item-title").textContent = place >= 0 ? `Your answer ${place + 1} of ${before.length}: ${shown.id}` : shown.id;
+    byId("item-title").textContent = past >= 0 ? `Your answer ${past + 1} of ${before.length}: ${shown.id}` : shown.id;
     byId("show").replaceChildren(...(drawn.get(shown.id) ?? Web.show(shown)));
     byId("arm").textContent = shown.arm.replaceAll(/(^|, )([^=,]+)=/g, (_, comma, name) => `${comma && " · "}${name} `);
     const said = Object.entries(shown.predictions ?? {});
     byId("predictions").hidden = !said.length;
     byId("predictions").replaceChildren(...said.map(([name, text]) => element("p", { className: "quiet" }, `${name} says `, element("b", { textContent: text }))));
-    byId("confirm").replaceChildren(...shown.confirm.map(question));
+    byId("confirm").replaceChildren(...shown.confirm.map(confirmation));
     byId("choices").replaceChildren(...choices.map(choice));
     byId("free").hidden = choices.length > 0;
     if (!choices.length) { byId("free-text").value = shown.answer ?? ""; byId("free-text").focus({ preventScroll: true }); } else byId("item").focus({ preventScroll: true });
@@ -213,12 +213,12 @@
   function once(act) {
     return (event) => {
       if (event.detail > 1 && event.timeStamp - clicked < TWICE_MS) return;
-      clicked = event.timeStamp; // when the finger moved, however long the page took since
+      clicked = event.timeStamp; // the time of the click itself, however slow the page is
       act();
     };
   }
 
-  function question({ attribute, values }, q) {
+  function confirmation({ attribute, values }, q) {
     const given = shown.attributes?.[attribute];
     const options = ["", ...values].map((v, k) => {
       const id = `confirm-${q}-${k}`;
@@ -234,7 +234,7 @@
     goOn.onclick = () => { ended = null; next(); };
     byId("ended").replaceChildren(
       element("h2", { textContent: "Nothing more to label" }),
-      element("p", { className: "quiet", textContent: `${ended[0].toUpperCase()}${ended.slice(1)}. Thank you: ${standing?.own ?? before.length} answers of yours are recorded.` }),
+      element("p", { className: "quiet", textContent: `${ended[0].toUpperCase()}${ended.slice(1)}. Thank you: ${count(standing?.own ?? before.length)} of your answers are recorded.` }),
       goOn,
     );
   }
@@ -244,20 +244,20 @@
       standing = await Web.call("/api/status");
     } catch (error) { fail(error); return; }
     const { labels, budget, spent, own, stop, services } = standing;
-    byId("progress-text").textContent = `${count(labels)} ${labels === 1 ? "label" : "labels"} · ${count(spent)} of ${count(budget)} of the budget used or held · ${count(own)} ${own === 1 ? "answer is" : "answers are"} yours`;
+    byId("progress-text").textContent = `${count(labels)} ${labels === 1 ? "label" : "labels"} · ${count(spent)} of ${count(budget)} budgeted labels given or held · ${count(own)} ${own === 1 ? "answer is" : "answers are"} yours`;
     byId("progress").value = budget ? Math.min(1, spent / budget) : 0;
     byId("goal").hidden = !stop;
     if (stop) {
       const now = services.map((s) => s.half_width).filter((w) => w !== null);
-      const reached = now.length ? `; now ± ${(100 * Math.max(...now)).toFixed(1)} %` : "";
-      byId("goal").textContent = `It ends when the accuracy (${stop.for}) is known to ± ${(100 * stop.half_width).toFixed(1)} %${reached}.`;
+      const reached = now.length ? `; now ±${(100 * Math.max(...now)).toFixed(1)}%` : "";
+      byId("goal").textContent = `Labelling ends when the accuracy (${stop.for}) is known to ±${(100 * stop.half_width).toFixed(1)}%${reached}.`;
     }
   }
 
   function fail(error) {
     if (error instanceof Web.Refused && error.status === 401) {
       if (unsent.length) mark(`${unsent.length} not saved`);
-      say("Your session has ended. What was saved is safe. Ask for a new link, and open it in this browser.");
+      say("Your session has ended. Saved answers are safe. Ask for a new link and open it in this browser.");
       return true;
     }
     return false;
@@ -266,7 +266,7 @@
   const say = (text) => { byId("trouble").textContent = text || refusal; byId("trouble").hidden = !(text || refusal); };
   const mark = (text) => { byId("saved").textContent = text; };
 
-  // Keys. Nothing happens while someone types a text, but for Enter.
+  // Keys. While someone types text, only Enter does anything.
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const typing = event.target.closest?.("textarea, input[type=text], select");
@@ -278,10 +278,10 @@
     if (k >= 0 && shown) { event.preventDefault(); if (!event.repeat) answer(choices[k]); return; }
     const act = { s: skip, u: undo, b: back, p: play }[keyOf(event)];
     if (act && !event.repeat) { event.preventDefault(); act(); }
-    if (event.key === "Enter" && place >= 0 && !event.target.closest("button, a")) { event.preventDefault(); place = place + 1 < before.length ? place + 1 : -1; next(); }
+    if (event.key === "Enter" && past >= 0 && !event.target.closest("button, a")) { event.preventDefault(); past = past + 1 < before.length ? past + 1 : -1; next(); }
   });
 
-  // A digit by its place, since some keyboards have other signs there; letters as if without shift.
+  // Digits by key position, since some layouts have other characters there; letters without shift.
   function keyOf(event) {
     const digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code)?.[1];
     return digit && !event.shiftKey ? digit : event.key.toLowerCase();
@@ -290,7 +290,7 @@
   function play() {
     const audio = document.querySelector("#show audio");
     if (!audio) return;
-    if (audio.paused) audio.play().catch(() => {}); // stopped again before it began
+    if (audio.paused) audio.play().catch(() => {}); // paused before it started
     else audio.pause();
   }
 

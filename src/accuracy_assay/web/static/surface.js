@@ -1,20 +1,20 @@
 "use strict";
-// The page of the surface: asks for the view that the address names, draws it, and keeps it fresh.
+// The surface page: fetches the view that the URL names, draws it, and keeps it up to date.
 (() => {
   const { byId, count, element, percent } = Drawing;
   const { VIEWS, address, query, read, valuesOf, withValue } = SurfaceState;
   const { select } = SurfaceParts;
-  const AGAIN_MS = 1500; // pause before an answer that is being renewed is asked for again
-  const TYPING_MS = 300; // pause after which what was typed is searched for
+  const AGAIN_MS = 1500; // pause before asking again for an answer that is being renewed
+  const TYPING_MS = 300; // pause in typing before a search
   let state = read();
   let shown = { version: -1, about: null };
   let turn = 0, isAsking = false, isStale = false, afterDrawing = [];
 
   const page = {
-    change(changes, isNewPlace = false) {
+    change(changes, isNewView = false) {
       state = { ...state, ...changes };
-      history[isNewPlace ? "pushState" : "replaceState"](null, "", address(state));
-      show(isNewPlace);
+      history[isNewView ? "pushState" : "replaceState"](null, "", address(state));
+      show(isNewView);
     },
     filter(values, view = state.view) {
       const names = shown.about.attributes.map((a) => a.name);
@@ -34,11 +34,11 @@
     whenDrawn(draw) { afterDrawing.push(draw); },
   };
 
-  // A new place has its title in focus, for those who hear the page; anything else stays where it is.
-  async function show(isNewPlace = false) {
+  // A new view moves the focus to its title, for screen readers; otherwise the focus stays.
+  async function show(isNewView = false) {
     drawFrame();
     await refresh(false);
-    if (isNewPlace) byId("view-title").focus({ preventScroll: false });
+    if (isNewView) byId("view-title").focus({ preventScroll: false });
   }
 
   async function refresh(isLive) {
@@ -46,7 +46,7 @@
     const own = turn += 1;
     isAsking = true;
     byId("drawing").setAttribute("aria-busy", "true");
-    const waiting = setTimeout(() => { if (own === turn && !isLive) byId("fresh").textContent = "working\u2026"; }, 400);
+    const waiting = setTimeout(() => { if (own === turn && !isLive) byId("fresh").textContent = "loading\u2026"; }, 400);
     const found = await Web.call(`/api/surface/${state.view}?${query(state)}`).catch((error) => ({ trouble: error.message }));
     clearTimeout(waiting);
     if (own !== turn) return;
@@ -61,10 +61,10 @@
     if (isStale) { isStale = false; refresh(true); }
   }
 
-  // What is told to those who hear the page, after a change of theirs.
+  // What screen readers announce after a change.
   function heard(found) {
     const shownRows = byId("shown")?.textContent ?? "";
-    const average = found.average ? `average ${percent(found.average.mean, 1)} per cent` : "";
+    const average = found.average ? `average ${percent(found.average.mean, 1)}%` : "";
     return [VIEWS[state.view].title, found.asked, shownRows || average, ...found.remarks].filter(Boolean).join("; ");
   }
 
@@ -78,7 +78,7 @@
     byId("fresh").textContent = `updated at ${new Date(freshAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
   }, 5000);
 
-  // What stands around a view, from the state alone: nothing here is drawn anew when labels come.
+  // Everything around a view; it depends on the state alone, so new labels do not redraw it.
   function drawFrame() {
     const { title, isFiltered } = VIEWS[state.view];
     document.title = document.title.replace(/^.*?(?= \u00b7 [^\u00b7]*$)/, title);
@@ -105,7 +105,7 @@
     byId("question").hidden = !isFiltered;
   }
 
-  // Filters, mix and search. They are made once and then keep what is typed and who has the focus.
+  // Filters, mix and search; a redraw keeps the focus and what was typed.
   function drawQuestion() {
     const { isFiltered, isMixed, has } = VIEWS[state.view];
     const { attributes } = shown.about;
@@ -122,7 +122,7 @@
       });
     }
     if (has.includes("status")) parts.push(select("status", "status", [["any status", ""], ...["estimated", "insufficient evidence", "not in pool"].map((s) => [s, s])], state.own.status ?? "", (v) => page.change({ own: { ...state.own, status: v, limit: "" } }), false));
-    if (isMixed) parts.push(select("mix", "Averaged over", [["the pool as it is", ""], ["every arm alike", "equal"], ["a mix of my own", "own"]], state.mix === "pool" ? "" : state.mix, mixed));
+    if (isMixed) parts.push(select("mix", "Averaged over", [["the pool as it is", ""], ["each arm equally", "equal"], ["a mix of my own", "own"]], state.mix === "pool" ? "" : state.mix, mixed));
     if (isFiltered && state.where.length) {
       const clear = element("button", { type: "button", textContent: "Clear filters" });
       clear.dataset.key = "clear";
@@ -151,7 +151,7 @@
     page.change({ mix, weight });
   }
 
-  // Weights of the values of some attributes; only their proportions count.
+  // Weights for the values of some attributes; only their proportions count.
   function drawOwnMix(isMixed) {
     const holder = byId("own");
     holder.hidden = !(isMixed && state.mix === "own");
@@ -161,7 +161,7 @@
     const weightOf = (a, v) => state.weight.find((text) => text.startsWith(`${a.name}:${v}:`) && !/:/.test(text.slice(a.name.length + v.length + 2)))?.slice(a.name.length + v.length + 2);
     const used = attributes.filter((a) => state.weight.some((text) => valuesOf({ where: [text] }, a.name, names).length));
     const shape = used.map((a) => a.name).join("\n");
-    if (holder.dataset.shape === shape) return; // what is typed stays, and so does the focus
+    if (holder.dataset.shape === shape) return; // keep the focus and what was typed
     holder.dataset.shape = shape;
     const sets = used.map((a) => {
       const fields = a.values.map((v) => {
@@ -180,11 +180,11 @@
       return element("fieldset", { className: "card" }, element("legend", { textContent: `Weights of ${a.name}` }), ...fields, drop);
     });
     const free = attributes.filter((a) => !used.includes(a));
-    const add = select("add weights", "Weigh also by", [["choose", ""], ...free.map((a) => [a.name, a.name])], "", (name) => {
+    const add = select("add weights", "Also weight by", [["choose", ""], ...free.map((a) => [a.name, a.name])], "", (name) => {
       const a = attributes.find((x) => x.name === name);
       if (a) page.change({ weight: [...state.weight, ...a.values.map((v) => `${a.name}:${v}:1`)] });
     });
-    const note = element("p", { className: "note", textContent: "Any numbers: only their proportions count. Attributes that are not weighed keep the pool\u2019s composition." });
+    const note = element("p", { className: "note", textContent: "Any numbers will do: only their proportions count. Other attributes keep the pool\u2019s composition." });
     keepingFocus(holder, () => holder.replaceChildren(...sets, ...(free.length ? [add] : []), note));
   }
 
@@ -203,7 +203,7 @@
     drawAgain.forEach((again) => again());
   }
 
-  // Charts have the width of the window.
+  // Charts follow the width of the window.
   let drawAgain = [], width = innerWidth;
   addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; drawAgain.forEach((again) => again()); } });
 
@@ -225,19 +225,19 @@
     byId("remarks").textContent = about.remarks.join(" ");
     byId("remarks").hidden = !about.remarks.length;
     const tiles = [
-      tile("Overall accuracy", overall ? [percent(overall.mean, 1), element("small", { textContent: "%" })] : ["\u2013"], overall ? `${percent(about.level)}\u00a0% interval ${percent(overall.lower, 1)} to ${percent(overall.upper, 1)}` : "no surface yet"),
+      tile("Overall accuracy", overall ? [percent(overall.mean, 1), element("small", { textContent: "%" })] : ["\u2013"], overall ? `${percent(about.level)}% interval ${percent(overall.lower, 1)}% to ${percent(overall.upper, 1)}%` : "no surface yet"),
       tile("Labels", [count(about.told)], rest(about)),
-      tile("Arms in the pool", [count(about.arms)], `${count(about.estimated)} estimated, ${count(about.vague)} need more evidence`),
+      tile("Arms in the pool", [count(about.arms)], `${count(about.estimated)} estimated, ${count(about.vague)} need more labels`),
       tile("Clearly weak arms", [count(about.weak)], `whole interval below the overall accuracy; ${count(about.strong)} clearly above`, "bad"),
     ];
     byId("tiles").replaceChildren(...tiles);
   }
 
-  // Labels come before the fit to them, and those of a seed set before all others.
+  // A fit lags behind the labels, and counts those of a seed set too.
   function rest(about) {
     const late = about.told - Math.round(about.labels);
-    if (about.labels && late > 0) return `the numbers rest on ${count(Math.round(about.labels))}; ${count(late)} more are being fitted`;
-    return late < 0 ? `of a budget of ${count(about.budget)}; with a seed set of ${count(-late)}` : `of a budget of ${count(about.budget)}`;
+    if (about.labels && late > 0) return `the numbers use ${count(Math.round(about.labels))}; ${count(late)} more are being fitted`;
+    return late < 0 ? `of a budget of ${count(about.budget)}, plus a seed set of ${count(-late)}` : `of a budget of ${count(about.budget)}`;
   }
 
   function tile(title, value, note, className = "") {
@@ -251,7 +251,7 @@
     try {
       await navigator.clipboard.writeText(text);
       byId("said").textContent = "link copied";
-    } catch { // a browser that does not let us: the address bar has it
+    } catch { // the browser does not allow it; the address bar has the link
       byId("said").textContent = "copy the address of this page";
     }
     setTimeout(() => { byId("said").textContent = ""; }, 4000);

@@ -1,19 +1,19 @@
 "use strict";
-// What several views are drawn with: bars, tables that sort, chances in words.
+// Parts that views share: bars, sortable tables, probabilities in words.
 const SurfaceParts = (() => {
   const { count, describe, element, intervalBar, percent, ticks } = Drawing;
   const VAGUE = "insufficient evidence";
 
   const points = (x, places = 1) => `${x > 0 ? "+" : x < 0 ? "\u2212" : ""}${Math.abs(100 * x).toFixed(places)}`;
 
-  // Draws can tell no more than this, and nothing here is certain.
+  // Draws are not more precise than this, and nothing is certain.
   function chance(p) {
-    if (p > 0.99) return "over 99 %";
-    return p < 0.01 ? "under 1 %" : `${percent(p)} %`;
+    if (p > 0.99) return "over 99%";
+    return p < 0.01 ? "under 1%" : `${percent(p)}%`;
   }
 
   function said(row, level) {
-    return `${percent(row.mean, 1)} per cent, ${percent(level)} per cent interval ${percent(row.lower)} to ${percent(row.upper)}`;
+    return `${percent(row.mean, 1)}%, ${percent(level)}% interval ${percent(row.lower)}% to ${percent(row.upper)}%`;
   }
 
   function bar(row, level, options = {}) {
@@ -30,18 +30,18 @@ const SurfaceParts = (() => {
     const ends = { mean: row.difference, lower: row.lower, upper: row.upper };
     const made = intervalBar(ends, { low: -reach, high: reach, className: `around ${kind}` });
     made.setAttribute("role", "img");
-    made.setAttribute("aria-label", `${points(row.difference)} points, ${percent(level)} per cent interval ${points(row.lower)} to ${points(row.upper)}`);
+    made.setAttribute("aria-label", `${points(row.difference)} points, ${percent(level)}% interval ${points(row.lower)} to ${points(row.upper)}`);
     made.dataset.tip = `${points(row.difference)} points  (${points(row.lower)} to ${points(row.upper)})\n${count(row.n)} labels, ${count(row.support)} pool rows`;
     return made;
   }
 
-  // The ends of an axis of differences: symmetric, at a step that is read at once.
+  // The ends of an axis of differences: symmetric, at a round number.
   function reachOf(rows) {
     const most = Math.max(0.02, ...rows.flatMap((r) => [Math.abs(r.lower), Math.abs(r.upper)]));
     return [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1].find((r) => r >= most) ?? 1;
   }
 
-  // The numbers over bars: at the ends where they are even, else where they are read at once.
+  // The numbers above bars, at round values.
   function axis(low, high, show = (x) => percent(x)) {
     const holder = element("span", { className: "iv-axis", ariaHidden: "true" });
     ticks(low, high, 3).forEach((x) => {
@@ -52,7 +52,7 @@ const SurfaceParts = (() => {
     return holder;
   }
 
-  // A table whose columns may sort; what a cell holds is the column's. Rows come in order already.
+  // A table with sortable columns; each column fills its own cells. Rows are already in order.
   function table(className, columns, rows, { sort = "", order = "ascending", onSort = null, caption = "" } = {}) {
     const head = element("tr", {}, ...columns.map((column) => {
       const th = element("th", { className: column.className ?? "", scope: "col" });
@@ -104,5 +104,5 @@ const SurfaceParts = (() => {
     return texts.map((text) => element("p", { className: "note", textContent: text }));
   }
 
-  return { VAGUE, axis, bar, chance, differenceBar, points, reachOf, remarks, said, scroller, select, table };
+  return { VAGUE, axis, bar, chance, differenceBar, points, reachOf, remarks, scroller, select, table };
 })();

@@ -1,5 +1,5 @@
 "use strict";
-// The state of the page, which is its address: the view, and what the view is asked with.
+// The state of the page is its URL: the view and its parameters.
 const SurfaceState = (() => {
   const VIEWS = {
     slices: { title: "Weak slices", has: ["below"] },
@@ -20,11 +20,11 @@ const SurfaceState = (() => {
     return state;
   }
 
-  // What the server is asked with: only what the view has, so that equal views have equal addresses.
-  function query(state, view = state.view) {
+  // The query to the server: only what the view uses, so that equal views have equal URLs.
+  function query(state) {
     const asked = new URLSearchParams();
     if (state.service) asked.set("service", state.service);
-    const { has, isFiltered, isMixed } = VIEWS[view];
+    const { has, isFiltered, isMixed } = VIEWS[state.view];
     if (isFiltered) state.where.forEach((text) => asked.append("where", text));
     if (isMixed && state.mix) asked.set("mix", state.mix);
     if (isMixed && state.mix === "own") state.weight.forEach((text) => asked.append("weight", text));
@@ -32,7 +32,7 @@ const SurfaceState = (() => {
     return asked;
   }
 
-  // The address of the page; filters and mix stay with the reader from view to view.
+  // The URL of the page; filters and mix carry over from view to view.
   function address(state) {
     const shown = new URLSearchParams({ view: state.view });
     if (state.service) shown.set("service", state.service);
@@ -43,7 +43,7 @@ const SurfaceState = (() => {
     return `${location.pathname}?${shown}`;
   }
 
-  // Conditions as texts: attribute:value. Names may hold colons, so that the longest that fits counts.
+  // Conditions are attribute:value. Names may contain colons, so the longest that fits counts.
   function valuesOf(state, name, names) {
     const owner = (text) => names.filter((n) => text.startsWith(`${n}:`)).sort((a, b) => b.length - a.length)[0];
     return state.where.filter((text) => owner(text) === name).map((text) => text.slice(name.length + 1));

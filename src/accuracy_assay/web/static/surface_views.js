@@ -1,5 +1,5 @@
 "use strict";
-// The views: each turns what the server answered into elements. `page` moves from one to another.
+// The views: each turns the server's answer into elements. `page` leads from one to another.
 const SurfaceViews = (() => {
   const { byId, count, describe, element, frame, heatBox, legendBackground, percent, range, shape } = Drawing;
   const { VAGUE, axis, bar, chance, differenceBar, points, reachOf, remarks, scroller, select, table } = SurfaceParts;
@@ -7,14 +7,14 @@ const SurfaceViews = (() => {
   const conditions = (about, values) => about.attributes.map((a, i) => `${a.name}:${values[i]}`);
 
   const NOTES = {
-    slices: "Parts of the attribute space that are clearly weaker than the whole, those where most pool rows go wrong first. Slices that overlap are told as one. At most one in ten is expected to be none; thin ones have few labels of their own and rest on their neighbours. Select a slice to see its arms, or its labels to see the instances.",
-    heat: "Orange is below the average of what is shown and blue above it; colour fades where the interval is wide, so only what is well supported stands out. The line under a number is its interval on a scale from 0 to 100 %. Arrow keys move between boxes; select one to see its arms.",
-    marginals: "Accuracy among the rows that share a value. The thin line across is the average of what is shown. Select a value to filter by it.",
-    worst: "Those that are most surely bad come first. Arms with fewer than five pool rows come last. The dot is the estimate and the bar its interval; hollow and striped where evidence is insufficient.",
-    arms: "One row per combination of a value of every attribute, also of those with few labels or none: these borrow strength from arms like them. Select the labels of an arm to see its instances.",
-    instances: "The labelled instances of the arms that the filters leave, with what people answered and what each service said. Where attributes are guessed, an instance stands under every arm that it may well be in.",
-    progress: "The error that each fit expects of itself: the mean over arms of the squared distance between estimate and truth, times 100. What the next labels will do is the fall so far, carried on.",
-    compare: "The same labels score all services, so that they are compared row by row: a difference is mostly known better than either accuracy. Blue where the first is surely better, orange where surely worse, grey where that is not clear.",
+    slices: "Parts of the attribute space that are clearly weaker than the whole, most errors first. Overlapping slices are merged. Up to 10% may be false alarms. A thin slice has few labels of its own and rests on its neighbours. Select a slice to see its arms, or its labels to see the instances.",
+    heat: "Orange is below the average of the selection, blue above. Colour fades where the interval is wide, so only well-supported numbers stand out. The line under a number is its interval on a scale from 0 to 100%. Arrow keys move between boxes; select one to see its arms.",
+    marginals: "Accuracy among the rows that share a value. The thin line is the average of the selection. Select a value to filter by it.",
+    worst: "The most surely bad arms come first, those with fewer than five pool rows last. The dot is the estimate and the bar its interval; hollow dots and striped bars have too few labels.",
+    arms: "One row per combination of attribute values. Arms with few or no labels borrow strength from similar arms. Select the labels of an arm to see its instances.",
+    instances: "The labelled instances of the selected arms, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
+    progress: "The error that each fit expects of itself: the mean over arms of the squared distance between estimate and truth, times 100. The forecast extends its fall so far.",
+    compare: "The same labels score all services, so they are compared row by row: a difference is usually known better than either accuracy. Blue: the first is surely better. Orange: surely worse. Grey: unclear.",
   };
 
   function heat(found, state, page) {
@@ -60,7 +60,7 @@ const SurfaceViews = (() => {
     ];
   }
 
-  // One box is in the order of the tab key; arrows move to its neighbours.
+  // The tab key reaches one box; arrow keys move to its neighbours.
   function rove(holder) {
     const boxes = [...holder.querySelectorAll("button")];
     if (boxes.length) boxes[0].tabIndex = 0;
@@ -83,10 +83,10 @@ const SurfaceViews = (() => {
   function legend(average) {
     const strip = element("i");
     strip.style.background = legendBackground(average.mean);
-    const mark = element("b", { textContent: `average ${percent(average.mean)} %` });
+    const mark = element("b", { textContent: `average ${percent(average.mean)}%` });
     mark.style.left = `${percent(average.mean, 2)}%`;
     strip.append(mark);
-    return element("div", { className: "legend" }, element("span", { textContent: "0 %" }), strip, element("span", { textContent: "100 %" }));
+    return element("div", { className: "legend" }, element("span", { textContent: "0%" }), strip, element("span", { textContent: "100%" }));
   }
 
   function armColumns(about, page, level) {
@@ -98,7 +98,7 @@ const SurfaceViews = (() => {
       { title: "upper", sort: "upper", className: "num", cell: (r) => percent(r.upper) },
       { title: "labels", sort: "n", className: "num", cell: (r) => instancesLink(about, r, page) },
       { title: "pool rows", sort: "support", className: "num", cell: (r) => count(r.support) },
-      { title: "errors", sort: "errors", help: "errors expected among the arm\u2019s pool rows", className: "num", cell: (r) => r.errors.toFixed(1) },
+      { title: "errors", sort: "errors", help: "expected errors among the arm\u2019s pool rows", className: "num", cell: (r) => r.errors.toFixed(1) },
       { title: "status", sort: "status", className: "status", cell: (r) => r.status },
     ];
   }
@@ -131,9 +131,9 @@ const SurfaceViews = (() => {
 
   function slices(found, state, page) {
     const { about } = found;
-    const bars = [["the overall accuracy less 5 points", ""], ...[0.9, 0.8, 0.7, 0.6, 0.5].map((b) => [`${percent(b)} %`, String(b)])];
+    const bars = [["the overall accuracy minus 5 points", ""], ...[0.9, 0.8, 0.7, 0.6, 0.5].map((b) => [`${percent(b)}%`, String(b)])];
     const asked = state.own.below ?? "";
-    if (!bars.some(([, value]) => value === asked)) bars.push([`${percent(+asked, 1)} %`, asked]);
+    if (!bars.some(([, value]) => value === asked)) bars.push([`${percent(+asked, 1)}%`, asked]);
     const control = element("div", { className: "controls" },
       select("below", "Weak is below", bars, asked, (below) => page.change({ own: { ...state.own, below } })));
     if (!found.slices.length) return [element("div", { className: "card" }, control, ...remarks(found.remarks))];
@@ -149,15 +149,15 @@ const SurfaceViews = (() => {
       { title: "Slice", className: "arm", isHead: true, cell: name },
       { title: "Accuracy", className: "wide", axis: () => axis(0, 1), cell: (r) => bar(r, about.level, { isVague: r.is_thin }) },
       { title: "Estimate", className: "num", cell: (r) => [element("b", { textContent: percent(r.mean) }), element("small", { textContent: ` ${percent(r.lower)}\u2013${percent(r.upper)}` })] },
-      { title: "Go wrong", help: "pool rows of the slice that are expected to go wrong", className: "num", cell: (r) => count(Math.round(r.errors)) },
+      { title: "Errors", help: "expected errors among the slice\u2019s pool rows", className: "num", cell: (r) => count(Math.round(r.errors)) },
       { title: "Pool rows", className: "num", cell: (r) => count(Math.round(r.support)) },
       { title: "Labels", className: "num", cell: labels },
       { title: "Chance", help: "probability that the slice is below the bar", className: "num", cell: (r) => chance(r.chance) },
     ];
     return [element("div", { className: "card" },
       control,
-      table("worst slices", columns, found.slices, { caption: `Weak slices, below ${percent(found.bar, 1)} %` }),
-      element("p", { className: "note", id: "shown", textContent: `${count(found.slices.length)} of ${count(found.searched)} slices looked at are clearly below ${percent(found.bar, 1)} %.` }))];
+      table("worst slices", columns, found.slices, { caption: `Weak slices, below ${percent(found.bar, 1)}%` }),
+      element("p", { className: "note", id: "shown", textContent: `${count(found.slices.length)} of ${count(found.searched)} slices searched are clearly below ${percent(found.bar, 1)}%.` }))];
   }
 
   function worst(found, state, page) {
@@ -184,7 +184,7 @@ const SurfaceViews = (() => {
     const { low, high, about } = found;
     const overall = `${percent((found.average.mean - low) / (high - low), 2)}%`;
     const isZoomed = (state.own.zoom || "data") === "data";
-    const zoom = element("span", { className: "segments", role: "group", ariaLabel: "Axis" }, ...[["data", "Zoomed to the data"], ["full", "0 to 100 %"]].map(([key, text]) => {
+    const zoom = element("span", { className: "segments", role: "group", ariaLabel: "Axis" }, ...[["data", "Zoomed to the data"], ["full", "0 to 100%"]].map(([key, text]) => {
       const button = element("button", { type: "button", textContent: text });
       button.dataset.key = `zoom ${key}`;
       button.setAttribute("aria-pressed", String(isZoomed === (key === "data")));
@@ -209,13 +209,13 @@ const SurfaceViews = (() => {
       return card;
     });
     return [
-      element("div", { className: "controls head" }, element("span", { className: "quiet", textContent: `Average of what is shown: ${percent(found.average.mean, 1)} % (${percent(found.average.lower, 1)} to ${percent(found.average.upper, 1)}).` }), zoom),
+      element("div", { className: "controls head" }, element("span", { className: "quiet", textContent: `Average of the selection: ${percent(found.average.mean, 1)}% (${percent(found.average.lower, 1)}% to ${percent(found.average.upper, 1)}%).` }), zoom),
       element("div", { className: "multiples" }, ...cards),
       ...remarks(found.remarks),
     ];
   }
 
-  // Heads without a name are cells of the axis, not heads.
+  // Headers without a name are cells of the axis, not headers.
   function bareHead(made) {
     made.querySelectorAll("thead th").forEach((th) => {
       if (th.textContent && !th.querySelector(".iv-axis")) return;
@@ -237,7 +237,7 @@ const SurfaceViews = (() => {
       { title: "answered by", cell: (i) => votes(i) },
       ...about.services.map((service) => ({ title: service, cell: (i) => answer(i.answers[service]) })),
     ];
-    const known = found.average ? `Estimate ${percent(found.average.mean, 1)} % (${percent(found.average.lower, 1)} to ${percent(found.average.upper, 1)}), ${count(found.average.support)} pool rows. ` : "";
+    const known = found.average ? `Estimate ${percent(found.average.mean, 1)}% (${percent(found.average.lower, 1)}% to ${percent(found.average.upper, 1)}%), ${count(found.average.support)} pool rows. ` : "";
     return [element("div", { className: "card" },
       element("div", { className: "controls" }, select("which", "Show", [["labelled instances", "labelled"], ["all instances", "all"]], state.own.which || "labelled", which)),
       element("p", { className: "note", id: "shown", textContent: `${known}${count(found.labelled)} labelled${state.own.which === "all" ? ` of ${count(found.found)}` : ""}, ${count(found.instances.length)} shown.` }),
@@ -258,14 +258,14 @@ const SurfaceViews = (() => {
 
   function votes(instance) {
     const found = Object.entries(instance.votes);
-    if (!found.length) return element("span", { className: "quiet", textContent: instance.label === null ? "" : "came with the seed set" });
+    if (!found.length) return element("span", { className: "quiet", textContent: instance.label === null ? "" : "from the seed set" });
     if (found.length === 1) return found[0][1] === 1 ? "1 person" : `${count(found[0][1])} people agree`;
     return element("span", { className: "bad", textContent: `${found.map(([label, n]) => `${label} by ${n}`).join(", ")}: disputed` });
   }
 
   function answer(said) {
     if (!said) return element("span", { className: "quiet", textContent: "\u2013" });
-    const mark = said.score >= 1 ? "right" : said.score <= 0 ? "wrong" : `${percent(said.score)} %`;
+    const mark = said.score >= 1 ? "right" : said.score <= 0 ? "wrong" : `${percent(said.score)}%`;
     return [said.answer, " ", element("small", { className: said.score >= 1 ? "quiet" : "bad", textContent: mark })];
   }
 
@@ -276,7 +276,7 @@ const SurfaceViews = (() => {
     if (last) facts.push(`The last fit, to ${count(last.labels)} labels${last.labels > about.told ? " with the seed set" : ""}, expects an error of ${last.error.toFixed(2)}: a typical arm is off by ${(10 * Math.sqrt(last.error)).toFixed(1)} points.`);
     if (found.labels_to_halve !== null) {
       const soon = ahead(found, found.batch);
-      facts.push(`The next ${count(found.batch)} labels should bring it to about ${soon.toFixed(2)}; about ${count(Math.round(found.labels_to_halve))} more would halve it.`);
+      facts.push(`The next ${count(found.batch)} labels should lower it to about ${soon.toFixed(2)}; about ${count(Math.round(found.labels_to_halve))} more would halve it.`);
     }
     const chart = element("div", { className: "chart", id: "curve" });
     if (last) page.whenDrawn(() => drawCurve(chart, found));
@@ -328,7 +328,7 @@ const SurfaceViews = (() => {
     };
     const plan = found.forecast;
     if (plan) {
-      const now = plan.now === null ? "" : ` It is known to within ${percent(plan.now, 1)} points now.`;
+      const now = plan.now === null ? "" : ` It is now known to within ${percent(plan.now, 1)} points.`;
       form.append(element("p", { className: "answer", textContent: `${plan.said[0].toUpperCase()}${plan.said.slice(1)}.${now}${found.is_behind ? " A newer forecast is being made." : ""}` }));
     }
     return form;
@@ -351,8 +351,8 @@ const SurfaceViews = (() => {
     const d = found.pair;
     const [one, two, how] = d.difference >= 0 ? [found.first, found.second, d.probability] : [found.second, found.first, 1 - d.probability];
     const sentence = element("p", { className: "facts-line" },
-      element("b", { textContent: one }), ` is more accurate than ${two} with a probability of `, element("b", { textContent: chance(how) }),
-      `: by ${percent(Math.abs(d.difference), 1)} points (${percent(level)} % interval of ${found.first} less ${found.second}: ${points(d.lower)} to ${points(d.upper)}). From ${count(found.labels)} labels${found.is_behind ? "; being brought up to date" : ""}.`);
+      element("b", { textContent: one }), ` is more accurate than ${two} with probability `, element("b", { textContent: chance(how) }),
+      `: by ${percent(Math.abs(d.difference), 1)} points (${percent(level)}% interval of ${found.first} minus ${found.second}: ${points(d.lower)} to ${points(d.upper)}). Based on ${count(found.labels)} labels${found.is_behind ? "; an update is being made" : ""}.`);
     const services = about.services.map((s) => [s, s]);
     const pick = (key, other) => (value) => page.change({ own: { ...state.own, first: found.first, second: found.second, [key]: value, ...(found[other] === value ? { [other]: found[key] } : {}) } });
     return [

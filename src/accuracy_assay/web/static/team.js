@@ -1,8 +1,8 @@
 "use strict";
-// Who did what, what is in dispute, and who may come in.
+// Members, disputes and invitations.
 (() => {
   const { byId, element, option, percent, count } = Drawing;
-  const FEW = 8; // choices that are shown as buttons; of more, those that were given are
+  const FEW = 8; // with more choices, only the answers given are buttons
   const choices = JSON.parse(byId("choices-data").textContent);
   const say = (text) => { byId("trouble").hidden = !text; byId("trouble").textContent = text; };
 
@@ -10,7 +10,7 @@
     try { const found = await Web.call(path, body); say(""); return found; } catch (error) { say(error.message); return null; }
   }
 
-  // Who is about to settle a dispute should not have it change under the hand.
+  // Disputes are not redrawn while someone is settling one.
   const isBusy = () => Boolean(document.activeElement?.closest(".settle"));
 
   async function draw(isSettled = false) {
@@ -18,8 +18,8 @@
     const standing = await act("/api/status");
     if (!team || !standing) return;
     byId("tiles").replaceChildren(
-      tile("Labels", count(standing.labels), `${count(standing.spent)} of ${count(standing.budget)} of the budget used or held`),
-      tile("Annotators", count(team.members.filter((m) => m.answers).length), `${count(team.members.length)} were invited or answered`),
+      tile("Labels", count(standing.labels), `${count(standing.spent)} of ${count(standing.budget)} budgeted labels given or held`),
+      tile("Annotators", count(team.members.filter((m) => m.answers).length), `${count(team.members.length)} invited or active`),
       tile("Agreement", team.alpha === null ? "–" : team.alpha.toFixed(2).replace("-", "−"), agreement(team)),
       tile("In dispute", count(team.n_disputes), team.n_disputes ? "settle them below" : "nothing to settle"),
     );
@@ -27,14 +27,14 @@
     if (isSettled || !isBusy()) byId("disputes").replaceChildren(...team.disputes.map(dispute));
     if (isSettled) byId("disputes").querySelector("button")?.focus();
     byId("disputes-note").textContent = team.n_disputes
-      ? "Instances that annotators answered differently. Until one is settled, the answer that most gave counts."
-      : "Nothing: where several annotators answered an instance, they gave the same answer, or it was settled.";
+      ? "Instances that annotators answered differently. Until one is settled, the majority answer counts."
+      : "None: wherever several annotators answered an instance, they agree or the dispute is settled.";
   }
 
   function agreement(team) {
     if (!team.shared) return "no instance has two answers yet";
     if (team.alpha === null) return `all ${count(team.shared)} shared instances got the same answer`;
-    return `Krippendorff’s alpha over ${count(team.shared)} shared instances: 1 is full agreement, 0 chance`;
+    return `Krippendorff’s alpha over ${count(team.shared)} shared instances: 1 is full agreement, 0 is chance`;
   }
 
   function tile(title, value, note) {
@@ -46,14 +46,14 @@
     const revoke = element("button", { type: "button", textContent: "Revoke" });
     revoke.setAttribute("aria-label", `Revoke ${m.name}`);
     revoke.onclick = async () => {
-      if (confirm(`${m.name} will not come in any more. Their answers stay.`) && await act("/api/team/revoke", { annotator: m.name })) draw();
+      if (confirm(`${m.name} will lose access. Their answers stay.`) && await act("/api/team/revoke", { annotator: m.name })) draw();
     };
     return element("tr", {},
       element("th", { scope: "row", textContent: m.name }),
       element("td", { textContent: m.role ?? "not invited" }),
       cell(count(m.answers), "Answers"),
       cell(m.seconds === null ? "–" : m.seconds.toFixed(1), "Seconds each"),
-      cell(m.agrees === null ? "–" : `${percent(m.agrees)} %`, "Agrees with others"),
+      cell(m.agrees === null ? "–" : `${percent(m.agrees)}%`, "Agrees with others"),
       cell(count(m.held), "Holds"),
       cell(count(m.skipped), "Skipped"),
       element("td", { className: "num" }, ...(m.role && m.name !== self ? [revoke] : [])),
@@ -76,7 +76,7 @@
     }
     return element("article", { className: "card dispute" },
       element("h3", { textContent: item.id }), ...Web.show(item), element("ul", {}, ...said),
-      element("div", { className: "settle", role: "group", ariaLabel: `Settle ${item.id}` }, element("span", { className: "quiet", textContent: "It is" }), ...buttons));
+      element("div", { className: "settle", role: "group", ariaLabel: `Settle ${item.id}` }, element("span", { className: "quiet", textContent: "Settle as" }), ...buttons));
   }
 
   byId("invite").onsubmit = async (event) => {
@@ -90,7 +90,7 @@
     draw();
   };
   byId("copy").onclick = async () => {
-    if (!navigator.clipboard) { getSelection().selectAllChildren(byId("invited-link")); return; } // not over plain http from elsewhere
+    if (!navigator.clipboard) { getSelection().selectAllChildren(byId("invited-link")); return; } // plain http from another machine has no clipboard
     await navigator.clipboard.writeText(byId("invited-link").textContent);
     byId("copy").textContent = "Copied";
     setTimeout(() => { byId("copy").textContent = "Copy"; }, 1500);

@@ -1,13 +1,13 @@
 "use strict";
-// What the pages of a server share: calls that carry the form's token, items, and live news.
+// What all pages share: API calls with the CSRF token, items, and live updates.
 const Web = (() => {
   const { element } = Drawing;
-  const SMALL = 100; // pixels of an image that is drawn larger than it is
-  const LONG = 500; // characters of a text that may have to be scrolled, and so must take the focus
-  const OFTEN_MS = 500; // news come at most so often
-  const AGAIN_MS = 15000; // after which a stream that was refused is asked for again
-  const FORMS = "meta[name=csrf]";
-  let csrf = document.querySelector(FORMS)?.content ?? "";
+  const SMALL = 100; // pixels; narrower images are enlarged
+  const LONG = 500; // characters; longer texts may scroll, so they must take the focus
+  const OFTEN_MS = 500; // least time between two updates
+  const AGAIN_MS = 15000; // pause before a refused stream is opened again
+  const CSRF = "meta[name=csrf]";
+  let csrf = document.querySelector(CSRF)?.content ?? "";
 
   class Refused extends Error {
     constructor(status, message) { super(message); this.status = status; }
@@ -28,12 +28,12 @@ const Web = (() => {
     return found;
   }
 
-  // The token of the forms changes with the session; a page goes on with a new one of the same person.
+  // The CSRF token changes with the session; a page goes on with the same person's new one.
   async function renew(used) {
-    if (csrf !== used) return true; // another call has done it meanwhile
+    if (csrf !== used) return true; // another call did it meanwhile
     const text = await (await fetch(location.pathname, { credentials: "same-origin" })).text();
     const page = new DOMParser().parseFromString(text, "text/html");
-    const fresh = page.querySelector(FORMS)?.content;
+    const fresh = page.querySelector(CSRF)?.content;
     const isSame = page.getElementById("who")?.textContent === Drawing.byId("who")?.textContent;
     if (!fresh || fresh === used || !isSame) return false;
     csrf = fresh;
@@ -46,7 +46,7 @@ const Web = (() => {
     return `the server answered ${status}`;
   }
 
-  // An instance as people look at it: texts, images, recordings, rows of a table.
+  // An instance as people see it: texts, images, recordings, rows of a table.
   function show(item) {
     const rows = item.show.filter((p) => p.kind === "table");
     const parts = item.show.filter((p) => p.kind !== "table").map((p) => part(item, p, item.show.length > 1));
@@ -69,14 +69,14 @@ const Web = (() => {
     return element("figure", { className: `shown ${p.kind}` }, ...(isNamed ? [title] : []), content);
   }
 
-  // News of labels and fits; a server that was away is looked for again by the browser. A page that
-  // nobody looks at closes its stream: browsers open only a few to one server.
+  // News of labels and fits; the browser reconnects by itself. A hidden page closes its stream,
+  // since browsers open only a few per server.
   function watch(onNews) {
-    let stream = null, timer = 0, latest = null, told = -Infinity;
-    const tell = () => { timer = 0; told = performance.now(); onNews(latest); };
+    let stream = null, timer = 0, latest = null, last = -Infinity;
+    const tell = () => { timer = 0; last = performance.now(); onNews(latest); };
     const hear = (event) => {
       latest = JSON.parse(event.data);
-      if (!timer) timer = setTimeout(tell, Math.max(0, told + OFTEN_MS - performance.now()));
+      if (!timer) timer = setTimeout(tell, Math.max(0, last + OFTEN_MS - performance.now()));
     };
     const close = () => { stream?.close(); stream = null; };
     const open = () => {
@@ -89,7 +89,6 @@ const Web = (() => {
     addEventListener("pagehide", close);
     addEventListener("pageshow", open);
     open();
-    return { close };
   }
 
   const button = Drawing.byId("theme");

@@ -1,1 +1,1 @@
-"""The surface on the page."""
+"""The Surface page: views of the accuracy surface as JSON, CSV and pictures."""

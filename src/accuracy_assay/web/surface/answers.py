@@ -1,43 +1,41 @@
-"""The views of one assay as its server gives them: of the latest surfaces, with what is unsure."""
+"""The views of one assay, made from its latest surfaces, with what is unsure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError, StoreError
-from accuracy_assay.files.texts import as_text
 from accuracy_assay.metrics.aim import Aim
 from accuracy_assay.reports.report import TOO_FEW_LABELS
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.status import Status
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.plan.plan import Forecast
-from accuracy_assay.web.kept import Kept
+from accuracy_assay.study.plan.forecast import Forecast
+from accuracy_assay.web.live import LiveUpdates
+from accuracy_assay.web.surface.answer_cache import AnswerCache
 from accuracy_assay.web.surface.compare_view import compare_view
 from accuracy_assay.web.surface.instance_view import instances_view
-from accuracy_assay.web.surface.parameters import (
-    Asked,
-    AskedArms,
-    AskedCompare,
-    AskedHeat,
-    AskedInstances,
-    AskedMarginals,
-    AskedPage,
-    AskedProgress,
-    AskedSlices,
-    AskedUnderMix,
-    AskedWorst,
-)
 from accuracy_assay.web.surface.progress_view import progress_view
-from accuracy_assay.web.surface.question import Question, read_conditions
+from accuracy_assay.web.surface.queries import (
+    ArmsQuery,
+    CompareQuery,
+    HeatQuery,
+    InstancesQuery,
+    MarginalsQuery,
+    ProgressQuery,
+    SlicesQuery,
+    ViewQuery,
+    WorstQuery,
+)
+from accuracy_assay.web.surface.selection import Selection, read_conditions
 from accuracy_assay.web.surface.values import (
     About,
     Arms,
-    Axis,
     Compare,
     Heat,
     Instances,
@@ -48,6 +46,7 @@ from accuracy_assay.web.surface.values import (
 )
 from accuracy_assay.web.surface.views import (
     arms_view,
+    axes_of,
     heat_view,
     marginals_view,
     numbers,
@@ -55,201 +54,151 @@ from accuracy_assay.web.surface.views import (
     worst_view,
 )
 
-__all__ = ["SurfaceAnswers", "SurfaceRoom"]
+__all__ = ["SurfaceAnswers"]
 
 T = TypeVar("T")
 
 
-class _Live(Protocol):
-    @property
-    def version(self) -> int:
-        """A number that rises when a label has come or a fit is done."""
-
-    def surface(self, service: str | None = None) -> AccuracySurface:
-        """Return the latest surface of a service."""
-
-
-class SurfaceRoom(Protocol):
-    """What the views need of the assay behind a server."""
-
-    @property
-    def assay(self) -> Assay:
-        """The assay."""
-
-    @property
-    def live(self) -> _Live:
-        """Its latest surfaces."""
-
-    def find_service(self, name: str | None) -> str:
-        """Return the name of the service that is meant, by default the first."""
-
-
 @dataclass(frozen=True)
 class SurfaceAnswers:
-    """Makes the views of one room; what takes long is kept while nothing has changed."""
+    """Makes the views of one assay; slow answers are cached until something changes."""
 
-    room: SurfaceRoom
-    comparisons: Kept[Comparison] = field(default_factory=Kept)
-    plans: Kept[Forecast] = field(default_factory=Kept)
+    assay: Assay
+    live: LiveUpdates
+    comparisons: AnswerCache[Comparison] = field(default_factory=AnswerCache)
+    forecasts: AnswerCache[Forecast] = field(default_factory=AnswerCache)
 
-    def look(self, asked: Asked) -> tuple[About, AccuracySurface | None]:
-        """Return the latest surface, None where there is none yet, and what is said of it."""
-        service = self.room.find_service(asked.service)
-        version, said = self.room.live.version, []
+    def look(
+        self, query: ViewQuery, status: Status | None = None
+    ) -> tuple[About, AccuracySurface | None]:
+        """Return the latest surface, None before the first, and what every view says of it."""
+        service = self._service_name(query.service)
+        version = self.live.version
+        remarks: list[str] = []
         surface = None
         try:
-            surface = self.room.live.surface(service)
+            surface = self.live.surface(service)
         except StoreError:
             raise
         except AssayError as error:
-            said.append(f"There is no surface yet: {error}")
-        return self._about(service, surface, version, said), surface
+            remarks.append(f"There is no surface yet: {error}")
+        return self._about(service, surface, version, remarks, status), surface
 
-    def question(self, asked: Asked, surface: AccuracySurface) -> Question:
-        """Return what is asked of a surface."""
-        if isinstance(asked, AskedUnderMix):
-            return Question.read(surface, asked.where, asked.mix, asked.weight)
-        return Question(read_conditions(surface.space, asked.where))
-
-    def slices(self, asked: AskedSlices) -> Slices:
+    def slices(self, query: SlicesQuery) -> Slices:
         """Return the weak slices."""
-        about, surface = self.look(asked)
-        return Slices(about=about) if surface is None else slices_view(about, surface, asked.below)
+        about, surface = self.look(query)
+        return Slices(about=about) if surface is None else slices_view(about, surface, query)
 
-    def heat(self, asked: AskedHeat) -> Heat:
+    def heat(self, query: HeatQuery) -> Heat:
         """Return the accuracy by two attributes."""
-        about, surface = self.look(asked)
-        if surface is None:
-            return Heat(about=about)
-        question = self.question(asked, surface)
-        return heat_view(about, surface, question, asked.rows, asked.columns)
+        about, surface = self.look(query)
+        return Heat(about=about) if surface is None else heat_view(about, surface, query)
 
-    def arms(self, asked: AskedArms) -> Arms:
+    def arms(self, query: ArmsQuery) -> Arms:
         """Return the arms that match."""
-        about, surface = self.look(asked)
-        if surface is None:
-            return Arms(about=about)
-        return arms_view(
-            about,
-            surface,
-            self.question(asked, surface),
-            search=asked.search,
-            status=asked.status,
-            sort=asked.sort,
-            order=asked.order,
-            **_part(asked),
-        )
+        about, surface = self.look(query)
+        return Arms(about=about) if surface is None else arms_view(about, surface, query)
 
-    def worst(self, asked: AskedWorst) -> Worst:
+    def worst(self, query: WorstQuery) -> Worst:
         """Return the worst arms."""
-        about, surface = self.look(asked)
-        if surface is None:
-            return Worst(about=about)
-        question = self.question(asked, surface)
-        return worst_view(about, surface, question, asked.by, asked.count)
+        about, surface = self.look(query)
+        return Worst(about=about) if surface is None else worst_view(about, surface, query)
 
-    def marginals(self, asked: AskedMarginals) -> Marginals:
+    def marginals(self, query: MarginalsQuery) -> Marginals:
         """Return the accuracy by one attribute at a time."""
-        about, surface = self.look(asked)
-        if surface is None:
-            return Marginals(about=about)
-        return marginals_view(about, surface, self.question(asked, surface), asked.zoom)
+        about, surface = self.look(query)
+        return Marginals(about=about) if surface is None else marginals_view(about, surface, query)
 
-    def instances(self, asked: AskedInstances) -> Instances:
+    def instances(self, query: InstancesQuery) -> Instances:
         """Return the instances behind some arms."""
-        about, surface = self.look(asked)
-        question = Question(read_conditions(self.room.assay.space, asked.where))
-        only = asked.which == "labelled"
-        assay = self.room.assay
-        return instances_view(about, assay, surface, question, labelled_only=only, **_part(asked))
+        about, surface = self.look(query)
+        return instances_view(about, self.assay, surface, query)
 
-    def progress(self, asked: AskedProgress) -> Progress:
+    def progress(self, query: ProgressQuery) -> Progress:
         """Return the expected error against labels, and the forecast for a goal."""
-        about, surface = self.look(asked)
-        plan, is_current, said = None, True, []
-        if asked.half_width is not None:
-            conditions = asked.where if asked.of == "slice" else []
-            where = read_conditions(self.room.assay.space, conditions)
-            aim = Aim(asked.half_width, asked.of, where)
+        status = self.assay.status()
+        about, surface = self.look(query, status)
+        forecast, is_current, remarks = None, True, []
+        if query.half_width is not None:
+            conditions = query.where if query.of == "slice" else []
+            where = read_conditions(self.assay.space, conditions)
+            aim = Aim(query.half_width, query.of, where)
             if surface is not None:
                 try:
-                    plan, is_current = self._plan(about, asked, aim)
+                    forecast, is_current = self._forecast(about, query, aim)
                 except StoreError:
                     raise
                 except AssayError as error:  # such as an estimator that cannot look ahead
-                    said.append(f"There is no forecast for this goal: {error}")
-        view = progress_view(about, self.room.assay, plan)
-        more = {"is_behind": not is_current, "remarks": [*view.remarks, *said]}
+                    remarks.append(f"There is no forecast for this goal: {error}")
+        view = progress_view(about, self.assay, status, forecast)
+        more = {"is_behind": not is_current, "remarks": [*view.remarks, *remarks]}
         return view.model_copy(update=more)
 
-    def compare(self, asked: AskedCompare) -> Compare:
+    def compare(self, query: CompareQuery) -> Compare:
         """Return the services side by side."""
-        about, surface = self.look(asked)
+        about, surface = self.look(query)
         if len(about.services) < 2:
-            return Compare(about=about, remarks=["This assay has one service; add another."])
+            return Compare(about=about, remarks=["This assay has only one service; add another."])
         if surface is None or not about.labels:
-            return Compare(about=about, remarks=["Services are compared once there are labels."])
-        question = self.question(asked, surface)
-        for name in (asked.first, asked.second):
-            self.room.find_service(name)
+            return Compare(about=about, remarks=["A comparison needs labels."])
+        Selection.of(query, surface)  # a bad query is refused before the slow part
+        for name in (query.first, query.second):
+            self._service_name(name)
         try:
             comparison, is_current = _look_up(
-                self.comparisons, asked, (), self.room.assay.label_seq, self.room.assay.compare
+                self.comparisons, query, (), self.assay.label_seq, self.assay.compare
             )
         except StoreError:
             raise
         except AssayError as error:
             return Compare(about=about, remarks=[f"There is no comparison yet: {error}"])
-        view = compare_view(
-            about,
-            comparison,
-            question,
-            asked.first,
-            asked.second,
-            search=asked.search,
-            sort=asked.sort,
-            order=asked.order,
-            **_part(asked),
-        )
+        view = compare_view(about, comparison, query)
         return view.model_copy(update={"is_behind": not is_current})
 
-    def _plan(self, about: About, asked: Asked, aim: Aim) -> tuple[Forecast, bool]:
-        """Return the forecast, and whether it is current; it is until a round of labels comes."""
-        assay = self.room.assay
-        rounds = int(about.labels // max(assay.spec.assay.labels_per_fit, 1))
+    def _service_name(self, name: str | None) -> str:
+        """Return the name of a service; the first one by default."""
+        spec = self.assay.spec
+        return spec.service[0].name if name is None else spec.find_service(name).name
+
+    def _forecast(self, about: About, query: ViewQuery, aim: Aim) -> tuple[Forecast, bool]:
+        """Return the forecast, and whether it is current: it is for a round of labels."""
+        rounds = int(about.labels // max(self.assay.spec.assay.labels_per_fit, 1))
 
         def make() -> Forecast:
             where = dict(aim.where) or None
-            return assay.plan(aim.half_width, aim.of, where=where, service=about.service)
+            return self.assay.plan(aim.half_width, aim.of, where=where, service=about.service)
 
-        key = (about.service, aim.half_width, aim.of, tuple(asked.where))
-        return _look_up(self.plans, asked, key, rounds, make)
+        key = (about.service, aim.half_width, aim.of, tuple(query.where))
+        return _look_up(self.forecasts, query, key, rounds, make)
 
     def _about(
-        self, service: str, surface: AccuracySurface | None, version: int, said: list[str]
+        self,
+        service: str,
+        surface: AccuracySurface | None,
+        version: int,
+        remarks: list[str],
+        status: Status | None,
     ) -> About:
-        assay, status = self.room.assay, self.room.assay.status()
+        assay = self.assay
         known: dict[str, Any] = {
             "assay": assay.name,
             "service": service,
             "services": [s.name for s in assay.spec.service],
             "version": version,
-            "attributes": [
-                Axis(name=a.name, values=[as_text(v) for v in a.values])
-                for a in assay.space.attributes
-            ],
-            "told": status.labels,
-            "budget": status.budget,
-            "remarks": said,
+            "attributes": axes_of(assay.space),
+            "told": assay.n_labels,
+            "budget": assay.spec.assay.budget,
+            "remarks": remarks,
         }
         if surface is None:
             return About(**known)
         if not surface.n_labels:
-            missing = assay.n_unpredicted(service, labelled_only=True) if status.labels else 0
-            said.append(_nothing_yet(service, missing))
+            missing = assay.n_unpredicted(service, labelled_only=True) if known["told"] else 0
+            remarks.append(_nothing_yet(service, missing))
         elif not surface.tells_arms_apart:
-            said.append(TOO_FEW_LABELS)
-        said += [s.disagreement for s in status.services if s.name == service and s.disagreement]
+            remarks.append(TOO_FEW_LABELS)
+        services = (status or assay.status()).services
+        remarks += [s.disagreement for s in services if s.name == service and s.disagreement]
         overall, is_in_pool = surface.overall, surface.support > 0.0
         return About(
             **known,
@@ -265,25 +214,22 @@ class SurfaceAnswers:
 
 
 def _look_up(
-    kept: Kept[T], asked: Asked, question: Hashable, version: Hashable, make: Callable[[], T]
+    cache: AnswerCache[T],
+    query: ViewQuery,
+    question: Hashable,
+    version: Hashable,
+    make: Callable[[], T],
 ) -> tuple[T, bool]:
-    """Return an answer that takes long, and whether it is current; a file waits until it is."""
-    if asked.format == "json":
-        return kept.latest(question, version, make)
-    return kept.get(question, version, make), True
-
-
-def _part(asked: AskedPage) -> dict[str, Any]:
-    """Return which part of a list is wanted: a table has all of it."""
-    if asked.format == "csv":
-        return {"offset": 0, "limit": None}
-    return {"offset": asked.offset, "limit": asked.limit}
+    """Return a slow answer, and whether it is current; a download waits until it is."""
+    if query.format == "json":
+        return cache.latest(question, version, make)
+    return cache.get(question, version, make), True
 
 
 def _nothing_yet(service: str, n_missing: int) -> str:
     if n_missing:
         return (
             f"{service} has not answered {n_missing:,} of the labelled instances, so no label "
-            "counts for it yet. Let it answer: assay run."
+            "counts for it yet. Run: assay run."
         )
-    return "No label yet: what is shown is what is assumed before any."
+    return "No labels yet: this is what is assumed before any."

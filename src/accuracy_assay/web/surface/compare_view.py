@@ -1,9 +1,8 @@
-"""Services side by side as plain values: their order, and two of them by value and by arm."""
+"""Services side by side as plain values: all in order, and two of them by value and by arm."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal
 
 import numpy as np
 
@@ -12,8 +11,10 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.study.compare.comparison import Comparison
+from accuracy_assay.study.compare.comparison import Place as ComparedPlace
 from accuracy_assay.study.compare.differences import Differences
-from accuracy_assay.web.surface.question import Question
+from accuracy_assay.web.surface.queries import CompareQuery, CompareSort
+from accuracy_assay.web.surface.selection import Selection
 from accuracy_assay.web.surface.values import (
     About,
     ArmDifference,
@@ -22,36 +23,13 @@ from accuracy_assay.web.surface.values import (
     Place,
     ValueDifference,
 )
-from accuracy_assay.web.surface.views import Order, arm_values, rows_that_match
+from accuracy_assay.web.surface.views import arm_values, rows_that_match
 
-__all__ = ["CompareSort", "compare_view"]
-
-CompareSort = Literal["difference", "lower", "upper", "probability", "n", "support"]
+__all__ = ["compare_view"]
 
 
-def compare_view(
-    about: About,
-    comparison: Comparison,
-    question: Question,
-    first: str | None = None,
-    second: str | None = None,
-    *,
-    search: str = "",
-    sort: CompareSort = "probability",
-    order: Order = "descending",
-    offset: int = 0,
-    limit: int | None = None,
-) -> Compare:
-    """Return the services in order, and where the first of two is the better one.
-
-    Parameters
-    ----------
-    about, comparison, question
-        What is compared, for which conditions and mix.
-    first, second
-        The two; by default the best, and the one that comes closest to it.
-    search, sort, order, offset, limit
-        Of the arms, as in ``surface_views.arms_view``.
+def compare_view(about: About, comparison: Comparison, query: CompareQuery) -> Compare:
+    """Return the services in order, and where the first of two, by default the best, is better.
 
     Raises
     ------
@@ -59,46 +37,41 @@ def compare_view(
         If a service is unknown, or both are the same.
     """
     surface = next(iter(comparison.surfaces.values()))
-    mass = question.mass(surface)
+    selection = Selection.of(query, surface)
+    mass = selection.mass(surface)
     if not mass.sum() > 0.0:
-        return Compare(about=about, remarks=["No pool row has what is asked for."])
+        return Compare(about=about, remarks=["No pool row matches."])
     asked = dataclasses.replace(comparison, weight=mass / mass.sum())
-    first, second = _two_services(asked, first, second)
+    first, second = _two_services(asked, query.first, query.second)
     between = asked.between(first, second)
-    key = _sort_keys(surface, between, sort)
-    is_match = rows_that_match(surface, question.where, search) & (surface.support > 0.0)
+    columns = _columns(surface, between)
+    key = (1 if query.order == "ascending" else -1) * columns[query.sort]
+    is_match = rows_that_match(surface, selection.where, query.search) & (surface.support > 0.0)
     listed = np.flatnonzero(is_match)
-    ranked = listed[np.argsort((1 if order == "ascending" else -1) * key[listed], kind="stable")]
-    shown = ranked[offset:] if limit is None else ranked[offset : offset + limit]
-    lower, upper = between.interval
+    shown = listed[np.argsort(key[listed], kind="stable")][query.part]
     accuracies = [asked.surfaces[name].mean for name in (first, second)]
     return Compare(
         about=about,
-        asked=str(question),
+        asked=str(selection),
         labels=surface.n_labels,
-        places=_places(asked),
+        places=[_place(place) for place in asked],
         first=first,
         second=second,
-        pair=_over(surface, between, mass),
-        values=_by_value(surface, between, question),
+        pair=_average(surface, between, mass),
+        values=_by_value(surface, between, mass),
         found=int(listed.size),
-        offset=offset,
+        offset=query.part.start,
         arms=[
             ArmDifference(
                 arm=int(surface.arms[i]),
                 values=values,
                 first=float(accuracies[0][i]),
                 second=float(accuracies[1][i]),
-                difference=float(between.mean[i]),
-                lower=float(lower[i]),
-                upper=float(upper[i]),
-                probability=float(between.probability[i]),
-                n=float(surface.n[i]),
-                support=float(surface.support[i]),
+                **{name: float(column[i]) for name, column in columns.items()},
             )
             for i, values in zip(shown.tolist(), arm_values(surface, shown), strict=True)
         ],
-        remarks=list(question.remarks),
+        remarks=list(selection.remarks),
     )
 
 
@@ -115,44 +88,30 @@ def _two_services(
     return one, others.pop(0) if second is None else second
 
 
-def _places(comparison: Comparison) -> list[Place]:
-    return [
-        Place(
-            service=place.name,
-            mean=place.estimate.mean,
-            lower=place.estimate.lower,
-            upper=place.estimate.upper,
-            n=place.estimate.n,
-            support=place.estimate.support,
-            behind=place.behind,
-            behind_lower=place.behind_lower,
-            behind_upper=place.behind_upper,
-            probability_best=place.probability_best,
-            price=place.price,
-        )
-        for place in comparison
-    ]
+def _place(place: ComparedPlace) -> Place:
+    plain = dataclasses.asdict(place)
+    return Place.model_validate({**plain, **plain["estimate"], "service": place.name})
 
 
 def _by_value(
-    surface: AccuracySurface, between: Differences, question: Question
+    surface: AccuracySurface, between: Differences, mass: FloatArray
 ) -> list[ValueDifference]:
-    """Return the difference among the rows with each value of each attribute."""
-    mass, codes = question.mass(surface), surface.space.codes(surface.arms)
+    """Return the difference at each value of each attribute."""
+    codes = surface.space.codes(surface.arms)
     found = []
     for k, attribute in enumerate(surface.space.attributes):
         for code, value in enumerate(attribute.values):
             part = np.where(codes[:, k] == code, mass, 0.0)
             if part.sum() > 0.0:
-                over = _over(surface, between, part).model_dump()
+                over = _average(surface, between, part).model_dump()
                 found.append(
                     ValueDifference(attribute=attribute.name, value=as_text(value), **over)
                 )
     return found
 
 
-def _over(surface: AccuracySurface, between: Differences, mass: FloatArray) -> Difference:
-    """Return the difference of an average of arms."""
+def _average(surface: AccuracySurface, between: Differences, mass: FloatArray) -> Difference:
+    """Return the difference averaged over arms."""
     found, is_used = between.over(mass / mass.sum()), mass > 0.0
     return Difference(
         difference=found.mean,
@@ -164,8 +123,14 @@ def _over(surface: AccuracySurface, between: Differences, mass: FloatArray) -> D
     )
 
 
-def _sort_keys(surface: AccuracySurface, between: Differences, sort: CompareSort) -> FloatArray:
+def _columns(surface: AccuracySurface, between: Differences) -> dict[CompareSort, FloatArray]:
+    """Return the difference in each listed arm, (A,) each."""
     lower, upper = between.interval
-    keys = {"difference": between.mean, "lower": lower, "upper": upper, "n": surface.n}
-    keys |= {"probability": between.probability, "support": surface.support}
-    return keys[sort]
+    return {
+        "difference": between.mean,
+        "lower": lower,
+        "upper": upper,
+        "probability": between.probability,
+        "n": surface.n,
+        "support": surface.support,
+    }

@@ -1,4 +1,4 @@
-"""The views of a surface as pictures: PNG, drawn in the palette of the report."""
+"""The views of a surface as PNG pictures, in the palette of the report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
-from pydantic import BaseModel
 
 from accuracy_assay.reports.picture_parts import (
     BAD,
@@ -35,6 +34,7 @@ from accuracy_assay.web.surface.values import (
     Numbers,
     Progress,
     Slices,
+    View,
     Worst,
 )
 
@@ -44,20 +44,18 @@ if TYPE_CHECKING:
 
 __all__ = ["figure_of", "png_of"]
 
-View = Slices | Heat | Arms | Worst | Marginals | Instances | Progress | Compare
-
 _DPI = 150
-"""Sharp on a screen of twice the usual density, and still a small file."""
+"""Sharp on a high-density screen, and still a small file."""
 _WIDTH = 9.0
-"""Of a picture, in inches: the width of a slide's text."""
+"""Of a picture, in inches: as wide as the text of a slide."""
 _MOST_LINES = 60
-"""Arms, values or instances in a picture: more could not be read; the table has them all."""
+"""Arms, values or instances in a picture: more would be unreadable. CSV has them all."""
 _LONGEST_NAME = 60
-"""Characters of an arm's name beside its bar."""
+"""Characters of an arm's name next to its bar."""
 _LONGEST_LINE = 100
-"""Characters of a line over a picture."""
+"""Characters per line of a headline."""
 _MOST_CELLS, _LONGEST_CELL = 8, 26
-"""Columns of the picture of a table, and characters of a cell: what fits side by side."""
+"""Columns of a drawn table and characters per cell: what fits side by side."""
 _FAMILIES = (
     "Inter",
     "DejaVu Sans",
@@ -72,19 +70,19 @@ _FAMILIES = (
     "Noto Emoji",
     "Symbola",
 )
-"""Fonts in the order in which a character is looked for; those that are installed are used."""
+"""Fonts to look up characters in, in this order; those that are not installed are skipped."""
 _SURE = 0.99
-"""The highest probability that is said as a number: draws can tell no more."""
+"""The highest probability shown as a number: draws are not more precise."""
 _drawing = threading.Lock()
-"""matplotlib keeps its settings, and Python its filters of warnings, for all threads at once."""
+"""matplotlib's settings and Python's warning filters are shared by all threads."""
 
 
-def png_of(view: BaseModel) -> bytes:
+def png_of(view: View) -> bytes:
     """Return the picture of a view."""
     from matplotlib import rc_context
 
     with _drawing, warnings.catch_warnings():
-        # A character that no font has is drawn as a box, which says it well enough.
+        # A character that no font has is drawn as a box; that says enough.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         with rc_context(STYLE | {"font.family": _families()}):
             content = BytesIO()
@@ -93,8 +91,8 @@ def png_of(view: BaseModel) -> bytes:
 
 
 @singledispatch
-def figure_of(view: BaseModel) -> Figure:
-    """Return the figure of a view; no window or global state holds it."""
+def figure_of(view: View) -> Figure:
+    """Return the figure of a view; it uses no window and no global state."""
     raise TypeError(f"a view must have a picture; got {type(view).__name__}.")
 
 
@@ -130,7 +128,7 @@ def _of_slices(view: Slices) -> Figure:
     _bars(axes, names, shown)
     axes.axvline(100 * view.bar, color=SOFT, linewidth=0.8, linestyle=":")
     axes.set_xlim(-2.0, 102.0)
-    title = f"Weak slices: clearly below {view.bar:.1%}, most rows that go wrong first"
+    title = f"Weak slices: clearly below {view.bar:.1%}, most errors first"
     axes.set_title(title, fontsize=9.5, loc="left", color=SOFT)
     return figure
 
@@ -219,15 +217,15 @@ def _of_compare(view: Compare) -> Figure:
     figure = Figure(figsize=(11.0, height), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(1.0, 1.5))
     _bars(left, [_name(place.service) for place in view.places], view.places)
-    left.set_title("Accuracy over what is asked", fontsize=9.5, loc="left", color=SOFT)
+    left.set_title("Accuracy", fontsize=9.5, loc="left", color=SOFT)
     draw_intervals(
         right,
         [_name(f"{row.attribute} {row.value}") for row in rows],
         *(100 * np.array([getattr(row, f) for row in rows]) for f in _ENDS),
     )
     right.axvline(0.0, color=INK, linewidth=0.9, zorder=0)
-    right.set_xlabel(f"{_name(view.first)} less {_name(view.second)}, points")
-    title = f"{_name(view.first)} is better with a probability of {_chance(view.pair.probability)}"
+    right.set_xlabel(f"{_name(view.first)} minus {_name(view.second)}, points")
+    title = f"{_name(view.first)} is better with probability {_chance(view.pair.probability)}"
     right.set_title(title, fontsize=9.5, loc="left", color=SOFT)
     _headline(figure, view, f"{_name(view.about.assay)}, {view.labels:,.0f} labels")
     return figure
@@ -240,7 +238,7 @@ def _arms(view: Arms | Worst, what: str) -> Figure:
     if not view.arms:
         return _words(view)
     shown = view.arms[:_MOST_LINES]
-    # The accuracy over all arms is not that of some.
+    # The overall accuracy is not that of a part.
     average = None if view.asked else view.about.overall
     figure, axes = _framed(view, average, _WIDTH, 1.4 + 0.24 * len(shown))
     _bars(axes, [_name(", ".join(arm.values)) for arm in shown], shown)
@@ -279,7 +277,7 @@ def _framed(
 
 
 def _headline(figure: Figure, view: View, title: str) -> None:
-    """Write over a picture what it is of, and under that to what it is restricted."""
+    """Write above a picture what it shows, and below that what it is restricted to."""
     lines = [_shown(title), *wrap(_shown(view.asked), _LONGEST_LINE)]
     figure.suptitle("\n".join(lines), x=0.012, ha="left", fontweight="bold")
 
@@ -289,7 +287,7 @@ def _percent(row: Numbers) -> str:
 
 
 def _chance(probability: float) -> str:
-    """Return a probability that is never said to be certain."""
+    """Return a probability in words, never as certain."""
     if probability > _SURE:
         return f"over {_SURE:.0%}"
     return f"under {1 - _SURE:.0%}" if probability < 1 - _SURE else f"{probability:.0%}"

@@ -1,20 +1,17 @@
 """The views of a surface as CSV: one row per box, arm, value, instance or number of labels.
 
-Spreadsheets carry out a text that begins with ``=`` and the like. People write labels, so such a
-text is given an apostrophe, which spreadsheets hide; numbers stay as they are.
+Spreadsheets execute cells starting with ``=`` and the like. People write labels, so such a text
+gets an apostrophe in front, which spreadsheets hide; numbers stay as they are.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
-from pydantic import BaseModel
-
 from accuracy_assay.web.surface.values import (
-    Arm,
+    NUMBERS,
     Arms,
     Compare,
     Heat,
@@ -24,22 +21,22 @@ from accuracy_assay.web.surface.values import (
     Progress,
     Slice,
     Slices,
+    View,
     Worst,
 )
 
 __all__ = ["Table", "csv_of", "slice_words", "table_of"]
 
 Table = tuple[list[str], list[list[object]]]
-"""The names of the columns, and the rows."""
+"""Column names and rows."""
 
-_CARRIED_OUT = ("=", "+", "-", "@", "\t", "\r")
-_FIVE = ("mean", "lower", "upper", "n", "support")
+_EXECUTED = ("=", "+", "-", "@", "\t", "\r")
 _ARM = ("n", "correct", "support", "mean", "sd", "lower", "upper", "status")
 _DIFFERENCE = ("difference", "lower", "upper", "probability", "n", "support")
 
 
-def csv_of(view: BaseModel) -> bytes:
-    """Return a view as CSV, in UTF-8."""
+def csv_of(view: View) -> bytes:
+    """Return a view as CSV in UTF-8."""
     names, rows = table_of(view)
     text = io.StringIO(newline="")
     writer = csv.writer(text)
@@ -49,7 +46,7 @@ def csv_of(view: BaseModel) -> bytes:
 
 
 @singledispatch
-def table_of(view: BaseModel) -> Table:
+def table_of(view: View) -> Table:
     """Return a view as a table."""
     raise TypeError(f"a view must have a table; got {type(view).__name__}.")
 
@@ -57,38 +54,37 @@ def table_of(view: BaseModel) -> Table:
 @table_of.register(Heat)
 def _of_heat(view: Heat) -> Table:
     if view.rows is None or view.columns is None:
-        return [*_FIVE], []
+        return [*NUMBERS], []
     down, across = view.rows, view.columns
-    rows = [[down.values[b.row], across.values[b.column], *_five(b)] for b in view.boxes]
-    return [down.name, across.name, *_FIVE], rows
+    rows = [[down.values[b.row], across.values[b.column], *_numbers(b)] for b in view.boxes]
+    return [down.name, across.name, *NUMBERS], rows
 
 
 @table_of.register(Arms)
-def _of_arms(view: Arms) -> Table:
-    return _arms([axis.name for axis in view.about.attributes], view.arms)
-
-
 @table_of.register(Worst)
-def _of_worst(view: Worst) -> Table:
-    return _arms([axis.name for axis in view.about.attributes], view.arms)
+def _of_arms(view: Arms | Worst) -> Table:
+    rows: list[list[object]] = [
+        [*arm.values, *(getattr(arm, name) for name in _ARM)] for arm in view.arms
+    ]
+    return [*(axis.name for axis in view.about.attributes), *_ARM], rows
 
 
 @table_of.register(Slices)
 def _of_slices(view: Slices) -> Table:
     more = ("chance", "errors", "is_thin")
     rows: list[list[object]] = [
-        [slice_words(each), *_five(each), *(getattr(each, name) for name in more)]
+        [slice_words(each), *_numbers(each), *(getattr(each, name) for name in more)]
         for each in view.slices
     ]
-    return ["slice", *_FIVE, "chance_below", "wrong", "is_thin"], rows
+    return ["slice", *NUMBERS, "chance_below", "wrong", "is_thin"], rows
 
 
 @table_of.register(Marginals)
 def _of_marginals(view: Marginals) -> Table:
     rows: list[list[object]] = [
-        [part.name, row.value, *_five(row)] for part in view.marginals for row in part.rows
+        [part.name, row.value, *_numbers(row)] for part in view.marginals for row in part.rows
     ]
-    return ["attribute", "value", *_FIVE], rows
+    return ["attribute", "value", *NUMBERS], rows
 
 
 @table_of.register(Instances)
@@ -132,19 +128,12 @@ def slice_words(each: Slice) -> str:
     return " and ".join(f"{name} = {value}" for name, value in each.conditions)
 
 
-def _arms(names: Sequence[str], arms: Iterable[Arm]) -> Table:
-    rows: list[list[object]] = [
-        [*arm.values, *(getattr(arm, name) for name in _ARM)] for arm in arms
-    ]
-    return [*names, *_ARM], rows
-
-
-def _five(row: Numbers) -> list[object]:
-    return [getattr(row, name) for name in _FIVE]
+def _numbers(row: Numbers) -> list[object]:
+    return [getattr(row, name) for name in NUMBERS]
 
 
 def _harmless(cell: object) -> object:
-    if not isinstance(cell, str) or not cell.startswith(_CARRIED_OUT):
+    if not isinstance(cell, str) or not cell.startswith(_EXECUTED):
         return cell
     try:
         float(cell)

@@ -1,14 +1,19 @@
-"""What the views of a surface answer: plain values, for JSON, for a table and for a picture.
+"""What the views of a surface return: plain values for JSON, tables and pictures.
 
-In every view ``asked`` says in words what it is restricted to, and ``remarks`` what is unsure or
-missing. Where ``is_behind`` is set a newer answer is being made.
+While ``is_behind`` is set, a newer answer is being made.
 """
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+from dataclasses import field
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.dataclasses import dataclass
+
+from accuracy_assay.study.plan.forecast import Forecast as PlanForecast
 
 __all__ = [
+    "NUMBERS",
     "About",
     "Arm",
     "ArmDifference",
@@ -32,11 +37,12 @@ __all__ = [
     "Slices",
     "Value",
     "ValueDifference",
+    "View",
     "Worst",
 ]
 
 
-class Numbers(BaseModel):
+class Numbers(BaseModel, from_attributes=True):
     """An accuracy with its interval, and the labels and pool rows behind it."""
 
     mean: float
@@ -44,6 +50,9 @@ class Numbers(BaseModel):
     upper: float
     n: float
     support: float
+
+
+NUMBERS = tuple(Numbers.model_fields)
 
 
 class Axis(BaseModel):
@@ -54,10 +63,10 @@ class Axis(BaseModel):
 
 
 class About(BaseModel):
-    """What every view says: which service, how much is known, and what is unsure.
+    """What every view has: the service, how much is known, and what is unsure.
 
-    ``labels`` are those behind the numbers, ``told`` those that people gave; a fit may still be
-    on its way. ``overall`` is over the pool as it is, None before there is a surface.
+    ``labels`` counts the labels behind the numbers, ``told`` those that people gave; a fit may
+    still be running. ``overall`` is over the whole pool; None before there is a surface.
     """
 
     assay: str
@@ -78,27 +87,32 @@ class About(BaseModel):
     remarks: list[str] = []
 
 
+class View(BaseModel):
+    """A view: what it is about, what it is restricted to, and what is unsure or missing."""
+
+    about: About
+    asked: str = ""
+    remarks: list[str] = []
+
+
 class Box(Numbers):
-    """One box of a heat map: the codes of its values."""
+    """One box of a heat map, with the codes of its two values."""
 
     row: int
     column: int
 
 
-class Heat(BaseModel):
-    """Accuracy by two attributes; ``average`` is that of all boxes together."""
+class Heat(View):
+    """Accuracy by two attributes; ``average`` is over all boxes."""
 
-    about: About
-    asked: str = ""
     rows: Axis | None = None
     columns: Axis | None = None
     average: Numbers | None = None
     boxes: list[Box] = []
-    remarks: list[str] = []
 
 
 class Arm(Numbers):
-    """One arm; ``errors`` are those to be expected among its pool rows."""
+    """One arm; ``errors`` is the expected number of errors among its pool rows."""
 
     arm: int
     values: list[str]
@@ -108,33 +122,27 @@ class Arm(Numbers):
     status: str
 
 
-class Arms(BaseModel):
-    """Some of the arms in an order; ``found`` are those that match, ``all`` those listed."""
+class Arms(View):
+    """Some arms in order; ``found`` counts those that match, ``all`` those that are listed."""
 
-    about: About
-    asked: str = ""
     found: int = 0
     all: int = 0
     offset: int = 0
     arms: list[Arm] = []
-    remarks: list[str] = []
 
 
-class Worst(BaseModel):
-    """The worst arms, the worst first."""
+class Worst(View):
+    """The worst arms, worst first."""
 
-    about: About
-    asked: str = ""
     by: str = "upper"
     arms: list[Arm] = []
-    remarks: list[str] = []
 
 
 class Slice(Numbers):
-    """A weak slice: its conditions, attribute and value each, and how surely it is weak.
+    """A weak slice: its conditions, each an attribute and a value, and how surely it is weak.
 
-    ``errors`` are those to be expected among its pool rows, ``chance`` is the probability of being
-    below the bar; a slice that ``is_thin`` rests on its neighbours more than on its own labels.
+    ``errors`` is the expected number of errors among its pool rows, ``chance`` the probability
+    that it is below the bar. A thin slice rests more on its neighbours than on its own labels.
     """
 
     conditions: list[tuple[str, str]]
@@ -143,52 +151,46 @@ class Slice(Numbers):
     is_thin: bool
 
 
-class Slices(BaseModel):
-    """The weak slices, those where most pool rows go wrong first; ``searched`` were looked at."""
+class Slices(View):
+    """The weak slices, most errors first, of ``searched`` candidates."""
 
-    about: About
-    asked: str = ""
     bar: float | None = None
     searched: int = 0
     fdr: float = 0.1
     slices: list[Slice] = []
-    remarks: list[str] = []
 
 
 class Value(Numbers):
-    """The accuracy of one value of an attribute."""
+    """Accuracy at one value of an attribute."""
 
     value: str
 
 
 class Marginal(BaseModel):
-    """The accuracy of each value of an attribute."""
+    """Accuracy at each value of an attribute."""
 
     name: str
     rows: list[Value]
 
 
-class Marginals(BaseModel):
+class Marginals(View):
     """Accuracy by one attribute at a time, on an axis from ``low`` to ``high``."""
 
-    about: About
-    asked: str = ""
     average: Numbers | None = None
     low: float = 0.0
     high: float = 1.0
     marginals: list[Marginal] = []
-    remarks: list[str] = []
 
 
-class Said(BaseModel):
-    """What a service said of a labelled instance, and how well that agrees with the label."""
+class Said(BaseModel, from_attributes=True):
+    """A service's answer to a labelled instance, and how well it agrees with the label."""
 
     answer: str
     score: float
 
 
-class InstanceRow(BaseModel):
-    """One instance of some arms: how sure it is one of them, and what was answered."""
+class InstanceRow(BaseModel, from_attributes=True):
+    """One instance of some arms, as ``session.instances.Instance`` has it."""
 
     id: str
     chance: float
@@ -198,21 +200,18 @@ class InstanceRow(BaseModel):
     answers: dict[str, Said]
 
 
-class Instances(BaseModel):
+class Instances(View):
     """The instances behind some arms; ``average`` is the accuracy there.
 
-    ``shown`` tells of each shown column whether it is text, image, audio or of a table.
+    ``shown`` maps each shown column to its kind: text, image, audio or table.
     """
 
-    about: About
-    asked: str = ""
     average: Numbers | None = None
     found: int = 0
     labelled: int = 0
     offset: int = 0
     shown: dict[str, str] = {}
     instances: list[InstanceRow] = []
-    remarks: list[str] = []
 
 
 class Point(BaseModel):
@@ -222,30 +221,16 @@ class Point(BaseModel):
     error: float
 
 
-class Forecast(BaseModel):
-    """How many more labels a goal takes, and how sure that is."""
+@dataclass(frozen=True, config=ConfigDict(json_schema_serialization_defaults_required=True))
+class Forecast(PlanForecast):
+    """How many more labels a goal takes, and how sure that is; ``said`` is its sentence."""
 
-    said: str
-    goal: str
-    now: float | None
-    wanted: float | None
-    labels_so_far: int
-    pool: int
-    labels: int
-    lower: int
-    upper: int
-    level: float
-    is_within_pool: bool
-    cost: float | None
-    cost_lower: float | None
-    cost_upper: float | None
+    said: str = field(kw_only=True)
 
 
-class Progress(BaseModel):
-    """The expected error against labels, so far and ahead."""
+class Progress(View):
+    """Expected error against labels, so far and ahead."""
 
-    about: About
-    asked: str = ""
     points: list[Point] = []
     ahead: list[Point] = []
     labels_to_halve: float | None = None
@@ -253,11 +238,10 @@ class Progress(BaseModel):
     batch: int = 0
     forecast: Forecast | None = None
     is_behind: bool = False
-    remarks: list[str] = []
 
 
 class Place(Numbers):
-    """A service's place among several, and how far it is behind the best."""
+    """A service's place in a comparison, as ``study.compare.comparison.Place`` has it."""
 
     service: str
     behind: float
@@ -268,7 +252,7 @@ class Place(Numbers):
 
 
 class Difference(BaseModel):
-    """How much more accurate the first service is, and the probability that it is better."""
+    """How much more accurate the first service is, and the probability that it is."""
 
     difference: float
     lower: float
@@ -279,14 +263,14 @@ class Difference(BaseModel):
 
 
 class ValueDifference(Difference):
-    """The same among the pool rows with one value of an attribute."""
+    """The difference at one value of an attribute."""
 
     attribute: str
     value: str
 
 
 class ArmDifference(Difference):
-    """The same in one arm, beside the accuracies of both."""
+    """The difference in one arm, with both accuracies."""
 
     arm: int
     values: list[str]
@@ -294,11 +278,9 @@ class ArmDifference(Difference):
     second: float
 
 
-class Compare(BaseModel):
-    """Services side by side: in order, and two of them by value and by arm."""
+class Compare(View):
+    """Services side by side: all in order, and two of them by value and by arm."""
 
-    about: About
-    asked: str = ""
     places: list[Place] = []
     first: str = ""
     second: str = ""
@@ -309,4 +291,3 @@ class Compare(BaseModel):
     found: int = 0
     offset: int = 0
     arms: list[ArmDifference] = []
-    remarks: list[str] = []

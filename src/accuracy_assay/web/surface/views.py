@@ -1,23 +1,32 @@
 """The views of one surface as plain values: weak slices, heat map, arms, marginals.
 
-A view is a function of a surface and of what the reader chose, so that an address reproduces it.
+A view is a function of the surface and the query, so a link reproduces it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from dataclasses import asdict
 
 import numpy as np
 
 from accuracy_assay.domain.slices import WeakSlices
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import STATUSES, AccuracySurface, Estimate
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
-from accuracy_assay.web.surface.question import Question
+from accuracy_assay.web.surface.queries import (
+    ArmsQuery,
+    HeatQuery,
+    MarginalsQuery,
+    SlicesQuery,
+    WorstQuery,
+)
+from accuracy_assay.web.surface.selection import Selection
 from accuracy_assay.web.surface.values import (
+    NUMBERS,
     About,
     Arm,
     Arms,
@@ -34,53 +43,41 @@ from accuracy_assay.web.surface.values import (
 )
 
 __all__ = [
-    "Order",
     "arm_values",
     "arms_view",
     "axes_of",
     "heat_view",
     "marginals_view",
-    "matching_words",
     "numbers",
     "rows_that_match",
     "slices_view",
     "worst_view",
 ]
 
-Order = Literal["ascending", "descending"]
-
-_NO_ROWS = "No pool row has what is asked for. Take a filter away."
+_NO_ROWS = "No pool row matches. Remove a filter."
 _ONE_ATTRIBUTE = "A heat map needs two attributes; this assay has one. See One attribute."
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
-"""Of an axis that zooms to the data, in accuracy: numbers that are read at once."""
+"""Steps of an axis that zooms to the data, in accuracy."""
 _MOST_STEPS = 8
-"""On such an axis, so that there is room for the numbers under it."""
+"""Steps on such an axis, so that their numbers fit under it."""
 
 
-def numbers(estimate: Estimate) -> Numbers:
-    """Return an estimate as plain values."""
-    return Numbers(
-        mean=estimate.mean,
-        lower=estimate.lower,
-        upper=estimate.upper,
-        n=estimate.n,
-        support=estimate.support,
-    )
+def numbers(estimate: Estimate | None) -> Numbers | None:
+    """Return an estimate, if any, as plain values."""
+    return None if estimate is None else Numbers.model_validate(estimate)
 
 
-def axes_of(surface: AccuracySurface) -> list[Axis]:
+def axes_of(space: AttributeSpace) -> list[Axis]:
     """Return the attributes and their values as texts."""
-    return [
-        Axis(name=a.name, values=[as_text(v) for v in a.values]) for a in surface.space.attributes
-    ]
+    return [Axis(name=a.name, values=[as_text(v) for v in a.values]) for a in space.attributes]
 
 
-def slices_view(about: About, surface: AccuracySurface, below: float | None = None) -> Slices:
-    """Return the weak slices, those where most pool rows go wrong first."""
-    found = surface.slices(below)
+def slices_view(about: About, surface: AccuracySurface, query: SlicesQuery) -> Slices:
+    """Return the weak slices, most errors first."""
+    found = surface.slices(query.below)
     slices = [
         Slice(
-            **numbers(each.estimate).model_dump(),
+            **_numbers(asdict(each.estimate)),
             conditions=[(name, as_text(value)) for name, value in each.where.items()],
             errors=each.wrong,
             chance=each.chance_below,
@@ -88,34 +85,26 @@ def slices_view(about: About, surface: AccuracySurface, below: float | None = No
         )
         for each in found
     ]
-    said = [] if slices else [_no_slice(found)]
-    is_known = math.isfinite(found.bar)
     return Slices(
         about=about,
-        bar=found.bar if is_known else None,
+        bar=found.bar if math.isfinite(found.bar) else None,
         searched=found.searched,
         fdr=found.fdr,
         slices=slices,
-        remarks=said,
+        remarks=[] if slices else [_no_slice(found)],
     )
 
 
 def _no_slice(found: WeakSlices) -> str:
     if not found.searched:
-        return "No slice has enough pool rows to be told."
+        return "No slice has enough pool rows to be judged."
     return (
-        f"No slice is clearly below {found.bar:.1%}: {found.searched:,} were looked at. More "
-        "labels may tell more."
+        f"No slice is clearly below {found.bar:.1%}; {found.searched:,} were checked. More "
+        "labels may show more."
     )
 
 
-def heat_view(
-    about: About,
-    surface: AccuracySurface,
-    question: Question,
-    rows: str | None = None,
-    columns: str | None = None,
-) -> Heat:
+def heat_view(about: About, surface: AccuracySurface, query: HeatQuery) -> Heat:
     """Return the accuracy by two attributes; by default the two with the most values.
 
     Raises
@@ -123,139 +112,106 @@ def heat_view(
     InputError
         If an attribute is unknown, or both are the same.
     """
+    selection = Selection.of(query, surface)
     if len(surface.space.names) < 2:
         return Heat(about=about, remarks=[_ONE_ATTRIBUTE])
-    down, across = _two_attributes(surface, rows, columns)
-    table = surface.marginal(down, across, where=question.where, mix=question.mix)
+    down, across = _two_attributes(surface, query.rows, query.columns)
+    table = surface.marginal(down, across, where=selection.where, mix=selection.mix)
     row_of, column_of = surface.space.attribute(down), surface.space.attribute(across)
     boxes = [
-        Box(row=row_of.code(r[down]), column=column_of.code(r[across]), **_five(r))
+        Box(row=row_of.code(r[down]), column=column_of.code(r[across]), **_numbers(r))
         for r in table.iter_rows(named=True)
     ]
-    average = question.average(surface)
-    axes = {axis.name: axis for axis in axes_of(surface)}
+    axes = {axis.name: axis for axis in axes_of(surface.space)}
     return Heat(
         about=about,
-        asked=str(question),
+        asked=str(selection),
         rows=axes[down],
         columns=axes[across],
-        average=None if average is None else numbers(average),
+        average=numbers(selection.average(surface)),
         boxes=boxes,
-        remarks=[*question.remarks, *([] if boxes else [_NO_ROWS])],
+        remarks=[*selection.remarks, *([] if boxes else [_NO_ROWS])],
     )
 
 
-def arms_view(
-    about: About,
-    surface: AccuracySurface,
-    question: Question,
-    *,
-    search: str = "",
-    status: str = "",
-    sort: str = "mean",
-    order: Order = "ascending",
-    offset: int = 0,
-    limit: int | None = None,
-) -> Arms:
-    """Return the arms that match, in an order; equal ones by mean, then as they are listed.
-
-    Parameters
-    ----------
-    about, surface, question
-        The surface; of the question only the conditions count.
-    search
-        Words that all stand in the names and values of an arm.
-    status
-        One of the statuses of a surface; any by default.
-    sort
-        ``mean``, ``lower``, ``upper``, ``width``, ``n``, ``support``, ``errors``, ``status`` or an
-        attribute, whose values come in their own order.
-    order, offset, limit
-        Which way, from which arm on, and how many at most; all by default.
+def arms_view(about: About, surface: AccuracySurface, query: ArmsQuery) -> Arms:
+    """Return the arms that match, sorted; ties by mean, then as listed.
 
     Raises
     ------
     UnknownNameError
-        If ``sort`` or ``status`` is none of these.
+        If ``sort`` or ``status`` is unknown.
     """
+    selection, status = Selection.of(query, surface), query.status
     if status and status not in STATUSES:
         raise UnknownNameError("status", status, STATUSES)
-    is_match = rows_that_match(surface, question.where, search)
+    is_match = rows_that_match(surface, selection.where, query.search)
     if status:
         is_match &= surface.status == STATUSES.index(status)
-    key = _sort_keys(surface, sort)
+    key = (1 if query.order == "ascending" else -1) * _sort_keys(surface, query.sort)
     listed = np.flatnonzero(is_match)
-    ranked = listed[
-        np.lexsort((surface.mean[listed], (1 if order == "ascending" else -1) * key[listed]))
-    ]
-    shown = ranked[offset:] if limit is None else ranked[offset : offset + limit]
+    ranked = listed[np.lexsort((surface.mean[listed], key[listed]))]
     return Arms(
         about=about,
-        asked=str(question),
+        asked=str(selection),
         found=int(listed.size),
         all=int(surface.arms.size),
-        offset=offset,
-        arms=_arms(surface, shown),
-        remarks=[] if listed.size else ["No arm matches. Take a filter or a word away."],
+        offset=query.part.start,
+        arms=_arms(surface, ranked[query.part]),
+        remarks=[] if listed.size else ["No arm matches. Remove a filter or a word."],
     )
 
 
-def worst_view(
-    about: About,
-    surface: AccuracySurface,
-    question: Question,
-    by: Literal["upper", "mean"] = "upper",
-    count: int = 15,
-) -> Worst:
-    """Return the worst arms among those that conditions leave, as ``AccuracySurface.worst``."""
-    ranked = surface.worst_first(by)
-    is_match = rows_that_match(surface, question.where)
-    kept = ranked[is_match[ranked]][:count]
-    said = [] if kept.size else [_NO_ROWS]
-    arms = _arms(surface, kept)
-    return Worst(about=about, asked=str(question), by=by, arms=arms, remarks=said)
+def worst_view(about: About, surface: AccuracySurface, query: WorstQuery) -> Worst:
+    """Return the worst of the selected arms, as ``AccuracySurface.worst`` does."""
+    selection = Selection.of(query, surface)
+    ranked = surface.worst_first(query.by)
+    is_match = rows_that_match(surface, selection.where)
+    kept = ranked[is_match[ranked]][: query.count]
+    return Worst(
+        about=about,
+        asked=str(selection),
+        by=query.by,
+        arms=_arms(surface, kept),
+        remarks=[] if kept.size else [_NO_ROWS],
+    )
 
 
-def marginals_view(
-    about: About,
-    surface: AccuracySurface,
-    question: Question,
-    zoom: Literal["data", "full"] = "data",
-) -> Marginals:
-    """Return the accuracy by one attribute at a time, on one axis that all of them share."""
+def marginals_view(about: About, surface: AccuracySurface, query: MarginalsQuery) -> Marginals:
+    """Return the accuracy by one attribute at a time, on one shared axis."""
+    selection = Selection.of(query, surface)
     found = []
-    for axis in axes_of(surface):
-        table = surface.marginal(axis.name, where=question.where, mix=question.mix)
+    for axis in axes_of(surface.space):
+        table = surface.marginal(axis.name, where=selection.where, mix=selection.mix)
         rows = [
-            Value(value=as_text(r[axis.name]), **_five(r)) for r in table.iter_rows(named=True)
+            Value(value=as_text(r[axis.name]), **_numbers(r)) for r in table.iter_rows(named=True)
         ]
         found.append(Marginal(name=axis.name, rows=rows))
     ends = [(row.lower, row.upper) for marginal in found for row in marginal.rows]
-    low, high = _zoomed(ends) if zoom == "data" and ends else (0.0, 1.0)
-    average = question.average(surface)
+    low, high = _zoomed(ends) if query.zoom == "data" and ends else (0.0, 1.0)
     return Marginals(
         about=about,
-        asked=str(question),
-        average=None if average is None else numbers(average),
+        asked=str(selection),
+        average=numbers(selection.average(surface)),
         low=low,
         high=high,
         marginals=found,
-        remarks=[*question.remarks, *([] if ends else [_NO_ROWS])],
+        remarks=[*selection.remarks, *([] if ends else [_NO_ROWS])],
     )
 
 
 def rows_that_match(
     surface: AccuracySurface, where: Mapping[str, object], search: str = ""
 ) -> BoolArray:
-    """Return which listed arms have the wanted values and all words of a search, (A,)."""
+    """Return which listed arms have the selected values and all searched words, (A,)."""
     is_match = np.asarray(surface.space.matches(surface.arms, where), dtype=bool)
     for word in search.lower().split():
-        is_match &= matching_words(surface, word)
+        is_match &= _arms_with(surface, word)
     return is_match
 
 
-def matching_words(surface: AccuracySurface, word: str) -> BoolArray:
-    """Return which listed arms have a word in the name or the value of an attribute, (A,)."""
+def _arms_with(surface: AccuracySurface, word: str) -> BoolArray:
+    """Return which listed arms have a word in an attribute or its value, (A,)."""
     codes = surface.space.codes(surface.arms)
     found = np.zeros(surface.arms.shape, dtype=bool)
     for k, attribute in enumerate(surface.space.attributes):
@@ -265,9 +221,9 @@ def matching_words(surface: AccuracySurface, word: str) -> BoolArray:
 
 
 def arm_values(surface: AccuracySurface, listed: IntArray) -> list[list[str]]:
-    """Return the values of the arms at some positions as texts."""
+    """Return the values of the arms at these positions as texts."""
     codes = surface.space.codes(surface.arms[listed])
-    texts = [axis.values for axis in axes_of(surface)]
+    texts = [axis.values for axis in axes_of(surface.space)]
     return [[texts[k][code] for k, code in enumerate(row)] for row in codes.tolist()]
 
 
@@ -286,10 +242,8 @@ def _two_attributes(
 
 
 def _sort_keys(surface: AccuracySurface, sort: str) -> FloatArray:
-    """Return the number by which each listed arm is ranked, (A,)."""
-    keys: dict[str, FloatArray] = {
-        name: getattr(surface, name) for name in ("mean", "lower", "upper", "n", "support")
-    }
+    """Return the sort key of each listed arm, (A,)."""
+    keys: dict[str, FloatArray] = {name: getattr(surface, name) for name in NUMBERS}
     keys["width"] = surface.upper - surface.lower
     keys["errors"] = surface.support * (1.0 - surface.mean)
     keys["status"] = surface.status.astype(np.float64)
@@ -307,10 +261,7 @@ def _arms(surface: AccuracySurface, listed: IntArray) -> list[Arm]:
         Arm(
             arm=int(surface.arms[i]),
             values=values,
-            **{
-                name: float(getattr(surface, name)[i])
-                for name in ("mean", "sd", "lower", "upper", "n", "correct", "support")
-            },
+            **{name: float(getattr(surface, name)[i]) for name in (*NUMBERS, "sd", "correct")},
             errors=float(surface.support[i] * (1.0 - surface.mean[i])),
             status=STATUSES[status[i]],
         )
@@ -318,12 +269,12 @@ def _arms(surface: AccuracySurface, listed: IntArray) -> list[Arm]:
     ]
 
 
-def _five(row: Mapping[str, float]) -> dict[str, float]:
-    return {name: row[name] for name in ("mean", "lower", "upper", "n", "support")}
+def _numbers(row: Mapping[str, float]) -> dict[str, float]:
+    return {name: row[name] for name in NUMBERS}
 
 
 def _zoomed(ends: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Return the ends of an axis that holds all intervals, at numbers that are read at once."""
+    """Return the ends of an axis that covers all intervals, at round numbers."""
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     step = next((s for s in _STEPS if (high - low) / s <= _MOST_STEPS - 2), _STEPS[-1])
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)

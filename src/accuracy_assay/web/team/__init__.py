@@ -1,1 +1,1 @@
-"""Leading a team on the page."""
+"""The Team page: members, agreement, disputes and invitations."""

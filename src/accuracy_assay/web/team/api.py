@@ -1,4 +1,4 @@
-"""Leading a team over HTTP: who did what, how well they agree, disputes, invitations."""
+"""Leading a team over HTTP: members and their agreement, disputes, invitations."""
 
 from __future__ import annotations
 
@@ -7,27 +7,17 @@ from typing import Literal
 from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel, Field
 
+from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.team import Member
 from accuracy_assay.web.access import Admin
-from accuracy_assay.web.label.api import Text
+from accuracy_assay.web.label.api import NonEmptyText
 from accuracy_assay.web.label.items import Item, items_of
-from accuracy_assay.web.room import Room
+from accuracy_assay.web.live import LiveUpdates
 
 __all__ = ["team_routes"]
 
 _SHOWN_DISPUTES = 50
-"""Disputes that are sent at a time; the next follow once these are settled."""
-
-
-class Member(BaseModel):
-    """One annotator, as ``assay.team.Member`` has it."""
-
-    name: str
-    role: str | None
-    answers: int
-    held: int
-    skipped: int
-    agrees: float | None
-    seconds: float | None
+"""Disputes sent at a time; the next ones follow once these are settled."""
 
 
 class Dispute(BaseModel):
@@ -38,7 +28,7 @@ class Dispute(BaseModel):
 
 
 class Team(BaseModel):
-    """Everybody, how well they agree, and the first disputes of ``n_disputes``."""
+    """Everyone, how well they agree, and the first of ``n_disputes`` disputes."""
 
     members: list[Member]
     alpha: float | None
@@ -48,7 +38,7 @@ class Team(BaseModel):
 
 
 class Invitation(BaseModel):
-    """Whom to invite, as what, for how long; a link for a browser or a token for a program."""
+    """Whom to invite, as what, for how long; by a link for a browser or a token for a program."""
 
     annotator: str = Field(min_length=1, max_length=200)
     role: Literal["annotator", "admin"] = "annotator"
@@ -57,7 +47,7 @@ class Invitation(BaseModel):
 
 
 class Invited(BaseModel):
-    """A link to send, or a token to put into ``Authorization: Bearer``; shown this once."""
+    """A link to send, or a token for ``Authorization: Bearer``; shown only once."""
 
     annotator: str
     link: str | None = None
@@ -65,36 +55,36 @@ class Invited(BaseModel):
 
 
 class Settling(BaseModel):
-    """What a disputed instance is."""
+    """The final label of a disputed instance."""
 
-    id: Text
-    label: Text
+    id: NonEmptyText
+    label: NonEmptyText
 
 
 class Whose(BaseModel):
-    """An annotator, by name."""
+    """An annotator by name."""
 
     annotator: str = Field(min_length=1, max_length=200)
 
 
 class Done(BaseModel):
-    """It is done."""
+    """Success."""
 
     done: bool = True
 
 
-def team_routes(room: Room) -> APIRouter:
-    """Return the routes of the team, for one assay."""
+def team_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
+    """Return the routes for leading the team of one assay."""
     routes = APIRouter(prefix="/api/team", tags=["team"])
 
     @routes.get("")
     def team(person: Admin) -> Team:
-        """Return what each annotator has done, how well they agree, and what is disputed."""
-        found = room.assay.team()
+        """Return what each annotator has done, how well they agree, and what is in dispute."""
+        found = assay.team()
         first = found.disputes[:_SHOWN_DISPUTES]
-        items = items_of(room, [dispute.id for dispute in first])
+        items = items_of(assay, [dispute.id for dispute in first])
         return Team(
-            members=[Member(**vars(member)) for member in found.members],
+            members=list(found.members),
             alpha=found.alpha,
             shared=found.shared,
             n_disputes=len(found.disputes),
@@ -108,9 +98,7 @@ def team_routes(room: Room) -> APIRouter:
     def invite(wanted: Invitation, person: Admin, request: Request) -> Invited:
         """Make a link or a token for someone."""
         is_link = wanted.kind == "link"
-        token = room.assay.gate.invite(
-            wanted.annotator, wanted.role, days=wanted.days, is_link=is_link
-        )
+        token = assay.gate.invite(wanted.annotator, wanted.role, days=wanted.days, is_link=is_link)
         if not is_link:
             return Invited(annotator=wanted.annotator, token=token)
         address = str(request.url_for("join").include_query_params(token=token))
@@ -118,19 +106,17 @@ def team_routes(room: Room) -> APIRouter:
 
     @routes.post("/revoke")
     def revoke(whose: Whose, person: Admin) -> Done:
-        """Let no link, session or token that someone has had count any more."""
+        """Revoke all links, sessions and tokens of someone."""
         if whose.annotator == person.annotator:
-            raise HTTPException(
-                400, "annotator must be someone else; you would lock yourself out."
-            )
-        room.assay.gate.revoke(whose.annotator)
+            raise HTTPException(400, "annotator must be someone else, or you lock yourself out.")
+        assay.gate.revoke(whose.annotator)
         return Done()
 
     @routes.post("/settle")
     def settle(settled: Settling, person: Admin) -> Done:
-        """Decide what an instance is on which annotators disagree."""
-        room.assay.settle([settled.id], [settled.label], person.annotator)
-        room.live.poke()
+        """Decide the label of an instance on which annotators disagree."""
+        assay.settle([settled.id], [settled.label], person.annotator)
+        live.poke()
         return Done()
 
     return routes

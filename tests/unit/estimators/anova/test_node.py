@@ -6,7 +6,7 @@ from latent_gp import as_labels, some_cells
 
 from accuracy_assay.estimators.anova.node import Node
 from accuracy_assay.numerics.gp.anova import Layout
-from accuracy_assay.numerics.gp.evidence_search import fit_at
+from accuracy_assay.numerics.gp.marginal_likelihood import fit_at
 from accuracy_assay.runtime.precision import precision
 
 

@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from latent_gp import as_labels, evidence_and_slopes, find_mode, log_z, some_kernel
+from latent_gp import as_labels, find_mode, log_z, marginal_and_slopes, some_kernel
 
 from accuracy_assay.runtime.precision import precision
 
@@ -18,7 +18,7 @@ def test_slopes_equal_finite_differences(rng: np.random.Generator) -> None:
     with precision():
         labels = as_labels(y, n)
         mode = find_mode(jnp.asarray(K), jnp.asarray(0.3), labels, jnp.zeros(J))
-        _, slope_K = evidence_and_slopes(jnp.asarray(K), jnp.asarray(0.3), labels, mode)
+        _, slope_K = marginal_and_slopes(jnp.asarray(K), jnp.asarray(0.3), labels, mode)
         by_K = log_z(K + step * direction, 0.3, labels) - log_z(K - step * direction, 0.3, labels)
     assert by_K / (2 * step) == pytest.approx(
         float((np.asarray(slope_K) * direction).sum()), rel=1e-5

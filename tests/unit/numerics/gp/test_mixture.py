@@ -6,7 +6,7 @@ import pytest
 from latent_gp import as_labels, find_mode, log_z, mean_shift, some_kernel
 from scipy.sparse import csr_array
 
-from accuracy_assay.numerics.gp.mixture import Mixtures, evidence_and_slopes, posterior
+from accuracy_assay.numerics.gp.mixture import Mixtures, marginal_and_slopes, posterior
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.precision import precision
 
@@ -21,16 +21,16 @@ def some_mixtures(rng: np.random.Generator, R: int, J: int) -> Mixtures:
     return Mixtures(rng.random(R) * n, n, csr_array(P / P.sum(axis=1, keepdims=True)))
 
 
-def evidence(K: FloatArray, labels: Mixtures) -> float:
-    return evidence_and_slopes(K, MU, labels, np.zeros(K.shape[0]))[0]
+def marginal(K: FloatArray, labels: Mixtures) -> float:
+    return marginal_and_slopes(K, MU, labels, np.zeros(K.shape[0]))[0]
 
 
 @pytest.mark.parametrize("R", [5, 14])
 def test_slopes_equal_finite_differences(rng: np.random.Generator, R: int) -> None:
     J, step = 9, 1e-5
     K, direction, labels = some_kernel(rng, J), some_kernel(rng, J), some_mixtures(rng, R, J)
-    _, slope, _ = evidence_and_slopes(K, MU, labels, np.zeros(J))
-    by_K = evidence(K + step * direction, labels) - evidence(K - step * direction, labels)
+    _, slope, _ = marginal_and_slopes(K, MU, labels, np.zeros(J))
+    by_K = marginal(K + step * direction, labels) - marginal(K - step * direction, labels)
     assert by_K / (2 * step) == pytest.approx(float((slope * direction).sum()), rel=1e-5)
 
 
@@ -72,8 +72,8 @@ def test_at_the_mode_labels_balance_the_prior_and_no_logit_moves_up(
 def test_padding_changes_nothing(rng: np.random.Generator) -> None:
     J, wide = 7, 12
     K, labels = some_kernel(rng, wide), some_mixtures(rng, 9, J)
-    short = evidence_and_slopes(K[:J, :J], MU, labels, np.zeros(J))
-    long = evidence_and_slopes(K, MU, labels, np.zeros(wide))
+    short = marginal_and_slopes(K[:J, :J], MU, labels, np.zeros(J))
+    long = marginal_and_slopes(K, MU, labels, np.zeros(wide))
     assert short[0] == pytest.approx(long[0], abs=1e-12)
     assert long[1].shape == (wide, wide)
     assert not long[1][J:].any()
@@ -87,8 +87,8 @@ def test_a_bad_guess_does_not_spoil_the_mode(rng: np.random.Generator) -> None:
     J = 10
     K, labels = 30.0 * some_kernel(rng, J), some_mixtures(rng, 60, J)
     bad = rng.normal(size=J) * 40.0
-    assert evidence_and_slopes(K, MU, labels, bad)[0] == pytest.approx(
-        evidence(K, labels), abs=1e-6
+    assert marginal_and_slopes(K, MU, labels, bad)[0] == pytest.approx(
+        marginal(K, labels), abs=1e-6
     )
 
 

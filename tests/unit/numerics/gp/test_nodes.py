@@ -7,7 +7,7 @@ import pytest
 from latent_gp import as_labels, some_cells
 
 from accuracy_assay.numerics.gp.anova import Layout
-from accuracy_assay.numerics.gp.evidence_search import FittedGP, fit_at, maximise_evidence
+from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP, fit_at, maximise_marginal
 from accuracy_assay.numerics.gp.nodes import weigh_around
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.precision import precision
@@ -21,11 +21,11 @@ def weighed(rng: np.random.Generator, labels_of_a_cell: int) -> list[tuple[Fitte
         n = np.full(27, float(labels_of_a_cell))
         rate = 1.0 / (1.0 + np.exp(-rng.normal(1.0, 1.5, 27)))
         labels = as_labels(rng.binomial(labels_of_a_cell, rate).astype(float), n)
-        best = maximise_evidence(cells, labels, LAYOUT, [LAYOUT.start], max_steps=100)
+        best = maximise_marginal(cells, labels, LAYOUT, [LAYOUT.start], max_steps=100)
         return weigh_around(best, lambda theta: fit_at(theta, cells, labels, np.zeros(27), LAYOUT))
 
 
-def test_weights_are_those_of_evidence_and_prior(rng: np.random.Generator) -> None:
+def test_weights_are_those_of_likelihood_and_prior(rng: np.random.Generator) -> None:
     fits = weighed(rng, 1)
     values = np.array([fit.value for fit, _ in fits])
     weights = np.array([weight for _, weight in fits])

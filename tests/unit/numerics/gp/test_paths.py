@@ -9,7 +9,7 @@ from latent_gp import as_labels, some_cells
 from scipy.sparse import csr_array
 
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel
-from accuracy_assay.numerics.gp.evidence_search import AnyLabels, fit_at
+from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels, fit_at
 from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.numerics.gp.paths import posterior_draws
 from accuracy_assay.numerics.gp.posterior import predict

@@ -7,7 +7,7 @@ from latent_gp import as_labels, kernel_diagonal, some_cells
 from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout
-from accuracy_assay.numerics.gp.evidence_search import FittedGP, fit_at
+from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP, fit_at
 from accuracy_assay.numerics.gp.posterior import (
     Targets,
     covariance,

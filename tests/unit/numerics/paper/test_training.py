@@ -12,11 +12,12 @@ import jax
 import numpy as np
 import pytest
 
+from accuracy_assay.errors import ConvergenceError
 from accuracy_assay.numerics.adam import adam_start
 from accuracy_assay.numerics.paper import training
 from accuracy_assay.numerics.paper.pooling import Pooling
 from accuracy_assay.numerics.paper.svgp import Counts, Model, Params, initial_params, pooled_counts
-from accuracy_assay.numerics.paper.training import TrainedGP, train
+from accuracy_assay.numerics.paper.training import TrainedGP, fit_counts, train
 from accuracy_assay.runtime.device import put
 
 X = np.array([[i, 1.1 * j] for j in range(4) for i in range(2)])
@@ -102,3 +103,13 @@ def test_steps_that_pool_their_own_rows_are_those_of_a_run_that_pools_every_arm(
     # Another clip, which this model does not use, has it compiled anew.
     every = end(few._replace(count_clip=(0.02, 10.0)))
     np.testing.assert_allclose(every.params.mean, own.params.mean, rtol=1e-9)
+
+
+def test_counts_alone_are_fitted_at_their_own_arms() -> None:
+    fit = fit_counts(MODEL, X, N, C, 100, 1e-6)
+    assert fit.mean.shape == fit.variance.shape == (1, 8)
+    assert fit.raw_length.shape == (1, 1)
+    rate = 1.0 / (1.0 + np.exp(-fit.mean[0]))
+    np.testing.assert_allclose(rate[1:], (C / N)[1:], atol=0.1)
+    with pytest.raises(ConvergenceError, match="must stay finite"):
+        fit_counts(MODEL, X, N, np.full(8, np.nan), 100, 1e-6)

@@ -45,7 +45,7 @@ def test_an_honest_judge_is_called_biased_in_few_arms() -> None:
 def test_the_default_estimator_tells_it_in_words() -> None:
     found = report(1, 4.0, estimator="anova-gp")
     assert "lenient on length = long, topic = code: its opinions amount to" in str(found)
-    assert "of a right and a wrong answer it prefers the right one" in str(found)
+    assert "given a right and a wrong answer, it prefers the right one" in str(found)
     (judge,) = found.judges.to_dicts()
     assert judge["judge"] == "score"
     assert judge["labels"] == 600

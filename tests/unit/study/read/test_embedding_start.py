@@ -15,8 +15,6 @@ from accuracy_assay.estimators.beta_independent import BetaIndependent
 from accuracy_assay.estimators.paper.bern_gp import BernGP
 from accuracy_assay.protocols import Calibration, Calibrator, Layers, OnSteps
 from accuracy_assay.study.read.embedding_start import start_embedding
-from assay_bench import shared_calibration
-from assay_bench.cold_fit import ColdFit
 
 FROZEN = BernGP(first_steps=1, learning_rate=1e-12, n_inducing=4, n_draws=0)
 """Its parameters after a fit are those that it started from."""
@@ -129,19 +127,3 @@ def test_an_estimator_without_an_embedding_is_passed_through(learned: Learned) -
     assert simulate(learned.calibrator, plain).surface.details["estimator"] == "beta-independent"
     assert start_embedding(plain, learned.fitted) is plain
     assert start_embedding(FROZEN, None) is FROZEN
-
-
-def test_benchmarks_hand_the_network_on(learned: Learned, monkeypatch: pytest.MonkeyPatch) -> None:
-    cold = ColdFit(FROZEN, (800,))
-    assert cold.starting_from(LAYERS).estimator.initial_network is LAYERS  # type: ignore[attr-defined]
-    without = ColdFit(BetaIndependent(), (800,))
-    assert without.starting_from(LAYERS) is without
-    layers = learned.fitted.hidden_layers
-    assert layers is not None
-    networks = []
-    for calibrator in (Full(widths=()), learned.calibrator):
-        monkeypatch.setattr(shared_calibration, "build_calibrator", lambda _, c=calibrator: c)
-        shared = shared_calibration.share("full", "a test of the embedding", len(networks))
-        networks.append(simulate(shared, cold).surface.memory.params.network)
-    assert networks[0] == ()
-    check_same(networks[1], layers)

@@ -4,10 +4,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from accuracy_assay.calibration.raw import Raw
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.study.read import guessed_tables
-from accuracy_assay.study.read.guessed_tables import GuessedTables
+from accuracy_assay.study.read.guessed_tables import read_guessed
+from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.tables import LabelledTables
 
 SURE = np.tile([0.9, 0.2, 0.5], 8)
 POOL = pl.DataFrame({"sex": list("FMF") * 8, "p__old": SURE, "p__young": 1.0 - SURE})
@@ -17,8 +19,9 @@ LABELLED = POOL[:N_LABELS].with_columns(age=pl.Series(["old", "young", "old"] * 
 
 
 def build(pool: pl.DataFrame | None, evidence: dict[str, str], *from_label: str) -> Problem:
-    tables = GuessedTables(LABELLED, pool, ["sex", "age"], [], [], SCORES)
-    return tables.problem(evidence, from_label, Raw(), pool is not None, 0)
+    columns = Columns(("sex", "age"), "score", evidence=evidence, from_label=from_label)
+    tables = LabelledTables(columns, LABELLED, pool, SCORES)
+    return read_guessed(tables, How.of("constant", calibration="raw")).problem
 
 
 def test_labelled_rows_come_after_those_of_the_pool() -> None:

@@ -7,14 +7,16 @@ import pytest
 from accuracy_assay.calibration.full import Full
 from accuracy_assay.calibration.raw import Raw
 from accuracy_assay.calibration.temperature import Temperature
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.protocols import Calibrator
-from accuracy_assay.study.read.guessed_tables import GuessedTables
+from accuracy_assay.study.read.guessed_tables import PartedTables, read_guessed
+from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.part_reader import PartReader
-from accuracy_assay.study.read.parted_tables import PartedTables
 from accuracy_assay.study.read.pool_parts import frame_parts
-from accuracy_assay.study.read.prepare import guessed_space
 from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.spaces import guessed_space
+from accuracy_assay.study.read.tables import LabelledTables
 
 N_POOL, N_LABELS = 900, 120
 NAMES = ["sex", "age", "place"]
@@ -41,18 +43,19 @@ def pool(rng: np.random.Generator) -> pl.DataFrame:
 
 
 def both(
-    pool: pl.DataFrame, calibrator: Calibrator, *signals: str, cluster: tuple[str, ...] = ()
+    pool: pl.DataFrame, calibrator: Calibrator, *signals: str, cluster: str | None = None
 ) -> tuple[Problem, Problem, np.ndarray]:
     """Return the problem of the whole pool, that of its parts, and the labels' scores."""
     labelled, unseen = pool[:N_LABELS], pool.drop("age", "place")
     scores = (labelled["judge 2"].cast(pl.Int64) > 1).cast(pl.Float64)
-    tables = GuessedTables(labelled, unseen, NAMES, signals, cluster, scores)
-    whole = tables.problem(PATTERNS, (), calibrator, True, 0)
+    columns = Columns(tuple(NAMES), "score", signals=signals, cluster=cluster, evidence=PATTERNS)
+    how = How.of("constant", calibration=calibrator)
+    whole = read_guessed(LabelledTables(columns, labelled, unseen, scores), how).problem
     space = guessed_space(NAMES, [unseen, labelled], PATTERNS)
     reader = PartReader(space, PATTERNS, (), unseen.columns)
     parts = frame_parts(unseen, 130)
-    parted = PartedTables(labelled, scores.to_numpy(), parts, reader, signals, cluster)
-    return whole, parted.problem(calibrator, True, 0), scores.to_numpy()
+    parted = PartedTables(columns, labelled, scores.to_numpy(), parts, reader, how)
+    return whole, parted.problem(calibrator, True).problem, scores.to_numpy()
 
 
 def observe(problem: Problem, scores: np.ndarray) -> Observations:
@@ -79,14 +82,16 @@ def test_parts_give_what_the_whole_gives(pool: pl.DataFrame, calibrator: Calibra
     assert parted.candidate.n_rows == 0
 
 
+@pytest.mark.filterwarnings("ignore::accuracy_assay.study.read.tables.SignalWarning")
 def test_signals_and_clusters_divide_the_arms_of_parts_alike(pool: pl.DataFrame) -> None:
-    whole, parted, scores = both(pool, Raw(), "sure", "judge 1", cluster=("who",))
+    whole, parted, scores = both(pool, Raw(), "sure", "judge 1", cluster="who")
     assert parted.support.n_clusters == 3
     compare(observe(whole, scores), observe(parted, scores))
 
 
+@pytest.mark.filterwarnings("ignore::accuracy_assay.study.read.tables.SignalWarning")
 def test_many_signals_are_condensed_before_cells_are_counted(pool: pl.DataFrame) -> None:
-    whole, parted, scores = both(pool, Raw(), *JUDGES, cluster=("who",))
+    whole, parted, scores = both(pool, Raw(), *JUDGES, cluster="who")
     assert whole.support.n_strata > parted.support.n_strata
     assert parted.condensed(np.arange(N_LABELS), scores) is parted
     compare(observe(whole, scores), observe(parted, scores))
@@ -97,8 +102,9 @@ def test_a_pool_without_a_guess_is_not_calibrated(pool: pl.DataFrame) -> None:
     scores = np.ones(N_LABELS)
     space = guessed_space(["sex"], [pool, labelled], {})
     reader = PartReader(space, {}, (), pool.columns)
-    parted = PartedTables(labelled, scores, frame_parts(pool, 400), reader)
-    problem = parted.problem(Temperature(), True, 0)
+    columns, how = Columns(("sex",), "score"), How.of("constant")
+    parted = PartedTables(columns, labelled, scores, frame_parts(pool, 400), reader, how)
+    problem = parted.problem(Temperature(), True).problem
     assert problem.arms.calibration is None
     assert (
         problem.support.arm_size.tolist()

@@ -1,6 +1,7 @@
 """The one way from rows to observations and candidates, against counts by hand."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 from accuracy_assay.calibration.raw import uncalibrated
@@ -39,6 +40,18 @@ def test_a_cell_is_an_arm_with_its_stratum() -> None:
     assert cells == {0: 1.0, 2: 1.0, 3 + 1: 1.0, 9 + 2: 2.0, 9: 1.0}
     assert support.n_strata == 3
     assert support.arm_size.tolist() == [2.0, 1.0, 3.0]
+
+
+def test_rows_of_a_table_are_the_pool_with_their_signals_as_strata() -> None:
+    names = {"sex": np.array(["f", "m"]), "age": np.array(["young", "old"])}
+    rows = pl.DataFrame(
+        {name: values[CODES[:N_POOL, k]] for k, (name, values) in enumerate(names.items())}
+        | {"sure": [STRATA.attributes[0].values[k] for k in STRATUM[:N_POOL]]}
+    )
+    plain, with_signals = Problem.of_rows(SPACE, rows), Problem.of_rows(SPACE, rows, ["sure"])
+    assert plain.support.arm_size.tolist() == exact().support.arm_size.tolist()
+    assert plain.support.n_strata == 1
+    assert sorted(with_signals.support.size) == sorted(exact(strata=True).support.size)
 
 
 def test_a_row_may_stand_for_several() -> None:

@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 import accuracy_assay.files.parquet_rows as parquet_rows
 import accuracy_assay.study.read.streamed_scores as streamed_scores
 from accuracy_assay.domain.agreement import AgreementWarning, score_column
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.parquet_rows import ParquetRows
 from accuracy_assay.study.read.streamed_scores import LABELS, ROWS, SCORE, SCORE_SQ, StreamedScores
@@ -35,8 +36,7 @@ def scores(path: Path, frame: pl.DataFrame = FRAME, **given: Any) -> StreamedSco
     frame.write_parquet(path / "rows.parquet", row_group_size=2)
     rows = ParquetRows.find(path)
     assert rows is not None
-    options = {"score": None, "y_true": None, "y_pred": None} | given
-    return StreamedScores(rows, **options)
+    return StreamedScores(rows, Columns(("sex",), **given))
 
 
 def in_memory(frame: pl.DataFrame = FRAME, **given: Any) -> pl.DataFrame:

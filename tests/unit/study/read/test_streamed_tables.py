@@ -16,6 +16,7 @@ import accuracy_assay as aa
 import accuracy_assay.files.parquet_rows as parquet_rows
 import accuracy_assay.files.tables as tables
 import accuracy_assay.study.read.streamed_tables as streamed_tables
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.parquet_rows import ParquetRows
 from accuracy_assay.study.read.streamed_tables import open_tables
@@ -50,6 +51,7 @@ def make(n: int = 600) -> pl.DataFrame:
 ROWS = make()
 FEW = ROWS[:150]
 AGE = aa.Attribute("age", kind="continuous", edges=(30.0, 45.0, 60.0))
+COLUMNS = Columns(("sex",), "correct")
 COUNT: dict[str, Any] = {"estimator": "beta-independent"}
 
 
@@ -199,7 +201,7 @@ def test_an_id_is_no_attribute_of_a_large_table_and_found_before_it_is_counted(
     monkeypatch.setattr(streamed_tables, "_LARGE", 100)
     place = keep(ROWS, tmp_path / "rows")
     assert aa.estimate(place, ["sex", "grade"], score="correct", **COUNT).n_labels == ROWS.height
-    monkeypatch.setattr(streamed_tables.StreamedTables, "_count_labels", None)
+    monkeypatch.setattr(streamed_tables.StreamedScores, "count", None)
     with pytest.raises(InputError, match=r"'id' must have few values.* in 600 rows, such as 0"):
         aa.estimate(place, ["sex", "id"], score="correct", **COUNT)
 
@@ -226,10 +228,10 @@ def test_a_value_that_only_the_rows_have_is_named_as_in_memory(tmp_path: Path) -
 
 
 def test_tables_that_are_no_parquet_stay_in_memory(tmp_path: Path) -> None:
-    with open_tables(ROWS, None) as found:
+    with open_tables(COLUMNS, ROWS, None) as found:
         assert found is None
     odd = ROWS.select("sex", "correct", filename="sex")
-    with open_tables(keep(odd, tmp_path / "odd"), None) as found:
+    with open_tables(COLUMNS, keep(odd, tmp_path / "odd"), None) as found:
         assert found is None
 
 

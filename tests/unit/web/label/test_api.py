@@ -11,7 +11,7 @@ def told(client, *answers: tuple[str, str], **rest):
     return client.post("/api/tell", json=content)
 
 
-def test_asked_held_told_and_seen_again(client, room) -> None:
+def test_asked_held_told_and_seen_again(client, served) -> None:
     ann = client("ann")
     given = ids_of(ann.post("/api/ask", json={"n": 3}))
     assert len(given) == 3
@@ -22,7 +22,7 @@ def test_asked_held_told_and_seen_again(client, room) -> None:
     assert ids_of(ann.get("/api/pending")) == given[1:]
     (last,) = ann.get("/api/answers").json()["items"]
     assert (last["id"], last["answer"], last["attributes"]) == (given[0], "cat", {"sex": "f"})
-    assert room.assay.labels()["label"].to_list() == ["cat"]
+    assert served.assay.labels()["label"].to_list() == ["cat"]
 
 
 def test_an_answer_is_changed_only_where_it_says_so(client) -> None:
@@ -34,14 +34,14 @@ def test_an_answer_is_changed_only_where_it_says_so(client) -> None:
     assert told(ann, ("x1", "dog"), replace=True).json() == {"recorded": 1}
 
 
-def test_all_answers_of_a_request_or_none(client, room) -> None:
+def test_all_answers_of_a_request_or_none(client, served) -> None:
     refused = told(client("ann"), ("x1", "cat"), ("nowhere", "cat"), ("x2", "cow"))
     assert refused.status_code == 400
     assert "nowhere" in refused.json()["detail"]
-    assert room.assay.status().labels == 0
+    assert served.assay.status().labels == 0
 
 
-def test_skipped_given_back_and_undone(client, room) -> None:
+def test_skipped_given_back_and_undone(client, served) -> None:
     ann = client("ann")
     first, second, third = ids_of(ann.post("/api/ask", json={"n": 3}))
     assert ann.post("/api/skip", json={"ids": [first], "reason": "dark"}).json() == {"recorded": 1}
@@ -49,11 +49,11 @@ def test_skipped_given_back_and_undone(client, room) -> None:
     told(ann, (third, "dog"))
     assert ids_of(ann.post("/api/undo")) == [third]
     assert ids_of(ann.get("/api/pending")) == [third]
-    assert room.assay.status().skipped == 1
+    assert served.assay.status().skipped == 1
     assert client("bob").post("/api/undo").status_code == 400
 
 
-def test_where_nothing_is_left_it_says_why(make_room, room, client) -> None:
+def test_where_nothing_is_left_it_says_why(make_served, served, client) -> None:
     ann, bob = client("ann"), client("bob")
     assert len(ids_of(ann.post("/api/ask", json={"n": 40}))) == 40
     ended = bob.post("/api/ask", json={"n": 1}).json()
@@ -61,7 +61,7 @@ def test_where_nothing_is_left_it_says_why(make_room, room, client) -> None:
     assert ended == {"items": [], "end": held}
 
 
-def test_nobody_holds_more_than_one_person_can_answer(make_room, client) -> None:
+def test_nobody_holds_more_than_one_person_can_answer(make_served, client) -> None:
     ann = client("ann")
     assert ann.post("/api/ask", json={"n": 201}).status_code == 422
     assert len(ids_of(ann.post("/api/ask", json={"n": 10}))) == 10
@@ -87,11 +87,13 @@ def test_what_cannot_be_read_is_named(client) -> None:
     assert "secret text" not in detail
 
 
-def test_two_people_get_different_instances_and_cannot_answer_for_each_other(client, room) -> None:
+def test_two_people_get_different_instances_and_cannot_answer_for_each_other(
+    client, served
+) -> None:
     ann, bob = client("ann"), client("bob")
     one = ids_of(ann.post("/api/ask", json={"n": 5}))
     two = ids_of(bob.post("/api/ask", json={"n": 5}))
     assert not set(one) & set(two)
     told(bob, (one[0], "cat"))
-    assert room.assay.team().members[1].name == "bob"
-    assert room.assay.status().annotators == {"bob": 1}
+    assert served.assay.team().members[1].name == "bob"
+    assert served.assay.status().annotators == {"bob": 1}

@@ -1,4 +1,4 @@
-"""Images and recordings: from bytes, a data: address, or a file of the folder and no other."""
+"""Images and recordings: from bytes, a data: URL, or a file of the folder and no other."""
 
 import base64
 import os
@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.web.label.media import is_media, kind_of, read_media
+from accuracy_assay.spec.model import PoolSection
+from accuracy_assay.web.label.media import is_media, kind_of, media_folder, read_media
 
 PNG = b"\x89PNG\r\n\x1a\n rest"
 WAV = b"RIFF\x24\x00\x00\x00WAVEfmt "
@@ -21,6 +22,13 @@ def folder(tmp_path: Path) -> Path:
     (inside / "deep" / "b.wav").write_bytes(WAV)
     (tmp_path / "secret.png").write_bytes(PNG)
     return inside
+
+
+def test_media_are_in_the_declared_folder_or_next_to_the_pool(tmp_path: Path) -> None:
+    pool = str(tmp_path / "pool.csv")
+    assert media_folder(PoolSection()) is None
+    assert media_folder(PoolSection(path=pool)) == tmp_path
+    assert media_folder(PoolSection(path=pool, media="elsewhere")) == Path("elsewhere")
 
 
 def test_bytes_addresses_and_files_are_read(folder: Path) -> None:
@@ -57,7 +65,7 @@ def test_an_absolute_path_or_a_link_leads_nowhere_outside(folder: Path, tmp_path
     (folder / "loop").symlink_to(folder / "loop")
     (folder / "inner.png").symlink_to(folder / "a.png")
     for name in (str(tmp_path / "secret.png"), "link.png", "out/secret.png", "loop"):
-        with pytest.raises(InputError, match="file in the pool's folder of media"):
+        with pytest.raises(InputError, match="file in the pool's media folder"):
             read_media(name, folder, "picture")
     assert read_media("inner.png", folder, "picture")[0] == PNG
 
@@ -79,7 +87,7 @@ def test_what_is_no_image_or_recording_is_not_sent(content: bytes) -> None:
 
 def test_a_broken_address_is_refused() -> None:
     for address in ("data:image/png;base64", "data:image/png;base64,!!!", "data:"):
-        with pytest.raises(InputError, match="data: address"):
+        with pytest.raises(InputError, match="data: URL"):
             read_media(address, None, "picture")
     with pytest.raises(InputError, match="must be bytes"):
         read_media(7, None, "picture")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.testclient import TestClient
-from surface_world import StillRoom, make_assay
+from surface_world import StillUpdates, make_assay
 
 from accuracy_assay.errors import AssayError
 from accuracy_assay.web.surface.api import surface_routes
@@ -21,7 +21,8 @@ VIEWS = ["slices", "heat", "arms", "instances", "marginals", "worst", "progress"
 
 def build(n_labels: int = 40, **sections: Any) -> TestClient:
     app = FastAPI()
-    app.include_router(surface_routes(StillRoom(make_assay(n_labels, **sections))))
+    assay = make_assay(n_labels, **sections)
+    app.include_router(surface_routes(assay, StillUpdates(assay)))
 
     @app.exception_handler(AssayError)
     async def explain(request: Request, error: AssayError) -> JSONResponse:

@@ -8,9 +8,9 @@ from surface_world import make_about, make_comparison
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.web.surface.compare_view import compare_view
-from accuracy_assay.web.surface.question import Question
+from accuracy_assay.web.surface.queries import CompareQuery
 
-ALL = Question()
+ALL = CompareQuery()
 
 
 def test_places_and_the_pair_are_those_of_the_comparison() -> None:
@@ -29,7 +29,9 @@ def test_places_and_the_pair_are_those_of_the_comparison() -> None:
 
 def test_arms_are_those_that_are_better_with_their_probability() -> None:
     comparison = make_comparison()
-    view = compare_view(make_about(), comparison, ALL, "reader", "rival", order="ascending")
+    view = compare_view(
+        make_about(), comparison, CompareQuery(first="reader", second="rival", order="ascending")
+    )
     table = comparison.better("reader", "rival").sort("probability")
     assert [a.probability for a in view.arms] == table["probability"].to_list()
     assert [a.difference for a in view.arms] == pytest.approx(table["difference"].to_list())
@@ -42,8 +44,8 @@ def test_arms_are_those_that_are_better_with_their_probability() -> None:
 
 def test_values_are_compared_among_their_rows_under_a_mix() -> None:
     comparison = make_comparison()
-    question = Question({"light": [2]}, "equal")
-    view = compare_view(make_about(), comparison, question, "rival", "reader")
+    query = CompareQuery(where=["light:2"], mix="equal", first="rival", second="reader")
+    view = compare_view(make_about(), comparison, query)
     surface = comparison.surfaces["reader"]
     for row in view.values:
         where = {"light": [2], row.attribute: [2] if row.attribute == "light" else [row.value]}
@@ -60,29 +62,28 @@ def test_values_are_compared_among_their_rows_under_a_mix() -> None:
 
 def test_arms_are_found_sorted_and_paged() -> None:
     comparison = make_comparison()
-    view = compare_view(make_about(), comparison, ALL, search="old", sort="support")
+    view = compare_view(make_about(), comparison, CompareQuery(search="old", sort="support"))
     assert {a.values[1] for a in view.arms} == {"old"}
     supports = [a.support for a in view.arms]
     assert supports == sorted(supports, reverse=True)
-    part = compare_view(
-        make_about(), comparison, ALL, search="old", sort="support", offset=1, limit=2
-    )
+    query = CompareQuery(search="old", sort="support", offset=1, limit=2)
+    part = compare_view(make_about(), comparison, query)
     assert part.arms == view.arms[1:3]
     assert part.found == view.found
 
 
 def test_what_no_row_has_is_not_compared() -> None:
-    nothing = Question({"sex": ["F"], "age": ["middle"], "light": [1]})
+    nothing = CompareQuery(where=["sex:F", "age:middle", "light:1"])
     view = compare_view(make_about(), make_comparison(), nothing)
     assert (view.pair, view.arms) == (None, [])
-    assert view.remarks == ["No pool row has what is asked for."]
+    assert view.remarks == ["No pool row matches."]
 
 
 def test_two_different_services_are_compared() -> None:
     with pytest.raises(UnknownNameError, match="got 'nobody'"):
-        compare_view(make_about(), make_comparison(), ALL, "nobody")
+        compare_view(make_about(), make_comparison(), CompareQuery(first="nobody"))
     with pytest.raises(InputError, match="got 'rival' twice"):
-        compare_view(make_about(), make_comparison(), ALL, "rival", "rival")
-    view = compare_view(make_about(), make_comparison(), ALL, second="rival")
+        compare_view(make_about(), make_comparison(), CompareQuery(first="rival", second="rival"))
+    view = compare_view(make_about(), make_comparison(), CompareQuery(second="rival"))
     assert (view.first, view.second) == ("reader", "rival")
     assert np.sign(view.pair.difference) == -1  # type: ignore[union-attr]

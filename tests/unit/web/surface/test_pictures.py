@@ -10,7 +10,14 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.web.surface import values as surface_values
 from accuracy_assay.web.surface.compare_view import compare_view
 from accuracy_assay.web.surface.pictures import figure_of, png_of
-from accuracy_assay.web.surface.question import Question
+from accuracy_assay.web.surface.queries import (
+    ArmsQuery,
+    CompareQuery,
+    HeatQuery,
+    MarginalsQuery,
+    SlicesQuery,
+    WorstQuery,
+)
 from accuracy_assay.web.surface.values import InstanceRow, Instances, Point, Progress, Said
 from accuracy_assay.web.surface.views import (
     arms_view,
@@ -21,7 +28,6 @@ from accuracy_assay.web.surface.views import (
 )
 
 MAGIC = b"\x89PNG"
-ALL = Question()
 
 
 def make_views() -> dict[str, BaseModel]:
@@ -30,14 +36,14 @@ def make_views() -> dict[str, BaseModel]:
     row = InstanceRow(id="x", chance=1.0, shown={}, label="a", votes={"a": 1}, answers=said)
     points = [Point(labels=n, error=100 / n) for n in (10, 20, 40)]
     return {
-        "heat": heat_view(about, surface, Question({"sex": ["F"]})),
-        "arms": arms_view(about, surface, ALL),
-        "slices": slices_view(about, surface, 0.99),
-        "worst": worst_view(about, surface, ALL),
-        "marginals": marginals_view(about, surface, ALL),
+        "heat": heat_view(about, surface, HeatQuery(where=["sex:F"])),
+        "arms": arms_view(about, surface, ArmsQuery()),
+        "slices": slices_view(about, surface, SlicesQuery(below=0.99)),
+        "worst": worst_view(about, surface, WorstQuery()),
+        "marginals": marginals_view(about, surface, MarginalsQuery()),
         "instances": Instances(about=about, found=1, instances=[row]),
         "progress": Progress(about=about, points=points, ahead=points[-1:]),
-        "compare": compare_view(about, make_comparison(), ALL),
+        "compare": compare_view(about, make_comparison(), CompareQuery()),
     }
 
 
@@ -61,8 +67,8 @@ def test_a_picture_says_what_it_is_restricted_to() -> None:
     figure = figure_of(make_views()["heat"])
     assert figure.get_suptitle().splitlines()[1] == "sex F"
     every, some = (
-        figure_of(worst_view(make_about(), make_surface(), question)).get_suptitle()
-        for question in (ALL, Question({"sex": ["F"]}))
+        figure_of(worst_view(make_about(), make_surface(), query)).get_suptitle()
+        for query in (WorstQuery(), WorstQuery(where=["sex:F"]))
     )
     assert "%" in every
     assert "%" not in some
@@ -88,7 +94,10 @@ def test_strange_texts_are_drawn(text: str) -> None:
         ("n", "correct", "support", "mean", "sd", "lower", "upper"))
     )  # fmt: skip
     about = make_about(surface, assay=text)
-    for view in (worst_view(about, surface, ALL), heat_view(about, surface, ALL, text, "age")):
+    for view in (
+        worst_view(about, surface, WorstQuery()),
+        heat_view(about, surface, HeatQuery.model_construct(rows=text, columns="age")),
+    ):
         assert png_of(view).startswith(MAGIC)
 
 

@@ -6,27 +6,24 @@ from typing import Any
 import pytest
 from surface_world import make_about
 
-from accuracy_assay.metrics.forecast import labels_to_halve
-from accuracy_assay.study.plan.plan import Forecast
+from accuracy_assay.metrics.labels_to_halve import labels_to_halve
+from accuracy_assay.study.plan.forecast import Forecast
 from accuracy_assay.web.surface.progress_view import error_ahead, progress_view
 
 
-def assay(expected: dict[int, float], pool: int = 1_000) -> Any:
-    """Return as much of an assay as progress is read from."""
+def known(expected: dict[int, float], pool: int = 1_000) -> tuple[Any, Any]:
+    """Return as much of an assay and its status as progress is read from."""
     halve = labels_to_halve(list(expected), list(expected.values()))
     service = SimpleNamespace(name="reader", labels_to_halve=halve)
     labels = max(expected, default=0)
     status = SimpleNamespace(services=[service], pool=pool, labels=labels, spent=labels)
-    return SimpleNamespace(
-        status=lambda: status,
-        expected_errors=lambda name: expected,
-        spec=SimpleNamespace(assay=SimpleNamespace(batch=12)),
-    )
+    spec = SimpleNamespace(assay=SimpleNamespace(batch=12))
+    return SimpleNamespace(expected_errors=lambda name: expected, spec=spec), status
 
 
 def test_the_curve_goes_on_from_the_last_fit_and_halves_where_it_should() -> None:
     expected = {100: 4.0, 200: 2.0, 400: 1.0}
-    view = progress_view(make_about(), assay(expected))
+    view = progress_view(make_about(), *known(expected))
     assert [(p.labels, p.error) for p in view.points] == list(expected.items())
     assert view.labels_to_halve == 400.0
     assert (view.ahead[0].labels, view.ahead[0].error) == (400.0, 1.0)
@@ -37,21 +34,21 @@ def test_the_curve_goes_on_from_the_last_fit_and_halves_where_it_should() -> Non
 
 
 def test_the_curve_ends_where_the_pool_does() -> None:
-    view = progress_view(make_about(), assay({100: 4.0, 200: 2.0, 400: 1.0}, pool=450))
+    view = progress_view(make_about(), *known({100: 4.0, 200: 2.0, 400: 1.0}, pool=450))
     assert view.ahead[-1].labels == 450.0
 
 
 def test_nothing_is_forecast_too_early() -> None:
-    view = progress_view(make_about(), assay({100: 4.0}))
+    view = progress_view(make_about(), *known({100: 4.0}))
     assert view.ahead == []
-    assert "Too early to tell" in view.remarks[0]
-    silent = progress_view(make_about(told=40), assay({}))
-    assert silent.remarks == ["This estimator does not say what error it expects of itself."]
+    assert "Too early to forecast" in view.remarks[0]
+    silent = progress_view(make_about(told=40), *known({}))
+    assert silent.remarks == ["This estimator does not report its expected error."]
 
 
-def test_a_plan_is_told_in_words_and_numbers() -> None:
+def test_a_forecast_has_words_and_numbers() -> None:
     plan = Forecast("overall to within 2.0%", 0.03, 0.02, 100, 900, 50, 30, 80, 0.9, True)
-    found = progress_view(make_about(), assay({}), plan).forecast
+    found = progress_view(make_about(), *known({}), plan).forecast
     assert found is not None
     assert found.said == str(plan)
     assert (found.labels, found.lower, found.upper, found.cost) == (50, 30, 80, None)

@@ -9,7 +9,14 @@ from pydantic import BaseModel
 from surface_world import make_about, make_comparison, make_surface
 
 from accuracy_assay.web.surface.compare_view import compare_view
-from accuracy_assay.web.surface.question import Question
+from accuracy_assay.web.surface.queries import (
+    ArmsQuery,
+    CompareQuery,
+    HeatQuery,
+    MarginalsQuery,
+    SlicesQuery,
+    WorstQuery,
+)
 from accuracy_assay.web.surface.table import csv_of, table_of
 from accuracy_assay.web.surface.values import Heat, InstanceRow, Instances, Point, Progress, Said
 from accuracy_assay.web.surface.views import (
@@ -20,8 +27,6 @@ from accuracy_assay.web.surface.views import (
     worst_view,
 )
 
-ALL = Question()
-
 
 def read(view: BaseModel) -> list[list[str]]:
     return list(csv.reader(io.StringIO(csv_of(view).decode(), newline="")))
@@ -29,7 +34,7 @@ def read(view: BaseModel) -> list[list[str]]:
 
 def test_the_table_of_arms_is_the_frame_of_the_surface() -> None:
     surface = make_surface()
-    view = arms_view(make_about(), surface, ALL)
+    view = arms_view(make_about(), surface, ArmsQuery())
     found = pl.read_csv(csv_of(view))
     expected = surface.to_frame().sort("mean")
     assert found.columns == expected.columns
@@ -41,7 +46,7 @@ def test_the_table_of_arms_is_the_frame_of_the_surface() -> None:
 
 def test_the_table_of_weak_slices_is_that_of_the_surface() -> None:
     surface = make_surface()
-    found = pl.read_csv(csv_of(slices_view(make_about(), surface, 0.99)))
+    found = pl.read_csv(csv_of(slices_view(make_about(), surface, SlicesQuery(below=0.99))))
     told = surface.slices(0.99).to_frame()
     assert found.height
     assert found.get_column("slice").to_list() == told.get_column("slice").to_list()
@@ -51,13 +56,15 @@ def test_the_table_of_weak_slices_is_that_of_the_surface() -> None:
 
 def test_the_table_of_the_worst_is_that_of_the_surface() -> None:
     surface = make_surface()
-    found = pl.read_csv(csv_of(worst_view(make_about(), surface, ALL, "upper", 3)))
+    found = pl.read_csv(csv_of(worst_view(make_about(), surface, WorstQuery(count=3))))
     assert found.get_column("mean").to_list() == surface.worst(3).get_column("mean").to_list()
 
 
 def test_the_table_of_a_heat_map_is_the_marginal() -> None:
     surface = make_surface()
-    found = pl.read_csv(csv_of(heat_view(make_about(), surface, ALL, "age", "sex")))
+    found = pl.read_csv(
+        csv_of(heat_view(make_about(), surface, HeatQuery(rows="age", columns="sex")))
+    )
     table = surface.marginal("age", "sex").select(found.columns)
     assert found.rows() == table.rows()
     assert csv_of(Heat(about=make_about())).decode().split() == ["mean,lower,upper,n,support"]
@@ -65,7 +72,7 @@ def test_the_table_of_a_heat_map_is_the_marginal() -> None:
 
 def test_the_table_of_marginals_names_the_attribute() -> None:
     surface = make_surface()
-    names, rows = table_of(marginals_view(make_about(), surface, ALL))
+    names, rows = table_of(marginals_view(make_about(), surface, MarginalsQuery()))
     assert names[:3] == ["attribute", "value", "mean"]
     assert [row[:3] for row in rows if row[0] == "sex"] == [
         ["sex", *row] for row in surface.marginal("sex").select("sex", "mean").rows()
@@ -74,7 +81,7 @@ def test_the_table_of_marginals_names_the_attribute() -> None:
 
 def test_the_table_of_a_comparison_has_the_differences() -> None:
     comparison = make_comparison()
-    view = compare_view(make_about(), comparison, ALL, "rival", "reader")
+    view = compare_view(make_about(), comparison, CompareQuery(first="rival", second="reader"))
     found = pl.read_csv(csv_of(view))
     expected = comparison.better("rival", "reader").sort("probability", descending=True)
     assert sorted(found["difference"]) == pytest.approx(sorted(expected["difference"]))

@@ -3,10 +3,10 @@
 from urllib.parse import parse_qs, urlsplit
 
 
-def test_the_team_and_its_disputes(client, make_room, room) -> None:
-    room.assay.edit({"label": {"annotators": 2}})
-    room.assay.tell(["x1", "x2"], ["cat", "dog"], "ann")
-    room.assay.tell(["x1", "x2"], ["dog", "dog"], "bob")
+def test_the_team_and_its_disputes(client, make_served, served) -> None:
+    served.assay.edit({"label": {"annotators": 2}})
+    served.assay.tell(["x1", "x2"], ["cat", "dog"], "ann")
+    served.assay.tell(["x1", "x2"], ["dog", "dog"], "bob")
     team = client("root", "admin").get("/api/team").json()
     assert [m["name"] for m in team["members"]] == ["ann", "bob", "root"]
     assert (team["shared"], team["n_disputes"]) == (2, 1)
@@ -15,14 +15,14 @@ def test_the_team_and_its_disputes(client, make_room, room) -> None:
     assert dispute["answers"] == {"ann": "cat", "bob": "dog"}
 
 
-def test_what_is_settled_stands(client, room) -> None:
-    room.assay.tell(["x1"], ["cat"], "ann")
-    room.assay.tell(["x1"], ["dog"], "bob")
+def test_what_is_settled_stands(client, served) -> None:
+    served.assay.tell(["x1"], ["cat"], "ann")
+    served.assay.tell(["x1"], ["dog"], "bob")
     admin = client("root", "admin")
     assert admin.post("/api/team/settle", json={"id": "x1", "label": "dog"}).json() == {
         "done": True
     }
-    assert room.assay.labels().row(0, named=True)["label"] == "dog"
+    assert served.assay.labels().row(0, named=True)["label"] == "dog"
     assert admin.get("/api/team").json()["n_disputes"] == 0
     for content in ({"id": "x9", "label": "dog"}, {"id": "x1", "label": "cow"}):
         assert admin.post("/api/team/settle", json=content).status_code == 400

@@ -1,0 +1,259 @@
+"""Groups of options that several commands share, each declared once.
+
+A command that is about a table or an assay takes these groups as parameters; ``spread`` makes each
+field of a group an option of the command.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from accuracy_assay.cli.options import (
+    AGREEMENT,
+    ATTRIBUTE,
+    CALIBRATION,
+    ESTIMATOR,
+    AnswerForm,
+    Cluster,
+    EvidencePatterns,
+    FromLabel,
+    Judges,
+    Referees,
+    Seed,
+    Settings,
+    Signals,
+)
+from accuracy_assay.cli.session import AssayName, SeedSetPath, find_working_folder, open_assay
+
+if TYPE_CHECKING:
+    from accuracy_assay.domain.columns import Columns
+    from accuracy_assay.session.assay import Assay
+
+__all__ = [
+    "AssayOptions",
+    "FitOptions",
+    "GuessOptions",
+    "RowOptions",
+    "SignalOptions",
+    "columns_of",
+    "given_options",
+    "refuse_for_assay",
+    "spread",
+]
+
+
+@dataclass(frozen=True)
+class RowOptions:
+    """What the columns of labelled rows mean, and where the pool lies."""
+
+    attribute: Annotated[list[str] | None, ATTRIBUTE] = None
+    score: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Column of the score, in [0, 1], empty without a label; of several services, "
+            "repeat."
+        ),
+    ] = None
+    y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None
+    y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None
+    agreement: Annotated[str | None, AGREEMENT] = None
+    pool: Annotated[
+        str | None,
+        typer.Option(
+            help="Table of all rows, the labelled ones among them; or that of an assay, if it "
+            "has moved."
+        ),
+    ] = None
+
+    @property
+    def pool_path(self) -> Path | None:
+        """Where the pool of an assay lies now."""
+        return None if self.pool is None else Path(self.pool)
+
+    def one_score(self) -> str | None:
+        """Return the column of the scores of the one service that is asked about."""
+        from accuracy_assay.errors import InputError
+
+        if self.score and len(self.score) > 1:
+            raise InputError(f"--score must be given once here; got {', '.join(self.score)}.")
+        return self.score[0] if self.score else None
+
+
+@dataclass(frozen=True)
+class SignalOptions:
+    """What is known of every row without a label, and which rows belong together."""
+
+    signal: Signals = None
+    referee: Referees = None
+    judge: Judges = None
+    answer_form: AnswerForm = False
+    cluster: Cluster = None
+
+
+@dataclass(frozen=True)
+class GuessOptions:
+    """Attributes that are not known for every row."""
+
+    evidence: EvidencePatterns = None
+    from_label: FromLabel = None
+    calibration: Annotated[str | None, CALIBRATION] = None
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """Who fits a surface of a table."""
+
+    estimator: Annotated[str | None, ESTIMATOR] = None
+    settings: Settings = None
+    seed: Seed = 0
+
+    def methods(self, **others: str) -> dict[str, Any]:
+        """Return the methods by what they are, each with its settings."""
+        from accuracy_assay.cli.settings import with_settings
+
+        return with_settings({"estimator": self.estimator or "anova-gp", **others}, self.settings)
+
+
+@dataclass(frozen=True)
+class AssayOptions:
+    """Which assay of a store, and where its seed set lies."""
+
+    name: AssayName = None
+    seed_set: SeedSetPath = None
+
+    def open(self, store: str, pool: Path | None) -> Assay:
+        """Open the assay, to be used in a ``with`` block."""
+        return open_assay(store, self.name, pool, self.seed_set)
+
+
+_OPTION_NAMES = {"settings": "--set"}
+_FOR_BOTH = {"pool", "seed"}
+"""Options that mean something for a table and for an assay."""
+
+
+def columns_of(
+    rows: RowOptions,
+    signals: SignalOptions | None = None,
+    guesses: GuessOptions | None = None,
+    *,
+    what: str,
+    score: str | None = None,
+) -> Columns:
+    """Return what the options say of the columns of a table.
+
+    Parameters
+    ----------
+    rows, signals, guesses
+        The options.
+    what
+        What is asked for, for the error.
+    score
+        The column of the scores, where several may be given.
+    """
+    from accuracy_assay.cli.parse import parse_attributes, split_pairs
+    from accuracy_assay.domain.columns import Columns
+    from accuracy_assay.errors import InputError
+
+    if not rows.attribute:
+        raise InputError(f"{what} must have --attribute; got none.")
+    find_working_folder()
+    free, unsure = signals or SignalOptions(), guesses or GuessOptions()
+    return Columns.of(
+        parse_attributes(rows.attribute),
+        score=score,
+        y_true=rows.y_true,
+        y_pred=rows.y_pred,
+        agreement=rows.agreement or "equal",
+        signals=free.signal,
+        referees=free.referee,
+        judges=free.judge,
+        answer_form=free.answer_form,
+        cluster=free.cluster,
+        evidence=dict(split_pairs(unsure.evidence or [], "evidence", "attribute=pattern")),
+        from_label=unsure.from_label,
+    )
+
+
+def refuse_for_assay(what: str, *groups: object, **others: object) -> None:
+    """Raise an error that names options which are for a table.
+
+    Parameters
+    ----------
+    what
+        What must be as the spec says, such as "the surface of an assay".
+    groups, others
+        Groups of options; and single ones by their names.
+    """
+    from accuracy_assay.errors import InputError
+
+    if given := given_options(*groups, **others):
+        raise InputError(
+            f"{what} must follow its spec; got options that are for a table of rows. Leave out "
+            f"{', '.join(given)}."
+        )
+
+
+def given_options(*groups: Any, **others: object) -> list[str]:
+    """Return the options that were given, but for those of a table and an assay alike."""
+    values = {f.name: getattr(group, f.name) for group in groups for f in fields(group)}
+    return [
+        _OPTION_NAMES.get(name, f"--{name.replace('_', '-')}")
+        for name, value in values.items()
+        if value and name not in _FOR_BOTH
+    ] + [f"--{name.replace('_', '-')}" for name, value in others.items() if value]
+
+
+def spread(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command in which each group of options is its options, after those of its own."""
+    signature = inspect.signature(command, eval_str=True)
+    groups = {
+        name: parameter.annotation
+        for name, parameter in signature.parameters.items()
+        if parameter.annotation in _PANELS
+    }
+    if not groups:
+        return command
+    parameters = [p for name, p in signature.parameters.items() if name not in groups]
+    parameters += [option for group in groups.values() for option in _options(group)]
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{f.name: given.pop(f.name) for f in fields(group)})
+        command(**given)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    return run
+
+
+_PANELS = {
+    RowOptions: "A table: its columns",
+    SignalOptions: "A table: what is free of labels",
+    GuessOptions: "A table: guessed attributes",
+    FitOptions: "A table: who fits",
+    AssayOptions: "An assay",
+}
+"""Groups of options, and where the help shows them."""
+
+
+def _options(group: type) -> list[inspect.Parameter]:
+    """Return a group's fields as parameters of a command."""
+    hints: Mapping[str, Any] = get_type_hints(group, include_extras=True)
+    found = []
+    for f in fields(group):
+        hint = hints[f.name]
+        shown = copy(hint.__metadata__[0])
+        shown.rich_help_panel = _PANELS[group]
+        annotation: Any = Annotated[hint.__origin__, shown]
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        found.append(inspect.Parameter(f.name, keyword, default=f.default, annotation=annotation))
+    return found

@@ -1,0 +1,250 @@
+"""What the columns of a table mean, said once: by a call, a command, a spec, a log or a task.
+
+Whatever can be refused without looking at a table is refused here, so that every function that
+takes `Columns` may rely on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from accuracy_assay.domain.agreement import Agreement, score_column
+from accuracy_assay.domain.answer_form import ANSWER_FORM
+from accuracy_assay.domain.judges import judge_names
+from accuracy_assay.domain.referees import REFEREES, referee_names
+from accuracy_assay.domain.space import KINDS, Attribute
+from accuracy_assay.domain.text.attribute import TextAttribute
+from accuracy_assay.errors import InputError
+
+__all__ = ["AnyAttribute", "Columns"]
+
+AnyAttribute = str | Attribute | TextAttribute
+"""An attribute by the name of its column, declared, or derived from a text."""
+
+_LISTS = {"signals", "referees", "judges", "from_label"}
+"""Fields that hold several columns."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the columns of a table mean.
+
+    Parameters
+    ----------
+    attributes
+        Columns that span the surface, by name, declared, or derived from texts.
+    score
+        Column of the agreement of each row, in [0, 1] or boolean; empty without a label.
+    y_true, y_pred, agreement
+        Columns of truth and prediction, and how they are compared, where there is no score.
+    signals
+        Columns that are known for every row without a label.
+    referees
+        Columns of other services' predictions, which are compared with ``y_pred``.
+    judges
+        Columns with a verdict or a score of the service's answer.
+    answer_form
+        Whether the form of the answers in ``y_pred`` is a signal.
+    cluster
+        Column of rows that belong together and are not independent.
+    evidence
+        Pattern of the probability columns of each attribute that is only guessed.
+    from_label
+        Attributes that are known once a row is labelled.
+    weight
+        Column of the pool that says how many rows each of its rows stands for.
+    id
+        Column that identifies a row.
+
+    Raises
+    ------
+    InputError
+        If a column is given two parts that exclude each other.
+
+    Examples
+    --------
+    >>> columns = Columns(("sex", "age"), "correct", signals=("confidence",))
+    >>> columns.names, columns.label
+    (('sex', 'age'), 'correct')
+    """
+
+    attributes: tuple[AnyAttribute, ...]
+    score: str | None = None
+    y_true: str | None = None
+    y_pred: str | None = None
+    agreement: str | Agreement = "equal"
+    signals: tuple[str, ...] = ()
+    referees: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    answer_form: bool = False
+    cluster: str | None = None
+    evidence: Mapping[str, str] = field(default_factory=dict)
+    from_label: tuple[str, ...] = ()
+    weight: str | None = None
+    id: str | None = None
+
+    def __post_init__(self) -> None:
+        _check_attributes(self.attributes)
+        self._check_signals()
+        taken = dict.fromkeys(self.names, "an attribute")
+        parts = ((self.score, "the score"), (self.y_true, "the truth"))
+        taken |= {name: part for name, part in parts if name}
+        referee_names(self.referees, self.y_pred, taken)
+        taken |= dict.fromkeys(self.signals, "a signal already")
+        taken |= dict.fromkeys(self.referees, "a referee")
+        if self.y_pred is not None:
+            taken[self.y_pred] = "the prediction itself"
+        judge_names(self.judges, taken)
+        if self.answer_form and self.y_pred is None:
+            raise InputError(
+                "answer_form must have a prediction to look at; got none. Name its column: "
+                "y_pred='model_answer'."
+            )
+        self._check_cluster()
+
+    @classmethod
+    def of(cls, attributes: Sequence[AnyAttribute] | Columns, **given: Any) -> Columns:
+        """Return the columns that a call names one by one, or hands over as a whole.
+
+        Parameters
+        ----------
+        attributes
+            The attributes; or columns, and nothing beside them.
+        given
+            The other fields; lists and None will do where there are several columns or none.
+        """
+        if isinstance(attributes, Columns):
+            if named := [name for name, value in given.items() if value and value != "equal"]:
+                raise InputError(
+                    "columns must be named one by one or given as a whole; got Columns and "
+                    f"{', '.join(named)}. Leave these out, or use dataclasses.replace."
+                )
+            return attributes
+        if isinstance(attributes, AnyAttribute):
+            raise InputError(f"attributes must be a list of columns; got {attributes!r} alone.")
+        for name in _LISTS & given.keys():
+            if isinstance(given[name], str):
+                raise InputError(
+                    f"{name} must be a list of columns; got the text {given[name]!r}."
+                )
+            given[name] = tuple(given[name] or ())
+        return cls(tuple(attributes), **{**given, "evidence": dict(given.get("evidence") or {})})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the attributes."""
+        return tuple(a if isinstance(a, str) else a.name for a in self.attributes)
+
+    @property
+    def label(self) -> str | None:
+        """The column in which a row without a label has no value."""
+        return self.score or self.y_true
+
+    @property
+    def scored_by(self) -> tuple[str, ...]:
+        """The columns that scores come from."""
+        given = (self.y_true, self.y_pred) if self.score is None else (self.score,)
+        return tuple(column for column in given if column is not None)
+
+    @property
+    def unsure(self) -> tuple[str, ...]:
+        """Attributes whose missing values are guessed."""
+        declared = [a for a in self.attributes if isinstance(a, Attribute)]
+        return tuple(a.name for a in declared if a.missing == "guess")
+
+    @property
+    def exact(self) -> tuple[str, ...]:
+        """Attributes that are known for every row."""
+        return tuple(name for name in self.names if name not in self.hidden)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Attributes that are not known for every row."""
+        return tuple(dict.fromkeys([*self.from_label, *self.evidence, *self.unsure]))
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Columns that every row must have, whether or not it is labelled."""
+        beside = (column for column in (self.cluster, self.id) if column is not None)
+        return (*self.exact, *self.unsure, *beside)
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """The free signals as the caller named them."""
+        return (*self.opinions, *self.referees, *([ANSWER_FORM] if self.answer_form else ()))
+
+    @property
+    def opinions(self) -> tuple[str, ...]:
+        """The columns that signals and judges stand in."""
+        return (*self.signals, *self.judges)
+
+    @property
+    def signal_columns(self) -> tuple[str, ...]:
+        """The free signals as they are called once all of them are columns."""
+        made = [REFEREES] * bool(self.referees) + [ANSWER_FORM] * self.answer_form
+        return (*self.opinions, *made)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every signal is a column as it stands, and nothing must be made of rows."""
+        return not (self.referees or self.judges or self.answer_form)
+
+    def scores(self, labelled: pl.DataFrame, *, warn: bool = True) -> pl.Series:
+        """Return the score of every labelled row, unchecked."""
+        return score_column(
+            labelled,
+            score=self.score,
+            y_true=self.y_true,
+            y_pred=self.y_pred,
+            agree=self.agreement,
+            warn=warn,
+        )
+
+    def _check_signals(self) -> None:
+        _check_different(self.signals, "signals")
+        for name in self.signals:
+            if name in self.names or name == self.score:
+                part = "the score" if name == self.score else "an attribute"
+                raise InputError(
+                    "signals must be other columns than the attributes and the score; got "
+                    f"{name!r}, which is {part}."
+                )
+
+    def _check_cluster(self) -> None:
+        if self.cluster is None:
+            return
+        if not isinstance(self.cluster, str):
+            raise InputError(f"cluster must be the name of one column; got {self.cluster!r}.")
+        taken = dict.fromkeys(self.opinions, "a signal") | dict.fromkeys(
+            self.names, "an attribute"
+        )
+        scored = (self.score, self.y_true, self.y_pred)
+        taken |= {name: "the score, the truth or the prediction" for name in scored if name}
+        if self.cluster in taken:
+            raise InputError(
+                "cluster must be another column than the attributes, the signals and the score; "
+                f"got {self.cluster!r}, which is {taken[self.cluster]}."
+            )
+
+
+def _check_attributes(attributes: Sequence[AnyAttribute]) -> None:
+    for a in attributes:
+        if not isinstance(a, AnyAttribute):
+            raise InputError(f"attributes must be column names or Attribute values; got {a!r}.")
+        if isinstance(a, Attribute) and a.kind == "cluster":
+            raise InputError(
+                f"attribute {a.name!r} must be of kind {', '.join(KINDS)}; got 'cluster'. Rows "
+                f"that belong together are named beside the attributes: cluster={a.name!r}."
+            )
+    if not attributes:
+        raise InputError("attributes must name at least one column; got none.")
+    _check_different([a if isinstance(a, str) else a.name for a in attributes], "attributes")
+
+
+def _check_different(names: Sequence[str], what: str) -> None:
+    if len(set(names)) < len(names):
+        raise InputError(f"{what} must name different columns; got {list(names)!r}.")

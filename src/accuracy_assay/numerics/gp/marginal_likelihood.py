@@ -1,0 +1,212 @@
+"""The theta that makes the labels most likely: maximum of the approximate marginal likelihood.
+
+    objective = log Z(theta) - 1/2 (theta - theta_0)' Lambda (theta - theta_0)
+
+Notation: see the sub-package. Besides: the hyper-prior of theta has the mean theta_0, the standard
+deviations sd and the precision Lambda. L-BFGS-B over z, theta = theta_0 + sd z, with exact
+gradients; each Newton search starts from the best mode so far. Shapes are padded to a few sizes,
+so that a growing set of observed cells reuses compiled code.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from scipy.optimize import minimize
+
+from accuracy_assay.errors import ConvergenceError
+from accuracy_assay.numerics.gp import mixture
+from accuracy_assay.numerics.gp.anova import MEAN_LOGIT, CellArrays, Layout, kernel
+from accuracy_assay.numerics.gp.laplace import (
+    Labels,
+    Mode,
+    find_mode,
+    log_marginal,
+    marginal_and_slopes,
+    mean_shift,
+)
+from accuracy_assay.numerics.gp.mixture import Mixtures
+from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.programs import program
+
+__all__ = ["AnyLabels", "FittedGP", "fit_at", "maximise_marginal"]
+
+AnyLabels = Labels | Mixtures
+Vector = FloatArray | jax.Array
+
+
+# Bounds of z, in the hyper-prior's standard deviations: labels that pull farther are few, and
+# exponentials of theta stay far from overflow.
+_FARTHEST = 4.0
+_NOT_FINITE = 1e10  # loss where log Z is not finite: above any loss of real labels
+_MEMORY = 20  # pairs that L-BFGS keeps: as many as theta has entries on a usual task
+# Least relative gain of one step: a thousand nats move by 1e-4, which no estimate shows.
+_LEAST_GAIN = 1e-7
+
+
+@dataclass(frozen=True)
+class FittedGP:
+    """A fitted model, padded.
+
+    Parameters
+    ----------
+    theta, value
+        The hyper-parameters and the value of the objective.
+    cells, mode
+        The observed cells and the posterior mode there.
+    weights
+        The posterior mean as weights of the kernel's columns: E[f] = K weights, (J,).
+    layout
+        Where each parameter stands in theta.
+    has_lower_root
+        Whether H is lower triangular, as it is where each label observes one cell.
+    """
+
+    theta: FloatArray
+    value: float
+    cells: CellArrays
+    mode: Mode
+    weights: jax.Array
+    layout: Layout
+    has_lower_root: bool = False
+
+
+# Several programs and not one: those that do not know the layout are compiled once for all spaces,
+# and a fit at a given theta shares the search for the mode with the search for theta.
+_kernel = program(kernel, static_argnames="layout")
+_find_mode = program(find_mode)
+_marginal_and_slopes = program(marginal_and_slopes)
+_log_marginal = program(log_marginal)
+_mean_shift = program(mean_shift)
+
+
+@partial(program, static_argnames="layout")
+def _pull_back(
+    theta: jax.Array, cells: CellArrays, slope_K: jax.Array, layout: Layout
+) -> jax.Array:
+    """Return the derivative with respect to theta of what has the derivative slope_K in K."""
+    _, pull = jax.vjp(lambda t: kernel(t, cells, cells, layout), theta)
+    slope: jax.Array = pull(slope_K)[0]
+    return slope
+
+
+def _objective(
+    theta: jax.Array, cells: CellArrays, labels: AnyLabels, start: Vector, layout: Layout
+) -> tuple[float, FloatArray, Vector]:
+    """Return log Z, its gradient in theta and g at the mode."""
+    K = _kernel(theta, cells, cells, layout)
+    g: Vector
+    if isinstance(labels, Mixtures):
+        log_z, slope_K, g = mixture.marginal_and_slopes(K, MEAN_LOGIT, labels, start)
+    else:
+        mode = _find_mode(K, MEAN_LOGIT, labels, jnp.asarray(start))
+        log_z, slope_K = _marginal_and_slopes(K, MEAN_LOGIT, labels, mode)
+        g = mode.g
+    slope = _pull_back(theta, cells, jnp.asarray(slope_K), layout)
+    return float(log_z), np.array(slope), g
+
+
+def fit_at(
+    theta: FloatArray, cells: CellArrays, labels: AnyLabels, start: FloatArray, layout: Layout
+) -> FittedGP:
+    """Return the fit at a given theta; ``start`` (J,) is a guess of g."""
+    K = _kernel(jnp.asarray(theta), cells, cells, layout)
+    if isinstance(labels, Mixtures):
+        log_z, mode, weights = mixture.posterior(K, MEAN_LOGIT, labels, start)
+    else:
+        mode = _find_mode(K, MEAN_LOGIT, labels, jnp.asarray(start))
+        log_z = float(_log_marginal(MEAN_LOGIT, labels, mode))
+        weights = mode.g + _mean_shift(K, labels, mode)
+    is_lower = not isinstance(labels, Mixtures)
+    value = log_z + layout.log_prior(theta)
+    return FittedGP(theta, value, cells, mode, weights, layout, is_lower)
+
+
+class _Search:
+    """The loss along one search; each Newton search starts from the best mode so far."""
+
+    def __init__(
+        self, cells: CellArrays, labels: AnyLabels, layout: Layout, g: FloatArray
+    ) -> None:
+        self.cells, self.labels, self.layout = cells, labels, layout
+        self.g: Vector = g
+        self.least = _NOT_FINITE
+        self.best: FloatArray | None = None
+
+    def loss(self, z: FloatArray) -> tuple[float, FloatArray]:
+        """Return minus the objective and its gradient; a huge value where it is not finite."""
+        theta = self.layout.prior_mean + self.layout.prior_sd * z
+        pull = self.layout.prior_precision @ (theta - self.layout.prior_mean)
+        log_z, slope, g = _objective(
+            jnp.asarray(theta), self.cells, self.labels, self.g, self.layout
+        )
+        value = -self.layout.log_prior(theta) - log_z
+        down = self.layout.prior_sd * (pull - slope)
+        if not (np.isfinite(value) and np.isfinite(down).all()):
+            return _NOT_FINITE, np.zeros_like(z)
+        if value < self.least:
+            self.least, self.g, self.best = value, g, theta
+        return value, down
+
+    def run(self, theta: FloatArray, max_steps: int) -> None:
+        """Search from ``theta``; the first step has unit length, whatever the slope there."""
+        z0 = (theta - self.layout.prior_mean) / self.layout.prior_sd
+        z0 = np.clip(z0, -_FARTHEST, _FARTHEST)
+        unit = max(1.0, float(np.linalg.norm(self.loss(z0)[1])))
+
+        def scaled(z: FloatArray) -> tuple[float, FloatArray]:
+            value, slope = self.loss(z)
+            return value / unit, slope / unit
+
+        minimize(
+            scaled,
+            z0,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(-_FARTHEST, _FARTHEST)] * z0.size,
+            options={"maxiter": max_steps, "maxcor": _MEMORY, "ftol": _LEAST_GAIN},
+        )
+
+
+def maximise_marginal(
+    cells: CellArrays,
+    labels: AnyLabels,
+    layout: Layout,
+    starts: list[FloatArray],
+    *,
+    max_steps: int,
+    guess: FloatArray | None = None,
+) -> FittedGP:
+    """Return the best fit over the given starting points.
+
+    Parameters
+    ----------
+    cells, labels
+        Padded arrays; mixtures need no padding.
+    starts
+        Values of theta to start from.
+    max_steps
+        L-BFGS iterations.
+    guess
+        Guess of g (J,) for the first Newton search.
+
+    Raises
+    ------
+    ConvergenceError
+        If no start reaches a finite value.
+    """
+    first = np.zeros(cells.arm.shape[0]) if guess is None else guess
+    best: _Search | None = None
+    for theta in starts:
+        search = _Search(cells, labels, layout, first)
+        search.run(theta, max_steps)
+        if best is None or search.least < best.least:
+            best = search
+    if best is None or best.best is None:
+        raise ConvergenceError(
+            "the marginal likelihood must be finite somewhere; got no finite value from any "
+            "start. Check the labels for extreme weights."
+        )
+    return fit_at(best.best, cells, labels, np.asarray(best.g), layout)

@@ -1,0 +1,109 @@
+"""A gate where people look for it: in a terminal, in a build server's tests, on a workflow's page.
+
+Names and values come from outside and are shown as they are, never read as markup.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.whole_file import write_whole
+from accuracy_assay.reports.checks import Check, Gate
+from accuracy_assay.reports.escaping import markdown_text, xml_text
+from accuracy_assay.runtime.visible_text import visible_text
+
+__all__ = ["add_summary", "gate_table", "junit_xml", "summary_table", "write_junit"]
+
+_STYLES = {"pass": "bold green", "fail": "bold red", "not enough labels": "bold yellow"}
+_MARKS = {"pass": "✅ pass", "fail": "❌ fail", "not enough labels": "❔ not enough labels"}
+_JUNIT_TAGS = {"fail": "failure", "not enough labels": "error"}
+"""In JUnit an error is a test that could not run; it must not be taken for a pass either."""
+
+
+def gate_table(gate: Gate) -> RenderableType:
+    """Return the checks in order, and the verdict of the whole gate, for a terminal."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    for check in gate:
+        grid.add_row(Text(check.verdict, _STYLES[check.verdict]), _check_text(check))
+    n_checks = "1 check" if len(gate) == 1 else f"{len(gate)} checks"
+    whole = Text.assemble(
+        "the gate: ",
+        (gate.verdict, _STYLES[gate.verdict]),
+        f" ({n_checks}, {gate.labels:,.0f} labels)",
+    )
+    return Group(grid, whole)
+
+
+def _check_text(check: Check) -> RenderableType:
+    head = Text(visible_text(check.name), "bold")
+    if check.name != check.asks:
+        head.append(visible_text(f": {check.asks}"), "not bold")
+    lines: list[RenderableType] = [head, Text(visible_text(check.says))]
+    lines += [Text(visible_text(remark), "dim") for remark in check.remarks]
+    return Padding(Group(*lines), (0, 0, 1, 0))
+
+
+def write_junit(gate: Gate, path: str | Path, title: str) -> Path:
+    """Write the gate as JUnit XML, whole or not at all, and return its path."""
+    write_whole(path, junit_xml(gate, title), "JUnit file")
+    return Path(path)
+
+
+def junit_xml(gate: Gate, title: str) -> bytes:
+    """Return the gate as a test suite, one test case per check, in UTF-8."""
+    verdicts = [check.verdict for check in gate]
+    counts = {
+        "name": xml_text(title),
+        "tests": str(len(gate)),
+        "failures": str(verdicts.count("fail")),
+        "errors": str(verdicts.count("not enough labels")),
+        "skipped": "0",
+    }
+    suites = ElementTree.Element("testsuites")
+    suite = ElementTree.SubElement(suites, "testsuite", counts)
+    for check in gate:
+        named = {"classname": xml_text(title), "name": xml_text(check.name)}
+        case = ElementTree.SubElement(suite, "testcase", named)
+        lines = "\n".join([f"{check.asks}: {check.says}", *check.remarks])
+        tag = _JUNIT_TAGS.get(check.verdict, "system-out")
+        reason = {"message": xml_text(check.says), "type": check.verdict}
+        attributes = reason if check.verdict in _JUNIT_TAGS else {}
+        ElementTree.SubElement(case, tag, attributes).text = xml_text(lines)
+    ElementTree.indent(suites)
+    made: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return made
+
+
+def add_summary(gate: Gate, path: str | Path, title: str) -> Path:
+    """Append the Markdown table to a file that other steps may have written; return its path."""
+    try:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(summary_table(gate, title))
+    except OSError as error:
+        raise InputError(
+            f"summary must be a file that may be written; got {str(path)!r}: {error.strerror}."
+        ) from None
+    return Path(path)
+
+
+def summary_table(gate: Gate, title: str) -> str:
+    """Return the gate as a Markdown heading and table, as GitHub shows them."""
+    lines = [
+        f"### {markdown_text(title)}: {_MARKS[gate.verdict]}",
+        "",
+        "| check | verdict | found |",
+        "|---|---|---|",
+    ]
+    for check in gate:
+        found = markdown_text(". ".join([check.says, *check.remarks]))
+        lines.append(f"| {markdown_text(check.name)} | {_MARKS[check.verdict]} | {found} |")
+    return "\n".join([*lines, "", f"{gate.labels:,.0f} labels.", "", ""])

@@ -1,0 +1,32 @@
+"""From rows and what their columns mean to a surface: read, observe, fit."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.files.tables import Rows
+from accuracy_assay.runtime.version import __version__
+from accuracy_assay.study.read.embedding_start import start_embedding
+from accuracy_assay.study.read.how import How
+from accuracy_assay.study.read.reader import read
+
+__all__ = ["fit_surface"]
+
+
+def fit_surface(columns: Columns, rows: Rows, pool: Rows, how: How) -> AccuracySurface:
+    """Return the surface of labelled rows; see ``estimate``."""
+    found = read(columns, rows, pool, how)
+    estimator = start_embedding(how.estimator, found.problem.arms.calibration)
+    surface = estimator.fit(found.observe(how.prior_strength), np.random.default_rng(how.seed))
+    return surface.with_details(provenance=_provenance(columns.y_pred, how.seed))
+
+
+def _provenance(service: str | None, seed: int) -> dict[str, Any]:
+    """Return what is known of a surface that its counts do not tell."""
+    known = {"made": datetime.now(UTC).date().isoformat(), "seed": seed, "version": __version__}
+    return known if service is None else {"service": service, **known}

@@ -1,0 +1,51 @@
+"""How tables are read and a surface is fitted to them, apart from what their columns mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from accuracy_assay.errors import UnknownNameError
+from accuracy_assay.files.parquet_rows import OnShare
+from accuracy_assay.protocols import Estimator
+from accuracy_assay.registry import CalibratorChoice, EstimatorChoice, build_estimator
+from accuracy_assay.runtime.engine import LOCAL, Engine
+from accuracy_assay.runtime.engine import engine as find_engine
+from accuracy_assay.runtime.whole_number import whole_number
+
+__all__ = ["How", "Target", "check_target"]
+
+Target = Literal["pool", "population"]
+
+
+def check_target(target: str | None) -> None:
+    """Raise an error unless ``target`` is left open or one of the two that there are."""
+    if target is not None and target not in get_args(Target):
+        raise UnknownNameError("target", target, get_args(Target))
+
+
+@dataclass(frozen=True)
+class How:
+    """The methods and settings of one fit; the fields are arguments of ``estimate``."""
+
+    estimator: Estimator
+    calibration: CalibratorChoice = "full"
+    seed: int = 0
+    target: Target | None = None
+    prior_strength: float = 0.1
+    engine: Engine = LOCAL
+    on_share: OnShare | None = None
+
+    @classmethod
+    def of(cls, estimator: EstimatorChoice = "anova-gp", **given: Any) -> How:
+        """Return what a call asks for; what is mistyped fails here, before any work."""
+        fitted_by = build_estimator(estimator)
+        check_target(given.get("target"))
+        if isinstance(given.get("engine"), str):
+            given["engine"] = find_engine(given["engine"])
+        given["seed"] = whole_number(given.get("seed", 0), "seed")
+        return cls(fitted_by, **given)
+
+    def is_pool(self, has_pool: bool) -> bool:
+        """Return whether accuracies are those of the pool's own rows."""
+        return has_pool if self.target is None else self.target == "pool"

@@ -1,0 +1,195 @@
+"""The way in for rows from anywhere: files that a reader knows, and tables.
+
+A path, a folder, a pattern or several of them are shown to every reader (``protocols.RowReader``).
+What none knows is a table, and is handed on as it is: Parquet need not fit in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import fields, replace
+from glob import glob, has_magic
+from pathlib import Path
+from typing import Any, overload
+
+from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.foreign_rows import ForeignRows
+from accuracy_assay.errors import AssayError, InputError
+from accuracy_assay.files.parquet_places import is_address
+from accuracy_assay.files.plain_types import with_plain_types
+from accuracy_assay.files.tables import Rows, is_table
+from accuracy_assay.protocols import RowReader
+from accuracy_assay.registry import ReaderChoice, build_reader, every_reader
+
+__all__ = ["is_rows", "open_rows", "read_foreign"]
+
+_STDIN = "-"
+
+
+@overload
+def open_rows(
+    source: Rows,
+    columns: Columns,
+    *,
+    service: str | None = None,
+    metric: str | None = None,
+    what: str = "rows",
+) -> tuple[Rows, Columns]: ...
+
+
+@overload
+def open_rows(
+    source: Rows,
+    columns: None = None,
+    *,
+    service: str | None = None,
+    metric: str | None = None,
+    what: str = "rows",
+) -> tuple[Rows, Columns | None]: ...
+
+
+def open_rows(
+    source: Rows,
+    columns: Columns | None = None,
+    *,
+    service: str | None = None,
+    metric: str | None = None,
+    what: str = "rows",
+) -> tuple[Rows, Columns | None]:
+    """Return rows, and what their columns mean.
+
+    Parameters
+    ----------
+    source
+        A frame, a path, a folder, a pattern, or a list of paths of one kind.
+    columns
+        What the caller says of the columns. Unless that tells the scores, the files fill in what
+        it leaves open.
+    service, metric
+        As in `ForeignRows.columns`.
+    what
+        How error messages call the source.
+
+    Returns
+    -------
+    rows
+        A frame, of foreign files; of anything else ``source`` itself.
+    columns
+        None where nobody says what they mean: the source is a table, and the caller said nothing.
+
+    Raises
+    ------
+    InputError
+        If a reader cannot read the files, or they hold several services and none is named.
+    """
+    found = read_foreign(source, what=what)
+    if found is None:
+        return source, columns
+    if columns is None:
+        return found.rows, found.columns(service, metric)
+    if columns.score or columns.y_true or columns.y_pred:
+        return found.rows, columns
+    said = found.columns(service, metric, columns.attributes)
+    left_open = [f.name for f in fields(Columns) if not getattr(columns, f.name)]
+    return found.rows, replace(columns, **{name: getattr(said, name) for name in left_open})
+
+
+def read_foreign(
+    source: Rows, *, reader: ReaderChoice | None = None, what: str = "rows"
+) -> ForeignRows | None:
+    """Return all that the files of another tool say; None where the source is no such file.
+
+    Parameters
+    ----------
+    source, what
+        As in `open_rows`.
+    reader
+        The reader, where several know the files or none does.
+
+    Raises
+    ------
+    InputError
+        If no reader, or more than one, knows the files, or the one that does cannot read them.
+    """
+    places = _places(source)
+    readers: Mapping[str, RowReader] = {}
+    if reader is not None:
+        readers = {str(reader): build_reader(reader)}
+    elif places:
+        readers = every_reader()
+    claimed = _claims(places, readers) if reader is None else {str(reader): places}
+    if not places or not claimed:
+        if isinstance(source, list | tuple):
+            raise InputError(
+                f"{what} must be files that one reader knows; got {list(map(str, source))[:3]}, "
+                "which none does."
+            )
+        return None
+    if len(claimed) > 1:
+        found = ", ".join(f"{name} ({paths[0].name})" for name, paths in claimed.items())
+        raise InputError(
+            f"{what} must be files that one reader knows; got {found}. Give those of one kind, or "
+            "name the reader."
+        )
+    ((name, paths),) = claimed.items()
+    return _read(name, readers[name], paths, what)
+
+
+def is_rows(address: str) -> bool:
+    """Return whether a text names rows rather than a store: a table, or files of a reader."""
+    return is_table(address) or bool(_claims(_places(address), every_reader()))
+
+
+def _places(source: Rows) -> list[Path]:
+    """Return the files and folders that a source names; none where it is a frame or an address."""
+    if isinstance(source, str | Path):
+        text = str(source)
+        if text == _STDIN or is_address(text):
+            return []
+        if has_magic(text) and not Path(text).exists():
+            return [Path(name) for name in sorted(glob(text, recursive=True))]
+        return [Path(text)] if Path(text).exists() else []
+    if isinstance(source, list | tuple):
+        return [place for part in source for place in _places(part)]
+    return []
+
+
+def _claims(places: Sequence[Path], readers: Mapping[str, RowReader]) -> dict[str, list[Path]]:
+    """Return the files and folders that each reader knows; readers that know none are left out."""
+    found: dict[str, list[Path]] = {}
+    for place in places if readers else ():
+        for name, path in _claims_of(place, readers):
+            found.setdefault(name, []).append(path)
+    return found
+
+
+def _claims_of(place: Path, readers: Mapping[str, RowReader]) -> Iterator[tuple[str, Path]]:
+    """Yield who knows a file or a folder; else who knows what the folder holds."""
+    known = [name for name, reader in readers.items() if reader.reads(place)]
+    yield from ((name, place) for name in known)
+    if known or not place.is_dir():
+        return
+    with suppress(OSError):  # a folder that cannot be listed is for ``files.tables`` to refuse
+        for part in sorted(place.iterdir()):
+            is_loop = part.is_symlink() and part.is_dir()
+            if not (is_loop or part.name.startswith(".")):
+                yield from _claims_of(part, readers)
+
+
+def _read(name: str, reader: RowReader, paths: Sequence[Path], what: str) -> ForeignRows:
+    """Read files; whatever a reader fails with, the user's files are what can be put right."""
+    shown = str(paths[0]) if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} first"
+    try:
+        found: Any = reader.read(paths)
+    except AssayError:
+        raise
+    except Exception as error:  # a damaged file, or a reader of another package
+        first = (str(error).strip().splitlines() or [""])[0]
+        raise InputError(
+            f"{what} must be what reader {name!r} reads; got {shown!r} "
+            f"({type(error).__name__}: {first})."
+        ) from error
+    if not isinstance(found, ForeignRows):
+        raise InputError(f"reader {name!r} must return ForeignRows; got {type(found).__name__}.")
+    return replace(found, rows=with_plain_types(found.rows))

@@ -1,0 +1,54 @@
+"""``read``: from tables and what their columns mean to a problem with its labels.
+
+The one way in for every question about labelled rows. Where rows come from decides how they are
+read, and nothing else: Parquet is counted where it lies, a large pool of guesses is read part by
+part, and everything else is a frame in memory.
+"""
+
+from __future__ import annotations
+
+from accuracy_assay.domain.columns import Columns
+from accuracy_assay.files.tables import Rows
+from accuracy_assay.study.read.exact_tables import read_exact
+from accuracy_assay.study.read.guessed_tables import LargePool, read_guessed
+from accuracy_assay.study.read.how import How
+from accuracy_assay.study.read.problem import LabelledProblem
+from accuracy_assay.study.read.streamed_tables import open_tables
+from accuracy_assay.study.read.tables import read_tables
+from accuracy_assay.study.read.texts import derive_texts
+
+__all__ = ["read"]
+
+
+def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
+    """Return the problem that labelled rows and a pool pose.
+
+    Parameters
+    ----------
+    columns
+        What the columns of both tables mean.
+    rows
+        Labelled rows; those without a value in the label's column belong to the pool alone.
+    pool
+        All rows; None where the labelled rows are all that is known.
+    how
+        The calibration of guessed attributes, the seed, the target, and where rows are counted.
+
+    Raises
+    ------
+    InputError
+        If a column is unknown or holds what it must not.
+    """
+    columns, rows, pool = derive_texts(columns, rows, pool)
+    if columns.is_plain and not columns.hidden:
+        with open_tables(columns, rows, pool) as files:
+            if files is not None:
+                return files.read(how)
+    if columns.is_plain and columns.hidden:
+        large = LargePool.find(columns, rows, pool)
+        if large is not None:
+            return large.read(how)
+    tables = read_tables(columns, rows, pool)
+    if columns.hidden:
+        return read_guessed(tables, how)
+    return read_exact(tables, how.is_pool(tables.pool is not None))

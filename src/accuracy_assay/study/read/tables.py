@@ -1,0 +1,231 @@
+"""Labelled rows and a pool in memory: read once, checked once, with every signal as a column.
+
+What cannot mean anything is refused here with the offending value, whichever question is asked of
+the tables afterwards.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.answer_form import with_answer_form
+from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.judges import (
+    check_judge,
+    refuse_copies,
+    warn_of_outside,
+    with_ordered_scores,
+)
+from accuracy_assay.domain.referees import with_referees
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.domain.strata import stratify
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.tables import Rows, read_columns, require_columns, require_unique
+from accuracy_assay.files.texts import normal_column
+from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.study.read.leaks import refuse_leak
+
+__all__ = [
+    "LabelledTables",
+    "SignalWarning",
+    "check_weight",
+    "cluster_column",
+    "divide",
+    "part_unlabelled",
+    "read_tables",
+    "refuse_leaks",
+    "require",
+    "require_signals",
+    "warn_of_blurred_signals",
+    "with_signals",
+]
+
+Strata = tuple[AttributeSpace | None, IntArray | None]
+"""The space of the free signals' strata and the stratum of each row; None without signals."""
+
+
+class SignalWarning(UserWarning):
+    """Free signals that may do harm."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledTables:
+    """The labelled rows and the pool, None where the labelled rows are all there is.
+
+    Parameters
+    ----------
+    columns
+        What their columns mean; no attribute is left to be derived from a text.
+    labelled, pool
+        The tables, with a column for every signal.
+    scores
+        The score of each labelled row, unchecked.
+    """
+
+    columns: Columns
+    labelled: pl.DataFrame
+    pool: pl.DataFrame | None
+    scores: pl.Series
+
+    @property
+    def parts(self) -> list[pl.DataFrame]:
+        """The tables whose rows make up a problem: those of the pool come first."""
+        return [self.labelled] if self.pool is None else [self.pool, self.labelled]
+
+
+def read_tables(
+    columns: Columns, rows: Rows, pool: Rows = None, *, has_all_labels: bool = False
+) -> LabelledTables:
+    """Return the tables, read and checked.
+
+    Parameters
+    ----------
+    columns
+        What the columns mean; texts are columns already (`study.read.texts`).
+    rows, pool
+        The tables; without a pool, and where some rows have no label, all rows are the pool.
+    has_all_labels
+        Whether every row must have its score.
+    """
+    others = [*columns.asked_for, *columns.names, *columns.evidence.values()]
+    others += [c for c in (columns.y_pred, columns.weight) if c is not None]
+    needed = [*columns.needed, *columns.from_label, *columns.scored_by]
+    labelled = read_columns(rows, needed, others)
+    everything = None
+    if pool is not None:
+        everything = read_columns(pool, columns.needed, others, what="pool")
+    require(columns, labelled, everything)
+    check_weight(columns, everything)
+    if columns.id is not None:
+        require_unique(labelled.get_column(columns.id))
+        if everything is not None:
+            require_unique(everything.get_column(columns.id), what="pool")
+    if not has_all_labels:
+        labelled, everything = part_unlabelled(labelled, everything, columns.label)
+    scores = columns.scores(labelled)
+    refuse_leaks(columns, labelled, scores)
+    parts = [labelled] if everything is None else [everything, labelled]
+    warn_of_outside(parts[0], labelled, columns.judges)
+    *whole, labelled = with_signals(columns, parts)
+    return LabelledTables(columns, labelled, whole[0] if whole else None, scores)
+
+
+def require(columns: Columns, rows: pl.DataFrame, pool: pl.DataFrame | None) -> None:
+    """Raise an error that names the first column that a table lacks."""
+    require_columns(rows, [*columns.needed, *columns.from_label, *columns.scored_by])
+    require_signals(columns, rows)
+    if pool is not None:
+        require_columns(pool, columns.needed, what="pool")
+        require_signals(columns, pool, "pool")
+
+
+def require_signals(columns: Columns, table: pl.DataFrame, what: str = "rows") -> None:
+    """Raise an error that names the first column of a signal that a table lacks."""
+    for name in columns.judges:
+        check_judge(table, name, what)
+    is_compared = columns.referees or columns.answer_form
+    compared = [columns.y_pred] if columns.y_pred and is_compared else []
+    require_columns(table, [*columns.signals, *compared, *columns.referees], what=what)
+
+
+def check_weight(columns: Columns, pool: pl.DataFrame | None) -> None:
+    """Raise an error unless a pool says in a column how many rows each of its rows stands for."""
+    weight = columns.weight
+    if weight is None:
+        return
+    if pool is None or columns.hidden:
+        without = "no pool" if pool is None else f"guessed attributes {list(columns.hidden)}"
+        raise InputError(
+            f"weight must go with a pool whose attributes are known; got {without}. Leave it out."
+        )
+    require_columns(pool, [weight], what="pool")
+    column = pool.get_column(weight)
+    if not column.dtype.is_numeric() or column.null_count():
+        raise InputError(f"weight {weight!r} must hold a number in every row of the pool.")
+    numbers = column.cast(pl.Float64).to_numpy()
+    if not (np.isfinite(numbers).all() and (numbers > 0.0).all()):
+        raise InputError(
+            f"weight {weight!r} must be finite and more than 0; got {numbers.min()} to "
+            f"{numbers.max()}. Drop rows that stand for none."
+        )
+
+
+def part_unlabelled(
+    rows: pl.DataFrame, pool: pl.DataFrame | None, label: str | None
+) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """Return the rows with a label, and the pool; without one, all rows are the pool."""
+    if label is None:
+        return rows, pool
+    missing = rows.get_column(label).is_null()
+    if not missing.any():
+        return rows, pool
+    if missing.all():
+        raise InputError(
+            f"column {label!r} must have a value in some row; got {rows.height} rows without one."
+        )
+    return rows.filter(~missing), rows if pool is None else pool
+
+
+def refuse_leaks(columns: Columns, labelled: pl.DataFrame, scores: pl.Series) -> None:
+    """Raise an error where signals give the answer away."""
+    known = [*columns.exact, *(name for name in columns.hidden if name in labelled.columns)]
+    said = [columns.y_pred] if columns.y_pred and columns.answer_form else []
+    signals = [*columns.opinions, *said]
+    truth = columns.y_true
+    refuse_leak(labelled, scores, known, signals, y_true=truth, y_pred=columns.y_pred)
+    refuse_copies(labelled, scores, columns.judges, truth)
+
+
+def with_signals(columns: Columns, tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
+    """Return tables in which every signal is a column; the first is the pool."""
+    made = with_ordered_scores(tables, columns.judges)
+    made = with_referees(made, columns.y_pred, columns.referees, columns.agreement)
+    return with_answer_form(made, columns.y_pred) if columns.answer_form else made
+
+
+def divide(
+    tables: Sequence[pl.DataFrame],
+    signals: Sequence[str],
+    clusters: pl.Series | None = None,
+    pool: pl.DataFrame | None = None,
+) -> Strata:
+    """Return the strata of free signals, and the stratum of each row of all tables.
+
+    Numbers are cut, and classes found, in ``pool``, the first table by default. ``clusters`` are
+    those of all rows; every table has them as a column too.
+    """
+    strata = stratify(tables[0] if pool is None else pool, signals, clusters)
+    if strata is None:
+        return None, None
+    return strata, np.concatenate([strata.arm_index(strata.encode(table)) for table in tables])
+
+
+def cluster_column(cluster: str | None, *tables: pl.DataFrame) -> pl.Series | None:
+    """Return the clusters of all rows of the tables, None without any."""
+    if cluster is None:
+        return None
+    columns = [table.get_column(cluster) for table in tables]
+    if len({column.dtype for column in columns}) > 1:
+        columns = [normal_column(column) for column in columns]
+    return pl.concat(columns)
+
+
+def warn_of_blurred_signals(columns: Columns) -> None:
+    """Warn where signals meet attributes that are only guessed.
+
+    The accuracy of an arm is then the average over a mix of strata that nobody knows: that of the
+    guesses is blurred, and surfaces with signals came out worse than without.
+    """
+    if columns.asked_for and columns.hidden:
+        warnings.warn(
+            f"signals {list(columns.asked_for)} with guessed attributes {list(columns.hidden)}: "
+            "which signals an arm has is then only guessed, and estimates are usually worse than "
+            "without signals. Leave the signals out, or compare both.",
+            SignalWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,120 @@
+"""The query parameters of each view."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field, StringConstraints
+
+from accuracy_assay.metrics.aim import AimOf
+
+__all__ = [
+    "ArmsQuery",
+    "CompareQuery",
+    "CompareSort",
+    "HeatQuery",
+    "InstancesQuery",
+    "ListQuery",
+    "MarginalsQuery",
+    "MixQuery",
+    "ProgressQuery",
+    "SlicesQuery",
+    "ViewQuery",
+    "WorstQuery",
+]
+
+_MOST_SHOWN = 1_000
+"""Rows of a view as JSON: more than a page shows. CSV has them all."""
+
+CompareSort = Literal["difference", "lower", "upper", "probability", "n", "support"]
+Order = Literal["ascending", "descending"]
+ShortText = Annotated[str, StringConstraints(max_length=400)]
+ShortTexts = Annotated[list[ShortText], Field(max_length=200)]
+
+
+class ViewQuery(BaseModel):
+    """Parameters of every view."""
+
+    service: ShortText | None = Field(None, description="Name of the service; the first if unset.")
+    where: ShortTexts = Field([], description="attribute:value; repeat for several.")
+    format: Literal["json", "csv", "png"] = Field("json", description="Format of the response.")
+
+
+class MixQuery(ViewQuery):
+    """The mix that averages are taken under."""
+
+    mix: Literal["pool", "equal", "own"] = Field(
+        "pool", description="The pool's, each arm equally, or your own weights."
+    )
+    weight: ShortTexts = Field([], description="attribute:value:number, for the mix 'own'.")
+
+
+class HeatQuery(MixQuery):
+    """Which two attributes."""
+
+    rows: ShortText | None = Field(None, description="Attribute of the rows.")
+    columns: ShortText | None = Field(None, description="Attribute of the columns.")
+
+
+class MarginalsQuery(MixQuery):
+    """Which axis."""
+
+    zoom: Literal["data", "full"] = Field("data", description="Range of the axis.")
+
+
+class ListQuery(ViewQuery):
+    """Which part of a long list."""
+
+    offset: int = Field(0, ge=0, le=10_000_000)
+    limit: int = Field(50, ge=1, le=_MOST_SHOWN)
+
+    @property
+    def part(self) -> slice:
+        """The part of the list to return; CSV has all of it."""
+        is_whole = self.format == "csv"
+        return slice(0, None) if is_whole else slice(self.offset, self.offset + self.limit)
+
+
+class ArmsQuery(ListQuery):
+    """Which arms, in which order."""
+
+    search: ShortText = Field("", description="Words in an arm's attributes and values.")
+    status: ShortText = Field("", description="Status of the arms; any if empty.")
+    sort: ShortText = Field("mean", description="A number of the arms, or an attribute.")
+    order: Order = "ascending"
+
+
+class InstancesQuery(ListQuery):
+    """Which instances."""
+
+    which: Literal["labelled", "all"] = "labelled"
+
+
+class WorstQuery(ViewQuery):
+    """How many of the worst arms, and by what."""
+
+    by: Literal["upper", "mean"] = "upper"
+    count: int = Field(15, ge=1, le=_MOST_SHOWN)
+
+
+class SlicesQuery(ViewQuery):
+    """Slices below which accuracy are weak; by default, the overall one less a margin."""
+
+    below: float | None = Field(None, gt=0.0, le=1.0, allow_inf_nan=False)
+
+
+class ProgressQuery(ViewQuery):
+    """The goal to forecast labels for; without a half-width there is none."""
+
+    half_width: float | None = Field(None, gt=0.0, lt=0.5, allow_inf_nan=False)
+    of: AimOf = "overall"
+
+
+class CompareQuery(ListQuery, MixQuery):
+    """Which two services, and the order of their arms."""
+
+    first: ShortText | None = None
+    second: ShortText | None = None
+    search: ShortText = ""
+    sort: CompareSort = "probability"
+    order: Order = "descending"

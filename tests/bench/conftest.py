@@ -1,0 +1,5 @@
+"""Fixtures of the benchmarks' own tests."""
+
+from command_line import assay
+
+__all__ = ["assay"]

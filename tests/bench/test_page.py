@@ -1,0 +1,59 @@
+"""The page of results holds what was measured, and where."""
+
+from pathlib import Path
+
+import pytest
+
+from assay_bench.page import Section, Table, write_page
+
+
+def written(folder: Path, *sections: Section, template: str = "results") -> str:
+    page = folder / "docs" / "page.md"
+    page.parent.mkdir()
+    write_page(page, "assay bench x", {"date": "today"}, sections, template)
+    return page.read_text(encoding="utf-8")
+
+
+def test_a_table_is_markdown_whatever_is_in_its_cells(tmp_path: Path) -> None:
+    table = Table("T", ("arm", "n"), [("a|b", "1"), ("c&d", "2")])
+    text = written(tmp_path, Section("X", "x", {}, [table]))
+    assert "**T**\n\n| arm | n |\n| --- | ---: |\n| a\\|b | 1 |\n| c&d | 2 |\n" in text
+
+
+def test_a_folded_table_is_html_that_opens_on_a_click(tmp_path: Path) -> None:
+    table = Table("T < U", ("arm", "n"), [("a&b", "1")], is_folded=True)
+    text = written(tmp_path, Section("X", "x", {}, [table]))
+    assert "\n\n<details><summary>T &lt; U</summary>\n<table>\n<tr><th>arm</th>" in text
+    assert "\n<tr><td>a&amp;b</td><td>1</td></tr>\n</table>\n</details>\n" in text
+
+
+def test_words_come_before_figures_and_figures_before_tables(tmp_path: Path) -> None:
+    figure = tmp_path / "out" / "x.png"
+    figure.parent.mkdir()
+    figure.write_bytes(b"picture")
+    section = Section("X", "nothing", {}, [Table("Numbers", ("a",), [])], [figure])
+    text = written(tmp_path, section)
+    order = ["## X", "Nothing of it is finished.", "![x](assets/results/x.png)", "**Numbers**"]
+    assert sorted(order, key=text.index) == order
+    assert (tmp_path / "docs/assets/results/x.png").read_bytes() == b"picture"
+
+
+def test_the_page_says_what_made_it_and_where(tmp_path: Path) -> None:
+    text = written(tmp_path)
+    assert text.startswith("# Results\n\nMade by `assay bench x`;")
+    assert "| date | today |" in text
+
+
+@pytest.mark.parametrize("template", ["results", "coverage"])
+def test_paragraphs_are_parted_by_one_empty_line(tmp_path: Path, template: str) -> None:
+    table = Table("T", ("a",), [("1",)])
+    text = written(tmp_path, Section("X", "x", {}, [table, table]), template=template)
+    assert "\n\n\n" not in text
+    assert text.count("\n\n**T**\n\n| a |\n| --- |\n| 1 |") == 2
+
+
+def test_coverage_has_an_introduction_of_its_own(tmp_path: Path) -> None:
+    text = written(tmp_path, template="coverage")
+    assert text.startswith("# How intervals were checked\n\nMade by `assay bench x`;")
+    assert "Dirichlet" in text
+    assert "infrequent" not in text

@@ -1,0 +1,127 @@
+"""What columns mean is said once, and parts that exclude each other are refused."""
+
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+import pytest
+
+from accuracy_assay.domain.answer_form import ANSWER_FORM
+from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.referees import REFEREES
+from accuracy_assay.domain.space import Attribute
+from accuracy_assay.domain.text.attribute import TextAttribute
+from accuracy_assay.errors import InputError
+
+GIVEN: dict[str, Any] = {
+    "score": "right",
+    "y_pred": "said",
+    "signals": ["sure"],
+    "referees": ["other"],
+    "judges": ["judge"],
+    "answer_form": True,
+    "cluster": "who",
+}
+
+
+def make(**changes: Any) -> Columns:
+    return Columns.of(["sex"], **{**GIVEN, **changes})
+
+
+def test_names_are_those_of_columns_declared_attributes_and_texts() -> None:
+    texts = TextAttribute("said", "question")
+    assert Columns.of(["sex", Attribute("age", (1, 2)), texts]).names == ("sex", "age", "question")
+
+
+def test_lists_and_none_are_taken_where_columns_are_tuples() -> None:
+    columns = make(signals=None, evidence=None)
+    assert (columns.signals, columns.judges, columns.evidence) == ((), ("judge",), {})
+
+
+@pytest.mark.parametrize(
+    ("attributes", "message"),
+    [
+        ("sex", "attributes must be a list of columns; got 'sex' alone"),
+        (Attribute("sex", ("F", "M")), "attributes must be a list of columns; got Attribute"),
+        ([3], "column names or Attribute values; got 3"),
+        (["sex", "sex"], "attributes must name different columns"),
+        ([], "at least one column; got none"),
+        (
+            [Attribute("age", (1, 2), kind="cluster")],
+            r"'age' must be of kind .*got 'cluster'.* cluster='age'",
+        ),
+    ],
+)
+def test_what_cannot_be_an_attribute_is_refused(attributes: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Columns.of(attributes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"signals": "sure"}, "signals must be a list of columns; got the text 'sure'"),
+        ({"referees": "ibm"}, "referees must be a list of columns; got the text 'ibm'"),
+        ({"judges": "llm"}, "judges must be a list of columns; got the text 'llm'"),
+        ({"from_label": "digit"}, "from_label must be a list of columns; got the text 'digit'"),
+        ({"signals": ["sure", "sure"]}, "signals must name different columns"),
+        ({"signals": ["sex"]}, "got 'sex', which is an attribute"),
+        ({"signals": ["right"]}, "got 'right', which is the score"),
+        ({"referees": ["sex"]}, "got 'sex', which is an attribute"),
+        ({"referees": ["right"]}, "got 'right', which is the score"),
+        ({"referees": ["truth"], "y_true": "truth"}, "got 'truth', which is the truth"),
+        ({"referees": ["said"]}, "got 'said', which is that prediction itself"),
+        ({"judges": ["sex"]}, "'sex', which is an attribute"),
+        ({"judges": ["sure"]}, "'sure', which is a signal already"),
+        ({"judges": ["other"]}, "'other', which is a referee"),
+        ({"judges": ["right"]}, "'right', which is the score"),
+        ({"judges": ["said"]}, "'said', which is the prediction itself"),
+        ({"y_true": "judge"}, "'judge', which is the truth"),
+        ({"y_pred": None, "referees": None}, "answer_form must have a prediction"),
+        ({"cluster": "sex"}, "cluster must be another column .*got 'sex', which is an attribute"),
+        ({"cluster": "sure"}, "got 'sure', which is a signal"),
+        ({"cluster": "right"}, "got 'right', which is the score, the truth or the prediction"),
+        ({"cluster": ["who"]}, r"cluster must be the name of one column; got \['who'\]"),
+    ],
+)
+def test_parts_that_exclude_each_other_are_refused(changes: dict[str, Any], message: str) -> None:
+    make()
+    with pytest.raises(InputError, match=message):
+        make(**changes)
+
+
+def test_a_change_is_checked_as_the_whole_was() -> None:
+    with pytest.raises(InputError, match="'judge', which is the truth"):
+        replace(make(), y_true="judge")
+
+
+def test_every_kind_of_signal_has_a_column() -> None:
+    assert make().asked_for == ("sure", "judge", "other", ANSWER_FORM)
+    assert make().signal_columns == ("sure", "judge", REFEREES, ANSWER_FORM)
+    assert not make().is_plain
+    plain = make(referees=None, judges=None, answer_form=False)
+    assert plain.is_plain
+    assert plain.signal_columns == ("sure",)
+
+
+def test_attributes_are_exact_unless_they_are_guessed_or_revealed() -> None:
+    asked = ["sex", "age", "digit", Attribute("place", ("a", "b"), missing="guess")]
+    columns = Columns.of(asked, evidence={"age": "p__*"}, from_label=["digit"], cluster="who")
+    assert columns.exact == ("sex",)
+    assert columns.hidden == ("digit", "age", "place")
+    assert columns.needed == ("sex", "place", "who")
+
+
+def test_scores_come_from_a_column_or_from_truth_and_prediction() -> None:
+    rows = pl.DataFrame({"sex": ["F", "M"], "truth": ["a", "b"], "said": ["a", "c"]})
+    compared = Columns.of(["sex"], y_true="truth", y_pred="said")
+    assert compared.scores(rows).to_list() == [1.0, 0.0]
+    assert (compared.label, compared.scored_by) == ("truth", ("truth", "said"))
+    assert (make().label, make().scored_by) == ("right", ("right",))
+
+
+def test_columns_are_given_whole_or_one_by_one() -> None:
+    columns = make()
+    assert Columns.of(columns, score=None, agreement="equal", signals=()) is columns
+    with pytest.raises(InputError, match="as a whole; got Columns and y_true"):
+        Columns.of(columns, y_true="truth")
