@@ -144,7 +144,7 @@ def serving(store: str) -> Iterator[str]:
 
 def run(store: str, n_clients: int, seconds: float, pause_s: float) -> None:
     with aa.Assay.open(store) as assay:
-        tokens = [assay.gate.invite(f"p{k}", is_link=False) for k in range(n_clients)]
+        tokens = [assay.admission.invite(f"p{k}", is_link=False) for k in range(n_clients)]
         before = set(assay.labels()["id"])
     with serving(store) as address:
         told, took = asyncio.run(crowd(address, tokens, seconds, pause_s))

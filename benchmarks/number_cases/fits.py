@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def estimated(name: str, data: Path | None, estimator: str, *, has_signals: bool
     task = load(name, data)
     surface = aa.estimate(
         task.rows.sample(500, seed=1, shuffle=True),
-        task.arguments()["attributes"],
+        task.space.attributes,
         task.score,
         pool=task.rows,
         signals=list(task.signals) if has_signals else [],
@@ -105,6 +106,7 @@ def replayed(
     task = load(name, data)
     history = aa.simulate(
         task.rows,
+        replace(task.columns, signals=task.signals if has_signals else ()),
         estimator=estimator,
         strategy=strategy,
         calibration="full",
@@ -112,7 +114,6 @@ def replayed(
         budget=budget,
         batch=12,
         seed=5,
-        **task.arguments() | {"signals": task.signals if has_signals else ()},
     )
     return of_history(history)
 

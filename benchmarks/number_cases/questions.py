@@ -161,17 +161,22 @@ def of_judges(found: aa.JudgeReport) -> Kept:
 
 
 def signals_reported() -> Kept:
-    found = aa.signal_report(
+    """Ask what signals are worth, few at a time: with all of them a fit may end in two places."""
+    given = {"y_pred": "acme", "pool": made()}
+    with_referees = aa.signal_report(
         labelled(),
         ATTRIBUTES,
         y_true="truth",
-        y_pred="acme",
         signals=["acme_confidence"],
         referees=["best", "cheap"],
-        judges=["judge"],
-        pool=made(),
+        **given,
     )
-    return of_frame(found, "signal")
+    with_judge = aa.signal_report(
+        labelled(), ATTRIBUTES, "acme_right", signals=["acme"], judges=["judge"], **given
+    )
+    return under("referees", of_frame(with_referees, "signal")) | under(
+        "judge", of_frame(with_judge, "signal")
+    )
 
 
 def proposed() -> Kept:
@@ -253,7 +258,7 @@ def judged_task(data: Path) -> Kept:
     task = load("frank", data)
     found = aa.judge_report(
         task.rows.sample(400, seed=1, shuffle=True),
-        task.arguments()["attributes"],
+        task.space.attributes,
         task.score,
         judges=list(task.signals),
         pool=task.rows,

@@ -287,7 +287,7 @@ def witnessed(name: str, data: Path) -> Kept:
         options = {"y_pred": task.y_pred, "referees": list(task.referees)}
     surface = aa.estimate(
         task.rows.sample(400, seed=1, shuffle=True),
-        task.arguments()["attributes"],
+        task.space.attributes,
         task.score,
         pool=task.rows,
         seed=3,

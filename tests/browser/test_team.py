@@ -165,7 +165,7 @@ def test_a_session_that_is_over_ends_the_work_in_words(
     with visit(browser, server.invite("old")) as old:
         old.wait_for_item()
         with aa.Assay.open(server.store) as assay:
-            short = assay.gate.sign_in(assay.gate.invite("old"), days=2.0 / 86_400)
+            short = assay.admission.sign_in(assay.admission.invite("old"), days=2.0 / 86_400)
         assert short is not None
         name = f"assay-session-{server.port}"
         old.context.add_cookies([{"name": name, "value": short, "url": server.url}])

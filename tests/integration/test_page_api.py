@@ -90,7 +90,7 @@ def test_who_went_away_harms_nobody_else(
         assert is_sent.wait(20.0)
         raise StoreError("the store must be there; it is away.")
 
-    monkeypatch.setattr(served.assay, "carry_out", fail)
+    monkeypatch.setattr(served.assay.session, "carry_out", fail)
     gone = served.queue.ask(1, "gone")
     assert gone.cancel()
     is_sent.set()
@@ -104,7 +104,7 @@ def test_who_went_away_harms_nobody_else(
 def test_whatever_is_sent_the_answer_is_as_described(
     api: Any, served: ServedAssay, role: Any
 ) -> None:
-    token = served.assay.gate.invite(f"the {role}", role, is_link=False)
+    token = served.assay.admission.invite(f"the {role}", role, is_link=False)
     headers = {"Authorization": f"Bearer {token}"}
     statuses: dict[str, set[int]] = {}
 

@@ -82,7 +82,7 @@ def test_a_damaged_assay_names_the_event_and_gives_those_before_it(tmp_path: Pat
     with aa.Assay.open(store) as assay:
         for i in range(6, 10):
             assay.tell(f"x{i}", "cat")
-        written = list(assay.events())
+        written = list(assay.session.events())
     with closing(sqlite3.connect(store)) as connection:
         connection.execute(
             "UPDATE assay_events SET payload = replace(payload, 'cat', 'dog') WHERE seq = 4"

@@ -114,7 +114,7 @@ def make_assay(folder: Path, **service: Any) -> aa.Assay:
 
 
 def answers_of(assay: aa.Assay) -> Mapping[str, tuple[str, float | None]]:
-    with assay._journal.reading() as ledger:
+    with assay.session.journal.reading() as ledger:
         return dict(ledger.predictions["m"])
 
 

@@ -49,7 +49,8 @@ OPEN = """
 import json, sys
 import accuracy_assay as aa
 with aa.Assay.open(sys.argv[1]) as assay:
-    codes = {i: c.tolist() for i, c in zip(assay._rows.ids, assay._rows.evidence.predicted())}
+    rows = assay.session.parts().rows
+    codes = {i: c.tolist() for i, c in zip(rows.ids, rows.evidence.predicted())}
     values = [[str(v) for v in a.values] for a in assay.space.attributes]
     print(json.dumps([codes, values]))
 """
@@ -82,8 +83,8 @@ def read(store: str) -> list[object]:
 
 def test_every_process_and_machine_gives_each_row_the_same_values(folder: Path) -> None:
     with aa.Assay.create("my.assay", "assay.toml") as assay:
-        names = assay._rows.ids
-        codes = assay._rows.evidence.predicted()
+        names = assay.session.parts().rows.ids
+        codes = assay.session.parts().rows.evidence.predicted()
         here = [
             {i: c.tolist() for i, c in zip(names, codes, strict=True)},
             [[str(v) for v in a.values] for a in assay.space.attributes],

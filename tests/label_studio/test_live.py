@@ -59,8 +59,8 @@ def check_nothing_lost_or_doubled(
             is_answer = result and not annotation["was_cancelled"]
             said[key] = result[0]["value"]["choices"][0] if is_answer else None
     with aa.Assay.open(store) as assay:
-        ledger = assay._journal.ledger
-        with assay._journal.reading():
+        ledger = assay.session.journal.ledger
+        with assay.session.journal.reading():
             told = list(ledger.answers.items())
             known = {(i, who): answer.label for i, by in told for who, answer in by.items()}
             skips = {(i, who) for i, by in ledger.skips.items() for who in by if "@" in who}
@@ -84,8 +84,8 @@ def test_tasks_are_served_in_the_order_of_what_they_are_worth_with_predictions_h
     note = dict(pl.read_parquet(Path(store).with_name("pool.parquet"))["id", "note"].iter_rows())
     versions: list[str] = []
     with aa.Assay.open(store) as assay:
-        project = open_project(assay, server, "order")
-        sync = Sync(assay, project)
+        project = open_project(assay.session, server, "order")
+        sync = Sync(assay.session, project)
         made = sync.round()
         while made.end is None:
             if made.version is not None:
@@ -119,8 +119,8 @@ def test_a_task_that_someone_has_open_stays_with_them_when_the_order_changes(
     store, truth = make_assay(budget=30, batch=8, **QUICK)
     server = LabelStudioServer(studio.url, studio.token)
     with aa.Assay.open(store) as assay:
-        project = open_project(assay, server, "open task")
-        sync = Sync(assay, project)
+        project = open_project(assay.session, server, "open task")
+        sync = Sync(assay.session, project)
         sync.round()
         task = ann.next(project.number)
         assert task is not None
@@ -230,8 +230,8 @@ def test_two_people_answer_every_task_where_two_answers_are_wanted(
     store, truth = make_assay(budget=24, batch=6, annotators=2, **QUICK)
     server = LabelStudioServer(studio.url, studio.token)
     with aa.Assay.open(store) as assay:
-        project = open_project(assay, server, "two answers")
-        sync = Sync(assay, project)
+        project = open_project(assay.session, server, "two answers")
+        sync = Sync(assay.session, project)
         made = sync.round()
         for _ in range(30):
             for person in (ann, bob):
@@ -256,12 +256,15 @@ def test_personal_access_tokens_and_legacy_tokens_both_serve_and_others_are_refu
     with aa.Assay.open(store) as assay:
         for token in (personal, studio.token):
             server = LabelStudioServer(studio.url, token)
-            assert Sync(assay, open_project(assay, server, "tokens")).round().waiting == 12
+            assert (
+                Sync(assay.session, open_project(assay.session, server, "tokens")).round().waiting
+                == 12
+            )
             server.close()
         for token in ("0" * 40, "no.such.token"):
             server = LabelStudioServer(studio.url, token)
             with pytest.raises(InputError, match="LABEL_STUDIO_API_KEY must be a token") as caught:
-                open_project(assay, server, "tokens")
+                open_project(assay.session, server, "tokens")
             assert token not in str(caught.value)
             server.close()
 
@@ -272,8 +275,8 @@ def test_a_skipped_task_is_served_to_nobody_else(
     store, _ = make_assay(budget=12, batch=3, **QUICK)
     server = LabelStudioServer(studio.url, studio.token)
     with aa.Assay.open(store) as assay:
-        project = open_project(assay, server, "skips")
-        sync = Sync(assay, project)
+        project = open_project(assay.session, server, "skips")
+        sync = Sync(assay.session, project)
         sync.round()
         task = ann.next(project.number)
         assert task is not None
@@ -294,7 +297,7 @@ def test_the_speed_of_a_round(studio: RealLabelStudio, make_assay: Any) -> None:
     store, truth = make_assay(budget=600, batch=600, lease_minutes=600, **QUICK)
     server = LabelStudioServer(studio.url, studio.token)
     with aa.Assay.open(store) as assay:
-        sync = Sync(assay, open_project(assay, server, "many"))
+        sync = Sync(assay.session, open_project(assay.session, server, "many"))
         pushed = 0
         while pushed < 600:
             pushed += sync.round().pushed

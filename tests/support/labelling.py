@@ -167,7 +167,7 @@ def check_history(store: str, pool: pl.DataFrame, killed: Sequence[Killed]) -> a
     assert lost == [], f"acknowledged and lost: {lost}"
     assert len(set(told)) == len(told), "an answer was acknowledged twice as new work"
     # An event that came second for an instance was not granted it: nobody was asked.
-    asked = [i for ids in assay._journal.ledger.granted.values() for i in ids]
+    asked = [i for ids in assay.session.journal.ledger.granted.values() for i in ids]
     assert len(set(asked)) == len(asked), "an instance was asked twice"
     assert {i for one in killed for i in one.asked} <= set(asked)
     assert assay.surface().to_frame().equals(again.surface().to_frame())

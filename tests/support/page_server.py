@@ -111,13 +111,15 @@ class PageServer:
     ) -> str:
         """Return a link for someone's browser, or a token for their program."""
         with aa.Assay.open(self.store) as assay:
-            token = assay.gate.invite(annotator, role, days=days, is_link=is_link)
+            token = assay.admission.invite(annotator, role, days=days, is_link=is_link)
         return f"{self.url}/join?{urlencode({'token': token})}" if is_link else token
 
     def answers(self, annotator: str) -> dict[str, str]:
         """Return what an annotator has answered, as the store has it."""
         with aa.Assay.open(self.store) as assay:
-            return {i: a.label for i, a in assay.answers_of(annotator, 10_000).items()}
+            with assay.session.journal.reading() as ledger:
+                told = ledger.last_answers(annotator, 10_000)
+            return {i: a.label for i, a in told.items()}
 
     def _read_link(self) -> str:
         assert self.process is not None

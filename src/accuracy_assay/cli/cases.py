@@ -49,7 +49,8 @@ def cases_of(
             if each.label is not None and (said := each.answers.get(service)) is not None
         ]
         first = wrong_first(known, count)
-        rows = assay.show([case.id for case in first]).rows_by_key("id", named=True, unique=True)
+        table = assay.session.show([case.id for case in first])
+        rows = table.rows_by_key("id", named=True, unique=True)
         shown = tuple(_shown(case, rows[case.id], kinds, assay.spec) for case in first)
         found[slice_name(where)] = shown
     return {name: cases for name, cases in found.items() if cases}
@@ -57,9 +58,11 @@ def cases_of(
 
 def _instances(assay: Assay, where: Mapping[str, object]) -> list[Instance]:
     """Return the labelled instances of a place; that not one is right is no surprise there."""
+    from accuracy_assay.session.instances import list_instances
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AgreementWarning)
-        return assay.instances(where)
+        return list_instances(assay.session.parts().snapshots, where, labelled_only=True)
 
 
 def _shown(case: Case, row: Mapping[str, Any], kinds: Mapping[str, str], spec: Spec) -> Case:

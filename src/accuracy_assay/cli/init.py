@@ -96,5 +96,6 @@ def _create(store: str, spec: Path) -> dict[str, object]:
     with _progress(spec) as advance, Assay.create(store, spec, on_progress=advance) as assay:
         trust(store, assay.spec)
         shown = store if "://" not in store else "the store"
-        message = f"created assay {assay.name!r} of {assay.pool.height} instances in {shown}"
-        return {"assay": assay.name, "instances": assay.pool.height, "message": message}
+        n_pool = assay.session.parts().rows.n_pool
+        message = f"created assay {assay.name!r} of {n_pool} instances in {shown}"
+        return {"assay": assay.name, "instances": n_pool, "message": message}

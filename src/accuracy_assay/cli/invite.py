@@ -45,10 +45,10 @@ def invite(
 
     with open_assay(store, name, pool, seed_set) as assay:
         if revoke:
-            assay.gate.revoke(annotator)
+            assay.admission.revoke(annotator)
             results().print(f"{one_line(annotator)} can come in no more; their answers stay")
             return
-        made = assay.gate.invite(
+        made = assay.admission.invite(
             annotator, "admin" if admin else "annotator", days=days, is_link=not token
         )
     link = f"{address.rstrip('/')}/join?{urlencode({'token': made})}"

@@ -62,6 +62,7 @@ def judges(
         judge_tables,
         referees_table,
     )
+    from accuracy_assay.session import opinions
     from accuracy_assay.study.judges.report import judge_report
     from accuracy_assay.study.judges.signal_strata import referee_report
     from accuracy_assay.study.read.texts import derive_values
@@ -85,8 +86,9 @@ def judges(
     else:
         refuse_for_assay("the judges of an assay", table, free, fit)
         with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
-            found, agreeing = assay.judge_report(service), assay.referee_table(service)
-            contested = assay.contested()
+            found = opinions.judge_report(assay.session, service)
+            agreeing = opinions.referee_table(assay.session, service)
+            contested = opinions.contested_rows(assay.session)
     if picture is not None:
         if found is None:
             raise InputError("a picture must have a judge to show; got none with labels.")

@@ -107,6 +107,7 @@ def _of_assay(
     from accuracy_assay.cli.cases import cases_of
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.reports.report import report_of
+    from accuracy_assay.session.opinions import contested_rows, judge_report, referee_table
 
     with open_assay(store, name, pool, seed_set) as assay, remarks().status("fitting"):
         shown = report_of(assay.surface(service), title or assay.name)
@@ -115,7 +116,7 @@ def _of_assay(
         return replace(
             shown,
             cases=cases_of(assay, found, shown, instances),
-            judges=assay.judge_report(service) if is_exact else None,
-            referees=assay.referee_table(service),
-            contested=assay.contested(),
+            judges=judge_report(assay.session, service) if is_exact else None,
+            referees=referee_table(assay.session, service),
+            contested=contested_rows(assay.session),
         )

@@ -54,8 +54,8 @@ def run(
     from accuracy_assay.cli.session import find_working_folder, open_assay
     from accuracy_assay.cli.status import judge_table, service_table
     from accuracy_assay.registry import build_labeler
+    from accuracy_assay.session.answering import answer_from
     from accuracy_assay.session.exchange import one_label_each
-    from accuracy_assay.session.replay import replay
 
     find_working_folder()
     labels = {}
@@ -92,7 +92,7 @@ def run(
         if labels:
             budget = assay.spec.assay.budget
             with steps("answers") as advance:
-                replay(assay, labels, annotator, lambda n: advance(n, budget, ""))
+                answer_from(assay, labels, annotator, lambda n: advance(n, budget, ""))
         status = assay.status()
         end = assay.end() if status.stop is not None else None
     if as_json:
@@ -129,20 +129,22 @@ def _agree_to_cost(
     """Show what the calls will cost, and stop unless that is allowed or agreed to."""
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.errors import InputError
+    from accuracy_assay.session.predicting import judge_of, n_missing
 
+    session, spec = assay.session, assay.spec
     calls = [
         (
             f"service {name}",
-            assay.n_unpredicted(name, labelled_only=labelled_only),
-            assay.spec.find_service(name).price,
+            n_missing(session, spec.find_service(name), labelled_only=labelled_only),
+            spec.find_service(name).price,
         )
         for name in services
     ]
     calls += [
         (
             f"judge {judge} of {name}",
-            assay.n_unjudged(judge, name, labelled_only=labelled_only),
-            assay.spec.find_judge(judge).price,
+            n_missing(session, judge_of(spec, judge, name), labelled_only=labelled_only),
+            spec.find_judge(judge).price,
         )
         for judge, name in judged
     ]

@@ -72,7 +72,7 @@ def open_assay(
         store, name, pool=pool, seed_set=seed_set, accept=accept, check=require_trust(store)
     )
     if is_long:
-        assay.hold()
+        assay.session.read_tables()
     return assay
 
 

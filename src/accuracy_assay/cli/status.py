@@ -33,12 +33,18 @@ def status(
     from accuracy_assay.cli.console import one_line, print_json, results
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.cli.tables import frame_table
+    from accuracy_assay.session.predicting import judge_of, n_missing
+    from accuracy_assay.session.status import raw_agreement
 
     with open_assay(store, name, pool, seed_set) as assay:
-        found, disagreements = assay.status(), assay.disagreements()
-        agreed = {s.name: assay.agreement(s.name) for s in assay.spec.service}
-        to_predict = [s.name for s in assay.spec.service if assay.n_unpredicted(s.name)]
-        to_judge = [j for j in found.judges if assay.n_unjudged(j.name, j.service)]
+        found, session = assay.status(), assay.session
+        disagreements = assay.labels().filter("is_disputed").drop("is_disputed")
+        spec = assay.spec
+        agreed = {s.name: raw_agreement(session, s.name) for s in spec.service}
+        to_predict = [s.name for s in spec.service if n_missing(session, s)]
+        to_judge = [
+            j for j in found.judges if n_missing(session, judge_of(spec, j.name, j.service))
+        ]
         end = assay.end() if found.stop is not None else None
     to_predict += dict.fromkeys(judge.name for judge in to_judge)
     step = _next_step(found, to_predict, "STORE" if as_json else store, end)

@@ -10,7 +10,7 @@ from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAddress
 
 if TYPE_CHECKING:
-    from accuracy_assay.session.syncing import Round, Sync
+    from accuracy_assay.session.syncing import Sync, SyncRound
 
 __all__ = ["sync"]
 
@@ -67,9 +67,9 @@ def sync(
         closing(LabelStudioServer(url, token, timeout_s=timeout)) as server,
         open_assay(store, name, pool, seed_set, is_long=True) as assay,
     ):
-        found = open_project(assay, server, project)
+        found = open_project(assay.session, server, project)
         remark(f"in step with {one_line(found.place)}; stop with Ctrl-C")
-        _go_on(Sync(assay, found, batch, media), every, once=once, as_json=as_json)
+        _go_on(Sync(assay.session, found, batch, media), every, once=once, as_json=as_json)
 
 
 def _go_on(sync: Sync, every: float, *, once: bool, as_json: bool) -> None:
@@ -102,7 +102,7 @@ def _go_on(sync: Sync, every: float, *, once: bool, as_json: bool) -> None:
             time.sleep(every)
 
 
-def _show(made: Round, *, as_json: bool) -> None:
+def _show(made: SyncRound, *, as_json: bool) -> None:
     """Print what a round did, on one line."""
     import json
     from dataclasses import asdict

@@ -14,6 +14,7 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import Agreement, score_column
 from accuracy_assay.domain.answer_form import ANSWER_FORM
+from accuracy_assay.domain.evidence import columns_by_value
 from accuracy_assay.domain.judges import judge_names
 from accuracy_assay.domain.referees import REFEREES, referee_names
 from accuracy_assay.domain.space import KINDS, Attribute
@@ -192,6 +193,22 @@ class Columns:
     def is_plain(self) -> bool:
         """Whether every signal is a column as it stands, and nothing must be made of rows."""
         return not (self.referees or self.judges or self.answer_form)
+
+    def named_in(self, columns: Sequence[str]) -> set[str]:
+        """Return those of a table's columns that have a part to play.
+
+        Examples
+        --------
+        >>> asked = Columns(("age",), "correct", evidence={"age": "p_age__*"})
+        >>> sorted(asked.named_in(["p_age__old", "p_age__young", "correct", "place"]))
+        ['correct', 'p_age__old', 'p_age__young']
+        """
+        named: set[str | None] = {*self.names, *self.opinions, *self.referees, self.score}
+        named |= {self.y_true, self.y_pred, self.cluster, self.weight, self.id}
+        named |= {a.column for a in self.attributes if isinstance(a, TextAttribute)}
+        for pattern in self.evidence.values():
+            named |= set(columns_by_value(pattern, columns).values())
+        return {column for column in columns if column in named}
 
     def scores(self, labelled: pl.DataFrame, *, warn: bool = True) -> pl.Series:
         """Return the score of every labelled row, unchecked."""

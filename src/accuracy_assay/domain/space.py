@@ -321,6 +321,7 @@ class AttributeSpace:
                     () if a["edges"] else tuple(a["values"]),
                     a["kind"],
                     tuple(a["edges"]) if a["edges"] else None,
+                    a.get("missing"),
                 )
                 for a in attributes
             )

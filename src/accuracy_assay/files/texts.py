@@ -7,6 +7,7 @@ and "1e3" are texts like any other. What is missing (None, NaN) is the empty tex
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 import unicodedata
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "as_text",
     "as_texts",
+    "digest_texts",
     "find_text",
     "normal_column",
     "normal_text",
@@ -35,6 +37,8 @@ _NUMBER_STARTS = frozenset("-.0123456789")
 _BOOLEANS = ("true", "false")
 _NOTHING = frozenset({"NAType", "NaTType"})
 """Classes of pandas for a missing value; it has no value to compare, not even with itself."""
+_TEXTS_PER_PART = 500_000
+"""Texts that are joined at a time for a fingerprint, which bounds memory."""
 
 
 def as_text(value: Any) -> str:
@@ -102,6 +106,15 @@ def normal_column(column: pl.Series) -> pl.Series:
     return written.replace_strict(
         distinct, pl.Series(texts, dtype=pl.String), default=None, return_dtype=pl.String
     )
+
+
+def digest_texts(texts: pl.Series) -> str:
+    """Return a fingerprint of texts in their order: SHA-256, in hexadecimal digits."""
+    found = hashlib.sha256()
+    for start in range(0, texts.len(), _TEXTS_PER_PART):
+        part: str = texts[start : start + _TEXTS_PER_PART].str.join("\0").item()
+        found.update(b"\0" * (start > 0) + part.encode("utf-8"))
+    return found.hexdigest()
 
 
 def text_positions(texts: Sequence[str]) -> Mapping[str, int]:

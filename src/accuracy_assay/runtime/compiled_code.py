@@ -16,14 +16,14 @@ from pathlib import Path
 import jax
 from jax.experimental.compilation_cache.compilation_cache import reset_cache
 
-__all__ = ["cache_folder", "keep_compiled_code"]
+__all__ = ["compiled_code_folder", "keep_compiled_code"]
 
 _FOLDER = "jax_compilation_cache_dir"
 _LEAST_SECONDS = "jax_persistent_cache_min_compile_time_secs"
 _WORTH_KEEPING_S = 0.05  # of compiling; chosen by hand: what takes less is not worth a file
 
 
-def cache_folder() -> Path | None:
+def compiled_code_folder() -> Path | None:
     """Return the folder for compiled code, or None where it is switched off."""
     chosen = os.environ.get("ASSAY_COMPILATION_CACHE", "")
     if chosen.lower() in ("off", "0", "false", "no"):
@@ -44,7 +44,7 @@ class _Switch:
 
     def turn_on(self) -> None:
         with self._lock:
-            folder = cache_folder()
+            folder = compiled_code_folder()
             if self._open == 0 and folder is not None and getattr(jax.config, _FOLDER) is None:
                 self._before = {n: getattr(jax.config, n) for n in (_FOLDER, _LEAST_SECONDS)}
                 _set(_FOLDER, str(folder))

@@ -1,7 +1,7 @@
 """Who may work on the page of an assay: links, sessions and tokens, by their digests.
 
-A token itself is never stored. It is random and long, so that its digest tells nothing of it. The
-order of the events decides here too: of two who use the same link at once, the first gets in.
+Tokens are never stored, only their digests; tokens are long and random, so a digest reveals
+nothing. If two people use the same link at once, the first event wins.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from accuracy_assay.domain.events import Invited, Revoked, SignedIn
 __all__ = ["Access", "AccessBook", "digest_of", "new_token"]
 
 _TOKEN_BYTES = 32
-"""Of a token: as hard to guess as a key of 256 bits."""
+"""256 bits: nobody guesses that."""
 
 
 @dataclass(frozen=True)

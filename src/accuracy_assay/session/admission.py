@@ -1,6 +1,6 @@
-"""Letting people in to the page of an assay, and out again.
+"""Who may work on the page of an assay: invitations, sessions, and revoking them.
 
-A link is swapped once for a session; both are random tokens, of which the events keep digests.
+A link is exchanged once for a session. Both are random tokens; events keep their digests.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from accuracy_assay.session.access_book import Access, digest_of, new_token
 from accuracy_assay.session.answers import check_annotator
 from accuracy_assay.session.journal import Journal
 
-__all__ = ["DAYS", "Gate", "Role"]
+__all__ = ["DAYS", "Admission", "Role"]
 
 Role = Literal["annotator", "admin"]
 
 DAYS = 7.0
-"""How long a token or a session serves: a week of work, after which one asks for another."""
+"""How long a token or a session is valid: a week of work."""
 _MOST_DAYS = 366.0
 _DAY_S = 86_400.0
 
 
 @dataclass(frozen=True)
-class Gate:
-    """Invites, lets in and revokes, for one assay."""
+class Admission:
+    """Invites people to one assay, signs them in, and revokes their access."""
 
     journal: Journal
 
@@ -47,9 +47,9 @@ class Gate:
         role
             ``annotator``, who labels, or ``admin``, who also sees the surface and the team.
         days
-            How long it serves.
+            How long it is valid.
         is_link
-            Whether it is swapped once for a session in a browser, or serves programs as it is.
+            Whether it is exchanged once for a session in a browser, or used by programs as it is.
         """
         if role not in ("annotator", "admin"):
             raise InputError(f"role must be annotator or admin; got {role!r}.")
@@ -60,7 +60,7 @@ class Gate:
         return token
 
     def sign_in(self, token: str, *, days: float = DAYS) -> str | None:
-        """Swap a link's token for that of a session; None where it is used, over or unknown."""
+        """Exchange a link's token for a session's; None if it is used, expired or unknown."""
         with self.journal.reading() as ledger:
             if ledger.access.link(token, self.journal.clock()) is None:
                 return None
@@ -71,7 +71,7 @@ class Gate:
         return None if known is None else session
 
     def who(self, token: str) -> Access | None:
-        """Return whose session or token it is; None where it is unknown, revoked or over."""
+        """Return whose session or token it is; None if it is unknown, revoked or expired."""
         with self.journal.reading() as ledger:
             return ledger.access.who(token, self.journal.clock())
 
@@ -81,7 +81,7 @@ class Gate:
         return ledger.access.who(token, now)
 
     def revoke(self, annotator: str) -> None:
-        """Let no link, session or token that an annotator has had count any more."""
+        """Revoke every link, session and token of an annotator."""
         self.journal.append(Revoked(check_annotator(annotator)))
 
     def _in_days(self, days: float) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from accuracy_assay.domain.events import Told
@@ -21,15 +22,50 @@ if TYPE_CHECKING:
     from accuracy_assay.session.rows import AssayRows
     from accuracy_assay.spec.model import Spec
 
-__all__ = ["Confirmed", "check_annotator", "check_ids", "check_label", "told_event"]
+__all__ = [
+    "AnswerRules",
+    "Confirmed",
+    "check_annotator",
+    "check_ids",
+    "check_label",
+    "several",
+    "told_event",
+]
 
 Confirmed = Mapping[str, Any] | Sequence[Mapping[str, Any] | None] | None
 """Attributes that annotators confirmed: a mapping for each answer, or a list for each name."""
 
 
+@dataclass(frozen=True)
+class AnswerRules:
+    """What answers are checked against.
+
+    ``find_id`` returns an id as the pool writes it and ``attribute`` the `Attribute` of a name;
+    both raise an error where there is none. Anything may be answered where there are no
+    ``choices``; ``revealed`` are the attributes that are the label. An answer that is taken back
+    leaves its instance held for ``lease_s``.
+    """
+
+    find_id: Callable[[Any], str]
+    attribute: Callable[[str], Any]
+    choices: Sequence[str]
+    revealed: Sequence[str]
+    lease_s: float
+
+    @classmethod
+    def of(cls, spec: Spec, rows: AssayRows) -> AnswerRules:
+        """Return the rules of a spec and its tables."""
+        return cls(
+            rows.find_id,
+            rows.space.attribute,
+            spec.label.choices,
+            [section.name for section in spec.attribute if section.from_label],
+            60.0 * spec.assay.lease_minutes,
+        )
+
+
 def told_event(
-    spec: Spec,
-    rows: AssayRows,
+    rules: AnswerRules,
     ids: Iterable[Any] | str,
     labels: Iterable[Any] | str,
     annotator: str,
@@ -38,9 +74,9 @@ def told_event(
     *,
     is_replacing: bool = False,
 ) -> Told:
-    """Return the event of some answers, checked against the spec and the pool."""
-    names = check_ids(rows, ids)
-    given = as_texts(_several(labels))
+    """Return the event of some answers, all of them checked."""
+    names = check_ids(rules, ids)
+    given = as_texts(several(labels))
     if len(given) != len(names):
         raise InputError(f"labels must be one for each id; got {len(given)} for {len(names)} ids.")
     if seconds and len(seconds) != len(names):
@@ -50,24 +86,24 @@ def told_event(
     mistakes, answers = Mistakes("answers"), []
     for name, label in zip(names, given, strict=True):
         with mistakes.noting():
-            answers.append(check_label(spec, rows, name, label))
+            answers.append(check_label(rules, name, label))
     mistakes.raise_any()
     return Told(
         names,
         tuple(answers),
         check_annotator(annotator),
-        _confirmed(rows, names, confirmed),
+        _confirmed(rules, names, confirmed),
         tuple(seconds),
         is_replacing,
     )
 
 
-def check_ids(rows: AssayRows, ids: Iterable[Any] | str) -> tuple[str, ...]:
+def check_ids(rules: AnswerRules, ids: Iterable[Any] | str) -> tuple[str, ...]:
     """Return the ids as the pool writes them; each must be in it, and none twice."""
     mistakes, names = Mistakes("ids"), []
-    for given in _several(ids):
+    for given in several(ids):
         with mistakes.noting():
-            names.append(rows.find_id(given))
+            names.append(rules.find_id(given))
     mistakes.raise_any()
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
@@ -75,9 +111,10 @@ def check_ids(rows: AssayRows, ids: Iterable[Any] | str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _several(values: Any) -> Iterable[Any]:
-    """Return one value alone as a list of one."""
-    return values if isinstance(values, Iterable) and not isinstance(values, str) else [values]
+def several(values: Any) -> tuple[Any, ...]:
+    """Return values as a tuple, one value alone as a tuple of one."""
+    is_one = isinstance(values, str) or not isinstance(values, Iterable)
+    return (values,) if is_one else tuple(values)
 
 
 def check_annotator(annotator: str) -> str:
@@ -87,7 +124,7 @@ def check_annotator(annotator: str) -> str:
     return require_whole(annotator, "annotator")
 
 
-def check_label(spec: Spec, rows: AssayRows, name: str, given: str) -> str:
+def check_label(rules: AnswerRules, name: str, given: str) -> str:
     """Return the label of an instance, as the choices write it where there are any."""
     if not given.strip():
         raise InputError(
@@ -95,11 +132,10 @@ def check_label(spec: Spec, rows: AssayRows, name: str, given: str) -> str:
             "Skip the instance if it cannot be labelled."
         )
     label = require_whole(given, f"label for instance {name!r}")
-    if spec.label.choices:
-        label = _choice(spec.label.choices, label, name)
-    for section in spec.attribute:
-        if section.from_label:
-            rows.space.attribute(section.name).code(label)
+    if rules.choices:
+        label = _choice(rules.choices, label, name)
+    for attribute in rules.revealed:
+        rules.attribute(attribute).code(label)
     return label
 
 
@@ -118,7 +154,7 @@ def _choice(choices: Sequence[str], label: str, name: str) -> str:
 
 
 def _confirmed(
-    rows: AssayRows, names: tuple[str, ...], confirmed: Confirmed
+    rules: AnswerRules, names: tuple[str, ...], confirmed: Confirmed
 ) -> tuple[Mapping[str, str], ...]:
     if not confirmed:
         return ()
@@ -132,7 +168,7 @@ def _confirmed(
             f"confirmed_attributes must be one mapping for each id; got {len(each)} for "
             f"{len(names)} ids."
         )
-    return tuple(_checked(rows, known) for known in each)
+    return tuple(_checked(rules, known) for known in each)
 
 
 def _by_instance(confirmed: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
@@ -150,12 +186,12 @@ def _by_instance(confirmed: Mapping[str, Any], count: int) -> list[dict[str, Any
     return [{name: values[i] for name, values in lists.items()} for i in range(count)]
 
 
-def _checked(rows: AssayRows, known: Mapping[str, Any]) -> Mapping[str, str]:
+def _checked(rules: AnswerRules, known: Mapping[str, Any]) -> Mapping[str, str]:
     """Return confirmed values by their text; the value of a number is the name of its bin."""
     checked = {}
     for name, value in known.items():
         if value is None or as_text(value) == "":
             continue
-        attribute = rows.space.attribute(name)
+        attribute = rules.attribute(name)
         checked[name] = as_text(attribute.values[attribute.code(value)])
     return checked

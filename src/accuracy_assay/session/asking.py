@@ -1,19 +1,18 @@
-"""Choosing instances for an annotator, and making sure that nobody else gets them."""
+"""Choosing the instances that are worth a label next, and when there are none."""
 
 from __future__ import annotations
 
-import threading
 import zlib
-from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from accuracy_assay.domain.events import Asked
 from accuracy_assay.domain.question import Question
-from accuracy_assay.errors import InputError, StaleError
+from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import (
     Candidates,
     CountingStrategy,
@@ -23,9 +22,10 @@ from accuracy_assay.protocols import (
 )
 from accuracy_assay.registry import build_strategy, settings_of
 from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.session.cache.cells import KeptCells
+from accuracy_assay.session.cache.fits import NotKeptError, watched
 from accuracy_assay.session.fits import Fit, Fits
 from accuracy_assay.session.journal import Journal
-from accuracy_assay.session.kept_fits import NotKeptError
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.model import ServiceSection, Spec
@@ -34,12 +34,6 @@ if TYPE_CHECKING:
     from accuracy_assay.study.plan.forecast import Forecast, PlanFor
 
 __all__ = ["Asking", "Pick"]
-
-_T = TypeVar("_T")
-
-# Writes that give way to whoever wrote in between; the next one is written whatever happened, and
-# the order of the events decides. Two are enough for a few annotators who rarely meet.
-_POLITE_ATTEMPTS = 2
 
 _LOOKS = 2
 """Fits in a row at which the goal must be reached (see ``benchmarks/stop_when_narrow.py``)."""
@@ -71,17 +65,12 @@ class Pick:
 
 @dataclass(frozen=True)
 class Asking:
-    """Hands out instances under leases.
-
-    Threads of one process ask one after another: together they would choose the same instances,
-    and all but the first would have to choose again.
-    """
+    """Chooses by the fits of the services; requests give the instances out."""
 
     spec: Spec
     rows: AssayRows
     journal: Journal
     fits: Fits
-    _turn: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
     def strategy(self) -> Strategy:
@@ -99,23 +88,11 @@ class Asking:
             )
         return found
 
-    def ask(self, count: int, annotator: str) -> Sequence[str]:
-        """Return the instances that an annotator now holds; fewer where there are no more."""
-        given: list[str] = []
-        with self._turn:
-            while len(given) < count and not self.is_reached():
-                proposal = self._propose(count - len(given), annotator)
-                if proposal is None:
-                    break
-                given += self._lease(proposal)
-        return given
-
     def is_reached(self) -> bool:
         """Return whether every service's interval is as narrow as the spec wants it, and stays so.
 
-        A fit that follows others may be narrow by luck, and stopping there would pick the lucky
-        ones out; so it must be narrower by a margin, and the next one, to a round of labels more,
-        as well.
+        One narrow fit may be luck, and stopping there would favour lucky fits. So two fits in a
+        row must be narrower than the goal by a margin.
         """
         aim = self.spec.assay.aim
         if aim is None:
@@ -169,7 +146,8 @@ class Asking:
 
         fits = [self.fits.cold(service) for service in services]
         with self.journal.reading() as ledger:
-            free = self._free(self._taken(ledger, "", self.journal.clock()))
+            taken = self._taken(ledger, "", self.journal.clock())
+        free = np.setdiff1d(np.arange(self.rows.n_pool), taken, assume_unique=True)
         problems = [fit.solved.whole.problem for fit in fits]
         return forecast(
             {fit.solved.service.name: fit.surface for fit in fits},
@@ -182,15 +160,6 @@ class Asking:
             where=where,
             cost_per_label=cost_per_label,
         )
-
-    def _propose(self, count: int, annotator: str) -> Asked | None:
-        """Choose instances for an annotator; None where there is nothing to ask for."""
-        with self.journal.reading() as ledger:
-            now = self.journal.clock()
-            count = min(count, self.spec.assay.budget - ledger.spent(now))
-            picks = self.again(ledger, annotator, now, count)
-        picks += self.pick(count - len(picks), annotator, {p.instance for p in picks})
-        return None if not picks else self.proposal(annotator, picks)
 
     def proposal(self, annotator: str, picks: Sequence[Pick]) -> Asked:
         """Return the event that gives picks to an annotator."""
@@ -217,7 +186,7 @@ class Asking:
         with self.journal.reading() as ledger:
             now = self.journal.clock()
             taken = self._taken(ledger, annotator, now)
-            begun = [*ledger.answers, *(i for i in ledger.leases if ledger.n_held(i, now))]
+            begun = self.rows.numbers([*ledger.answers, *ledger.leases.held(now), *besides])
             services = self._guides(ledger)
             # Processes that ask at the same moment should not draw the same instances.
             seed = [
@@ -226,20 +195,30 @@ class Asking:
                 ledger.n_rounds,
                 zlib.crc32(annotator.encode("utf-8", "replace")),
             ]
-        rows = {self.rows.row_of[i] for i in (*begun, *besides)}
         if besides:
-            taken = np.union1d(taken, [self.rows.row_of[i] for i in besides])
+            taken = np.union1d(taken, self.rows.numbers(besides))
         if count <= 0 or taken.size >= self.rows.n_pool:
             return []
-        chosen, choice = self._surely(
-            lambda: self._choose_free(services, taken, rows, count, np.random.default_rng(seed))
-        )
+        self.rows.read_now()
+        fits = list(map(self.fits.to_choose_by, services))
+        pending, cells = _pending(fits, begun), self._kinds
+        if cells is None:
+            free = np.setdiff1d(np.arange(self.rows.n_pool), taken, assume_unique=True)
+            candidates = [fit.solved.candidates(free, pending) for fit in fits]
+            choice = self._choose_by(fits, candidates, count, seed)
+            chosen = free[choice.positions].tolist()
+        else:
+            candidates = [fit.solved.counted(taken, pending) for fit in fits]
+            choice = self._choose_by(fits, candidates, count, seed)
+            chosen = cells.locate(choice.positions, self._rank(choice), taken)
+        picked = zip(choice.positions.tolist(), chosen, strict=True)
+        questions = [candidates[0].question(p, self.rows.ids[row]) for p, row in picked]
         least = np.zeros(choice.positions.size) if choice.least is None else choice.least
         names = ", ".join(service.name for service in services)
         return [
             Pick(question, reason, probability, lowest, names)
             for question, reason, probability, lowest in zip(
-                chosen,
+                questions,
                 choice.reason,
                 choice.probability.tolist(),
                 least.tolist(),
@@ -250,122 +229,64 @@ class Asking:
     def rank(self, ids: Sequence[str]) -> list[str]:
         """Return instances in the order of what a label of each is worth now, the best first.
 
-        It is the order in which the strategy would choose them, had it no others.
+        It is the order in which the strategy would choose them if there were no others.
         """
-        rows = np.asarray(sorted(self.rows.row_of[i] for i in ids), dtype=np.int64)
+        rows = np.sort(self.rows.numbers(ids))
         if not rows.size:
             return []
         with self.journal.reading() as ledger:
             now = self.journal.clock()
-            begun = {*ledger.answers, *(i for i in ledger.leases if ledger.n_held(i, now))}
+            begun = self.rows.numbers([*ledger.answers, *ledger.leases.held(now)])
             services = self._guides(ledger)
             seed = [self.spec.assay.seed, 4, ledger.label_seq]  # the same until a label comes in
-        others = {self.rows.row_of[i] for i in begun} - set(rows.tolist())
-        choice = self._surely(
-            lambda: self._choose(services, rows, others, rows.size, np.random.default_rng(seed))
-        )
+        fits = list(map(self.fits.to_choose_by, services))
+        pending = _pending(fits, np.setdiff1d(begun, rows))
+        candidates = [fit.solved.candidates(rows, pending) for fit in fits]
+        choice = self._choose_by(fits, candidates, rows.size, seed)
         chosen = [self.rows.ids[row] for row in rows[choice.positions]]
         return list(dict.fromkeys([*chosen, *ids]))
-
-    def _surely(self, choose: Callable[[], _T]) -> _T:
-        """Choose by fits that are kept, and by fits of our own where that is not enough."""
-        try:
-            return choose()
-        except NotKeptError:
-            self.fits.use_own()
-            return choose()
 
     def _guides(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services whose surfaces guide this round."""
         services = self.fits.snapshots.in_turn(ledger)
         return services if isinstance(self.strategy, SharedStrategy) else services[:1]
 
-    def _choose(
-        self,
-        services: Sequence[ServiceSection],
-        free: IntArray,
-        begun: Set[int],
-        count: int,
-        rng: np.random.Generator,
-    ) -> Picks:
-        """Choose rows by the surface of one service, or by those of several at once.
-
-        Rows that are ``begun`` (answered or held) and not in a fit are labels on their way.
-        """
-        fits, pending = self._fits_and_pending(services, begun)
-        candidates = [fit.solved.candidates(free, pending) for fit in fits]
-        return self._choose_by(fits, candidates, count, rng)
-
-    def _choose_free(
-        self,
-        services: Sequence[ServiceSection],
-        taken: IntArray,
-        begun: Set[int],
-        count: int,
-        rng: np.random.Generator,
-    ) -> tuple[Sequence[Question], Picks]:
-        """Choose rows of the pool that are not ``taken``; of a large one that is kept by kinds."""
-        cells = self.fits.snapshots.cells
+    @cached_property
+    def _kinds(self) -> KeptCells | None:
+        """The kinds of rows, of a large pool whose rows the strategy can count; else None."""
         is_counting = isinstance(self.strategy, CountingStrategy) and self.strategy.is_counting
-        fits, pending = self._fits_and_pending(services, begun)
-        if cells is None or not is_counting:
-            free = self._free(taken)
-            candidates = [fit.solved.candidates(free, pending) for fit in fits]
-            choice = self._choose_by(fits, candidates, count, rng)
-            rows = free[choice.positions].tolist()
-        else:
-            candidates = [fit.solved.counted(taken, pending) for fit in fits]
-            choice = self._choose_by(fits, candidates, count, rng)
-            if choice.rank is None:
-                raise InputError(
-                    f"strategy {self.spec.assay.strategy_name!r} must say the rank of what it "
-                    "picks, since it says that it counts; got none."
-                )
-            rows = cells.locate(choice.positions, choice.rank, taken)
-        picked = zip(choice.positions.tolist(), rows, strict=True)
-        return [candidates[0].question(p, self.rows.ids[row]) for p, row in picked], choice
+        return self.fits.snapshots.cells if is_counting else None
 
-    def _fits_and_pending(
-        self, services: Sequence[ServiceSection], begun: Set[int]
-    ) -> tuple[list[Fit], IntArray]:
-        """Return the fits to choose by, and the begun rows that are not in all of them."""
-        fits = [self.fits.to_choose_by(service) for service in services]
-        seen = frozenset.intersection(*(fit.labelled for fit in fits))
-        return fits, np.asarray(sorted(begun - seen), dtype=np.int64)
+    def _rank(self, choice: Picks) -> IntArray:
+        if choice.rank is None:
+            raise InputError(
+                f"strategy {self.spec.assay.strategy_name!r} must say the rank of what it picks, "
+                "since it says that it counts; got none."
+            )
+        return choice.rank
 
     def _choose_by(
         self,
         fits: Sequence[Fit],
         candidates: Sequence[Candidates],
         count: int,
-        rng: np.random.Generator,
+        seed: Sequence[int],
     ) -> Picks:
-        surfaces = [self.fits.watched(fit) for fit in fits]
-        if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
-            choice = self.strategy.choose_shared(surfaces, candidates, count, rng)
-        else:
-            choice = self.strategy.choose(surfaces[0], candidates[0], count, rng)
+        """Choose by one surface or by several at once; by own fits where kept ones fall short."""
+        rng = np.random.default_rng(seed)
+        surfaces = [watched(fit.surface) for fit in fits]  # notes what a strategy looks at
+        try:
+            if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
+                choice = self.strategy.choose_shared(surfaces, candidates, count, rng)
+            else:
+                choice = self.strategy.choose(surfaces[0], candidates[0], count, rng)
+        except NotKeptError:
+            self.fits.use_own()
+            own = [self.fits.to_choose_by(fit.problem.service) for fit in fits]
+            return self._choose_by(own, candidates, count, seed)
         for fit, surface in zip(fits, surfaces, strict=True):
             self.fits.keep(fit, surface)
         return choice
-
-    def _lease(self, proposal: Asked) -> Sequence[str]:
-        """Write a proposal and return what was granted.
-
-        The first writes give way if anything happened in between; then the order of the events
-        decides who gets an instance that two have chosen.
-        """
-        for attempt in range(_POLITE_ATTEMPTS + 1):
-            with self.journal.reading() as ledger:
-                now = self.journal.clock()
-                if not all(ledger.is_free(i, proposal.annotator, now) for i in proposal.ids):
-                    return ()
-                expected = ledger.seq if attempt < _POLITE_ATTEMPTS else None
-                try:
-                    return ledger.granted[self.journal.append(proposal, expected_seq=expected)]
-                except StaleError:
-                    continue
-        return ()
 
     def _begun(self, ledger: Ledger, annotator: str, now: float) -> list[str]:
         """Return instances that want more annotators than have begun them."""
@@ -376,14 +297,13 @@ class Asking:
 
     def _taken(self, ledger: Ledger, annotator: str, now: float) -> IntArray:
         """Return the pool rows that are answered, held, or skipped by this one, in order."""
-        held = (i for i in ledger.leases if ledger.n_held(i, now))
         skipped = (i for i, by in ledger.skips.items() if annotator in by)
-        taken = [self.rows.row_of[i] for i in (*ledger.answers, *held, *skipped)]
-        taken += [row for row in self.rows.seed_labels if row < self.rows.n_pool]
-        return np.unique(np.asarray(taken, dtype=np.int64))
+        taken = self.rows.numbers([*ledger.answers, *ledger.leases.held(now), *skipped])
+        seed = np.asarray(list(self.rows.seed_labels), dtype=np.int64)
+        return np.union1d(taken, seed[seed < self.rows.n_pool])
 
-    def _free(self, taken: IntArray) -> IntArray:
-        """Return the rows of the pool that are not taken."""
-        is_free = np.ones(self.rows.n_pool, dtype=bool)
-        is_free[taken] = False
-        return np.flatnonzero(is_free)
+
+def _pending(fits: Sequence[Fit], begun: IntArray) -> IntArray:
+    """Return the begun rows that are not in all of the fits."""
+    seen = frozenset.intersection(*(fit.labelled for fit in fits))
+    return np.setdiff1d(begun, np.asarray(sorted(seen), dtype=np.int64))

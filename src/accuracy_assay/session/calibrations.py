@@ -1,4 +1,4 @@
-"""What can be computed again, kept beside the store: calibrations, topics and tags of texts."""
+"""The arms of all rows; what guessed attributes are calibrated by is learned once and kept."""
 
 from __future__ import annotations
 
@@ -7,26 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
-from accuracy_assay.errors import InputError
-from accuracy_assay.files.whole_file import whole_file
 from accuracy_assay.protocols import Calibration, KeptCalibration, OnSteps
 from accuracy_assay.registry import build_calibrator, load_calibration
-from accuracy_assay.session.cache.folder import cache_folder
+from accuracy_assay.session.cache.entries import entry_at, keep, recall
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.study.read.arms import Arms, learn_calibration
 
-__all__ = ["cache_folder", "keep_texts", "read_arms"]
+__all__ = ["read_arms"]
 
-
-def keep_texts(made: Path, cache: Path | None) -> None:
-    """Copy what was derived from texts to the folder of the store, where it has one."""
-    if cache is None:
-        return
-    for path in sorted(made.iterdir()):
-        cache.mkdir(parents=True, exist_ok=True)
-        with whole_file(cache / path.name, "probabilities of texts") as file:
-            file.write(path.read_bytes())
+_FILE = "rows.calibration"
 
 
 def read_arms(
@@ -34,7 +24,7 @@ def read_arms(
 ) -> Arms:
     """Return the arms of all rows, calibrated where an attribute is guessed.
 
-    ``cache`` is the folder in which a calibration is looked for and left.
+    ``cache`` is where a calibration is looked for and left.
     """
     return Arms.read(
         rows.evidence, rows.gold, rows.n_pool, lambda: _calibrate(spec, rows, cache, on_steps)
@@ -44,12 +34,10 @@ def read_arms(
 def _calibrate(
     spec: Spec, rows: AssayRows, cache: Path | None, on_steps: OnSteps | None
 ) -> Calibration:
-    path = None if cache is None else cache / f"{_fingerprint(spec, rows)}.calibration"
-    if path is not None and path.is_file():
-        try:
-            return load_calibration(path)
-        except InputError:
-            path.unlink(missing_ok=True)  # a damaged cache is made anew
+    entry = entry_at(cache, "calibration", spec.assay.name, _fingerprint(spec, rows))
+    kept = recall(entry, lambda folder, _: load_calibration(folder / _FILE))
+    if kept is not None:
+        return kept
     fitted = learn_calibration(
         build_calibrator(spec.assay.calibration),
         rows.evidence,
@@ -59,9 +47,8 @@ def _calibrate(
         np.random.default_rng([spec.assay.seed, 1]),
         on_steps,
     )
-    if path is not None and isinstance(fitted, KeptCalibration):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fitted.save(path)
+    if isinstance(fitted, KeptCalibration):
+        keep(entry, lambda folder: fitted.save(folder / _FILE))
     return fitted
 
 

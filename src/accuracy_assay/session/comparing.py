@@ -89,8 +89,6 @@ class _Labels:
         index = np.asarray(common, dtype=np.int64)
         first = next(iter(seen.values()))
         known = first.problem.known_codes(common, first.labels)
-        with snapshots.journal.reading() as ledger:
-            said = {s.name: snapshots.predictions(s, ledger) for s in snapshots.spec.service}
         ids = snapshots.rows.ids
         return cls(
             snapshots.spec,
@@ -100,7 +98,7 @@ class _Labels:
             {name: _scores(s, common) for name, s in seen.items()},
             {
                 name: _answers(made, ids)
-                for name, made in said.items()
+                for name, made in snapshots.by_service().items()
                 if all(i in made for i in ids)
             },
         )

@@ -1,24 +1,22 @@
-"""Tasks out to labelling tools, and their answers back in as events."""
+"""Tasks out to labelling tools, and their answers back in as requests."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import polars as pl
 
-from accuracy_assay.domain.events import Skipped, Told
 from accuracy_assay.errors import ConflictError
 from accuracy_assay.files.mistakes import Mistakes
 from accuracy_assay.files.texts import as_text, same_value
 from accuracy_assay.protocols import LabelTask, Returned
-from accuracy_assay.session.answers import check_annotator, check_ids, check_label, told_event
-from accuracy_assay.session.frames import shown_columns
-from accuracy_assay.session.rows import AssayRows
+from accuracy_assay.session.answers import AnswerRules, check_label
+from accuracy_assay.session.requests import Skip, Tell
 from accuracy_assay.session.service_problem import Predictions
 from accuracy_assay.spec.model import Spec
 
-__all__ = ["events_of", "one_label_each", "shown_kinds", "tasks_of"]
+__all__ = ["one_label_each", "requests_of", "shown_kinds", "tasks_of"]
 
 
 def tasks_of(
@@ -36,7 +34,7 @@ def tasks_of(
             row["arm"],
             row["why"],
             tuple(
-                (name, *told[row["id"]]) for name, told in predictions.items() if row["id"] in told
+                (name, *made[row["id"]]) for name, made in predictions.items() if row["id"] in made
             ),
             annotator,
         )
@@ -46,57 +44,43 @@ def tasks_of(
 
 def shown_kinds(spec: Spec) -> list[tuple[str, str]]:
     """Return what an annotator is shown: kind and column."""
-    visible = set(shown_columns(spec))
-    return [
-        (kind, column)
-        for kind, columns in spec.label.show.items()
-        for column in ([columns] if isinstance(columns, str) else columns)
-        if column in visible
-    ]
+    return [(kind, column) for kind, column in spec.label.shown if column != "id"]
 
 
-def events_of(
-    spec: Spec,
-    rows: AssayRows,
-    returned: Sequence[Returned],
-    annotator: str,
-    *,
-    is_replacing: bool,
-) -> list[Told | Skipped]:
-    """Return the events of returned answers, one for each annotator; all are checked first."""
-    events: list[Told | Skipped] = []
-    _check_all(spec, rows, returned)
-    named = [replace(answer, id=rows.find_id(answer.id)) for answer in returned]
+def requests_of(
+    rules: AnswerRules, returned: Sequence[Returned], annotator: str, *, replace: bool
+) -> list[Tell | Skip]:
+    """Return the requests of returned answers, by annotator; all answers are checked first."""
+    requests: list[Tell | Skip] = []
+    _check_all(rules, returned)
+    named = [dataclasses.replace(answer, id=rules.find_id(answer.id)) for answer in returned]
     for who, answers in _by_annotator(named, annotator).items():
         told = {r.id: r for r in answers if r.label is not None}
         if told:
-            events.append(
-                told_event(
-                    spec,
-                    rows,
-                    told,
-                    [r.label for r in told.values()],
+            requests.append(
+                Tell(
                     who,
+                    tuple(told),
+                    tuple(r.label for r in told.values()),
                     [r.attributes for r in told.values()],
-                    [r.seconds for r in told.values()],
-                    is_replacing=is_replacing,
+                    tuple(r.seconds for r in told.values()),
+                    replace,
                 )
             )
         skipped = dict.fromkeys(r.id for r in answers if r.label is None and r.id not in told)
         if skipped:
-            names = check_ids(rows, skipped)
-            events.append(Skipped(names, check_annotator(who), "skipped in the labelling tool"))
-    return events
+            requests.append(Skip(who, tuple(skipped), "skipped in the labelling tool"))
+    return requests
 
 
-def _check_all(spec: Spec, rows: AssayRows, returned: Sequence[Returned]) -> None:
-    """Raise an error that names every answer with an unknown instance or a label that is none."""
+def _check_all(rules: AnswerRules, returned: Sequence[Returned]) -> None:
+    """Raise an error that names every answer with an unknown instance or a bad label."""
     mistakes = Mistakes("answers")
     for answer in returned:
         with mistakes.noting():
-            name = rows.find_id(answer.id)
+            name = rules.find_id(answer.id)
             if answer.label is not None:
-                check_label(spec, rows, name, as_text(answer.label))
+                check_label(rules, name, as_text(answer.label))
     mistakes.raise_any()
 
 

@@ -1,7 +1,6 @@
 """The history of an assay as tables, and back: labels, answers, events.
 
-Nothing but the store is read: neither the pool nor the services are needed, so that what people
-did can be saved whatever became of the rest.
+Only the store is read: what people did can be saved even if the pool or the services are gone.
 """
 
 from __future__ import annotations
@@ -56,8 +55,8 @@ def export_frame(recorded: Sequence[Recorded], part: str) -> pl.DataFrame:
         The events of the assay.
     part
         ``labels``: one row per labelled instance, as ``Assay.labels``. ``answers``: one row per
-        answer that was ever told, with annotator, time, lease, confirmed attributes as JSON, and
-        whether it still stands. ``events``: everything, as it is stored.
+        answer ever told, with annotator, time, lease, confirmed attributes as JSON, and whether
+        it still counts. ``events``: everything, as it is stored.
     """
     if part not in get_args(Part):
         raise UnknownNameError("part of an assay", part, get_args(Part))
@@ -83,7 +82,7 @@ def import_events(store: Store, frame: pl.DataFrame, name: str | None = None) ->
     Raises
     ------
     InputError
-        If the table is none of events, or does not begin with the opening of an assay.
+        If the table does not hold events, or does not begin with the opening of an assay.
     """
     require_columns(frame, ["seq", "kind", "payload"], what="events")
     ordered = frame.sort(pl.col("seq").cast(pl.Int64))
@@ -109,10 +108,10 @@ def import_answers(assay: Assay, frame: pl.DataFrame, annotator: str = "import")
     assay
         The assay that takes the answers, in the order of ``seq`` where the table has it.
     frame
-        What ``export_frame`` returned for ``answers`` or ``labels``; answers that no longer stood
-        are left out.
+        What ``export_frame`` returned for ``answers`` or ``labels``; answers that no longer
+        counted are left out.
     annotator
-        Under whose name, where the table does not say.
+        Who answered, where the table does not say.
     """
     require_columns(frame, ["id", "label"], what="answers")
     if "seq" in frame.columns:

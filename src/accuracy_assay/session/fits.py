@@ -7,55 +7,60 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from accuracy_assay.domain.events import Fitted
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
+from accuracy_assay.metrics.design_check import DesignCheck, design_check
 from accuracy_assay.protocols import Estimator
 from accuracy_assay.registry import build_estimator
-from accuracy_assay.session.design import check_by_design
+from accuracy_assay.runtime.version import __version__
+from accuracy_assay.session.cache.entries import entry_at
+from accuracy_assay.session.cache.fits import keep_fit, recall_fit
 from accuracy_assay.session.journal import Journal
-from accuracy_assay.session.kept_fits import Watched, fit_file, fit_key, keep_fit, kept_fit
 from accuracy_assay.session.ledger import Ledger
-from accuracy_assay.session.provenance import provenance_of
 from accuracy_assay.session.service_problem import ServiceProblem
 from accuracy_assay.session.snapshots import Snapshot, Snapshots
 from accuracy_assay.spec.model import AssaySection, ServiceSection
 from accuracy_assay.study.read.embedding_start import start_embedding
 
-__all__ = ["Fit", "Fits"]
+__all__ = ["Fit", "Fits", "check_by_design", "provenance_of"]
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A surface, the problem as it was taken and as it was solved, its rows, how it was made.
+    """A fitted surface and what it rests on.
 
-    ``shown`` is the surface with its provenance, and the design-based check where there is one;
-    ``key`` is what a fit made from nothing is kept under, None where it is not.
+    ``shown`` is the surface with its provenance, and the design-based check where there is one.
+    ``problem`` is the service's problem, ``solved`` the one that was fitted: without leaks and
+    with few signals. ``entry`` is where a fit made from scratch is kept, None if it is not.
     """
 
     surface: AccuracySurface
     shown: AccuracySurface
-    taken: ServiceProblem
+    problem: ServiceProblem
     solved: ServiceProblem
     labelled: frozenset[int]
     made: Fitted
-    key: str | None = None
+    entry: Path | None = None
 
 
 @dataclass
 class Fits:
     """The latest fit of each service.
 
-    A surface for the user is fitted from nothing, so that it depends on the labels alone and a
-    replay of the events gives it again. A fit that only guides the next question may start from
-    the fit before it. ``half_widths`` are those of the spec's goal at every fit made here, by
-    service and labels.
+    A surface for the user is fitted from scratch: it depends on the labels alone, and replaying
+    the events gives it again. A fit that only guides the next question may start from the last
+    one. ``half_widths`` are those of the spec's goal at every fit made here, by service and
+    number of labels.
     """
 
     settings: AssaySection
@@ -67,7 +72,7 @@ class Fits:
     half_widths: dict[str, dict[int, float]] = field(default_factory=dict)
     _cold: dict[str, Fit] = field(default_factory=dict)
     _latest: dict[str, Fit] = field(default_factory=dict)
-    _kept: dict[str, tuple[str, Fit]] = field(default_factory=dict)
+    _kept: dict[str, tuple[Path, Fit]] = field(default_factory=dict)
     _is_kept: set[str] = field(default_factory=set)
     _may_use_kept: bool = True
 
@@ -77,11 +82,11 @@ class Fits:
         return build_estimator(self.settings.estimator)
 
     def surface(self, service: ServiceSection) -> AccuracySurface:
-        """Return the surface of all labels so far, fitted from nothing."""
+        """Return the surface of all labels so far, fitted from scratch."""
         return self.cold(service).shown
 
     def cold(self, service: ServiceSection) -> Fit:
-        """Return the fit of all labels so far, made from nothing."""
+        """Return the fit of all labels so far, made from scratch."""
         seen = self.snapshots.take(service)
         with self._fitting:
             cold = self._cold.get(service.name)
@@ -103,17 +108,13 @@ class Fits:
         kept = self._kept_fit(seen) if latest is None else None
         return self._go_on(seen) if kept is None else kept
 
-    def watched(self, fit: Fit) -> AccuracySurface:
-        """Return the surface for a strategy to look at; what it looks at is noted."""
-        return Watched.over(fit.surface)
-
     def keep(self, fit: Fit, watched: AccuracySurface) -> None:
         """Keep a fit for later processes, once a strategy has looked at it."""
-        cache, name = self.snapshots.cache, fit.made.service
-        if fit.key is None or cache is None or self.worker is not None or name in self._is_kept:
+        name = fit.made.service
+        if fit.entry is None or self.worker is not None or name in self._is_kept:
             return
         self._is_kept.add(name)
-        keep_fit(fit_file(cache, self.journal.name, name), fit.key, watched, fit.made)
+        keep_fit(fit.entry, watched, fit.made)
 
     def use_own(self) -> None:
         """Make the next fits here, since what is kept of them is not enough."""
@@ -122,24 +123,35 @@ class Fits:
 
     def _kept_fit(self, seen: Snapshot) -> Fit | None:
         """Return the fit of just these labels that another process made, None without one."""
-        cache, name = self.snapshots.cache, seen.problem.service.name
-        if cache is None or not self._may_use_kept:
-            return None
-        path, key = fit_file(cache, self.journal.name, name), fit_key(seen)
-        if key is None or not path.is_file():
+        entry, name = self._entry(seen), seen.problem.service.name
+        if entry is None or not self._may_use_kept:
             return None
         known = self._kept.get(name)
-        if known is not None and known[0] == key:
+        if known is not None and known[0] == entry:
             return known[1]
-        found = kept_fit(path, key, seen)
+        found = recall_fit(entry, seen.problem.rows.space, seen.seen_seq)
         if found is None:
             return None
         surface, made = found
         solved = self._solvable(seen)
         fit = Fit(surface, surface, seen.problem, solved, frozenset(seen.labels), made)
-        self._kept[name] = (key, fit)
+        self._kept[name] = (entry, fit)
         self._note_half_width(made)
         return fit
+
+    def _entry(self, seen: Snapshot) -> Path | None:
+        """Return where the fit of a snapshot is kept; None where its pool is not."""
+        kept, service = seen.problem.rows.kept, seen.problem.service.name
+        if kept is None:
+            return None
+        labels = [
+            (row, label.label, sorted(label.attributes.items()))
+            for row, label in sorted(seen.labels.items())
+        ]
+        said = sorted((i, *made) for i, made in seen.predictions.items())
+        spec = seen.problem.spec.model_dump(mode="json")
+        state = [__version__, kept.entry.path.name, spec, labels, said]
+        return entry_at(self.snapshots.cache, "fit", [self.journal.name, service], state)
 
     def refresh(self, service: ServiceSection) -> Fit:
         """Return a fit of all labels so far that starts from the one before, for those who watch.
@@ -186,12 +198,12 @@ class Fits:
         """Return whether a fit may be due, without looking at every label."""
         with self.journal.reading() as ledger:
             n_new = abs(self.snapshots.n_labels(ledger) - latest.made.n_labels)
-            is_current = self.snapshots.is_current(latest.taken.service, ledger)
+            is_current = self.snapshots.is_current(latest.problem.service, ledger)
         return n_new >= self.settings.labels_per_fit or not is_current
 
     def _is_due(self, latest: Fit, seen: Snapshot) -> bool:
         n_new = abs(len(seen.labels) - latest.made.n_labels)
-        return n_new >= self.settings.labels_per_fit or latest.taken is not seen.problem
+        return n_new >= self.settings.labels_per_fit or latest.problem is not seen.problem
 
     def _go_on(self, seen: Snapshot, *, is_recorded: bool = True) -> Fit:
         """Fit a snapshot from the fit before it, and record that it was done."""
@@ -240,14 +252,65 @@ class Fits:
             None if aim is None or not seen.labels else aim.measure(surface),
         )
         self._note_half_width(made)
-        key = None if before is not None else fit_key(seen)
-        return Fit(surface, shown, seen.problem, solved, frozenset(seen.labels), made, key)
+        entry = None if before is not None else self._entry(seen)
+        return Fit(surface, shown, seen.problem, solved, frozenset(seen.labels), made, entry)
 
     def _solvable(self, seen: Snapshot) -> ServiceProblem:
-        """Return the problem without leaks, and with as few signals as can be crossed."""
+        """Return the problem without leaks, and with few enough signals to cross."""
         clean = seen.problem.without_leak(seen.labels, seen.predictions)
         return clean.condensed(seen.labels, seen.predictions)
 
     def _note_half_width(self, made: Fitted) -> None:
         if made.half_width is not None:
             self.half_widths.setdefault(made.service, {})[made.n_labels] = made.half_width
+
+
+def check_by_design(seen: Snapshot, level: float) -> DesignCheck | None:
+    """Return the overall accuracy by the chances of the labels; None if they do not determine it.
+
+    A row of the seed set was known before the first draw.
+    """
+    problem = seen.problem
+    rows = problem.rows
+    chance = {row: (0.0, 0.0) for row in rows.seed_labels if row < rows.n_pool}
+    for instance, chances in seen.chances.items():
+        if rows.row_of[instance] < rows.n_pool:
+            chance.setdefault(rows.row_of[instance], chances)
+    order = list(chance)
+    labelled = [row for row in order if row in seen.labels]
+    if not any(least for _, least in chance.values()) or not labelled:
+        return None
+    found = problem.scores(labelled, seen.labels, seen.predictions)
+    score = dict(zip(labelled, found.tolist(), strict=True))
+    scores = np.asarray([score.get(row, np.nan) for row in order])
+    chances, least = np.asarray([chance[row] for row in order]).T
+    is_pool = problem.problem.support.is_pool
+    return design_check(scores, chances, least, rows.n_pool, level=level, is_pool=is_pool)
+
+
+def provenance_of(seen: Snapshot, journal: Journal) -> dict[str, Any]:
+    """Return what is known of the labels and the pool behind a fit, as JSON values.
+
+    Whoever replays the events finds the same, but for the version of the software.
+    """
+    problem = seen.problem
+    with journal.reading() as ledger:
+        n_annotators = len(ledger.n_answers)
+        labelled_at, cost = ledger.labelled_at, ledger.cost.get(problem.service.name, 0.0)
+    found: dict[str, Any] = {
+        "assay": journal.name,
+        "service": problem.service.name,
+        "labels": len(seen.labels),
+        "annotators": n_annotators,
+        "strategy": problem.spec.assay.strategy_name,
+        "seed": problem.spec.assay.seed,
+        "pool_rows": problem.rows.n_pool,
+        "pool_digest": problem.rows.digest,
+        "version": __version__,
+    }
+    if labelled_at is not None:
+        when = datetime.fromtimestamp(labelled_at, UTC)
+        found["labelled_until"] = when.strftime("%Y-%m-%d %H:%M UTC")
+    if cost:
+        found["cost"] = cost
+    return found

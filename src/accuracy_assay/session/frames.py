@@ -34,8 +34,7 @@ _LABELS = {
 
 def shown_columns(spec: Spec) -> list[str]:
     """Return the pool columns that the spec shows, each once."""
-    named = [c for v in spec.label.show.values() for c in ([v] if isinstance(v, str) else v)]
-    return list(dict.fromkeys(c for c in named if c != "id"))  # a batch has its own id
+    return list(dict.fromkeys(c for _, c in spec.label.shown if c != "id"))  # a batch has its own
 
 
 def batch_frame(
@@ -47,7 +46,7 @@ def batch_frame(
     confirm, divided by commas.
     """
     rows = snapshots.rows
-    index = np.asarray([rows.row_of[i] for i in ids], dtype=np.int64)
+    index = rows.numbers(ids)
     arms = rows.space.codes(snapshots.affiliation(index).argmax())
     texts = {"id": list(ids), "arm": _arms(spec, rows.space, arms), "why": list(reasons)}
     if any(a.evidence for a in spec.attribute):

@@ -1,12 +1,12 @@
 """What a labelling tool holds for the people who work in it.
 
-An instance that waits in the tool must not be given to anybody else. So the tool is an annotator
-of its own: it holds the instance until someone there has answered, and its lease is extended for
-as long as the instance waits. Where an instance wants several answers the tool has as many seats,
-each of which holds it once; every answer frees a seat.
+An instance that waits in the tool must not be given to anybody else. So the tool is an annotator:
+it holds the instance until someone there has answered, and extends its lease while it waits. If an
+instance needs several answers, the tool has as many seats; each holds it once, and every answer
+frees one.
 
-Before an instance is sent to the tool it is claimed for as long as the sending may take. A process
-that died, or got no reply, may have sent it or not; nobody sends it again before that is certain.
+Before an instance is sent to the tool, it is claimed for as long as sending may take. A process
+that died or got no reply may or may not have sent it; nobody sends it again before the claim ends.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from accuracy_assay.domain.events import Claimed, Event, Extended, Released, Ski
 from accuracy_assay.domain.question import Question
 from accuracy_assay.session.asking import Asking, Pick
 from accuracy_assay.session.ledger import Ledger
+from accuracy_assay.session.requests import GiveBack
 
 __all__ = ["Holding"]
 
 _SHARE_LEFT = 0.5
-"""Share of a lease at which it is extended: early enough to miss some rounds, and seldom enough
-to leave few events."""
+"""Share of a lease left when it is extended: some rounds may be missed, and few events are
+written."""
 
 
 @dataclass(frozen=True)
 class Holding:
-    """The instances that one place of a tool, such as a project, holds."""
+    """The instances that a tool holds in one place, such as a project."""
 
     asking: Asking
     name: str
@@ -44,7 +45,8 @@ class Holding:
         """Return the instances that the tool holds, in the order in which it got them."""
         with self.asking.journal.reading() as ledger:
             now = self.asking.journal.clock()
-            return list(dict.fromkeys(i for seat in self.seats for i in ledger.held(seat, now)))
+            held = (i for seat in self.seats for i in ledger.leases.held_by(seat, now))
+            return list(dict.fromkeys(held))
 
     def take(self, count: int) -> None:
         """Take instances that are most worth a label; fewer where there are no more."""
@@ -82,8 +84,8 @@ class Holding:
             if events:
                 self.asking.journal.append(*events)
 
-    def freed(self, ledger: Ledger, told: Sequence[Told]) -> list[Released]:
-        """Return which seats answers free, to be written before them: they take their place."""
+    def freed(self, ledger: Ledger, told: Sequence[Told]) -> list[GiveBack]:
+        """Return which seats answers free, to be given back before them: they take their place."""
         people: dict[str, set[str]] = {}
         for event in told:
             for i in event.ids:
@@ -91,10 +93,10 @@ class Holding:
         now, seats = self.asking.journal.clock(), self.seats
         left = {i: len(seats) - len(who) for i, who in people.items()}
         freed = [
-            tuple(i for i in ledger.held(seat, now) if number >= left.get(i, len(seats)))
+            tuple(i for i in ledger.leases.held_by(seat, now) if number >= left.get(i, len(seats)))
             for number, seat in enumerate(seats)
         ]
-        return [Released(ids, seat) for ids, seat in zip(freed, seats, strict=True) if ids]
+        return [GiveBack(seat, ids) for ids, seat in zip(freed, seats, strict=True) if ids]
 
     def claim(self, ids: Sequence[str], seconds: float) -> tuple[str, ...]:
         """Return the instances that may be sent now: nobody else can be sending them."""
@@ -112,13 +114,14 @@ class Holding:
         """Return what a seat, counted from 0, does to hold what it has to and nothing else."""
         spec, now = self.asking.spec, self.asking.journal.clock()
         lease = 60.0 * spec.assay.lease_minutes
-        held = set(ledger.held(seat, now))
+        held = set(ledger.leases.held_by(seat, now))
         needed = [
             i for i in waiting if number < spec.label.annotators - len(ledger.answers.get(i, ()))
         ]
         surplus = tuple(i for i in waiting if i in held and i not in needed)
+        soon = now + _SHARE_LEFT * lease
         ending = tuple(
-            i for i in needed if i in held and ledger.leases[i][seat] < now + _SHARE_LEFT * lease
+            i for i in needed if i in held and (ledger.leases.until(i, seat) or 0.0) < soon
         )
         room = max(spec.assay.budget - ledger.spent(now), 0)
         lost = [

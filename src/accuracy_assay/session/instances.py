@@ -1,13 +1,13 @@
 """The instances behind some arms: what was shown, what people answered, what services said.
 
-An instance of guessed attributes belongs to several arms with chances; it is listed under those
-that it may well be in. What services said is told of labelled instances alone, since an annotator
-who sees a prediction tends to agree with it.
+With guessed attributes an instance is in several arms with some probability; it is listed under
+the likely ones. Predictions are listed for labelled instances only, since an annotator who sees
+one tends to agree with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,11 +19,11 @@ from accuracy_assay.session.frames import shown_columns
 from accuracy_assay.session.service_problem import Labels, score_answers
 from accuracy_assay.session.snapshots import Snapshots
 
-__all__ = ["Instance", "ServiceAnswer", "list_instances"]
+__all__ = ["Instance", "ServiceAnswer", "list_instances", "predictions_of"]
 
 _LEAST_CHANCE = 0.05
-"""Of being in the arms, for an instance to be listed: one in twenty. Below, thousands of instances
-would stand under every arm that hardly one of them is in."""
+"""Probability of being in the arms above which an instance is listed. With less, every arm would
+list thousands of instances that are almost surely elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,12 @@ def list_instances(
     return labelled if labelled_only else [*labelled, *_unlabelled(snapshots, where)]
 
 
+def predictions_of(snapshots: Snapshots, ids: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return what services predicted for instances, by instance and service."""
+    known = snapshots.by_service()
+    return {i: {name: made[i][0] for name, made in known.items() if i in made} for i in ids}
+
+
 def _labelled(snapshots: Snapshots, where: Mapping[str, object]) -> list[Instance]:
     seen = snapshots.take(snapshots.spec.service[0])
     rows = sorted(seen.labels)
@@ -108,8 +114,8 @@ def _unlabelled(snapshots: Snapshots, where: Mapping[str, object]) -> list[Insta
     rows = snapshots.rows
     with snapshots.journal.reading() as ledger:
         is_free = [
-            row not in rows.seed_labels and rows.ids[row] not in ledger.answers
-            for row in range(rows.n_pool)
+            row not in rows.seed_labels and instance not in ledger.answers
+            for row, instance in enumerate(rows.ids[: rows.n_pool])
         ]
     free = np.flatnonzero(is_free)
     found = _surest(snapshots.arms.candidate.take(free), where, snapshots)
@@ -136,14 +142,12 @@ def _answers(
     """Return what the services said of labelled rows, by row and service."""
     spec, ids = snapshots.spec, snapshots.rows.ids
     found: dict[int, dict[str, ServiceAnswer]] = {row: {} for row in rows}
-    for service in spec.service:
-        with snapshots.journal.reading() as ledger:
-            known = snapshots.predictions(service, ledger)
-            met = {row: known[ids[row]][0] for row in rows if ids[row] in known}
+    for name, known in snapshots.by_service().items():
+        met = {row: known[ids[row]][0] for row in rows if ids[row] in known}
         truths = [labels[row].label for row in met]
         scores = score_answers(spec.label.agreement, truths, list(met.values())) if met else ()
         for (row, answer), score in zip(met.items(), scores, strict=True):
-            found[row][service.name] = ServiceAnswer(answer, float(score))
+            found[row][name] = ServiceAnswer(answer, float(score))
     return found
 
 

@@ -1,30 +1,29 @@
-"""Keeping a pool that was read, and opening one that is kept.
+"""Keeping rows that were read, and recalling them.
 
-What is written is what a command needs to know of the rows before it reads any: how many there
-are, their ids, the attributes and their values, the labels of the seed set, and the fingerprints
-by which the store recognises the pool. Of a large pool also its cells, and the columns that
-surfaces rest on.
+What is kept is what a command needs to know of the rows before it reads any: how many there are,
+their ids, the attributes and their values, the labels of the seed set, and the fingerprints by
+which the store recognises the pool. Of a large pool also its cells, and the columns that surfaces
+rest on.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import polars as pl
 
-from accuracy_assay.domain.space import Attribute, AttributeSpace
-from accuracy_assay.files.texts import normal_text
-from accuracy_assay.protocols import Calibration
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.session.cache.pool import KeptPool, Place, keep_pool
-from accuracy_assay.session.cache.table import write_table
-from accuracy_assay.session.cache.text_index import write_texts
-from accuracy_assay.session.kept_cells import write_cells
-from accuracy_assay.session.predicting import predictions_in_pool
+from accuracy_assay.session.cache.cells import open_cells, write_cells
+from accuracy_assay.session.cache.entries import Card, keep, recall
+from accuracy_assay.session.cache.ids import KeptIds, write_ids
+from accuracy_assay.session.cache.pool import IDS, KeptPool, PoolEntry
+from accuracy_assay.session.cache.table import open_table, write_table
+from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows, Tables
 from accuracy_assay.session.service_problem import signals_of_service, strata_of_signals
 from accuracy_assay.spec.answerers import AnswererSection
@@ -33,135 +32,102 @@ from accuracy_assay.spec.reach import spec_reach
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.condense import MOST_STRATA
 
-__all__ = ["keep_rows", "rows_of_kept"]
+__all__ = ["keep_rows", "recall_rows"]
 
 _LEAST_ROWS = 100_000
-"""Rows from which on cells are kept: fewer are read and counted in a moment."""
-_ROWS_PER_KIND = 4
-"""Rows per kind, on average, from which on kinds are kept: of fewer there is nothing to gain."""
+"""Cells are kept of pools of at least this size; smaller ones are counted in a moment."""
 _ROWS_PER_PART = 1_000_000
 """Rows whose arms are found at a time, which bounds memory."""
 _MOST_ROWS = 2**32 - 1
 """Rows are numbered by 32 bits."""
-_MAY_DIFFER = r"[^ -~]|^ | $|^-?[0-9]*\.[0-9]*$|^-0$|^(?i:true|false)$"
-"""Texts whose normal text may be another one: spaces around, numbers with a fraction, booleans,
-and characters that Unicode may compose in two ways."""
 
 
 def keep_rows(
-    place: Place | None, spec: Spec, rows: AssayRows, columns: Mapping[str, str]
+    entry: PoolEntry | None, spec: Spec, rows: AssayRows, columns: Mapping[str, str]
 ) -> None:
-    """Keep the rows at a place, where there is one; ``columns`` are their fingerprints."""
-    if place is None or rows.kept is not None:
+    """Keep the rows, where there is an entry for them; ``columns`` are their fingerprints."""
+    if entry is None:
         return
 
-    def write(folder: Path) -> Mapping[str, Any]:
-        names = rows.tables.names
-        write_texts(folder, "ids", names, rows.tables.order)
-        return {
+    def write(folder: Path) -> Card:
+        write_ids(folder / IDS, rows.tables.names)
+        attributes = zip(rows.space.to_json(), rows.space.attributes, strict=True)
+        card = {
             "n_rows": rows.n_rows,
             "n_pool": rows.n_pool,
             "ids_digest": rows.digest,
             "columns": dict(columns),
-            "space": [
-                {**plain, "missing": attribute.missing}
-                for plain, attribute in zip(
-                    rows.space.to_json(), rows.space.attributes, strict=True
-                )
-            ],
+            "space": [{**plain, "missing": each.missing} for plain, each in attributes],
             "seed_labels": {str(row): label for row, label in rows.seed_labels.items()},
             "reach": spec_reach(spec),
-            "has_normal": _write_normal(folder, names),
-            **_write_cells(folder, spec, rows, list(columns)),
+            "cells": _write_cells(folder, spec, rows, list(columns)),
         }
+        if not entry.is_current:
+            raise OSError("the tables changed meanwhile")
+        return card
 
-    keep_pool(place, write)
+    keep(entry.path, write)
 
 
-def rows_of_kept(kept: KeptPool, place: Place, load: Callable[[], Tables]) -> AssayRows:
-    """Return the rows of a pool that is kept; ``load`` reads the tables where they are wanted."""
+def recall_rows(entry: PoolEntry | None, load: Callable[[], Tables]) -> AssayRows | None:
+    """Return the rows that are kept, None where none are.
 
-    def read() -> Tables:
+    ``load`` reads the tables where they are wanted.
+    """
+    if entry is None:
+        return None
+
+    def read_tables() -> Tables:
         tables = load()
-        place.require_current()
+        entry.require_current()
         return tables
 
-    card = kept.card
-    return AssayRows(
-        int(card["n_rows"]),
-        int(card["n_pool"]),
-        AttributeSpace(tuple(_attribute(each) for each in card["space"])),
-        {int(row): label for row, label in card["seed_labels"].items()},
-        read,
-        kept,
-        place,
-    )
+    def read(folder: Path, card: Card) -> AssayRows:
+        kept = KeptPool(entry, card, KeptIds(folder / IDS))
+        space = AttributeSpace.from_json(card["space"])
+        if card["cells"] is not None:
+            cells = open_cells(folder, card["cells"], space)
+            kept = replace(kept, table=open_table(folder, "pool"), cells=cells)
+        labels = {int(row): label for row, label in card["seed_labels"].items()}
+        return AssayRows(card["n_rows"], card["n_pool"], space, labels, read_tables, kept)
+
+    return recall(entry.path, read)
 
 
-def _attribute(plain: Mapping[str, Any]) -> Attribute:
-    edges = None if plain["edges"] is None else tuple(plain["edges"])
-    values = () if edges else tuple(plain["values"])
-    return Attribute(plain["name"], values, plain["kind"], edges, plain["missing"])
-
-
-def _write_normal(folder: Path, names: pl.Series) -> bool:
-    """Write the normal texts of ids that are written in another way; return whether there are."""
-    rows = names.str.contains(_MAY_DIFFER).arg_true()
-    given = names.gather(rows).to_list()
-    normal = [normal_text(text) for text in given]
-    differs = [place for place, text in enumerate(given) if normal[place] != text]
-    if not differs:
-        return False
-    write_texts(folder, "normal", pl.Series([normal[p] for p in differs], dtype=pl.String))
-    rows.gather(differs).to_numpy().astype(np.uint64).tofile(folder / "normal.rows")
-    return True
-
-
-def _write_cells(
-    folder: Path, spec: Spec, rows: AssayRows, columns: Sequence[str]
-) -> dict[str, Any]:
-    """Write the cells of a large pool of exact attributes; return what goes onto the card."""
-    asked = (*spec.service, *spec.judge)
-    if not _LEAST_ROWS <= rows.n_pool <= rows.n_rows <= _MOST_ROWS or any(
-        each.column is None for each in asked
-    ):
-        return {}
-    if any(a.evidence or a.from_label for a in spec.attribute):
-        return {}
+def _write_cells(folder: Path, spec: Spec, rows: AssayRows, columns: Sequence[str]) -> Card | None:
+    """Write the cells of a large pool of exact attributes, and its columns; return the card."""
+    is_large = _LEAST_ROWS <= rows.n_pool <= rows.n_rows <= _MOST_ROWS
+    is_guessed = any(a.evidence or a.from_label for a in spec.attribute)
+    if not is_large or is_guessed or any(s.column is None for s in (*spec.service, *spec.judge)):
+        return None
     try:
-        arms = Arms.read(rows.evidence, rows.gold, rows.n_pool, _refuse_guesses)
-    except _GuessedError:
-        return {}
+        arm = _arm_of_row(rows)
+    except InputError:  # an attribute that the pool does not say of every row
+        return None
     known: dict[str, AnswererSection] = {s.name: s for s in spec.service}
     known |= {judge.name: judge for s in spec.service for judge in spec.judges_of(s)}
-    said = {name: predictions_in_pool(section, rows) for name, section in known.items()}
-    strata, signals = {}, {}
-    for k, service in enumerate(spec.service):
-        table = signals_of_service(
-            spec,
-            service,
-            rows,
-            said[service.name],
-            {s.name: said[s.name] for s in spec.referees_of(service)},
-            {judge.name: said[judge.name] for judge in spec.judges_of(service)},
-        )
-        space, stratum = strata_of_signals(spec, service, rows, table)
-        if space is not None and _n_crossed(space) > MOST_STRATA:
-            return {}
-        strata[service.name] = (space, stratum)
-        signals[service.name] = write_table(folder, f"signals-{k}", table)
-    cells = write_cells(folder, _arm_of_row(arms, rows.n_rows), strata, rows.n_pool)
-    if cells["n_kinds"] * _ROWS_PER_KIND > rows.n_pool:
-        return {}
-    written = write_table(folder, "pool", rows.frame.select(columns))
-    return {"cells": {**cells, "signals": signals}, "table": written}
+    said = {name: PoolAnswers(section, rows) for name, section in known.items()}
+    strata, signals = {}, []
+    for service in spec.service:
+        referees = {s.name: said[s.name] for s in spec.referees_of(service)}
+        judges = {judge.name: said[judge.name] for judge in spec.judges_of(service)}
+        own = said[service.name]
+        signals.append(signals_of_service(spec, service, rows, own, referees, judges))
+        strata[service.name] = strata_of_signals(spec, service, rows, signals[-1])
+    if any(space is not None and _n_crossed(space) > MOST_STRATA for space, _ in strata.values()):
+        return None
+    card = write_cells(folder, arm, strata, signals, rows.n_pool)
+    if card is not None:
+        write_table(folder, "pool", rows.frame.select(columns))
+    return card
 
 
-def _arm_of_row(arms: Arms, n_rows: int) -> IntArray:
+def _arm_of_row(rows: AssayRows) -> IntArray:
     """Return the arm of each row, (n,)."""
+    arms = Arms(rows.evidence, rows.gold, rows.n_pool)
     parts = [
-        arms.labelled(np.arange(start, min(start + _ROWS_PER_PART, n_rows))).indices
-        for start in range(0, n_rows, _ROWS_PER_PART)
+        arms.labelled(np.arange(start, min(start + _ROWS_PER_PART, rows.n_rows))).indices
+        for start in range(0, rows.n_rows, _ROWS_PER_PART)
     ]
     return np.concatenate(parts)
 
@@ -169,11 +135,3 @@ def _arm_of_row(arms: Arms, n_rows: int) -> IntArray:
 def _n_crossed(space: AttributeSpace) -> int:
     """Return the strata of signals without clusters."""
     return math.prod(a.size for a in space.attributes if a.kind != "cluster")
-
-
-class _GuessedError(Exception):
-    """An attribute that the pool does not say of every row."""
-
-
-def _refuse_guesses() -> Calibration:
-    raise _GuessedError

@@ -5,15 +5,15 @@ answer that contradicts an earlier one of the same annotator counts for nothing 
 it replaces it. So any two processes that read the same events agree.
 
 The law of the budget: at no time are more than ``budget`` answers paid for or held. An answer is
-paid for when it was asked for and came while it was held, or came late and there was room left; a
-late answer without room, and one that nobody asked for, is kept all the same and costs nothing.
+paid for when it was asked for and came while it was held, or came late and there was room left. A
+late answer without room, and one that nobody asked for, is kept and costs nothing.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +39,7 @@ from accuracy_assay.domain.events import (
 from accuracy_assay.errors import StoreError
 from accuracy_assay.files.texts import normal_text, same_value
 from accuracy_assay.session.access_book import AccessBook
+from accuracy_assay.session.leases import Leases
 
 __all__ = ["CLAIM_SECONDS", "Answer", "Ledger", "Resolved"]
 
@@ -82,15 +83,15 @@ class Resolved:
 class Ledger:
     """The state of an assay after its events so far. `apply` is the only way to change it.
 
-    ``taken`` holds every instance that was given out or told, in the order of taking, with the
-    chance that it had then and the least that any other had. ``half_widths`` are those of the
+    ``chances`` has every instance that was given out or told, in that order, with the chance that
+    it had then and the least that any other had. ``n_answers`` counts answers by annotator,
+    ``disputed`` holds the instances on which annotators disagree. ``half_widths`` are those of the
     spec's goal by labels, for each service, in the order of the fits. ``label_seq`` and
     ``labelled_at`` are number and time of the last event that changed a label.
     """
 
     budget: int = 0
     answers_wanted: int = 1
-    longest_lease_s: float = math.inf
     opened: AssayOpened | None = None
     edited: Edited | None = None
     edit_seq: int = 0
@@ -103,11 +104,13 @@ class Ledger:
     n_paid: int = 0
     paid: dict[str, int] = field(default_factory=dict)
     answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
-    leases: dict[str, dict[str, float]] = field(default_factory=dict)
+    n_answers: Counter[str] = field(default_factory=Counter)
+    disputed: set[str] = field(default_factory=set)
+    leases: Leases = field(default_factory=Leases)
     skips: dict[str, set[str]] = field(default_factory=dict)
     asked: dict[str, set[str]] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
-    taken: dict[str, tuple[float, float]] = field(default_factory=dict)
+    chances: dict[str, tuple[float, float]] = field(default_factory=dict)
     told_by: dict[str, list[str]] = field(default_factory=dict)
     settled: dict[str, str] = field(default_factory=dict)
     access: AccessBook = field(default_factory=AccessBook)
@@ -131,13 +134,15 @@ class Ledger:
                 self.labelled_at = entry.at
             self.seq = entry.seq
 
+    @property
+    def spec(self) -> Mapping[str, Any]:
+        """The spec as it now is, as it was written; empty before there is an assay."""
+        return {} if self.opened is None else (self.edited or self.opened).spec
+
     def resolve(self, instance: str) -> Resolved:
         """Return what an answered instance is taken to be."""
         answers = self.answers[instance].values()
-        spelling: dict[str, str] = {}  # one value may be written in several ways
-        for answer in answers:
-            spelling.setdefault(normal_text(answer.label), answer.label)
-        votes = Counter(spelling[normal_text(answer.label)] for answer in answers)
+        votes = _votes(answers)
         attributes: dict[str, str] = {}
         for answer in answers:
             attributes |= answer.attributes
@@ -152,33 +157,30 @@ class Ledger:
 
     def last_told(self, annotator: str, count: int) -> list[str]:
         """Return the instances that an annotator answered last, the latest first."""
-        standing = (
-            i
-            for i in reversed(self.told_by.get(annotator, []))
-            if annotator in self.answers.get(i, ())
-        )
-        return list(dict.fromkeys(standing))[:count]
+        found: dict[str, None] = {}
+        for instance in reversed(self.told_by.get(annotator, [])):
+            if len(found) == count:
+                break
+            if annotator in self.answers.get(instance, ()):
+                found[instance] = None
+        return list(found)
 
-    def held(self, annotator: str, now: float) -> list[str]:
-        """Return the instances that an annotator holds, in the order in which they were given."""
-        return [i for i, by in self.leases.items() if self._is_held(by.get(annotator, 0.0), now)]
-
-    def n_held(self, instance: str, now: float) -> int:
-        """Return how many annotators hold an instance."""
-        return sum(self._is_held(until, now) for until in self.leases.get(instance, {}).values())
+    def last_answers(self, annotator: str, count: int) -> dict[str, Answer]:
+        """Return an annotator's last answers by instance, the latest first."""
+        return {i: self.answers[i][annotator] for i in self.last_told(annotator, count)}
 
     def spent(self, now: float) -> int:
         """Return the part of the budget that is used: answers that were paid for, and leases."""
-        return self.n_paid + sum(self.n_held(i, now) for i in self.leases)
+        return self.n_paid + self.leases.n_held(now)
 
     def is_free(self, instance: str, annotator: str, now: float) -> bool:
         """Return whether an annotator may be given an instance."""
         answers = self.answers.get(instance, {})
         if annotator in answers or annotator in self.skips.get(instance, ()):
             return False
-        if self._is_held(self.leases.get(instance, {}).get(annotator, 0.0), now):
+        if self.leases.is_held(instance, annotator, now):
             return False
-        return len(answers) + self.n_held(instance, now) < self.answers_wanted
+        return len(answers) + self.leases.n_holders(instance, now) < self.answers_wanted
 
     def conflict(self, told: Told) -> str | None:
         """Return the first instance that the annotator had answered in another way."""
@@ -190,15 +192,15 @@ class Ledger:
                 return instance
         return None
 
-    def is_news(self, event: Told | Skipped) -> bool:
+    def is_news(self, event: Told | Skipped | Released) -> bool:
         """Return whether an event would change anything."""
         if isinstance(event, Told):
-            return self.n_new(event) > 0
-        return any(event.annotator not in self.skips.get(i, ()) for i in event.ids)
-
-    def n_new(self, told: Told) -> int:
-        """Return how many answers say more than was told before."""
-        return len(self.new_ids(told))
+            return bool(self.new_ids(event))
+        who = event.annotator
+        is_held = any(self.leases.until(i, who) is not None for i in event.ids)
+        if isinstance(event, Released):
+            return is_held
+        return is_held or any(who not in self.skips.get(i, ()) for i in event.ids)
 
     def new_ids(self, told: Told) -> tuple[str, ...]:
         """Return the instances whose answers say more than was told before."""
@@ -262,17 +264,8 @@ class Ledger:
         self.answers_wanted = spec.get("label", {}).get("annotators", self.answers_wanted)
         minutes = spec.get("assay", {}).get("lease_minutes")
         if minutes is not None:
-            before = 0.0 if math.isinf(self.longest_lease_s) else self.longest_lease_s
-            self.longest_lease_s = max(before, 60.0 * minutes)
-
-    def _is_held(self, until: float, now: float) -> bool:
-        """Return whether a lease that ends at ``until`` is still held.
-
-        One that ends far later than any lease would was given by a clock that had jumped ahead:
-        it counts as over, or it would lock the budget until that time comes. Twice the longest
-        lease leaves room for clocks that differ a little.
-        """
-        return now < until <= now + 2.0 * self.longest_lease_s
+            before = 0.0 if math.isinf(self.leases.longest_s) else self.leases.longest_s
+            self.leases.longest_s = max(before, 60.0 * minutes)
 
     def _fit(self, event: Fitted) -> None:
         self.fits[event.service] = event
@@ -311,7 +304,7 @@ class Ledger:
 
     def _ask(self, seq: int, at: float, event: Asked) -> None:
         """Give those instances that are free when the event stands, within the budget."""
-        self._expire(at)
+        self.leases.expire(at)
         left = max(self.budget - self.spent(at), 0)
         reason_of = dict(zip(event.ids, event.reasons, strict=True))
         least = event.least or (0.0,) * len(event.ids)
@@ -319,9 +312,9 @@ class Ledger:
         free = [i for i in event.ids if self.is_free(i, event.annotator, at)][:left]
         for instance in free:
             if instance not in self.answers and instance not in self.leases:
-                self.taken.pop(instance, None)  # a lease that ran out counts for nothing
-                self.taken[instance] = chances[instance]
-            self.leases.setdefault(instance, {})[event.annotator] = event.until
+                self.chances.pop(instance, None)  # a lease that ran out counts for nothing
+                self.chances[instance] = chances[instance]
+            self.leases.give(instance, event.annotator, event.until)
             self.asked.setdefault(instance, set()).add(event.annotator)
             self.reasons[instance] = reason_of[instance]
         self.granted[seq] = tuple(free)
@@ -332,46 +325,50 @@ class Ledger:
         if refused is not None:
             self.refused[seq] = refused
             return
-        self._expire(at)
+        self.leases.expire(at)
         attributes = event.attributes or ({},) * len(event.ids)
         seconds = event.seconds or (None,) * len(event.ids)
         for instance, label, known, took in zip(
             event.ids, event.labels, attributes, seconds, strict=True
         ):
             by = self.answers.setdefault(instance, {})
-            self.taken.setdefault(instance, _NOT_DRAWN)
+            self.chances.setdefault(instance, _NOT_DRAWN)
             before = by.get(event.annotator)
+            self.n_answers[event.annotator] += before is None
             confirmed = {**before.attributes, **known} if before else known
             by[event.annotator] = Answer(label, confirmed, took)
             if before is None or (before.label, before.attributes) != (label, confirmed):
                 self.label_seq = seq
                 self.told_by.setdefault(event.annotator, []).append(instance)
+            self._weigh(instance)
             self._release(instance, event.annotator)
             self._pay(instance, at)
 
     def _settle(self, seq: int, event: Settled) -> None:
         self.settled |= dict(zip(event.ids, event.labels, strict=True))
+        self.disputed.difference_update(event.ids)
         self.label_seq = seq
 
     def _extend(self, at: float, event: Extended) -> None:
         """Let leases end later; one that ran out, or that an answer ended, stays over."""
-        self._expire(at)
+        self.leases.expire(at)
         for instance in event.ids:
-            by = self.leases.get(instance, {})
-            if event.annotator in by:
-                by[event.annotator] = event.until
+            if self.leases.until(instance, event.annotator) is not None:
+                self.leases.give(instance, event.annotator, event.until)
 
     def _undo(self, seq: int, at: float, event: Undone) -> None:
-        self._expire(at)
+        self.leases.expire(at)
         for instance in event.ids:
             by = self.answers.get(instance, {})
             if by.pop(event.annotator, None) is None:
                 continue
             if not by:
                 del self.answers[instance]
+            self.n_answers -= Counter([event.annotator])
+            self._weigh(instance)
             self._pay(instance, at)
             if self.spent(at) < self.budget:
-                self.leases.setdefault(instance, {})[event.annotator] = event.until
+                self.leases.give(instance, event.annotator, event.until)
             self.label_seq = seq
 
     def _pay(self, instance: str, at: float) -> None:
@@ -386,19 +383,28 @@ class Ledger:
             self.paid[instance] = paid
             self.n_paid += paid
 
-    def _expire(self, now: float) -> None:
-        """Forget leases that have run out, so that there are never many to look through."""
-        for instance, by in list(self.leases.items()):
-            for annotator in [a for a, until in by.items() if not self._is_held(until, now)]:
-                del by[annotator]
-            if not by:
-                del self.leases[instance]
-
     def _release(self, instance: str, annotator: str) -> None:
         """End an annotator's lease, and all of them once there are answers enough."""
-        by = self.leases.get(instance)
-        if by is None:
+        if instance not in self.leases:
             return
-        by.pop(annotator, None)
-        if not by or len(self.answers.get(instance, {})) >= self.answers_wanted:
-            del self.leases[instance]
+        self.leases.end(instance, annotator)
+        if len(self.answers.get(instance, {})) >= self.answers_wanted:
+            self.leases.end_all(instance)
+
+    def _weigh(self, instance: str) -> None:
+        """Note whether annotators disagree on an instance, and nobody has settled it."""
+        answers = self.answers.get(instance, {}).values()
+        if len(answers) > 1 and instance not in self.settled and len(_votes(answers)) > 1:
+            self.disputed.add(instance)
+        else:
+            self.disputed.discard(instance)
+
+
+def _votes(answers: Collection[Answer]) -> dict[str, int]:
+    """Return how many answers each label has; one value may be written in several ways."""
+    if len(answers) == 1:
+        return {answer.label: 1 for answer in answers}
+    spelling: dict[str, str] = {}
+    for answer in answers:
+        spelling.setdefault(normal_text(answer.label), answer.label)
+    return Counter(spelling[normal_text(answer.label)] for answer in answers)

@@ -1,8 +1,8 @@
 """Another measure than accuracy from the labels of a session.
 
-The columns ``truth`` and ``prediction`` are the label of a row and what the service answered; a
-condition may name them beside the columns of the pool. Instances were chosen by signals (the
-prediction, the confidence), so that the estimate must know them, as that of accuracy does.
+The columns ``truth`` and ``prediction`` hold the label of a row and the service's prediction; a
+condition may name them beside the pool's columns. The strategy chose instances by signals (the
+prediction, the confidence), so the estimate must know them, as the estimate of accuracy does.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def measure_service(
     Raises
     ------
     InputError
-        If an attribute is guessed or revealed by the label, is called as one of the two columns,
-        there is no label, or a condition on the truth meets labels that were not chosen at random.
+        If an attribute is guessed, revealed by the label or named like one of the two columns, if
+        there is no label, or if a condition on the truth meets labels not chosen at random.
     """
     spec, rows = seen.problem.spec, seen.problem.rows
     unsure = [a.name for a in spec.attribute if a.evidence or a.from_label or a.missing == "guess"]
@@ -51,7 +51,7 @@ def measure_service(
     taken = {_TRUTH, _PREDICTION} & set(rows.space.names)
     if taken:
         raise InputError(
-            f"attributes must be called otherwise than truth and prediction; got {taken.pop()!r}."
+            f"attributes must not be called truth or prediction; got {taken.pop()!r}."
         )
     labelled = sorted(seen.labels)
     if not labelled:

@@ -1,4 +1,4 @@
-"""What is checked before an assay is created or opened, so that nothing half-made is left."""
+"""Checks before an assay is created, opened or edited, so that a mistake changes nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from accuracy_assay.domain.agreement import AgreementWarning, agreement
+from accuracy_assay.domain.events import Edited, PoolChanged
 from accuracy_assay.domain.judges import check_judge
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import Rows
@@ -18,13 +19,15 @@ from accuracy_assay.registry import (
     check_estimator,
     check_strategy,
 )
-from accuracy_assay.session.cache.pool import find_place, kept_pool
-from accuracy_assay.session.keeping import keep_rows, rows_of_kept
+from accuracy_assay.session.cache.pool import find_pool
+from accuracy_assay.session.keeping import keep_rows, recall_rows
+from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.pool_digest import column_digests
 from accuracy_assay.session.rows import AssayRows
+from accuracy_assay.spec.edit import edited_spec, refuse_other_meaning, spec_changes
 from accuracy_assay.spec.model import Spec
 
-__all__ = ["checked_rows", "kept_or_read", "only_one", "warn_of_other_answers"]
+__all__ = ["checked_rows", "edit_events", "kept_or_read", "only_one", "warn_of_other_answers"]
 
 _SHOWN_VALUES = 5
 """Values of each side in a warning: enough to see that they are written in two ways."""
@@ -51,15 +54,13 @@ def kept_or_read(
 
     ``content`` is the spec as the store has it.
     """
-    place = find_place(cache, content, pool, seed_set)
-    kept = kept_pool(place)
-    if place is not None and kept is not None:
+    entry = find_pool(cache, content, pool, seed_set)
+    kept = recall_rows(entry, lambda: AssayRows.read(spec, pool, seed_set, cache).tables)
+    if kept is not None:
         _check_names(spec)
-        return rows_of_kept(
-            kept, place, lambda: AssayRows.read(spec, pool, seed_set, cache).tables
-        )
+        return kept
     rows = checked_rows(spec, pool, seed_set, cache)
-    keep_rows(place, spec, rows, column_digests(spec, rows))
+    keep_rows(entry, spec, rows, column_digests(spec, rows))
     return rows
 
 
@@ -77,7 +78,7 @@ def _check_names(spec: Spec) -> None:
 def warn_of_other_answers(spec: Spec, rows: AssayRows) -> None:
     """Warn where the predictions in the pool share no value with the choices of the label.
 
-    Every label would then count as an error of the service, and nothing else would tell.
+    Every label would then silently count as an error of the service.
     """
     if not spec.label.choices or spec.label.agreement != "equal":
         return
@@ -93,8 +94,47 @@ def warn_of_other_answers(spec: Spec, rows: AssayRows) -> None:
                 f"holds values such as {predicted.sort().head(_SHOWN_VALUES).to_list()}, so that "
                 "every label would count as its error. Write both alike.",
                 AgreementWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
+
+
+def edit_events(
+    spec: Spec,
+    rows: AssayRows,
+    tables: tuple[Rows, Rows, Path | None],
+    ledger: Ledger,
+    changes: Mapping[str, Any] | Spec,
+) -> tuple[()] | tuple[Edited] | tuple[Edited, PoolChanged]:
+    """Return what an edit writes; nothing where everything was so already.
+
+    Parameters
+    ----------
+    spec, rows
+        The spec as it is, and the tables as they were read under it.
+    tables
+        The pool and the seed set that were given in place of the spec's files, and the folder of
+        what was derived from their texts.
+    ledger
+        What was said and done so far.
+    changes
+        As in ``Assay.edit``.
+    """
+    new = changes if isinstance(changes, Spec) else edited_spec(spec, changes)
+    changed = spec_changes(spec, new)
+    if not changed:
+        return ()
+    given = {answer.label for by in ledger.answers.values() for answer in by.values()}
+    refuse_other_meaning(spec, new, given)
+    new_rows = checked_rows(new, *tables)
+    if new_rows.space != rows.space:
+        raise InputError(
+            "attributes must keep their values, since arms are made of them; got a spec with "
+            "others. Make a new assay, and take the labels along with assay export and import."
+        )
+    edited = Edited(new.model_dump(mode="json"), changed)
+    digests = column_digests(new, new_rows)
+    fresh = {name: digest for name, digest in digests.items() if name not in ledger.columns}
+    return (edited, PoolChanged(fresh)) if fresh else (edited,)
 
 
 def only_one(names: Sequence[str], name: str | None) -> str:
@@ -112,7 +152,7 @@ def only_one(names: Sequence[str], name: str | None) -> str:
 def _require_sent_columns(spec: Spec, rows: AssayRows) -> None:
     """Raise an error that names the first ``{column}`` of a service or judge that is not there.
 
-    A column that only the seed set has stands beside the pool's rows without a value.
+    A column that only the seed set has is null in the pool's rows.
     """
     every = {f"service {s.name!r}": s.row_columns for s in spec.service}
     every |= {f"judge {j.name!r}": j.row_columns for j in spec.judge}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -12,25 +12,27 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_texts
 from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.runtime.arrays import FloatArray
-from accuracy_assay.session.fits import Fit
-from accuracy_assay.session.rows import AssayRows
-from accuracy_assay.session.service_problem import Predictions, score_answers
-from accuracy_assay.session.snapshots import Snapshot
-from accuracy_assay.spec.model import Spec
+from accuracy_assay.session.service_problem import score_answers
+from accuracy_assay.session.session import Session
 from accuracy_assay.study.judges.report import Judged, report_judges
 from accuracy_assay.study.judges.signal_strata import accuracy_by_row
 
-__all__ = ["contested_rows", "judges_of_fit", "referees_of_fit"]
+__all__ = ["contested_rows", "judge_report", "referee_table"]
 
 
-def judges_of_fit(fit: Fit, seen: Snapshot) -> JudgeReport | None:
-    """Return the report of the judges that a fit rests on, None without any or without labels.
+def judge_report(session: Session, service: str | None = None) -> JudgeReport | None:
+    """Return what the judges of a service are worth and where they are lenient or harsh.
+
+    Judges count once they have judged every row. It is None without any, and without labels.
 
     Raises
     ------
     InputError
         If an attribute is guessed or revealed by the label: arms are then not known row by row.
     """
+    parts = session.parts()
+    section = parts.spec.find_service(service)
+    fit, seen = parts.fits.cold(section), parts.snapshots.take(section)
     solved = fit.solved
     known = solved.signals.columns
     names = [j.name for j in solved.spec.judges_of(solved.service) if j.name in known]
@@ -54,8 +56,17 @@ def judges_of_fit(fit: Fit, seen: Snapshot) -> JudgeReport | None:
     )
 
 
-def referees_of_fit(fit: Fit) -> pl.DataFrame | None:
-    """Return the accuracy by who agrees with the service, None without referees."""
+def referee_table(session: Session, service: str | None = None) -> pl.DataFrame | None:
+    """Return how accurate a service is where its referees agree with it, and where not.
+
+    Returns
+    -------
+    polars.DataFrame or None
+        ``stratum`` (who agrees), ``rows`` of the pool, ``labels`` and ``accuracy``; None where
+        there are no referees, or the estimator does not tell.
+    """
+    parts = session.parts()
+    fit = parts.fits.cold(parts.spec.find_service(service))
     solved = fit.solved
     if REFEREES not in solved.signals.columns or not solved.problem.candidate.is_exact:
         return None
@@ -66,29 +77,22 @@ def referees_of_fit(fit: Fit) -> pl.DataFrame | None:
     return accuracy_by_row(fit.surface, candidate.indices, said, is_labelled)
 
 
-def contested_rows(
-    spec: Spec, rows: AssayRows, known: Mapping[str, Predictions], labelled: Collection[str]
-) -> pl.DataFrame:
+def contested_rows(session: Session) -> pl.DataFrame:
     """Return the pool rows without a label on which no two services agree.
 
-    Parameters
-    ----------
-    spec, rows
-        The spec and the tables.
-    known
-        What each service has predicted so far; a service counts once it has predicted the pool.
-    labelled
-        Instances that have a label.
+    A service counts once it has predicted the pool.
 
     Returns
     -------
     polars.DataFrame
         ``id`` and one column per service with its prediction; empty with fewer than two.
     """
+    parts, labelled = session.parts(), session.labelled_ids()
+    rows, spec = parts.rows, parts.spec
     ids = rows.ids[: rows.n_pool]
     said = {
         name: pl.Series(name, [made[i][0] for i in ids], dtype=pl.String)
-        for name, made in known.items()
+        for name, made in parts.snapshots.by_service().items()
         if all(i in made for i in ids)
     }
     frame = pl.DataFrame({**said, "id": ids}).select(

@@ -7,21 +7,17 @@ normal text, so that a table saved again in another format, or in another order,
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Mapping
 
 import polars as pl
 
 from accuracy_assay.domain.evidence import columns_by_value
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.texts import normal_column
+from accuracy_assay.files.texts import digest_texts, normal_column
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.model import Spec
 
 __all__ = ["column_digests", "refuse_changed_columns"]
-
-_VALUES_PER_PART = 500_000
-"""Values that are joined at a time: some 30 MB of Python objects."""
 
 
 def column_digests(spec: Spec, rows: AssayRows) -> dict[str, str]:
@@ -67,8 +63,4 @@ def _columns(spec: Spec, rows: AssayRows) -> list[str]:
 
 
 def _digest(column: pl.Series) -> str:
-    texts, found = normal_column(column).fill_null(""), hashlib.sha256()
-    for start in range(0, texts.len(), _VALUES_PER_PART):
-        part = "\0".join(texts[start : start + _VALUES_PER_PART].to_list())
-        found.update(b"\0" * (start > 0) + part.encode("utf-8"))
-    return found.hexdigest()[:32]
+    return digest_texts(normal_column(column).fill_null(""))[:32]

@@ -9,87 +9,98 @@ import os
 import platform
 import uuid
 from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
+from functools import partial
 from itertools import islice
+from typing import Any
 
-import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.events import Claimed, Predicted
-from accuracy_assay.errors import ServiceError
+from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.protocols import Prediction, Service
 from accuracy_assay.registry import build_service
 from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.runtime.engine import engine as find_engine
+from accuracy_assay.services.pace import SLOWEST_PER_SECOND
 from accuracy_assay.services.predictions import checked_predictions
+from accuracy_assay.services.spread import SpreadService
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import CLAIM_SECONDS, Ledger
-from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.session.service_problem import Predictions
-from accuracy_assay.session.spreading import spread
-from accuracy_assay.spec.answerers import JUDGED_ANSWER, AnswererSection
+from accuracy_assay.session.session import Session
+from accuracy_assay.spec.answerers import JUDGED_ANSWER, AnswererSection, JudgeSection
+from accuracy_assay.spec.model import Spec
 
-__all__ = ["build", "missing_predictions", "predict_missing", "predictions_in_pool"]
+__all__ = ["OnProgress", "Run", "judge_of", "n_missing", "predict_missing", "spread"]
+
+OnProgress = Callable[[int, int, float], None]
+"""Called with (predicted, all, cost so far)."""
 
 # Rows that a run claims at a time: enough for several requests at once, few enough that a second
 # run finds work, and that a run on another machine that died holds up little.
 _ROWS_PER_CLAIM = 256
 _CLAIMS_OF_A_GPU = 16
-"""At once, where workers have GPUs: each loads its model anew for every claim. Chosen by hand, so
-that half a minute of loading is little beside 4,096 rows."""
+"""Claims at once for workers with GPUs, which load their model for every claim: half a minute of
+loading is little beside 4,096 rows."""
 
 
-def build(section: AnswererSection) -> Service:
-    """Return the service, or the judge, that a section of the spec describes."""
-    return build_service(*section.made_from())
+@dataclass(frozen=True)
+class Run:
+    """How much is predicted now, and who calls the service; as in `Assay.predict`."""
+
+    limit: int | None = None
+    labelled_only: bool = False
+    engine: str = "local"
+    on_progress: OnProgress = lambda *_: None
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and self.limit < 0:
+            raise InputError(f"limit must be at least 0; got {self.limit}.")
 
 
-def predictions_in_pool(section: AnswererSection, rows: AssayRows) -> Predictions:
-    """Return the answers of a service or a judge that stand in the pool already."""
-    return PoolAnswers(section, rows)
+def judge_of(spec: Spec, judge: str | None, service: str | None) -> JudgeSection | None:
+    """Return a judge of a service, None where it judges others."""
+    named, section = spec.find_judge(judge), spec.find_service(service)
+    name = named.of(section.name).name
+    return next((known for known in spec.judges_of(section) if known.name == name), None)
 
 
-def missing_predictions(section: AnswererSection, rows: AssayRows, ledger: Ledger) -> list[str]:
-    """Return the instances that a service has not predicted, in the order of the rows."""
-    known = ledger.predictions.get(section.name, {})
-    return [i for i in rows.ids if i not in known]
+def n_missing(
+    session: Session, section: AnswererSection | None, *, labelled_only: bool = False
+) -> int:
+    """Return how many instances a service or judge said nothing of; times its price, the cost."""
+    if section is None or section.column is not None:
+        return 0
+    wanted = session.labelled_ids() if labelled_only else session.parts().rows.ids
+    with session.journal.reading() as ledger:
+        known = ledger.predictions.get(section.name, {})
+        return sum(i not in known for i in wanted)
 
 
 def predict_missing(
-    section: AnswererSection,
-    rows: AssayRows,
-    journal: Journal,
+    session: Session,
+    section: AnswererSection | None,
+    run: Run,
     judged: Predictions | None = None,
-    only: Set[str] | None = None,
-    limit: int | None = None,
-    on_progress: Callable[[int, int, float], None] | None = None,
-    engine: str = "local",
 ) -> int:
     """Let a service predict what is missing and return how many instances it predicted.
 
     Rows are claimed in the store before they are sent, so that two runs never pay for the same
-    one. What another run has claimed is left to it.
-
-    Parameters
-    ----------
-    section, rows, journal
-        The service's section of the spec, the tables and the events.
-    judged
-        For a judge: the predictions that it judges; instances without one are left out.
-    only
-        Instances to predict; all by default.
-    limit
-        Most instances to predict now.
-    on_progress
-        Called with (predicted, all, cost so far).
-    engine
-        Who calls the service: this process, or the workers of an engine of that name.
+    one. What another run has claimed is left to it. A judge gets the predictions that are
+    ``judged``, and no instance without one.
 
     Raises
     ------
     ServiceError
         After the last row, if some could not be predicted; at once where none could any more.
     """
-    service, rows_per_claim = _called_by(section, engine)
+    if section is None or section.column is not None:
+        return 0
+    rows, journal, limit = session.parts().rows, session.journal, run.limit
+    only: Set[str] | None = session.labelled_ids() if run.labelled_only else None
+    service, rows_per_claim = _called_by(section, run.engine)
     if judged is not None:
         only = judged.keys() if only is None else only & judged.keys()
     runner = f"{platform.node()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
@@ -103,7 +114,7 @@ def predict_missing(
             break
         tried.update(claim)
         before, claimed_at = n_stored, journal.clock()
-        index = np.asarray([rows.row_of[i] for i in claim], dtype=np.int64)
+        index = rows.numbers(claim)
         try:
             shown = rows.frame[index] if judged is None else _with_answer(rows, index, judged)
             for group in checked_predictions(section.name, service, shown):
@@ -114,8 +125,7 @@ def predict_missing(
                     journal.append(_predicted(section, claim, made))
                     n_stored += len(made)
                     claimed_at = _renew(section, journal, runner, claim, claimed_at)
-                    if on_progress is not None:
-                        on_progress(*_progress(section, rows, journal.ledger))
+                    run.on_progress(*_progress(section, rows, journal.ledger))
         except ServiceError as error:
             failure = failure or error  # other rows may fare better
         finally:
@@ -131,10 +141,37 @@ def predict_missing(
 def _called_by(section: AnswererSection, engine: str) -> tuple[Service, int]:
     """Return the service as an engine calls it, and how many rows are claimed for that at once."""
     if engine == "local":
-        return build(section), _ROWS_PER_CLAIM
+        return build_service(*section.made_from()), _ROWS_PER_CLAIM
     service = spread(section, engine)
     n_claims = _CLAIMS_OF_A_GPU if section.gpus > 0.0 else 1
     return service, _ROWS_PER_CLAIM * n_claims * service.engine.n_workers
+
+
+def spread(section: AnswererSection, engine_name: str) -> SpreadService:
+    """Return the service, or the judge, of a section, called by an engine.
+
+    The limits of an endpoint hold for all workers together: no more of them than calls are
+    allowed at once, and each has its share of the calls per second.
+    """
+    is_endpoint = section.url is not None
+    most_workers = section.concurrency if is_endpoint else None
+    chosen = find_engine(engine_name, gpus=section.gpus, most_workers=most_workers)
+    kind, settings = section.made_from()
+    if is_endpoint:
+        settings |= _share(section, chosen.n_workers)
+    build = partial(build_service, kind, settings)
+    return SpreadService(section.name, build, chosen, section.batch_rows)
+
+
+def _share(section: AnswererSection, n_workers: int) -> dict[str, Any]:
+    """Return the limits of one worker."""
+    share: dict[str, Any] = {"concurrency": section.concurrency // n_workers}
+    if section.requests_per_second is not None:
+        # The first call of a part waits for no other, so the gaps are one fewer than the calls.
+        gaps = max(section.batch_rows - 1, 1) / section.batch_rows
+        per_second = section.requests_per_second * gaps / n_workers
+        share["requests_per_second"] = max(per_second, SLOWEST_PER_SECOND)
+    return share
 
 
 def _with_answer(rows: AssayRows, index: IntArray, judged: Predictions) -> pl.DataFrame:
@@ -169,7 +206,7 @@ def _claim(
         dead = tuple(sorted({by for by, until in claims.values() if until > now and _is_dead(by)}))
         wanted = (
             i
-            for i in missing_predictions(section, rows, ledger)
+            for i in rows.ids
             if (only is None or i in only)
             and i not in tried
             and ledger.is_unclaimed(section.name, i, runner, now, dead)
@@ -184,7 +221,7 @@ def _claim(
 def _renew(
     section: AnswererSection, journal: Journal, runner: str, claim: tuple[str, ...], since: float
 ) -> float:
-    """Claim again what is not predicted yet, once half of the time is over; return since when."""
+    """Extend the claim at half-time for what is not predicted yet; return when it began."""
     now = journal.clock()
     if now - since < CLAIM_SECONDS / 2.0:
         return since

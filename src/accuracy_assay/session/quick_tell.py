@@ -1,8 +1,8 @@
 """Answers told to a store whose pool is kept: no table is read, and no large library is loaded.
 
-The answers are checked and written by the same functions as those of a session (`told_event`,
-`record`); only what they look up is smaller. Where anything is missing for that, nothing is done
-and a session has to take its place.
+They are carried out by the same function as those of a session; only what ids and labels are
+checked against is smaller. Where anything is missing for that, nothing is done and a session has
+to take its place.
 """
 
 from __future__ import annotations
@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 from accuracy_assay.files.texts import as_texts, find_text, text_positions
-from accuracy_assay.session.answers import told_event
-from accuracy_assay.session.cache.folder import cache_folder
-from accuracy_assay.session.cache.pool import KeptPool, find_place, kept_pool
+from accuracy_assay.session.answers import AnswerRules
+from accuracy_assay.session.cache.entries import cache_folder
+from accuracy_assay.session.cache.pool import KeptPool, find_pool
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger
-from accuracy_assay.session.recording import record
+from accuracy_assay.session.requests import Tell, accepted, carry_out
 from accuracy_assay.storage.sqlite import open_sqlite
 
 __all__ = ["Telling", "quick_tell"]
@@ -66,22 +64,16 @@ def quick_tell(
             return None
         journal = Journal(home, names[0] if name is None else name, Ledger())
         with journal.reading() as ledger:
-            kept, sections = _known(store, ledger)
+            kept = _kept(store, ledger)
         if kept is None or not is_trusted(tuple(kept.card["reach"])):
             return None
-        rows: Any = _Rows(kept)  # as much of `AssayRows` as is looked up
-        event = told_event(
-            sections,
-            rows,
-            [instance for instance, _ in answers],
-            [label for _, label in answers],
-            annotator,
-            is_replacing=is_replacing,
-        )
-        n_new = record(journal, [event])
+        ids = tuple(instance for instance, _ in answers)
+        labels = tuple(label for _, label in answers)
+        request = Tell(annotator, ids, labels, replace=is_replacing)
+        (new,) = accepted(carry_out(journal, _rules(kept, ledger), [request], is_whole=True))
         with journal.reading() as ledger:
             spent = ledger.spent(journal.clock())
-            return Telling(n_new, len(ledger.answers), spent, ledger.budget)
+            return Telling(len(new), len(ledger.answers), spent, ledger.budget)
     except _NeedsSessionError:
         return None
     finally:
@@ -92,42 +84,30 @@ class _NeedsSessionError(Exception):
     """Something that only the tables, or all of the spec, can tell."""
 
 
-def _known(store: str, ledger: Ledger) -> tuple[KeptPool | None, Any]:
-    """Return the pool if it is kept and the one that the assay knows, and the spec's sections."""
+def _kept(store: str, ledger: Ledger) -> KeptPool | None:
+    """Return the pool if it is kept and the one that the assay knows."""
     if ledger.opened is None:
-        return None, None
-    spec = (ledger.edited or ledger.opened).spec
-    kept = kept_pool(find_place(cache_folder(store), spec))
+        return None
+    kept = KeptPool.recall(find_pool(cache_folder(store), ledger.spec))
     if kept is None or kept.card["ids_digest"] != ledger.opened.ids_digest:
-        return None, None
+        return None
     columns = kept.card["columns"]
     if any(columns.get(name, digest) != digest for name, digest in ledger.columns.items()):
-        return None, None
-    return kept, SimpleNamespace(
-        label=SimpleNamespace(choices=tuple(spec["label"]["choices"])),
-        attribute=[SimpleNamespace(**section) for section in spec["attribute"]],
+        return None
+    return kept
+
+
+def _rules(kept: KeptPool, ledger: Ledger) -> AnswerRules:
+    """Return the rules of the spec as it is stored, over what is kept of the tables."""
+    spec = ledger.spec
+    values = {each["name"]: each["values"] for each in kept.card["space"]}
+    return AnswerRules(
+        kept.find_id,
+        lambda name: _Attribute(as_texts(values[name])),
+        tuple(spec["label"]["choices"]),
+        [section["name"] for section in spec["attribute"] if section.get("from_label")],
+        60.0 * spec["assay"].get("lease_minutes", 0.0),
     )
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """What `told_event` looks up of the rows."""
-
-    kept: KeptPool
-
-    @property
-    def space(self) -> _Rows:
-        """The attributes, which are looked up here too."""
-        return self
-
-    def find_id(self, value: Any) -> str:
-        """Return an id as the pool writes it."""
-        return self.kept.find_id(value)
-
-    def attribute(self, name: str) -> _Attribute:
-        """Return the attribute called ``name``."""
-        found = next(each for each in self.kept.card["space"] if each["name"] == name)
-        return _Attribute(as_texts(found["values"]))
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,13 @@
 
 Notation: n rows, the first ``n_pool`` of which are the pool; rows of the seed set that are not in
 the pool follow. K attributes; ``gold`` (n, K) holds the codes that the seed set knows, -1
-elsewhere. Of a pool that is kept (``session.cache.pool``) the tables are read when they are
-wanted, which most commands do without.
+elsewhere. If the pool is kept (``session.cache.pool``), the tables are read only when needed,
+which is rare.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,11 +24,11 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import clusters_of
 from accuracy_assay.domain.text.columns import with_text_columns
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.picked_rows import pick_rows
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
-from accuracy_assay.files.texts import as_text, as_texts, find_text, text_positions
+from accuracy_assay.files.texts import as_text, as_texts, digest_texts, find_text, text_positions
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.session.cache.file_rows import rows_of_file
-from accuracy_assay.session.cache.pool import KeptPool, Place
+from accuracy_assay.session.cache.pool import KeptPool
 from accuracy_assay.session.cache.table import KeptTable
 from accuracy_assay.spec.model import AttributeSection, Spec
 
@@ -37,8 +36,6 @@ __all__ = ["AssayRows", "Tables"]
 
 
 _ID = "__assay_id"
-_IDS_PER_PART = 500_000
-"""Ids that are joined at a time for their fingerprint: some 30 MB of Python objects."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +69,6 @@ class AssayRows:
         Function that reads the tables.
     kept
         What is kept of them, where it is.
-    place
-        Where that is, and which state of the tables it is of.
     """
 
     n_rows: int
@@ -82,7 +77,6 @@ class AssayRows:
     seed_labels: Mapping[int, str]
     load: Callable[[], Tables]
     kept: KeptPool | None = None
-    place: Place | None = None
 
     @classmethod
     def read(
@@ -138,7 +132,7 @@ class AssayRows:
         """The tables; read when they are first wanted."""
         return self.load()
 
-    def hold(self) -> None:
+    def read_now(self) -> None:
         """Read the tables now, unless the pool is so large that its rows are looked up."""
         if self.part is None:
             _ = self.tables
@@ -158,12 +152,10 @@ class AssayRows:
         """Codes that the seed set knows, (n, K)."""
         return self.tables.gold
 
-    @cached_property
+    @property
     def part(self) -> KeptTable | None:
         """The columns that surfaces rest on, of a large pool that is kept; else None."""
-        if self.kept is None or not self.kept.card.get("table"):
-            return None
-        return KeptTable(self.kept.folder, "pool", self.kept.card["table"])
+        return None if self.kept is None else self.kept.table
 
     @property
     def columns(self) -> Sequence[str]:
@@ -185,9 +177,10 @@ class AssayRows:
             return pl.DataFrame()
         if self.part is not None and set(columns) <= set(self.part.columns):
             return self.part.take(index, columns)
-        if self.part is not None and self.place is not None and "tables" not in vars(self):
-            found = rows_of_file(Path(self.place.tables[0]), index, columns, self.n_pool)
-            self.place.require_current()
+        if self.kept is not None and self.part is not None and "tables" not in vars(self):
+            entry = self.kept.entry
+            found = pick_rows(Path(entry.tables[0]), index, columns, self.n_pool)
+            entry.require_current()
             if found is not None:
                 return found
         return self.frame[index].select(columns)
@@ -196,14 +189,18 @@ class AssayRows:
     def ids(self) -> Sequence[str]:
         """The ids of all rows."""
         if self.kept is not None:
-            return _KeptIds(self.kept)
+            return self.kept.ids
         return tuple(self.tables.names.to_list())
+
+    def numbers(self, ids: Iterable[str]) -> IntArray:
+        """Return the row numbers of ids."""
+        return np.asarray([self.row_of[i] for i in ids], dtype=np.int64)
 
     @cached_property
     def row_of(self) -> Mapping[str, int]:
         """Row number of each id."""
         if self.kept is not None:
-            return _KeptRows(self.kept)
+            return self.kept.ids.rows
         return {name: row for row, name in enumerate(self.ids)}
 
     def find_id(self, value: Any) -> str:
@@ -233,46 +230,7 @@ class AssayRows:
         """A fingerprint of the pool's ids, whatever their order."""
         if self.kept is not None:
             return str(self.kept.card["ids_digest"])
-        names = self.tables.names[: self.n_pool].sort()
-        found = hashlib.sha256()
-        for start in range(0, names.len(), _IDS_PER_PART):
-            part = "\0".join(names[start : start + _IDS_PER_PART].to_list())
-            found.update(b"\0" * (start > 0) + part.encode("utf-8"))
-        return found.hexdigest()
-
-
-@dataclass(frozen=True)
-class _KeptIds(Sequence[str]):
-    """The ids of a kept pool."""
-
-    kept: KeptPool
-
-    def __len__(self) -> int:
-        return len(self.kept.ids)
-
-    def __getitem__(self, row: Any) -> Any:
-        if isinstance(row, slice):
-            return tuple(self.kept.ids[r] for r in range(*row.indices(len(self))))
-        return self.kept.ids[row]
-
-
-@dataclass(frozen=True)
-class _KeptRows(Mapping[str, int]):
-    """The rows of a kept pool by their ids."""
-
-    kept: KeptPool
-
-    def __len__(self) -> int:
-        return len(self.kept.ids)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.kept.ids)
-
-    def __getitem__(self, name: str) -> int:
-        found = self.kept.ids.find(name)
-        if not found:
-            raise KeyError(name)
-        return found[0]
+        return digest_texts(self.tables.names[: self.n_pool].sort())
 
 
 def _table(source: Rows, id_column: str, what: str) -> pl.DataFrame:
@@ -330,7 +288,7 @@ def _with_texts(
 
 def _require(spec: Spec, pool: pl.DataFrame) -> None:
     """Raise an error that names the first column of the spec that the pool lacks."""
-    shown = [c for v in spec.label.show.values() for c in ([v] if isinstance(v, str) else v)]
+    shown = [column for _, column in spec.label.shown]
     predicted = [c for s in spec.service if s.column for c in (s.column, s.confidence) if c]
     free = [c for s in spec.service for c in s.signals or ()]
     free += [j.column for j in spec.judge if j.column is not None]

@@ -29,8 +29,8 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_texts
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.session.cache.cells import KeptCells
 from accuracy_assay.session.cache.table import KeptTable
-from accuracy_assay.session.kept_cells import KeptCells
 from accuracy_assay.session.ledger import Resolved
 from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows
@@ -107,7 +107,8 @@ class ServiceProblem:
         signals = signals_of_service(
             spec, service, rows, predictions, referees or {}, judges or {}
         )
-        return cls(spec, service, rows, signals, _problem(spec, service, rows, arms, signals))
+        divided = strata_of_signals(spec, service, rows, signals)
+        return cls(spec, service, rows, signals, _problem(spec, arms, *divided))
 
     @classmethod
     def of_cells(
@@ -119,8 +120,8 @@ class ServiceProblem:
         build_whole: Callable[[], ServiceProblem],
     ) -> ServiceProblem:
         """Return the problem over the kinds of rows of a pool that is kept."""
-        problem = _over_kinds(spec, cells, *cells.strata(service.name))
-        signals = cells.signals(service.name)
+        problem = _problem(spec, cells.arms, *cells.strata[service.name], cells.weight)
+        signals = cells.signals[service.name]
         return cls(spec, service, rows, signals, problem, cells, build_whole)
 
     @property
@@ -184,7 +185,8 @@ class ServiceProblem:
         """Return the problem without what the service answered among its signals."""
         if isinstance(self.signals, pl.DataFrame):
             kept = self.signals.drop(_PREDICTION, ANSWER_FORM, strict=False)
-            problem = _problem(self.spec, self.service, self.rows, self.problem.arms, kept)
+            divided = strata_of_signals(self.spec, self.service, self.rows, kept)
+            problem = _problem(self.spec, self.problem.arms, *divided)
             return ServiceProblem(self.spec, self.service, self.rows, kept, problem)
         assert self.cells is not None
         strata, stratum = self.problem.strata, self.problem.stratum
@@ -199,8 +201,8 @@ class ServiceProblem:
         names = [n for n in self.signals.columns if n not in (_PREDICTION, ANSWER_FORM)]
         return replace(
             self,
-            signals=replace(self.signals, shown=names),
-            problem=_over_kinds(self.spec, self.cells, strata, stratum),
+            signals=self.signals.select(names),
+            problem=_problem(self.spec, self.cells.arms, strata, stratum, self.cells.weight),
             build_whole=lambda: self.whole._without_answers(),
         )
 
@@ -254,17 +256,14 @@ class ServiceProblem:
 
 
 def _problem(
-    spec: Spec, service: ServiceSection, rows: AssayRows, arms: Arms, signals: pl.DataFrame
-) -> Problem:
-    strata, stratum = strata_of_signals(spec, service, rows, signals)
-    return Problem.build(arms, strata, stratum, is_pool=spec.assay.target == "pool")
-
-
-def _over_kinds(
-    spec: Spec, cells: KeptCells, strata: AttributeSpace | None, stratum: IntArray | None
+    spec: Spec,
+    arms: Arms,
+    strata: AttributeSpace | None,
+    stratum: IntArray | None,
+    count: FloatArray | None = None,
 ) -> Problem:
     is_pool = spec.assay.target == "pool"
-    return Problem.build(cells.arms, strata, stratum, count=cells.weight, is_pool=is_pool)
+    return Problem.build(arms, strata, stratum, count=count, is_pool=is_pool)
 
 
 def strata_of_signals(

@@ -5,17 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.protocols import Calibration, OnSteps
 from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.session.cache.cells import KeptCells
 from accuracy_assay.session.calibrations import read_arms
 from accuracy_assay.session.journal import Journal
-from accuracy_assay.session.kept_cells import KeptCells, cells_of
 from accuracy_assay.session.ledger import Ledger, Resolved
-from accuracy_assay.session.predicting import predictions_in_pool
+from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.session.service_problem import Labels, Predictions, ServiceProblem
 from accuracy_assay.spec.answerers import AnswererSection
@@ -29,15 +30,15 @@ __all__ = ["Snapshot", "Snapshots"]
 class Snapshot:
     """Everything that a fit of one service depends on.
 
-    ``seen_seq`` is the number of the last event that it depends on, ``taken`` the instances in the
-    order in which they were taken, as the ledger has them.
+    ``seen_seq`` is the number of the last event that it depends on; ``chances`` has the instances
+    in the order in which they were given out or told, as the ledger does.
     """
 
     problem: ServiceProblem
     labels: Labels
     predictions: Predictions
     seen_seq: int
-    taken: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    chances: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def is_scored(self) -> bool:
@@ -59,11 +60,12 @@ class Snapshots:
     cache: Path | None = None
     _problems: dict[str, tuple[frozenset[str], ServiceProblem]] = field(default_factory=dict)
     _building: threading.Lock = field(default_factory=threading.Lock)
+    _resolved: tuple[int, Labels] = (-1, MappingProxyType({}))
 
-    @cached_property
+    @property
     def cells(self) -> KeptCells | None:
         """The kinds of the rows, of a large pool that is kept; else None."""
-        return cells_of(self.rows.kept, self.rows.space)
+        return None if self.rows.kept is None else self.rows.kept.cells
 
     def affiliation(self, rows: IntArray) -> Affiliation:
         """Return the arms of some rows of the pool, as they stand before any label."""
@@ -77,7 +79,7 @@ class Snapshots:
         return read_arms(self.spec, self.rows, self.cache)
 
     def calibrate(self, on_steps: OnSteps | None) -> Calibration | None:
-        """Return what the arms of guessed attributes rest on; learned now if it was not yet."""
+        """Return P(a|x), learned now if it was not yet; None where every attribute is exact."""
         if "arms" not in vars(self):
             self.arms = read_arms(self.spec, self.rows, self.cache, on_steps)
         return self.arms.calibration
@@ -88,23 +90,36 @@ class Snapshots:
             return self._in_pool[service.name]
         return ledger.predictions.get(service.name, {})
 
+    def by_service(self) -> dict[str, Predictions]:
+        """Return what each service has predicted so far."""
+        with self.journal.reading() as ledger:
+            return {s.name: self.predictions(s, ledger) for s in self.spec.service}
+
     def take(self, service: ServiceSection) -> Snapshot:
-        """Return what is known of a service now."""
+        """Return what is known of a service now; the tables are read first."""
+        self.rows.read_now()
         with self.journal.reading() as ledger:
             known = self.predictions(service, ledger)
+            labels = self._labels(ledger)
+            ids = (self.rows.ids[row] for row in labels)
+            predictions = {i: known[i] for i in ids if i in known}
+            complete = self._complete(service, ledger)
+            seen_seq = ledger.seen_seq(service.name, *complete)
+            chances = dict(ledger.chances)
+        problem = self._problem(service, complete)
+        return Snapshot(problem, labels, predictions, seen_seq, chances)
+
+    def _labels(self, ledger: Ledger) -> Labels:
+        """Return what every labelled row is taken to be; found once for all services."""
+        if self._resolved[0] != ledger.label_seq:
             labels = {
                 row: Resolved(label, {}, {label: 1})
                 for row, label in self.rows.seed_labels.items()
             }
             for instance in ledger.answers:
                 labels[self.rows.row_of[instance]] = ledger.resolve(instance)
-            ids = (self.rows.ids[row] for row in labels)
-            predictions = {i: known[i] for i in ids if i in known}
-            complete = self._complete(service, ledger)
-            seen_seq = ledger.seen_seq(service.name, *complete)
-            taken = dict(ledger.taken)
-        problem = self._problem(service, complete)
-        return Snapshot(problem, labels, predictions, seen_seq, taken)
+            self._resolved = (ledger.label_seq, labels)
+        return self._resolved[1]
 
     def in_turn(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services whose surfaces can guide this round; another first in each."""
@@ -126,10 +141,12 @@ class Snapshots:
     def _in_pool(self) -> Mapping[str, Predictions]:
         judges = (judge for s in self.spec.service for judge in self.spec.judges_of(s))
         columns = [s for s in (*self.spec.service, *judges) if s.column is not None]
-        return {s.name: predictions_in_pool(s, self.rows) for s in columns}
+        return {s.name: PoolAnswers(s, self.rows) for s in columns}
 
     def _is_scored(self, service: ServiceSection, ledger: Ledger) -> bool:
         known = self.predictions(service, ledger)
+        if len(known) >= self.rows.n_rows:
+            return True
         seed = (self.rows.ids[row] for row in self.rows.seed_labels)
         return all(i in known for i in (*ledger.answers, *seed))
 
@@ -151,27 +168,27 @@ class Snapshots:
         with self._building:
             before = self._problems.get(service.name)
             if before is None or before[0] != key:
-                built = self._build(service, complete)
+                whole = partial(self._whole, service, complete)
+                built = (
+                    whole()
+                    if self.cells is None
+                    else ServiceProblem.of_cells(self.spec, service, self.rows, self.cells, whole)
+                )
                 before = self._problems[service.name] = (key, built)
             return before[1]
 
-    def _build(
+    def _whole(
         self, service: ServiceSection, complete: Mapping[str, Predictions]
     ) -> ServiceProblem:
+        """Return the problem over all rows."""
         judges = [judge.name for judge in self.spec.judges_of(service)]
         referees = [s.name for s in self.spec.referees_of(service)]
-
-        def whole() -> ServiceProblem:
-            return ServiceProblem.build(
-                self.spec,
-                service,
-                self.rows,
-                self.arms,
-                complete.get(service.name, {}),
-                {name: complete[name] for name in referees if name in complete},
-                {name: complete[name] for name in judges if name in complete},
-            )
-
-        if self.cells is None:
-            return whole()
-        return ServiceProblem.of_cells(self.spec, service, self.rows, self.cells, whole)
+        return ServiceProblem.build(
+            self.spec,
+            service,
+            self.rows,
+            self.arms,
+            complete.get(service.name, {}),
+            {name: complete[name] for name in referees if name in complete},
+            {name: complete[name] for name in judges if name in complete},
+        )

@@ -1,8 +1,7 @@
-"""Where an assay stands, in a few numbers; nothing is fitted to tell them."""
+"""The state of an assay in a few numbers, without a fit."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -11,11 +10,18 @@ from accuracy_assay.metrics.design_check import disagreement
 from accuracy_assay.metrics.labels_to_halve import labels_to_halve
 from accuracy_assay.session.fits import Fits
 from accuracy_assay.session.ledger import Ledger
-from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.session.service_problem import score_answers
-from accuracy_assay.spec.model import ServiceSection, Spec
+from accuracy_assay.session.session import Session
+from accuracy_assay.spec.model import ServiceSection
 
-__all__ = ["JudgeStatus", "ServiceStatus", "Status", "count_status", "raw_agreement"]
+__all__ = [
+    "JudgeStatus",
+    "ServiceStatus",
+    "Status",
+    "count_status",
+    "expected_errors",
+    "raw_agreement",
+]
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ class JudgeStatus:
 
 @dataclass(frozen=True)
 class Status(Mapping[str, Any]):
-    """Where an assay stands.
+    """The state of an assay.
 
     Parameters
     ----------
@@ -122,62 +128,68 @@ class Status(Mapping[str, Any]):
         return asdict(self)
 
 
-def count_status(
-    name: str,
-    spec: Spec,
-    rows: AssayRows,
-    fits: Fits,
-    ledger: Ledger,
-    now: float,
-    *,
-    is_random: bool,
-) -> Status:
-    """Return where the assay called ``name`` stands at the time ``now``.
+def count_status(session: Session) -> Status:
+    """Return the state of an assay."""
+    parts = session.parts()
+    spec, rows, snapshots = parts.spec, parts.rows, parts.snapshots
+    is_random = parts.asking.strategy.is_random
+    with session.journal.reading() as ledger:
+        now = session.journal.clock()
+        return Status(
+            name=session.name,
+            labels=len(ledger.answers),
+            budget=spec.assay.budget,
+            spent=ledger.spent(now),
+            asked=len(ledger.asked),
+            held=len(ledger.leases.held(now)),
+            answers=ledger.n_answers.total(),
+            annotators=dict(sorted(ledger.n_answers.items())),
+            disputed=len(ledger.disputed),
+            skipped=len(ledger.skips),
+            pool=rows.n_pool,
+            seed_labels=len(rows.seed_labels),
+            services=tuple(_of_service(s, parts.fits, ledger, is_random) for s in spec.service),
+            events=ledger.seq,
+            stop=None if spec.assay.stop is None else spec.assay.stop.model_dump(mode="json"),
+            judges=tuple(
+                JudgeStatus(
+                    judge.name,
+                    service.name,
+                    len(snapshots.predictions(judge.of(service.name), ledger)),
+                    ledger.cost.get(judge.of(service.name).name, 0.0),
+                )
+                for service in spec.service
+                for judge in spec.judge
+                if judge.of(service.name) in spec.judges_of(service)
+            ),
+        )
 
-    ``is_random`` says whether labels are drawn at random, at which errors fall more slowly.
+
+def raw_agreement(session: Session, service: str) -> tuple[float | None, int]:
+    """Return how well a service agrees with the labels so far, and how many these are.
+
+    This is the plain mean over the labels that people gave, which were not drawn as the pool is:
+    the surface says how accurate the service is. It is None where there are no labels.
     """
-    answers = Counter(a for by in ledger.answers.values() for a in by)
-    return Status(
-        name=name,
-        labels=len(ledger.answers),
-        budget=spec.assay.budget,
-        spent=ledger.spent(now),
-        asked=len(ledger.asked),
-        held=sum(ledger.n_held(i, now) > 0 for i in ledger.leases),
-        answers=answers.total(),
-        annotators=dict(sorted(answers.items())),
-        disputed=sum(ledger.resolve(i).is_disputed for i in ledger.answers),
-        skipped=len(ledger.skips),
-        pool=rows.n_pool,
-        seed_labels=len(rows.seed_labels),
-        services=tuple(_of_service(s, fits, ledger, is_random) for s in spec.service),
-        events=ledger.seq,
-        stop=None if spec.assay.stop is None else spec.assay.stop.model_dump(mode="json"),
-        judges=tuple(
-            JudgeStatus(
-                judge.name,
-                service.name,
-                len(fits.snapshots.predictions(judge.of(service.name), ledger)),
-                ledger.cost.get(judge.of(service.name).name, 0.0),
-            )
-            for service in spec.service
-            for judge in spec.judge
-            if judge.of(service.name) in spec.judges_of(service)
-        ),
-    )
-
-
-def raw_agreement(
-    spec: Spec, service: ServiceSection, fits: Fits, ledger: Ledger
-) -> tuple[float | None, int]:
-    """Return the mean agreement of a service with the labels, and how many labels it has met."""
-    known = fits.snapshots.predictions(service, ledger)
-    met = [i for i in ledger.answers if i in known]
-    if not met:
-        return None, 0
-    truths = [ledger.resolve(i).label for i in met]
-    scores = score_answers(spec.label.agreement, truths, [known[i][0] for i in met])
+    parts = session.parts()
+    with session.journal.reading() as ledger:
+        known = parts.snapshots.predictions(parts.spec.find_service(service), ledger)
+        met = [i for i in ledger.answers if i in known]
+        if not met:
+            return None, 0
+        truths = [ledger.resolve(i).label for i in met]
+        answers = [known[i][0] for i in met]
+    scores = score_answers(parts.spec.label.agreement, truths, answers)
     return float(scores.mean()), len(met)
+
+
+def expected_errors(session: Session, service: str) -> dict[int, float]:
+    """Return what the fits so far expected of their own error, by their numbers of labels.
+
+    The error is the mean squared one over arms, times 100, as in `ServiceStatus`.
+    """
+    with session.journal.reading() as ledger:
+        return dict(sorted(ledger.expectations.get(service, {}).items()))
 
 
 def _of_service(

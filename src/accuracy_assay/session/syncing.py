@@ -1,12 +1,11 @@
-"""An assay and a project of Label Studio, kept in step: a fold over what both of them hold.
+"""An assay and a project of Label Studio, kept in step.
 
-A round reads the project, tells what was answered, holds what waits there, takes as much as is
-wanted, pushes what is held and not there yet, and puts the waiting tasks into the order of what a
-label of each is worth now. Nothing is remembered between rounds that is not in the store or in
-the project, so that a process may be killed anywhere in a round and the next one goes on.
+A round reads the project, records new answers, extends the leases of waiting tasks, takes more
+instances, pushes those that are missing, and orders the waiting tasks by what a label of each is
+worth now. All state is in the store or in the project: a process may be killed anywhere in a
+round, and the next one continues.
 
-Tasks and answers are never deleted. A task that is no longer wanted, since someone elsewhere
-answered it, is served last.
+Tasks and answers are never deleted. A task that someone answered elsewhere is served last.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
-from accuracy_assay.domain.events import Skipped, Told, Undone
+from accuracy_assay.domain.events import Told
 from accuracy_assay.errors import InputError
 from accuracy_assay.labelers.label_studio import configuration
 from accuracy_assay.labelers.label_studio_project import (
@@ -27,11 +26,12 @@ from accuracy_assay.labelers.label_studio_project import (
 )
 from accuracy_assay.labelers.label_studio_server import LabelStudioServer
 from accuracy_assay.protocols import LabelTask, Returned
-from accuracy_assay.session.assay import Assay
-from accuracy_assay.session.exchange import events_of, shown_kinds, tasks_of
+from accuracy_assay.session.exchange import requests_of, shown_kinds, tasks_of
 from accuracy_assay.session.holding import Holding
+from accuracy_assay.session.requests import Request, Tell, Undo, event_of
+from accuracy_assay.session.session import Parts, Session
 
-__all__ = ["Round", "Sync", "open_project"]
+__all__ = ["Sync", "SyncRound", "open_project"]
 
 _TASKS_PER_PUSH = 100
 """Tasks in one call: a server takes a second or two for so many, far less than its time limit."""
@@ -41,12 +41,11 @@ _PAUSE_S = 1.0
 
 
 @dataclass(frozen=True)
-class Round:
-    """What one round did, and how things stand after it.
+class SyncRound:
+    """What one round did, and the state after it.
 
-    ``waiting`` are tasks that may be answered; ``unwanted`` those of them that no longer need to
-    be; ``version`` is the new ``model_version`` where the order changed; ``end`` says why there
-    is nothing more to do.
+    ``waiting`` tasks may be answered, ``unwanted`` ones among them need not be; ``version`` is the
+    new ``model_version`` if the order changed; ``end`` says why there is nothing more to do.
     """
 
     new: int
@@ -65,7 +64,7 @@ class Round:
 
 
 def open_project(
-    assay: Assay,
+    session: Session,
     server: LabelStudioServer,
     wanted: str,
     sleep: Callable[[float], object] | None = None,
@@ -74,8 +73,8 @@ def open_project(
 
     Parameters
     ----------
-    assay
-        The assay whose instances it will show.
+    session
+        Of the assay whose instances it will show.
     server
         Where.
     wanted
@@ -88,10 +87,11 @@ def open_project(
     InputError
         If there is no project of that number, or several of that title.
     """
-    shown = configuration(shown_kinds(assay.spec), assay.spec.label.choices)
+    parts = session.parts()
+    shown = configuration(shown_kinds(parts.spec), parts.spec.label.choices)
     project = _numbered(server, wanted) or find_project(server, wanted)
     # A project is claimed like a task: who was killed may have made it without our knowledge.
-    making = Holding(assay._asking, f"Label Studio at {server.place}")
+    making = Holding(parts.asking, f"Label Studio at {server.place}")
     while project is None:
         is_claimed = making.claim([wanted], 3.0 * server.timeout_s)
         project = find_project(server, wanted)
@@ -99,7 +99,7 @@ def open_project(
             project = create_project(server, wanted, shown)
         elif project is None:
             (sleep or time.sleep)(_PAUSE_S)
-    project.set_up(shown, assay.spec.label.annotators)
+    project.set_up(shown, parts.spec.label.annotators)
     return project
 
 
@@ -109,22 +109,22 @@ class Sync:
 
     Parameters
     ----------
-    assay, project
-        The two.
+    session, project
+        Of the assay, and the project.
     batch
         Tasks that wait in the project at a time; a batch of the spec by default.
     media
         What to put before the paths of images and sounds, so that browsers find them.
     """
 
-    assay: Assay
+    session: Session
     project: LabelStudioProject
     batch: int | None = None
     media: str = ""
     _order: list[str] = field(default_factory=list)
     """The order in which this process last put the tasks; none before its first time."""
 
-    def round(self) -> Round:
+    def round(self) -> SyncRound:
         """Go through one round.
 
         Raises
@@ -132,73 +132,68 @@ class Sync:
         ServiceError
             If the server does not answer; the next round goes on from what it has.
         """
-        self.assay._follow_edits()
-        holding = Holding(self.assay._asking, f"Label Studio at {self.project.place}")
+        parts = self.session.parts()
+        holding = Holding(parts.asking, f"Label Studio at {self.project.place}")
         reading = self.project.read()
-        n_new, mistakes = self._tell(reading, holding)
-        waiting, stuck = self._open_tasks(reading, mistakes, holding)
+        n_new, mistakes = self._tell(reading, holding, parts)
+        waiting, stuck = self._open_tasks(reading, mistakes, holding, parts)
         holding.keep([*waiting, *stuck])
-        batch = self.assay.spec.assay.batch if self.batch is None else self.batch
+        batch = parts.spec.assay.batch if self.batch is None else self.batch
         holding.take(batch - len({*waiting, *holding.held()}))
-        pushed, version = self._arrange(reading, waiting, holding)
+        pushed, version = self._arrange(reading, waiting, holding, parts)
         held, there = holding.held(), {*waiting, *pushed}
-        with self.assay._journal.reading() as ledger:
-            n_labels = len(ledger.answers)
-        return Round(
+        return SyncRound(
             n_new,
             len(pushed),
             len(there),
             len(there.difference(held)),
-            n_labels,
+            self.session.n_labels,
             version,
             tuple(mistakes.values()),
-            None if there or held else self.assay.end(holding.name),
+            None if there or held else parts.asking.end(holding.name),
         )
 
-    def _tell(self, reading: ProjectReading, holding: Holding) -> tuple[int, dict[str, str]]:
+    def _tell(
+        self, reading: ProjectReading, holding: Holding, parts: Parts
+    ) -> tuple[int, dict[str, str]]:
         """Tell what is new; return how many answers that were, and what cannot be told.
 
         Label Studio knows best what its people answered: an answer that was changed there
-        replaces the old one, and one that was skipped later is taken back.
+        replaces the old one, and one that was skipped later is taken back. One without an author
+        is the tool's own.
         """
-        assay, mistakes = self.assay, dict(reading.mistakes)
-        news: list[Returned] = []
-        with assay._journal.reading() as ledger:
+        mistakes, news = dict(reading.mistakes), list[Returned]()
+        undone: list[Request] = []
+        with self.session.journal.reading() as ledger:
             for answer in reading.answers:
                 try:
-                    (event,) = self._events([answer], holding)
+                    (request,) = requests_of(parts.rules, [answer], holding.name, replace=True)
+                    event = event_of(ledger, parts.rules, request)
                 except InputError as error:
                     mistakes[answer.id] = str(error)
                     continue
                 answered = ledger.answers.get(event.ids[0], {})
                 if answer.label is None and event.annotator in answered:
-                    now = assay._journal.clock()
-                    assay._journal.append(Undone(event.ids, event.annotator, now))
+                    undone.append(Undo(event.annotator, ids=event.ids, holds=False))
                 if ledger.is_news(event):
                     news.append(answer)
-            events = self._events(news, holding)
-            told = [event for event in events if isinstance(event, Told)]
-            n_new = sum(ledger.n_new(event) for event in told)
-            if events:
-                assay._journal.append(*holding.freed(ledger, told), *events)
-        if n_new:
-            assay._fits.start_due()
-        return n_new, mistakes
-
-    def _events(self, answers: Sequence[Returned], holding: Holding) -> list[Told | Skipped]:
-        """Return the events of answers; one without an author is the tool's own."""
-        spec, rows = self.assay.spec, self.assay._rows
-        return events_of(spec, rows, answers, holding.name, is_replacing=True)
+            self.session.insist(*undone)
+            requests = requests_of(parts.rules, news, holding.name, replace=True)
+            events = [event_of(ledger, parts.rules, request) for request in requests]
+            freed = holding.freed(ledger, [e for e in events if isinstance(e, Told)])
+            made = self.session.insist(*freed, *requests)[len(freed) :]
+        told = zip(requests, made, strict=True)
+        return sum(len(new) for r, new in told if isinstance(r, Tell)), mistakes
 
     def _open_tasks(
-        self, reading: ProjectReading, mistakes: Mapping[str, str], holding: Holding
+        self, reading: ProjectReading, mistakes: Mapping[str, str], holding: Holding, parts: Parts
     ) -> tuple[dict[str, int], list[str]]:
         """Return the tasks that someone may still answer, by instance, and those that are stuck.
 
         Stuck is what everybody there has done and what cannot be told; it waits for someone to
         put it right. What was skipped is given up.
         """
-        wanted, rows = self.assay.spec.label.annotators, self.assay._rows
+        wanted, rows = parts.spec.label.annotators, parts.rows
         waiting: dict[str, int] = {}
         over: set[str] = set()
         for task in reading.tasks:
@@ -208,18 +203,18 @@ class Sync:
                 waiting.setdefault(task.instance, task.number)
             else:
                 over.add(task.instance)
-        with self.assay._journal.reading() as ledger:
+        with self.session.journal.reading() as ledger:
             over = {i for i in over if len(ledger.answers.get(i, ())) < wanted} - set(waiting)
         stuck = sorted(over.intersection(mistakes))
         holding.give_up(sorted(over.difference(mistakes)))
         return waiting, stuck
 
     def _arrange(
-        self, reading: ProjectReading, waiting: Mapping[str, int], holding: Holding
+        self, reading: ProjectReading, waiting: Mapping[str, int], holding: Holding, parts: Parts
     ) -> tuple[list[str], str | None]:
         """Push what is held and not there, and order all that waits; return what was done."""
         there = {task.instance for task in reading.tasks}
-        ranked = self.assay._asking.rank(holding.held())
+        ranked = parts.asking.rank(holding.held())
         missing = [i for i in ranked if i not in there]
         unwanted = [i for i in waiting if i not in ranked]
         order = [i for i in (*ranked, *unwanted) if i in waiting]
@@ -233,19 +228,19 @@ class Sync:
         order = [i for i in (*ranked, *unwanted) if i in waiting or i in fresh]
         scores = {instance: position / len(order) for position, instance in enumerate(order)}
         if fresh:
-            choices = self.assay.spec.label.choices
-            self.project.push(self._tasks(fresh), choices, version, scores)
+            choices = parts.spec.label.choices
+            self.project.push(self._tasks(fresh, parts), choices, version, scores)
         self.project.rank(version, {waiting[i]: scores[i] for i in order if i in waiting})
         self._order = order
         return fresh, version
 
     def _claim(self, holding: Holding, missing: Sequence[str]) -> list[str]:
-        """Return what is to be pushed: what is not there, and what nobody else may have pushed.
+        """Return what to push: what is not there, and nobody else can have pushed.
 
-        First the claim, then the look: who claimed before has pushed by now, or never will. The
-        look, the push and what the server does with it have the time of one call each.
+        First claim, then look: whoever claimed before has pushed by now, or never will. The look,
+        the push and the server's work on it may take one timeout each.
         """
-        seconds, clock = self.project.server.timeout_s, self.assay._journal.clock
+        seconds, clock = self.project.server.timeout_s, self.session.journal.clock
         began = clock()
         claimed = holding.claim(missing[:_TASKS_PER_PUSH], 3.0 * seconds) if missing else ()
         if not claimed:
@@ -254,8 +249,8 @@ class Sync:
         is_late = clock() - began > seconds
         return [] if is_late else [i for i in claimed if i not in there]
 
-    def _tasks(self, ids: Sequence[str]) -> list[LabelTask]:
-        tasks = tasks_of(self.assay.spec, self.assay._show(ids), {})
+    def _tasks(self, ids: Sequence[str], parts: Parts) -> list[LabelTask]:
+        tasks = tasks_of(parts.spec, self.session.batch(ids), {})
         return [replace(task, show=tuple(map(self._reachable, task.show))) for task in tasks]
 
     def _reachable(self, shown: tuple[str, str, object]) -> tuple[str, str, object]:

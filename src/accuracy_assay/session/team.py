@@ -62,11 +62,10 @@ class Team:
 def count_team(ledger: Ledger, now: float) -> Team:
     """Return the team as it stands at the time ``now``."""
     shared = {i: by for i, by in ledger.answers.items() if len(by) > 1}
-    told = {who for by in ledger.answers.values() for who in by}
     skipped = {who for by in ledger.skips.values() for who in by}
-    held = {who for by in ledger.leases.values() for who in by}
-    names = sorted(told | skipped | held | ledger.access.invited.keys())
-    disputed = [i for i in shared if ledger.resolve(i).is_disputed]
+    held = ledger.leases.annotators()
+    names = sorted(skipped | held | ledger.n_answers.keys() | ledger.access.invited.keys())
+    disputed = [i for i in shared if i in ledger.disputed]
     return Team(
         tuple(_member(ledger, name, now) for name in names),
         _alpha(ledger),
@@ -90,7 +89,7 @@ def _member(ledger: Ledger, name: str, now: float) -> Member:
         name,
         ledger.access.invited.get(name),
         len(own),
-        len(ledger.held(name, now)),
+        len(ledger.leases.held_by(name, now)),
         sum(name in by for by in ledger.skips.values()),
         sum(matches) / len(matches) if matches else None,
         median(seconds) if seconds else None,

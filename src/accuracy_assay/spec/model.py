@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from accuracy_assay.domain.agreement import is_imported
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.space import KINDS, Kind, Missing, Value
 from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -354,6 +355,24 @@ class Spec(Section):
         for name in given or ():
             if name not in names:
                 raise ValueError(f"{what} must be of {names}; got {name!r}")
+
+    def columns_of(self, service: ServiceSection) -> Columns:
+        """Return what the columns of the pool mean where one service is asked about."""
+        signals = [*(service.signals or ()), service.confidence]
+        free = list(dict.fromkeys(column for column in signals if column is not None))
+        judges = [judge.column for judge in self.judges_of(service)]
+        return Columns.of(
+            [section.text or section.name for section in self.attribute],
+            y_true=self.label.column,
+            y_pred=service.column,
+            agreement=self.label.agreement,
+            signals=free,
+            judges=[column for column in judges if column is not None and column not in free],
+            cluster=self.pool.cluster,
+            evidence={a.name: a.evidence for a in self.attribute if a.evidence is not None},
+            from_label=[a.name for a in self.attribute if a.from_label],
+            id=self.pool.id,
+        )
 
     def judges_of(self, service: ServiceSection) -> tuple[JudgeSection, ...]:
         """Return the judges of a service, named as their opinions of it are stored.

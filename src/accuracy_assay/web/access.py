@@ -83,8 +83,8 @@ class Authenticator:
         return known
 
     async def _find(self, token: str) -> Access | None:
-        gate = self.assay.gate
-        return gate.glance(token) or await run_in_threadpool(gate.who, token)
+        admission = self.assay.admission
+        return admission.glance(token) or await run_in_threadpool(admission.who, token)
 
     def csrf(self, session: str) -> str:
         """Return the CSRF token that the pages of a session must send."""

@@ -17,7 +17,7 @@ class Fitter(Protocol):
     """Fits surfaces and chooses instances; `pick` and `fit` may be slow."""
 
     def pick(self, n: int, besides: Collection[str]) -> list[Pick]:
-        """Choose instances, as `Assay.pick` does."""
+        """Choose instances, as `Session.pick` does."""
         ...
 
     def fit(self, service: str, *, is_exact: bool) -> None:
@@ -40,8 +40,8 @@ class LocalFitter:
         self._assay = assay
 
     def pick(self, n: int, besides: Collection[str]) -> list[Pick]:
-        """Choose instances, as `Assay.pick` does."""
-        return list(self._assay.pick(n, besides))
+        """Choose instances, as `Session.pick` does."""
+        return list(self._assay.session.pick(n, besides))
 
     def fit(self, service: str, *, is_exact: bool) -> None:
         """Fit a service to all labels so far: from scratch if exact, else from the last fit."""
@@ -49,7 +49,8 @@ class LocalFitter:
 
     def surface(self, service: str) -> AccuracySurface | None:
         """Return the last surface of a service; None before the first."""
-        return self._assay.latest_surface(service)
+        latest = self._assay.session.last_parts.fits.latest(service)
+        return None if latest is None or not latest.made.n_labels else latest.shown
 
     def close(self) -> None:
         """Do nothing: whoever opened the assay closes it."""
@@ -58,6 +59,8 @@ class LocalFitter:
 def fit_service(assay: Assay, service: str, *, is_exact: bool) -> AccuracySurface | None:
     """Return a surface of a service; None if it can't have one, such as before it predicted."""
     try:
-        return assay.surface(service) if is_exact else assay.refresh(service)
+        parts = assay.session.parts()
+        section = parts.spec.find_service(service)
+        return parts.fits.surface(section) if is_exact else parts.fits.refresh(section).shown
     except AssayError:
         return None

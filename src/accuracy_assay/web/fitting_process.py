@@ -186,7 +186,8 @@ def _serve(assay: Assay, request: dict[str, Any], reply: Callable[[str], None]) 
 def answer(assay: Assay, request: dict[str, Any]) -> dict[str, Any]:
     """Return what a request asks for."""
     if request["do"] == "pick":
-        return {"picks": [asdict(pick) for pick in assay.pick(request["n"], request["besides"])]}
+        picks = assay.session.pick(request["n"], request["besides"])
+        return {"picks": [asdict(pick) for pick in picks]}
     surface = fit_service(assay, request["service"], is_exact=request["is_exact"])
     if surface is None:
         return {"surface": None}

@@ -102,7 +102,7 @@ class LiveUpdates:
 
     def news(self) -> dict[str, int]:
         """Return what watchers get: the version and the number of labels."""
-        return {"version": self._version, "labels": self._assay.n_labels}
+        return {"version": self._version, "labels": self._assay.session.n_labels}
 
     def _follow(self) -> None:
         while not self._is_closed:
@@ -119,7 +119,7 @@ class LiveUpdates:
                 time.sleep(_LOOK_S)
 
     def _look(self) -> None:
-        seq = self._assay.label_seq
+        seq = self._assay.session.label_seq
         if seq != self._seen:
             self._seen, self._changed_at = seq, time.monotonic()
             self._publish()

@@ -41,13 +41,13 @@ def page_routes(assay: Assay) -> APIRouter:
     @routes.get("/join", name="join")
     def join(request: Request, token: Annotated[str, Query(max_length=200)] = "") -> Response:
         authenticator: Authenticator = request.app.state.authenticator
-        session = assay.gate.sign_in(token)
+        session = assay.admission.sign_in(token)
         response = RedirectResponse("/", 303)
         if session is not None:
             authenticator.set_session(response, session, is_https=request.url.scheme == "https")
             return response
         current = authenticator.session(request)
-        if authenticator.everyone or (current and assay.gate.who(current)):
+        if authenticator.everyone or (current and assay.admission.who(current)):
             return response
         limit_stranger(request)
         return refusal_page(401)
@@ -70,7 +70,7 @@ def page_routes(assay: Assay) -> APIRouter:
     ) -> Response:
         if not {("image", column), ("audio", column)} & set(assay.spec.label.shown):
             raise HTTPException(404, "there is no such image or recording.")
-        value = assay.show([id]).get_column(column).item()
+        value = assay.session.show([id]).get_column(column).item()
         folder = media_folder(assay.spec.pool)
         content, kind = read_media(value, folder, f"{column!r} of instance {id!r}")
         return _part_of(request, content, kind)
@@ -86,7 +86,7 @@ def refusal_page(status: int) -> HTMLResponse:
 
 def _page(request: Request, name: str, assay: Assay, person: Access) -> HTMLResponse:
     authenticator: Authenticator = request.app.state.authenticator
-    spec = assay.spec
+    spec = assay.session.last_parts.spec  # a page does not wait for the store
     html = (
         _environment()
         .get_template(name)

@@ -141,7 +141,7 @@ class RequestQueue:
             jobs = [job for job in jobs if job not in large]
         requests = [_with_picks(job.request, picks) for job in jobs]
         try:
-            outcomes = self._assay.carry_out(requests)
+            outcomes = self._assay.session.carry_out(requests)
         except Exception as error:  # whatever it was, those who wait must hear of it
             if not isinstance(error, AssayError):
                 _log.exception("could not carry out requests")
@@ -154,7 +154,7 @@ class RequestQueue:
             if isinstance(request, Ask) and not isinstance(outcome, AssayError)
             for instance in outcome
         }
-        batch = self._assay.spec.assay.batch
+        batch = self._assay.session.last_parts.spec.assay.batch
         with self._lock:
             self._ready = [pick for pick in self._ready if pick.instance not in given]
             self._n_given += len(given)
@@ -180,7 +180,7 @@ class RequestQueue:
                 is_stale, self._is_stale = self._is_stale, False
                 waiting, self._waiting = self._waiting, []
                 held = [] if is_stale else [pick.instance for pick in self._ready]
-                ahead = max(2 * self._assay.spec.assay.batch, self._n_given)
+                ahead = max(2 * self._assay.session.last_parts.spec.assay.batch, self._n_given)
                 self._n_given = 0
             chosen: list[Pick] = []
             wanted = sum(job.request.n for job in waiting if isinstance(job.request, Ask))

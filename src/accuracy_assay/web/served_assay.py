@@ -30,7 +30,7 @@ class ServedAssay:
         """
         fitter = fitter or LocalFitter(assay)
         assay.status()  # load what is looked up often before anybody waits for it
-        assay.show(assay.pool.get_column(assay.spec.pool.id).head(1))
+        assay.session.show(assay.pool.get_column(assay.spec.pool.id).head(1))
         live = LiveUpdates(assay, fitter)
         queue = RequestQueue(assay, fitter, live.poke)
         live.on_fit = queue.choose_again

@@ -125,7 +125,7 @@ def serve(
         authenticator = Authenticator(assay, cookie, everyone, secret)
         hosts = allowed_hosts(listener.host, listener.port, names)
         app = build_app(served, authenticator, hosts)
-        query = {"token": assay.gate.invite(annotator, "admin")} if use_tokens else {}
+        query = {"token": assay.admission.invite(annotator, "admin")} if use_tokens else {}
         address = f"{listener.address}/join?{urlencode(query)}" if use_tokens else listener.address
         config = uvicorn.Config(
             app,

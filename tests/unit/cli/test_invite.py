@@ -16,10 +16,10 @@ def test_a_link_lets_its_person_in_once(assay, store: str) -> None:
     link = answer.out.strip()
     assert link.startswith("https://lab.example/join?token=")
     with aa.Assay.open(store) as session:
-        entered = session.gate.sign_in(token_of(link))
-        assert session.gate.who(entered).annotator == "ann"
-        assert not session.gate.who(entered).is_admin
-        assert session.gate.sign_in(token_of(link)) is None
+        entered = session.admission.sign_in(token_of(link))
+        assert session.admission.who(entered).annotator == "ann"
+        assert not session.admission.who(entered).is_admin
+        assert session.admission.sign_in(token_of(link)) is None
 
 
 def test_a_token_serves_a_program(assay, store: str) -> None:
@@ -27,10 +27,10 @@ def test_a_token_serves_a_program(assay, store: str) -> None:
     made = json.loads(answer.out)
     assert made["annotator"] == "robot"
     with aa.Assay.open(store) as session:
-        assert session.gate.who(made["token"]).is_admin
+        assert session.admission.who(made["token"]).is_admin
     assert assay("invite", store, "robot", "--revoke").code == 0
     with aa.Assay.open(store) as session:
-        assert session.gate.who(made["token"]) is None
+        assert session.admission.who(made["token"]) is None
 
 
 def test_a_bad_name_or_time_is_refused(assay, store: str) -> None:

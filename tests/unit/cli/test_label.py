@@ -113,7 +113,7 @@ def test_guessed_attributes_are_asked_for_and_may_be_left_open(assay, label, fol
     assert "sex?  1 f   2 m   Enter: not sure" in text
     assert "got 'x'" in text
     with aa.Assay.open("guessed.assay") as opened:
-        told = [e.event for e in opened.events() if type(e.event).__name__ == "Told"]
+        told = [e.event for e in opened.session.events() if type(e.event).__name__ == "Told"]
     assert [e.attributes for e in told] == [({"sex": "m"},), ({},)]
     assert "sex?" not in label("guessed.assay", "cat q ", 1, "--no-attributes")
 

@@ -164,6 +164,6 @@ def test_judges_are_asked_after_the_services_and_their_cost_is_agreed_to(
     shown = assay("status", "judged.assay").out
     assert "judged" in shown
     with aa.Assay.open("judged.assay") as opened:
-        problem = opened._snapshots.take(opened.spec.service[0]).problem
+        problem = opened.session.parts().snapshots.take(opened.spec.service[0]).problem
     said = problem.signals["llm of own"].to_list()
     assert said == ["true" if sex == "f" else "false" for sex in opened.pool["sex"]]

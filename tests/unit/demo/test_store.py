@@ -37,7 +37,7 @@ def test_it_holds_the_labels_so_far_and_shows_images(
         assert labels["label"].to_list() == list(map(str, task.rows["digit"][PICKS]))
         assert assay.pool.select("digit", "label").null_count().row(0) == (1_000, 1_000)
         assert all(image.startswith(b"\x89PNG") for image in assay.pool["image"][:5])
-        shown = assay.show([task.rows["id"][0]])
+        shown = assay.session.show([task.rows["id"][0]])
         assert "digit" not in shown["arm"].item()
 
 

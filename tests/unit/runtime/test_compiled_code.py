@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from accuracy_assay.runtime import compiled_code
-from accuracy_assay.runtime.compiled_code import cache_folder, keep_compiled_code
+from accuracy_assay.runtime.compiled_code import compiled_code_folder, keep_compiled_code
 from accuracy_assay.runtime.precision import precision
 
 
@@ -84,7 +84,7 @@ def test_a_folder_that_the_user_gave_to_jax_is_left_alone(folder: Path, tmp_path
 
 def test_the_cache_is_off_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_COMPILATION_CACHE", "off")
-    assert cache_folder() is None
+    assert compiled_code_folder() is None
     with keep_compiled_code():
         assert jax.config.jax_compilation_cache_dir is None
 
@@ -92,9 +92,9 @@ def test_the_cache_is_off_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_folder_follows_the_users_cache_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASSAY_COMPILATION_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert cache_folder() == Path("/somewhere/accuracy-assay/jax")
+    assert compiled_code_folder() == Path("/somewhere/accuracy-assay/jax")
     monkeypatch.setenv("XDG_CACHE_HOME", "")
-    assert cache_folder() == Path.home() / ".cache" / "accuracy-assay" / "jax"
+    assert compiled_code_folder() == Path.home() / ".cache" / "accuracy-assay" / "jax"
 
 
 def test_numbers_are_wide_inside_the_block_alone() -> None:

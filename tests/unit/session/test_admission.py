@@ -8,30 +8,30 @@ from accuracy_assay.errors import InputError
 
 def test_a_link_lets_one_in_once_and_the_session_counts_everywhere(every_bench) -> None:
     assay, other = every_bench.create(), every_bench.open()
-    link = assay.gate.invite("ann")
-    session = other.gate.sign_in(link)
+    link = assay.admission.invite("ann")
+    session = other.admission.sign_in(link)
     assert session is not None
-    assert other.gate.sign_in(link) is None
-    assert assay.gate.sign_in(link) is None
-    assert assay.gate.who(session).annotator == "ann"
-    assert assay.gate.glance(session) == assay.gate.who(session)
-    other.gate.revoke("ann")
-    assert assay.gate.who(session) is None
+    assert other.admission.sign_in(link) is None
+    assert assay.admission.sign_in(link) is None
+    assert assay.admission.who(session).annotator == "ann"
+    assert assay.admission.glance(session) == assay.admission.who(session)
+    other.admission.revoke("ann")
+    assert assay.admission.who(session) is None
 
 
 def test_a_glance_knows_what_this_process_has_read(bench) -> None:
     assay, other = bench.create(), bench.open()
-    token = other.gate.invite("robot", is_link=False)
-    assert assay.gate.glance(token) is None
-    assert assay.gate.who(token).annotator == "robot"
-    assert assay.gate.glance(token).annotator == "robot"
+    token = other.admission.invite("robot", is_link=False)
+    assert assay.admission.glance(token) is None
+    assert assay.admission.who(token).annotator == "robot"
+    assert assay.admission.glance(token).annotator == "robot"
 
 
 def test_no_token_is_stored(bench) -> None:
     assay = bench.create()
-    link = assay.gate.invite("ann", "admin")
-    session = assay.gate.sign_in(link)
-    events = [e.event for e in assay.events() if isinstance(e.event, Invited | SignedIn)]
+    link = assay.admission.invite("ann", "admin")
+    session = assay.admission.sign_in(link)
+    events = [e.event for e in assay.session.events() if isinstance(e.event, Invited | SignedIn)]
     assert len(events) == 2
     assert link not in repr(events)
     assert session not in repr(events)
@@ -39,9 +39,9 @@ def test_no_token_is_stored(bench) -> None:
 
 def test_a_link_that_is_over_is_refused(bench) -> None:
     assay = bench.create()
-    link = assay.gate.invite("ann", days=1.0)
+    link = assay.admission.invite("ann", days=1.0)
     bench.clock.now += 86_401.0
-    assert assay.gate.sign_in(link) is None
+    assert assay.admission.sign_in(link) is None
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_bad_invitation_is_refused_and_not_recorded(bench, arguments, complain
     assay = bench.create()
     before = assay.status().events
     with pytest.raises(InputError, match=complaint):
-        assay.gate.invite(*arguments)
+        assay.admission.invite(*arguments)
     with pytest.raises(InputError, match="days must be above 0"):
-        assay.gate.invite("ann", days=float("nan"))
+        assay.admission.invite("ann", days=float("nan"))
     assert assay.status().events == before

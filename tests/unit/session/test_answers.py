@@ -12,7 +12,7 @@ from accuracy_assay.storage.sqlite import open_sqlite
 
 
 def told(assay: Any, *arguments: Any, **options: Any) -> Told:
-    return told_event(assay.spec, assay._rows, *arguments, **options)
+    return told_event(assay.session.parts().rules, *arguments, **options)
 
 
 def test_one_answer_is_a_list_of_one(bench) -> None:
@@ -57,9 +57,9 @@ def test_the_event_says_how_long_answers_took_and_whether_they_replace(bench) ->
 def test_rows_of_the_seed_set_alone_cannot_be_answered(guessed) -> None:
     assay = guessed.create()
     only_seed = str(guessed.seed["id"][0])
-    assert only_seed in assay._rows.row_of
+    assert only_seed in assay.session.parts().rows.row_of
     with pytest.raises(InputError, match=f"id of the pool; got '{only_seed}'"):
-        check_ids(assay._rows, only_seed)
+        check_ids(assay.session.parts().rules, only_seed)
 
 
 def test_an_empty_label_is_refused_where_anything_may_be_said(bench) -> None:

@@ -1,7 +1,6 @@
 """Handing out instances: within the budget, to one annotator each, by the surfaces so far."""
 
 import threading
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,24 +11,24 @@ from accuracy_assay.domain.events import Asked
 from accuracy_assay.domain.question import Question
 from accuracy_assay.errors import InputError
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.requests import Ask
 
 
-def test_a_proposal_never_asks_for_more_than_the_budget_has_left(bench) -> None:
+def test_no_more_is_chosen_than_the_budget_has_left(bench) -> None:
     assay = bench.create(assay={"budget": 12})
-    assert len(assay._asking._propose(20, "ann").ids) == 12
     assay.ask(7, annotator="ann")
-    assert len(assay._asking._propose(9, "bob").ids) == 5
-    assay.ask(5, annotator="bob")
-    assert assay._asking._propose(1, "cem") is None
+    assay.ask(9, annotator="bob")
+    assert len(assay.session.events()[-1].event.ids) == 5
+    n_events = len(assay.session.events())
+    assert assay.ask(1, annotator="cem").height == 0
+    assert len(assay.session.events()) == n_events
 
 
 def test_another_opinion_is_paid_from_the_same_budget(bench) -> None:
     label = {"choices": ["cat", "dog"], "annotators": 2}
     assay = bench.create(assay={"budget": 7}, label=label)
     assay.ask(5, annotator="ann")
-    proposal = assay._asking._propose(5, "bob")
-    assert proposal.reasons == ("another opinion",) * 2
-    assert assay.ask(5, annotator="bob").height == 2
+    assert assay.ask(5, annotator="bob")["why"].to_list() == ["another opinion"] * 2
     assert assay.status().spent == 7
 
 
@@ -48,11 +47,10 @@ def test_the_budget_is_never_exceeded(every_bench) -> None:
 
 def test_sessions_whose_proposals_crossed_get_no_more_than_the_budget(every_bench) -> None:
     first, second = every_bench.create(assay={"budget": 10}), every_bench.open()
-    proposals = [s._asking._propose(8, who) for s, who in ((first, "ann"), (second, "bob"))]
-    others = [i for i in every_bench.pool["id"] if i not in proposals[0].ids]
-    proposals[1] = replace(proposals[1], ids=tuple(others[:8]))  # nothing in common but the budget
-    assert len(first._asking._lease(proposals[0])) == 8
-    assert len(second._asking._lease(proposals[1])) == 2
+    picks = first.session.pick(8)
+    others = second.session.pick(8, [pick.instance for pick in picks])
+    assert len(first.session.insist(Ask("ann", 8, tuple(picks)))[0]) == 8
+    assert len(second.session.insist(Ask("bob", 8, tuple(others)))[0]) == 2
     assert first.status().spent == second.status().spent == 10
 
 
@@ -103,15 +101,15 @@ def test_threads_of_one_process_get_different_instances(bench) -> None:
 
 def test_what_went_to_another_in_between_is_chosen_anew(bench) -> None:
     assay, other = bench.create(assay={"budget": 60}), bench.open()
-    proposal = assay._asking._propose(5, "ann")
+    picks = assay.session.parts().asking.pick(5, "ann")
     other.ask(58, annotator="bob")
-    assert assay._asking._lease(proposal) == ()
-    assert assay.ask(5, annotator="ann").height == 2
+    (given,) = assay.session.insist(Ask("ann", 5, tuple(picks)))
+    assert len(given) + assay.ask(5, annotator="ann").height == 2
 
 
 def test_a_write_gives_way_to_what_came_in_between(bench) -> None:
     assay, other = bench.create(), bench.open()
-    append, attempts = assay._journal.store.append, []
+    append, attempts = assay.session.journal.store.append, []
 
     def late(*arguments: Any) -> int:
         attempts.append(arguments[2])
@@ -119,11 +117,11 @@ def test_a_write_gives_way_to_what_came_in_between(bench) -> None:
             other.skip(f"x{len(attempts)}", "bob")
         return append(*arguments)
 
-    assay._journal.store.append = late
+    assay.session.journal.store.append = late
     assert assay.ask(3).height == 3
     is_ask = [expected for expected in attempts if isinstance(expected, int)]
     assert len(is_ask) == 2  # polite twice, then whatever happened
-    assert sum(isinstance(r.event, Asked) for r in other.events()) == 1
+    assert sum(isinstance(r.event, Asked) for r in other.session.events()) == 1
 
 
 def test_overlap_is_handed_out_when_it_is_asked_for(bench) -> None:
@@ -177,7 +175,7 @@ def test_rows_of_the_seed_set_are_not_asked_for(guessed) -> None:
 def test_the_event_says_why_and_with_what_probability(bench) -> None:
     assay = bench.create()
     ids = assay.ask(6, annotator="ann")["id"]
-    event = assay.events()[-1].event
+    event = assay.session.events()[-1].event
     assert isinstance(event, Asked)
     assert (event.ids, event.annotator) == (tuple(ids), "ann")
     assert event.reasons == ("at random",) * 6
@@ -196,7 +194,7 @@ def test_services_take_turns_in_guiding_unless_the_strategy_can_weigh_them_toget
     assay = bench.create()
     for _ in range(3):
         assay.ask(1)
-    guided = [r.event.service for r in assay.events() if isinstance(r.event, Asked)]
+    guided = [r.event.service for r in assay.session.events() if isinstance(r.event, Asked)]
     assert guided == ["good", "bad", "good"]
 
 
@@ -206,7 +204,7 @@ def test_the_default_methods_weigh_all_services_at_once(bench) -> None:
     for _ in range(2):
         ids = assay.ask(5)["id"]
         assay.tell(ids, bench.truth(ids))
-    asked = [r.event for r in assay.events() if isinstance(r.event, Asked)]
+    asked = [r.event for r in assay.session.events() if isinstance(r.event, Asked)]
     assert sorted(asked[1].service.split(", ")) == ["bad", "good"]
     assert "variance" in asked[1].reasons[0]
     status = assay.status()
@@ -293,7 +291,7 @@ def test_a_share_of_random_picks_gives_every_instance_a_chance(bench) -> None:
         assay={"strategy": "variance-reduction", "explore": 0.2},
     )
     assay.ask(5)
-    event = assay.events()[-1].event
+    event = assay.session.events()[-1].event
     assert event.least == pytest.approx(0.2 / (60.0 - np.arange(5)))
 
 
@@ -312,15 +310,15 @@ def test_instances_are_ranked_by_what_a_label_of_each_is_worth_now(bench) -> Non
     arm = dict(assay.pending("tool").select("id", "arm").iter_rows())
     women = bench.pool.filter(pl.col("sex") == "f", ~pl.col("id").is_in(given))
     assay.tell(women["id"], women["truth"], "ann")
-    ranked = assay._asking.rank(given)
+    ranked = assay.session.parts().asking.rank(given)
     assert sorted(ranked) == sorted(given)
-    assert ranked == assay._asking.rank(given)
+    assert ranked == assay.session.parts().asking.rank(given)
     assert "sex=m" in arm[ranked[0]]
-    assert assay._asking.rank([]) == []
+    assert assay.session.parts().asking.rank([]) == []
 
 
 def test_what_is_picked_is_a_question_for_a_label(bench) -> None:
     assay = bench.create()
-    picks = assay.pick(3)
+    picks = assay.session.pick(3)
     assert [pick.question for pick in picks] == [Question(pick.instance) for pick in picks]
     assert len({pick.instance for pick in picks}) == 3

@@ -45,14 +45,14 @@ def test_another_second_answer_is_a_conflict_and_records_nothing(every_bench) ->
 
 def test_a_conflict_that_came_in_between_is_found_after_writing(bench) -> None:
     assay, other = bench.create(), bench.open()
-    append = assay._journal.store.append
+    append = assay.session.journal.store.append
 
     def late(*arguments: Any) -> int:
-        assay._journal.store.append = append
+        assay.session.journal.store.append = append
         other.tell("x1", "dog", "ann")
         return append(*arguments)
 
-    assay._journal.store.append = late
+    assay.session.journal.store.append = late
     with pytest.raises(ConflictError, match="must stay 'dog'"):
         assay.tell(["x0", "x1"], ["cat", "cat"], "ann")
     assert dict(bench.open().labels().select("id", "label").iter_rows()) == {"x1": "dog"}
@@ -72,7 +72,8 @@ def test_several_annotators_are_resolved_by_majority_and_disagreement_is_reporte
         assay.tell("x1", label, name)
     assay.tell("x2", "cat", "ann")
     assert dict(assay.labels().select("id", "label").iter_rows()) == {"x1": "dog", "x2": "cat"}
-    assert assay.disagreements().rows() == [("x1", "dog", 3, "cat: 1, dog: 2")]
+    assert assay.labels().row(0) == ("x1", "dog", 3, True, "cat: 1, dog: 2")
+    assert assay.labels()["is_disputed"].to_list() == [True, False]
     status = assay.status()
     assert (status.labels, status.answers, status.disputed) == (2, 4, 1)
     assert status.annotators == {"ann": 2, "bob": 1, "cem": 1}
@@ -117,7 +118,7 @@ def test_one_label_scores_every_service(bench) -> None:
     good, bad = assay.surface("good"), assay.surface("bad")
     assert good.n_labels == bad.n_labels == 40
     assert good.overall.mean > bad.overall.mean + 0.2
-    with pytest.raises(InputError, match="named where there are several"):
+    with pytest.raises(InputError, match="named unless there is just one"):
         assay.surface()
     with pytest.raises(UnknownNameError, match=r"got 'god'\. Did you mean 'good'"):
         assay.surface("god")
@@ -171,7 +172,7 @@ def test_a_batch_of_the_spec_is_asked_for_unless_a_number_is_given(bench) -> Non
 def test_a_skip_says_who_and_why_and_names_a_bad_id(bench) -> None:
     assay = bench.create()
     assay.skip(["x1", "x2"], "ann", reason="too noisy")
-    assert assay.events()[-1].event == Skipped(("x1", "x2"), "ann", "too noisy")
+    assert assay.session.events()[-1].event == Skipped(("x1", "x2"), "ann", "too noisy")
     with pytest.raises(InputError, match="id of the pool; got 'nope'"):
         assay.skip("nope")
 
@@ -180,11 +181,11 @@ def test_history_begins_with_the_spec_and_can_be_read_from_any_event(bench) -> N
     assay = bench.create()
     assay.tell("x1", "cat")
     assay.tell("x2", "cat")
-    events = assay.events()
+    events = assay.session.events()
     assert isinstance(events[0].event, AssayOpened)
     assert events[0].event.n_rows == 60
     assert [r.seq for r in events] == [1, 2, 3]
-    assert [r.seq for r in assay.events(3)] == [3]
+    assert [r.seq for r in assay.session.events(3)] == [3]
 
 
 def test_a_store_that_does_not_begin_with_an_assay_is_refused(bench) -> None:
@@ -214,11 +215,11 @@ def test_leaving_a_session_ends_its_worker_and_closes_its_store(bench) -> None:
     bench.create()
     closed: list[bool] = []
     with bench.open(use_background_fits=True) as assay:
-        assay._journal.store.close = lambda: closed.append(True)
+        assay.session.journal.store.close = lambda: closed.append(True)
         assay.tell("x1", "cat")
     assert closed == [True]
     with pytest.raises(RuntimeError, match="after shutdown"):
-        assay._worker.submit(lambda: None)
+        assay.session._worker.submit(lambda: None)
 
 
 def test_an_edit_is_an_event_that_every_session_follows(every_bench) -> None:

@@ -26,7 +26,7 @@ def labelled(bench) -> aa.Assay:
 
 def test_answers_tell_who_when_under_which_lease_and_whether_they_stand(bench) -> None:
     assay = labelled(bench)
-    answers = export_frame(assay.events(), "answers")
+    answers = export_frame(assay.session.events(), "answers")
     assert answers.height == 8
     assert answers["is_standing"].to_list() == [False, *[True] * 4, True, False, True]
     first = answers.row(0, named=True)
@@ -39,18 +39,18 @@ def test_answers_tell_who_when_under_which_lease_and_whether_they_stand(bench) -
 
 def test_labels_are_those_of_the_session(bench) -> None:
     assay = labelled(bench)
-    assert export_frame(assay.events(), "labels").equals(assay.labels())
+    assert export_frame(assay.session.events(), "labels").equals(assay.labels())
 
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
 def test_events_make_the_same_assay_in_another_store(bench, tmp_path: Path, ending: str) -> None:
     assay = labelled(bench)
     path = tmp_path / f"events{ending}"
-    write_table(export_frame(assay.events(), "events"), path)
+    write_table(export_frame(assay.session.events(), "events"), path)
     store = MemoryStore(bench.clock)
     name = import_events(store, read_texts(path))
     again = aa.Assay.open(store, name, pool=bench.pool, clock=bench.clock)
-    assert [r.event for r in again.events()] == [r.event for r in assay.events()]
+    assert [r.event for r in again.session.events()] == [r.event for r in assay.session.events()]
     assert again.labels().equals(assay.labels())
     assert again.surface("good").to_frame().equals(assay.surface("good").to_frame())
 
@@ -61,7 +61,7 @@ def test_standing_answers_make_the_same_labels_in_a_new_assay(
 ) -> None:
     assay = labelled(bench)
     path = tmp_path / f"answers{ending}"
-    write_table(export_frame(assay.events(), "answers"), path)
+    write_table(export_frame(assay.session.events(), "answers"), path)
     store = MemoryStore(bench.clock)
     fresh = aa.Assay.create(store, assay.spec, pool=bench.pool, clock=bench.clock)
     assert import_answers(fresh, read_texts(path)) == 6
@@ -72,8 +72,8 @@ def test_standing_answers_make_the_same_labels_in_a_new_assay(
 def test_what_is_no_export_is_refused(bench) -> None:
     assay = labelled(bench)
     with pytest.raises(UnknownNameError, match="Did you mean 'labels'"):
-        export_frame(assay.events(), "label")
-    events = export_frame(assay.events(), "events")
+        export_frame(assay.session.events(), "label")
+    events = export_frame(assay.session.events(), "events")
     with pytest.raises(InputError, match="must begin with the opening of an assay; got Asked"):
         import_events(MemoryStore(), events[1:])
     with pytest.raises(UnknownNameError, match="column of answers"):

@@ -16,8 +16,11 @@ from accuracy_assay.domain.events import Fitted
 from accuracy_assay.errors import ConvergenceError
 from accuracy_assay.estimators.beta_independent import BetaIndependent
 from accuracy_assay.estimators.paper.bern_gp import BernGP
+from accuracy_assay.metrics.design_check import design_check
 from accuracy_assay.numerics.joint.block_prior import Block
 from accuracy_assay.protocols import EmbeddingEstimator, Estimator, Layers
+from accuracy_assay.session.fits import check_by_design
+from accuracy_assay.storage.memory import MemoryStore
 
 ONE_SERVICE = [{"name": "good", "column": "good"}]
 
@@ -39,7 +42,7 @@ class Watched:
 
 
 def watch(assay: aa.Assay) -> Watched:
-    assay._fits.estimator = watched = Watched(assay._fits.estimator)
+    assay.session.parts().fits.estimator = watched = Watched(assay.session.parts().fits.estimator)
     return watched
 
 
@@ -100,6 +103,41 @@ def test_a_surface_starts_from_nothing_and_is_fitted_once_for_the_same_labels(be
     assert (watched.starts[-1], watched.labels[-1]) == (None, 15.0)
 
 
+def recorded(assay: aa.Assay) -> list[int]:
+    return [r.event.n_labels for r in assay.session.events() if isinstance(r.event, Fitted)]
+
+
+def test_a_refreshed_fit_sees_every_label_and_goes_on_from_the_one_before(bench) -> None:
+    assay = bench.create(service=ONE_SERVICE)
+    watched, fits = watch(assay), assay.session.parts().fits
+    answer_round(assay, bench, 5)
+    first = fits.refresh(assay.spec.service[0])
+    assay.tell("x0" if "x0" not in set(assay.labels()["id"]) else "x1", "cat")
+    second = fits.refresh(assay.spec.service[0])
+    assert (first.made.n_labels, second.made.n_labels) == (5, 6)
+    assert watched.starts[-1] is first.surface
+    assert fits.latest("good") is second
+    assert fits.refresh(assay.spec.service[0]) is second  # nothing is fitted twice
+
+
+def test_a_refreshed_fit_is_recorded_once_a_round(bench) -> None:
+    assay = bench.create(service=ONE_SERVICE, assay={"refit_every": 4})
+    service, fits = assay.spec.service[0], assay.session.parts().fits
+    for instance in bench.pool["id"][:9]:
+        assay.tell(instance, "cat")
+        fits.refresh(service)
+    assert recorded(assay) == [4, 8]
+
+
+def test_a_service_without_predictions_is_refreshed_without_labels(bench) -> None:
+    called = {"name": "called", "callable": "mod:predict"}
+    assay = bench.create(service=[called])
+    assay.tell(["x1", "x2"], ["cat", "dog"])
+    fit = assay.session.parts().fits.refresh(assay.spec.service[0])
+    assert (fit.made.n_labels, fit.labelled) == (0, frozenset())
+    assert recorded(assay) == []
+
+
 def test_a_first_fit_is_a_surface_too(bench) -> None:
     assay = bench.create(service=ONE_SERVICE)
     watched = watch(assay)
@@ -132,10 +170,10 @@ def test_a_fit_over_other_cells_starts_from_nothing(guessed) -> None:
     assay = guessed.create(attribute=[{"name": "digit"}])
     watched = watch(assay)
     assay.ask(1)
-    assert assay._fits.latest("ear").solved.problem.strata is not None
+    assert assay.session.parts().fits.latest("ear").solved.problem.strata is not None
     assay.tell(guessed.pool["id"][:30], truth[:30])  # shows that the prediction gives it away
     assay.ask(1)
-    assert assay._fits.latest("ear").solved.problem.strata is None
+    assert assay.session.parts().fits.latest("ear").solved.problem.strata is None
     assert watched.starts == [None, None]
 
 
@@ -144,7 +182,7 @@ def test_a_fit_is_told_to_every_process(bench) -> None:
     answer_round(assay, bench, 5)
     seen_seq = assay.status().events
     assay.ask(1)
-    made = [r.event for r in other.events() if isinstance(r.event, Fitted)]
+    made = [r.event for r in other.session.events() if isinstance(r.event, Fitted)]
     assert [(m.service, m.seen_seq, m.n_labels) for m in made] == [("good", seen_seq, 5)]
     assert other.status().services[0].fitted_labels == 5
 
@@ -167,13 +205,13 @@ def test_with_fits_in_the_background_nobody_waits(bench) -> None:
     bench.create(service=ONE_SERVICE)
     with bench.open(use_background_fits=True) as assay:
         first = assay.ask(5)["id"]
-        assay._fits.estimator = slow = Slow(assay._fits.estimator)
+        assay.session.parts().fits.estimator = slow = Slow(assay.session.parts().fits.estimator)
         assay.tell(first, bench.truth(first))
         assert slow.begun.wait(30)
         assert assay.ask(5).height == 5  # would hang if it waited for the fit
         assert assay.status().services[0].fitted_labels is None
         slow.go_on.set()
-        assay._worker.submit(lambda: None).result(30)
+        assay.session._worker.submit(lambda: None).result(30)
         assert assay.status().services[0].fitted_labels == 5
 
 
@@ -184,7 +222,7 @@ def test_background_fits_follow_the_tells(bench) -> None:
     ) as assay:
         first = assay.ask(5)["id"]
         assay.tell(first, bench.truth(first))
-        assay._worker.submit(lambda: None).result(10)
+        assay.session._worker.submit(lambda: None).result(10)
         assert assay.status().services[0].fitted_labels == 5
 
 
@@ -193,13 +231,13 @@ def test_tells_that_come_during_a_fit_share_the_next_one(bench) -> None:
     with bench.open(use_background_fits=True) as assay:
         assay.ask(1)
         watched = watch(assay)
-        assay._fits.estimator = slow = Slow(watched)
+        assay.session.parts().fits.estimator = slow = Slow(watched)
         assay.tell("x0", "cat")
         assert slow.begun.wait(30)
         for i in range(1, 6):
             assay.tell(f"x{i}", "cat")
         slow.go_on.set()
-        assay._worker.submit(lambda: None).result(30)
+        assay.session._worker.submit(lambda: None).result(30)
     assert watched.labels == [1.0, 6.0]
 
 
@@ -216,10 +254,10 @@ def test_a_fit_that_fails_in_the_background_is_logged_and_asking_goes_on(
     bench.create(service=ONE_SERVICE)
     with bench.open(use_background_fits=True) as assay:
         first = assay.ask(5)["id"]
-        assay._fits.estimator = Failing()
+        assay.session.parts().fits.estimator = Failing()
         with caplog.at_level(logging.WARNING):
             assay.tell(first, bench.truth(first))
-            assay._worker.submit(lambda: None).result(30)
+            assay.session._worker.submit(lambda: None).result(30)
         assert "a fit in the background failed: steps must suffice" in caplog.text
         assert assay.ask(5).height == 5
         with pytest.raises(ConvergenceError):
@@ -236,21 +274,21 @@ class NeverStarted(BetaIndependent):
 
 def test_a_calibration_without_a_network_leaves_the_embedding_alone(guessed) -> None:
     assay = guessed.create()
-    assay._fits.estimator = NeverStarted()
-    assert isinstance(assay._fits.estimator, EmbeddingEstimator)
+    assay.session.parts().fits.estimator = NeverStarted()
+    assert isinstance(assay.session.parts().fits.estimator, EmbeddingEstimator)
     assert assay.surface().n_labels > 0.0
 
 
 def test_the_embedding_starts_from_the_network_of_the_calibration(guessed) -> None:
     with_network = guessed.create()
-    with_network._fits.estimator = BernGP(
+    with_network.session.parts().fits.estimator = BernGP(
         first_steps=1, learning_rate=1e-12, n_inducing=4, n_draws=0
     )
     rng = np.random.default_rng(2)
     network = tuple(rng.normal(size=size) for size in ((4, 6), 6, (6, 6), 6, 6))
     potential = Potential((Block((0, 1), np.zeros((2, 2))),), folded=network)
-    before = with_network._snapshots.arms
-    with_network._snapshots.arms = replace(
+    before = with_network.session.parts().snapshots.arms
+    with_network.session.parts().snapshots.arms = replace(
         before,
         calibration=replace(before.calibration, potential=potential),  # type: ignore[type-var]
     )
@@ -259,3 +297,108 @@ def test_the_embedding_starts_from_the_network_of_the_calibration(guessed) -> No
     ):
         np.testing.assert_allclose(ours[0], theirs[0], atol=1e-9)
         np.testing.assert_allclose(ours[1], theirs[1], atol=1e-9)
+
+
+def check_of(assay: Any) -> Any:
+    return check_by_design(assay.session.parts().snapshots.take(assay.spec.service[0]), 0.9)
+
+
+def test_it_is_that_of_the_draws_in_their_order(bench) -> None:
+    assay = bench.create(service=ONE_SERVICE)
+    ids = [i for _ in range(4) for i in _answer(assay, bench, 5)]
+    good = dict(zip(bench.pool["id"], bench.pool["good"] == bench.pool["truth"], strict=True))
+    chance = 1.0 / (60.0 - np.arange(20))
+    scores = np.asarray([float(good[i]) for i in ids])
+    assert check_of(assay) == design_check(scores, chance, chance, 60)
+    assert check_of(bench.open()) == check_of(assay)
+
+
+def test_the_surface_carries_it(bench) -> None:
+    assay = bench.create(service=ONE_SERVICE)
+    for _ in range(3):
+        _answer(assay, bench, 5)
+    found = assay.surface().details["design_check"]
+    assert found["lower"] <= found["mean"] <= found["upper"]
+    assay.ask(1)
+    service = assay.status().services[0]
+    assert service.check == pytest.approx((found["mean"], found["lower"], found["upper"]))
+    assert service.overall is not None
+
+
+def test_there_is_none_where_some_had_no_chance(bench) -> None:
+    assay = bench.create(service=ONE_SERVICE, assay={"strategy": "largest-variance"})
+    for _ in range(3):
+        _answer(assay, bench, 5)
+    assert check_of(assay) is None
+    assert "design_check" not in assay.surface().details
+
+
+def test_labels_that_nobody_asked_for_are_known_rows_and_no_draws(bench) -> None:
+    assay = bench.create(service=ONE_SERVICE)
+    assay.tell(bench.pool["id"][:20], bench.pool["truth"][:20])
+    assert check_of(assay) is None
+    _answer(assay, bench, 10)
+    found = check_of(assay)
+    assert found is not None
+    assert found.worth > 10.0  # a draw from the 40 that are left says more of the whole
+
+
+def test_a_lease_that_ran_out_is_no_draw(bench) -> None:
+    assay = bench.create(service=ONE_SERVICE)
+    assay.ask(10, annotator="gone")
+    bench.clock.now += 3600.0
+    ids = _answer(assay, bench, 12)
+    taken = assay.session.parts().snapshots.take(assay.spec.service[0]).chances
+    assert list(taken)[-12:] == ids
+
+
+def _answer(assay: Any, bench: Any, count: int) -> list[str]:
+    ids: list[str] = assay.ask(count)["id"].to_list()
+    assay.tell(ids, bench.truth(ids))
+    return ids
+
+
+PETS = {
+    "assay": {"name": "pets", "estimator": "beta-independent", "strategy": "random", "seed": 4},
+    "attribute": [{"name": "sex"}],
+    "service": [{"name": "reader", "column": "guess"}],
+    "label": {"choices": ["cat", "dog"]},
+}
+THREE = pl.DataFrame({"id": ["x1", "x2", "x3"], "sex": ["f", "m", "m"], "guess": ["cat"] * 3})
+NOON = 1_790_000_000.0  # 2026-09-21
+
+
+def told(pool: pl.DataFrame = THREE) -> tuple[aa.Assay, MemoryStore]:
+    store = MemoryStore(clock=lambda: NOON)
+    assay = aa.Assay.create(store, PETS, pool=pool)
+    assay.tell(["x1", "x2"], ["cat", "dog"], "ann")
+    assay.tell(["x2"], ["dog"], "bob")
+    return assay, store
+
+
+def test_a_surface_knows_service_labels_pool_and_the_day_of_the_last_label() -> None:
+    known = told()[0].surface().details["provenance"]
+    assert known["labelled_until"].startswith("2026-09-21")
+    named = [known[k] for k in ("assay", "service", "labels", "annotators", "strategy", "seed")]
+    assert named == ["pets", "reader", 2, 2, "random", 4]
+    assert (known["pool_rows"], known["version"]) == (3, aa.__version__)
+    assert "cost" not in known
+
+
+def test_whoever_replays_the_events_finds_the_same() -> None:
+    assay, store = told()
+    again = aa.Assay.open(store, "pets", pool=THREE)
+    assert again.surface().details == assay.surface().details
+
+
+def test_another_pool_has_another_fingerprint() -> None:
+    other = THREE.with_columns(id=pl.Series(["x1", "x2", "x9"]))
+    digests = [
+        told(pool)[0].surface().details["provenance"]["pool_digest"] for pool in (THREE, other)
+    ]
+    assert digests[0] != digests[1]
+
+
+def test_without_labels_there_is_no_day() -> None:
+    assay = aa.Assay.create(MemoryStore(), PETS, pool=THREE)
+    assert "labelled_until" not in assay.surface().details["provenance"]

@@ -5,6 +5,7 @@ import pytest
 from accuracy_assay.domain.events import Extended, Told
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.holding import Holding
+from accuracy_assay.session.requests import Tell
 
 HOUR = 3600.0
 TOOL = "Label Studio at host/projects/1"
@@ -12,7 +13,7 @@ TWO_ANSWERS = {"choices": ["cat", "dog"], "annotators": 2}
 
 
 def holding_of(assay: Assay) -> Holding:
-    return Holding(assay._asking, TOOL)
+    return Holding(assay.session.parts().asking, TOOL)
 
 
 def test_a_tool_takes_what_is_worth_most_within_the_budget(bench) -> None:
@@ -38,9 +39,9 @@ def test_what_waits_is_held_for_hours_and_nobody_else_gets_it(bench) -> None:
         holding.keep(waiting)
     assert holding.held() == waiting
     assert not set(assay.ask(30, annotator="ann")["id"]) & set(waiting)
-    n_written = sum(isinstance(entry.event, Extended) for entry in assay.events())
+    n_written = sum(isinstance(entry.event, Extended) for entry in assay.session.events())
     assert n_written <= 7 * HOUR / 900.0  # not one in every round
-    assert assay._journal.ledger.taken.keys() >= set(waiting)
+    assert assay.session.journal.ledger.chances.keys() >= set(waiting)
 
 
 def test_what_no_longer_waits_is_free_when_its_lease_ends(bench) -> None:
@@ -64,9 +65,9 @@ def test_after_a_long_pause_the_tool_holds_again_what_nobody_took(bench) -> None
     assay.tell(waiting[0], "cat", "ann")
     holding.keep(waiting)
     assert holding.held() == waiting[1:]
-    n_events = len(assay.events())
+    n_events = len(assay.session.events())
     holding.keep(waiting)
-    assert len(assay.events()) == n_events
+    assert len(assay.session.events()) == n_events
 
 
 def test_without_budget_nothing_is_written_in_vain(bench) -> None:
@@ -77,10 +78,10 @@ def test_without_budget_nothing_is_written_in_vain(bench) -> None:
     bench.clock.now += HOUR
     others = assay.ask(3, annotator="ann")["id"]
     assay.tell(others, bench.truth(others), "ann")
-    n_events = len(assay.events())
+    n_events = len(assay.session.events())
     for _ in range(3):
         holding.keep([i for i in waiting if i not in set(others)])
-    assert len(assay.events()) == n_events
+    assert len(assay.session.events()) == n_events
 
 
 def test_what_is_given_up_goes_to_others_and_does_not_come_back(bench) -> None:
@@ -89,9 +90,9 @@ def test_what_is_given_up_goes_to_others_and_does_not_come_back(bench) -> None:
     holding.take(2)
     skipped, kept = holding.held()
     holding.give_up([skipped])
-    n_events = len(assay.events())
+    n_events = len(assay.session.events())
     holding.give_up([skipped])
-    assert len(assay.events()) == n_events
+    assert len(assay.session.events()) == n_events
     assert holding.held() == [kept]
     holding.take(58)
     assert skipped not in holding.held()
@@ -107,8 +108,9 @@ def test_an_instance_that_wants_two_answers_has_two_seats_and_an_answer_frees_on
     assert assay.ask(9, annotator="cem").height == 1
     for who, left in (("ann@x.org", held), ("bob@x.org", held[1:])):
         told = Told((held[0],), ("cat",), who)
-        with assay._journal.reading() as ledger:
-            assay._journal.append(*holding.freed(ledger, [told]), told)
+        with assay.session.journal.reading() as ledger:
+            freed = holding.freed(ledger, [told])
+        assay.session.insist(*freed, Tell(who, told.ids, told.labels))
         holding.keep(left)
         assert holding.held() == left
         assert assay.status().spent == 9

@@ -6,7 +6,17 @@ import polars as pl
 import pytest
 
 from accuracy_assay.errors import UnknownNameError
-from accuracy_assay.session.instances import ServiceAnswer
+from accuracy_assay.session.instances import (
+    Instance,
+    ServiceAnswer,
+    list_instances,
+    predictions_of,
+)
+
+
+def listed(assay: Any, *, labelled_only: bool = True, **where: Any) -> list[Instance]:
+    snapshots = assay.session.parts().snapshots
+    return list_instances(snapshots, where, labelled_only=labelled_only)
 
 
 def test_labelled_instances_of_an_arm_have_their_answers(bench: Any) -> None:
@@ -15,7 +25,7 @@ def test_labelled_instances_of_an_arm_have_their_answers(bench: Any) -> None:
     others = bench.pool.filter(pl.col("sex") == "m")
     told = [*rows["id"][:3], *others["id"][:2]]
     assay.tell(told, bench.truth(told))
-    found = assay.instances({"sex": "f", "age": 20})
+    found = listed(assay, sex="f", age=20)
     assert [i.id for i in found] == rows["id"][:3].to_list()
     first, row = found[0], rows.row(0, named=True)
     assert (first.chance, first.shown) == (1.0, {"file": row["file"]})
@@ -29,7 +39,7 @@ def test_labelled_instances_of_an_arm_have_their_answers(bench: Any) -> None:
 def test_instances_without_a_label_come_after_and_tell_no_prediction(bench: Any) -> None:
     assay = bench.create()
     assay.tell(["x3"], ["cat"])
-    every = assay.instances(labelled_only=False)
+    every = listed(assay, labelled_only=False)
     assert [i.id for i in every] == ["x3", *(i for i in bench.pool["id"] if i != "x3")]
     assert {(i.label, *i.answers, *i.votes) for i in every[1:]} == {(None,)}
     assert every[1].shown == {"file": "0.wav"}
@@ -39,7 +49,7 @@ def test_disputed_answers_are_counted(bench: Any) -> None:
     assay = bench.create()
     for who, label in (("ann", "dog"), ("bob", "cat"), ("cleo", "dog")):
         assay.tell(["x0"], [label], annotator=who)
-    (found,) = assay.instances()
+    (found,) = listed(assay)
     assert (found.label, dict(found.votes)) == ("dog", {"dog": 2, "cat": 1})
 
 
@@ -47,7 +57,7 @@ def test_a_guessed_instance_stands_where_it_may_well_be_with_its_chance(guessed:
     assay = guessed.create()
     some = guessed.pool["id"].to_list()[:20]
     assay.tell(some, ["0"] * 20)
-    by_accent = {a: assay.instances({"accent": a, "digit": "0"}) for a in ("uk", "us")}
+    by_accent = {a: listed(assay, accent=a, digit="0") for a in ("uk", "us")}
     for found in by_accent.values():
         chances = [i.chance for i in found]
         assert chances == sorted(chances, reverse=True)
@@ -64,16 +74,10 @@ def test_a_guessed_instance_stands_where_it_may_well_be_with_its_chance(guessed:
 
 def test_an_unknown_value_is_named(bench: Any) -> None:
     with pytest.raises(UnknownNameError, match="got 'x'"):
-        bench.create().instances({"sex": "x"})
+        listed(bench.create(), sex="x")
 
 
-def test_expected_errors_are_those_of_the_fits(bench: Any) -> None:
-    assay = bench.create(assay={"estimator": "anova-gp", "batch": 5})
-    assert assay.expected_errors("good") == {}
-    for _ in range(3):
-        batch = assay.ask(5)
-        assay.tell(batch["id"], bench.truth(batch["id"]))
-    assay.ask(1)
-    fitted = [e.event for e in assay.events() if type(e.event).__name__ == "Fitted"]
-    of_good = {f.n_labels: f.expected_macro_mse for f in fitted if f.service == "good"}
-    assert assay.expected_errors("good") == of_good != {}
+def test_predictions_are_those_of_every_service(bench: Any) -> None:
+    found = predictions_of(bench.create().session.parts().snapshots, ["x2", "x1"])
+    pool = {row["id"]: row for row in bench.pool.iter_rows(named=True)}
+    assert found == {i: {name: pool[i][name] for name in ("good", "bad")} for i in ("x2", "x1")}

@@ -86,8 +86,8 @@ class SlowEstimator:
 
 def test_a_fit_never_blocks_a_tell(bench) -> None:
     assay = bench.create()
-    slow = SlowEstimator(assay._fits.estimator)
-    assay._fits.estimator = slow
+    slow = SlowEstimator(assay.session.parts().fits.estimator)
+    assay.session.parts().fits.estimator = slow
     asking = threading.Thread(target=assay.ask, args=(3,))
     asking.start()
     assert slow.begun.wait(10)

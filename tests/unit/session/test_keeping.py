@@ -6,8 +6,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from accuracy_assay.session.cache.pool import find_place, kept_pool
-from accuracy_assay.session.keeping import keep_rows, rows_of_kept
+from accuracy_assay.session.cache.pool import find_pool
+from accuracy_assay.session.keeping import keep_rows, recall_rows
 from accuracy_assay.session.pool_digest import column_digests
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.read import read_spec
@@ -24,12 +24,11 @@ def both(tmp_path: Path, pool: pl.DataFrame, seed: pl.DataFrame | None, spec: An
         section["seed_set"] = str(tmp_path / "seed.parquet")
     checked = read_spec(spec | {"pool": section})
     rows = AssayRows.read(checked)
-    place = find_place(tmp_path / "cache", checked.model_dump(mode="json"))
-    keep_rows(place, checked, rows, column_digests(checked, rows))
-    kept = kept_pool(place)
-    assert place is not None
+    entry = find_pool(tmp_path / "cache", checked.model_dump(mode="json"))
+    keep_rows(entry, checked, rows, column_digests(checked, rows))
+    kept = recall_rows(entry, lambda: AssayRows.read(checked).tables)
     assert kept is not None
-    return rows, rows_of_kept(kept, place, lambda: AssayRows.read(checked).tables), checked
+    return rows, kept, checked
 
 
 def test_ids_are_found_as_they_are_in_a_table_however_they_are_written(tmp_path: Path) -> None:

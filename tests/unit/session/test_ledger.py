@@ -65,22 +65,26 @@ def test_late_answers_are_paid_for_while_there_is_room() -> None:
 
 def test_an_answer_in_time_takes_the_place_of_its_lease() -> None:
     ledger = after((0.0, asked("abc")), (1.0, told("a")), budget=3)
-    assert (ledger.spent(1.0), ledger.n_paid, ledger.held("ann", 1.0)) == (3, 1, ["b", "c"])
+    assert (ledger.spent(1.0), ledger.n_paid, ledger.leases.held_by("ann", 1.0)) == (
+        3,
+        1,
+        ["b", "c"],
+    )
 
 
 def test_a_lease_that_is_extended_ends_later_and_keeps_its_place_and_chance() -> None:
     leases = ((0.0, asked("ab")), (1.0, asked("c", "bob")))
     ledger = after(*leases, (50.0, Extended(("a", "c"), "ann", 3 * MINUTE)))
-    assert ledger.held("ann", 2 * MINUTE) == ["a"]
-    assert ledger.held("bob", 2 * MINUTE) == []
-    assert ledger.taken == after(*leases).taken
-    assert list(ledger.taken) == ["a", "b", "c"]
+    assert ledger.leases.held_by("ann", 2 * MINUTE) == ["a"]
+    assert ledger.leases.held_by("bob", 2 * MINUTE) == []
+    assert ledger.chances == after(*leases).chances
+    assert list(ledger.chances) == ["a", "b", "c"]
 
 
 def test_a_lease_that_is_over_is_not_extended() -> None:
     late = (2 * MINUTE, Extended(("a", "b"), "ann", 3 * MINUTE))
     answered = after((0.0, asked("ab")), (1.0, told("a")), late)
-    assert answered.held("ann", 2 * MINUTE) == []
+    assert answered.leases.held_by("ann", 2 * MINUTE) == []
     assert answered.spent(2 * MINUTE) == 1
 
 
@@ -92,10 +96,10 @@ def test_answers_that_nobody_asked_for_cost_nothing() -> None:
 def test_an_answer_taken_back_is_held_again_where_the_budget_allows_it() -> None:
     before = ((0.0, asked("a")), (1.0, told("a")))
     ledger = after(*before, (2.0, Undone(("a",), "ann", MINUTE)), budget=1)
-    assert (ledger.held("ann", 2.0), ledger.spent(2.0), ledger.answers) == (["a"], 1, {})
+    assert (ledger.leases.held_by("ann", 2.0), ledger.spent(2.0), ledger.answers) == (["a"], 1, {})
     gift = ((0.0, told("z")), (0.0, asked("a", "bob")))
     full = after(*gift, (1.0, Undone(("z",), "ann", MINUTE)), budget=1)
-    assert (full.held("ann", 1.0), full.spent(1.0)) == ([], 1)
+    assert (full.leases.held_by("ann", 1.0), full.spent(1.0)) == ([], 1)
 
 
 def test_an_instance_goes_to_whom_it_was_given_first() -> None:
@@ -156,5 +160,5 @@ def test_a_clock_that_jumped_far_ahead_does_not_lock_the_budget() -> None:
     assert ledger.spent(10.0) == 0  # the clock is right again
     again = Asked(("a", "b"), "bob", 20.0 + 600.0, "s", ("r",) * 2, (1.0,) * 2)
     ledger.apply([Recorded(3, 20.0, again)])
-    assert ledger.held("bob", 30.0) == ["a", "b"]
-    assert ledger.held("ann", 30.0) == []
+    assert ledger.leases.held_by("bob", 30.0) == ["a", "b"]
+    assert ledger.leases.held_by("ann", 30.0) == []

@@ -1,4 +1,4 @@
-"""What is checked before an assay is created or opened."""
+"""What is checked before an assay is created, opened or edited."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,8 +8,9 @@ import pytest
 
 import accuracy_assay as aa
 from accuracy_assay.domain.agreement import AgreementWarning
+from accuracy_assay.domain.events import Edited, PoolChanged
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.session.opening import checked_rows, only_one
+from accuracy_assay.session.opening import checked_rows, edit_events, only_one
 from accuracy_assay.spec.read import read_spec
 
 
@@ -144,3 +145,30 @@ def test_the_columns_that_a_judge_is_sent_must_be_there_and_the_answer_is(bench)
     bench.create(judge=[{**judge, "request": {"q": "{file}", "a": "{prediction}"}}])
     with pytest.raises(UnknownNameError, match=r"column in braces of judge 'j' .*'fil'"):
         bench.create(assay={"name": "other"}, judge=[{**judge, "request": {"q": "{fil}"}}])
+
+
+def edited(bench, assay, changes):
+    with assay.session.journal.reading() as ledger:
+        rows = assay.session.parts().rows
+        return edit_events(assay.spec, rows, (bench.pool, None, None), ledger, changes)
+
+
+def test_nothing_is_written_where_all_was_so_already(bench) -> None:
+    assay = bench.create()
+    assert edited(bench, assay, {"assay": {"budget": assay.spec.assay.budget}}) == ()
+    assert edited(bench, assay, assay.spec) == ()
+
+
+def test_a_column_that_is_new_to_the_spec_gets_its_fingerprint(bench) -> None:
+    assay = bench.create()
+    (only,) = edited(bench, assay, {"assay": {"batch": 3}})
+    assert isinstance(only, Edited)
+    _, fresh = edited(bench, assay, {"service": [{"name": "new", "column": "truth"}]})
+    assert isinstance(fresh, PoolChanged)
+    assert set(fresh.columns) == {"truth"}
+
+
+def test_choices_that_an_attribute_is_made_of_cannot_grow(bench) -> None:
+    assay = bench.create(attribute=[{"name": "sex"}, {"name": "kind", "from_label": True}])
+    with pytest.raises(InputError, match="attributes must keep their values"):
+        edited(bench, assay, {"label": {"choices": ["cat", "dog", "cow"]}})

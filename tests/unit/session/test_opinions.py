@@ -9,7 +9,7 @@ from judged_world import make_world
 
 import accuracy_assay as aa
 from accuracy_assay.errors import InputError
-from accuracy_assay.session.opinions import contested_rows
+from accuracy_assay.session.opinions import contested_rows, judge_report, referee_table
 from accuracy_assay.storage.memory import MemoryStore
 
 JUDGE = {"name": "llm", "column": "opinion", "services": ["good"]}
@@ -38,7 +38,7 @@ def test_the_report_of_a_session_is_that_of_the_table() -> None:
     ids = pool["id"][:300]
     truth = (np.arange(300) % 3 > 0).astype(float)
     assay.tell(ids, ["yes" if right else "no" for right in truth])
-    found = assay.judge_report()
+    found = judge_report(assay.session)
     rows = pool[:300].with_columns(right=pl.Series(truth), **{"llm of own": pl.col("score")})
     expected = aa.judge_report(
         rows,
@@ -57,16 +57,16 @@ def test_the_report_of_a_session_is_that_of_the_table() -> None:
 
 
 def test_without_a_judge_or_a_label_there_is_no_report(bench: Any, judged: aa.Assay) -> None:
-    assert judged.judge_report("bad") is None
-    assert judged.judge_report("good") is not None
+    assert judge_report(judged.session, "bad") is None
+    assert judge_report(judged.session, "good") is not None
     empty = bench.create(assay={"name": "empty"}, judge=[JUDGE])
-    assert empty.judge_report("good") is None
+    assert judge_report(empty.session, "good") is None
 
 
 def test_referees_are_told_by_an_estimator_with_cells(bench: Any) -> None:
     assay = bench.create(assay={"estimator": "anova-gp"})
     assay.tell(bench.pool["id"][:30], bench.pool["truth"][:30])
-    found = assay.referee_table("good")
+    found = referee_table(assay.session, "good")
     assert found["stratum"].to_list() == ["bad does not", "bad agrees"]
     assert found["rows"].sum() == 60.0
     assert found["labels"].sum() == 30.0
@@ -75,25 +75,21 @@ def test_referees_are_told_by_an_estimator_with_cells(bench: Any) -> None:
 def test_contested_rows_are_open_and_no_two_services_agree(bench: Any) -> None:
     assay = bench.create()
     assay.tell(bench.pool["id"][:10], bench.pool["truth"][:10])
-    found = assay.contested()
+    found = contested_rows(assay.session)
     expected = bench.pool[10:].filter(pl.col("good") != pl.col("bad")).select("id", "good", "bad")
     assert found.equals(expected)
 
 
 def test_one_service_has_nobody_to_disagree_with(bench: Any) -> None:
     assay = bench.create(service=[{"name": "good", "column": "good"}])
-    assert assay.contested().height == 0
+    assert contested_rows(assay.session).height == 0
 
 
 def test_answers_in_part_alike_are_not_contested(bench: Any) -> None:
-    assay = bench.create(label={"agreement": "wer"})
-    ids = assay._rows.ids
-    said = {
-        "a": dict.fromkeys(ids, ("one two three", None)),
-        "b": dict.fromkeys(ids, ("one two four", None)) | {ids[0]: ("five six seven", None)},
-    }
-    found = contested_rows(assay.spec, assay._rows, said, set())
-    assert found["id"].to_list() == [ids[0]]
+    others = ["five six seven", *["one two four"] * (bench.pool.height - 1)]
+    bench.pool = bench.pool.with_columns(good=pl.lit("one two three"), bad=pl.Series(others))
+    found = contested_rows(bench.create(label={"agreement": "wer"}).session)
+    assert found["id"].to_list() == [bench.pool["id"][0]]
 
 
 def test_guessed_attributes_have_no_report(guessed: Any) -> None:
@@ -103,4 +99,4 @@ def test_guessed_attributes_have_no_report(guessed: Any) -> None:
     judge = {"name": "llm", "column": "opinion", "services": ["ear"]}
     assay = guessed.create(judge=[judge])
     with pytest.raises(InputError, match="attributes that are known for every row"):
-        assay.judge_report()
+        judge_report(assay.session)

@@ -9,9 +9,9 @@ import pytest
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.services.column import ColumnService
-from accuracy_assay.session.cache.pool import KeptPool
-from accuracy_assay.session.cache.table import write_table
-from accuracy_assay.session.cache.text_index import write_texts
+from accuracy_assay.session.cache.ids import KeptIds, write_ids
+from accuracy_assay.session.cache.pool import KeptPool, PoolEntry
+from accuracy_assay.session.cache.table import open_table, write_table
 from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.read import read_spec
@@ -54,10 +54,12 @@ def test_answers_are_those_of_the_columns_service(column: str) -> None:
 def test_single_answers_of_a_kept_pool_are_the_same(tmp_path: Path) -> None:
     for column in ("text", "whole", "number", "is_so", "day"):
         found = answers(column)
-        rows = found.rows
-        write_texts(tmp_path, "ids", rows.tables.names)
-        table = write_table(tmp_path, "pool", rows.frame.select(column, "sure"))
-        kept = KeptPool(tmp_path, {"n_pool": 4, "table": table, "has_normal": False})
+        rows, folder = found.rows, tmp_path / column
+        folder.mkdir()
+        write_ids(folder / "ids", rows.tables.names)
+        write_table(folder, "pool", rows.frame.select(column, "sure"))
+        ids, table = KeptIds(folder / "ids"), open_table(folder, "pool")
+        kept = KeptPool(PoolEntry(folder, (), ()), {"n_pool": 4}, ids, table)
         again = AssayRows(4, 4, rows.space, {}, rows.load, kept)
         assert dict(PoolAnswers(found.section, again)) == dict(found)
         assert "tables" not in vars(again)

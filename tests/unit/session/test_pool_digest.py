@@ -45,7 +45,7 @@ def test_an_accepted_change_is_recorded_and_the_surface_follows(bench) -> None:
     again = reopen(bench, wrong, accept=["good"])
     right = sum(label == "cat" for label in bench.truth(ids))
     assert again.surface("good").correct.sum() == right < before.correct.sum()
-    assert isinstance(again.events()[-1].event, PoolChanged)
+    assert isinstance(again.session.events()[-1].event, PoolChanged)
     assert reopen(bench, wrong).surface("good").n_labels == 20  # accepted once is enough
 
 

@@ -1,17 +1,25 @@
 """Services that are called: every answer is kept, no call is made twice."""
 
 import os
+import pickle
 import platform
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import polars as pl
 import pytest
 from http_endpoint import Call, Reply, endpoint
 
 import accuracy_assay as aa
 from accuracy_assay.domain.events import Claimed
-from accuracy_assay.errors import InputError, ServiceError
+from accuracy_assay.errors import InputError, ServiceError, UnknownNameError
+from accuracy_assay.runtime.engine import LOCAL
+from accuracy_assay.services.function import FunctionService
+from accuracy_assay.services.http import HttpService
+from accuracy_assay.session import predicting
+from accuracy_assay.session.predicting import judge_of, n_missing, spread
+from accuracy_assay.spec.answerers import JudgeSection, ServiceSection
 
 
 def api(url: str, **settings: Any) -> dict[str, Any]:
@@ -23,6 +31,10 @@ def api(url: str, **settings: Any) -> dict[str, Any]:
         "price": 0.01,
         **settings,
     }
+
+
+def n_unjudged(assay: aa.Assay, service: str) -> int:
+    return n_missing(assay.session, judge_of(assay.spec, None, service))
 
 
 def answer(call: Call) -> Reply:
@@ -128,10 +140,10 @@ def test_predictions_become_signals_once_the_pool_is_predicted(bench) -> None:
     with endpoint(sure) as server:
         assay = bench.create(service=[api(server.url)])
         assay.ask(3)
-        assert assay._fits.latest("api").solved.problem.strata is None
+        assert assay.session.parts().fits.latest("api").solved.problem.strata is None
         assay.predict()
         assay.ask(3)
-        strata = assay._fits.latest("api").solved.problem.strata
+        strata = assay.session.parts().fits.latest("api").solved.problem.strata
     assert strata.shape[0] == 2
     assert strata.shape[1] > 2
 
@@ -143,8 +155,8 @@ def test_a_secret_never_reaches_an_event(bench, monkeypatch: pytest.MonkeyPatch)
         assay = bench.create(service=[api(server.url, headers=headers)])
         assay.predict()
         assert server.calls[0].headers["Authorization"] == "Bearer hunter2"
-    assert "hunter2" not in str([r.event for r in assay.events()])
-    assert "${OWN_KEY}" in str(assay.events()[0].event)
+    assert "hunter2" not in str([r.event for r in assay.session.events()])
+    assert "${OWN_KEY}" in str(assay.session.events()[0].event)
 
 
 def test_a_column_needs_no_scoring(bench) -> None:
@@ -168,7 +180,9 @@ def test_two_runs_at_once_share_the_work_and_pay_once(
 
 def claim(assay: aa.Assay, n: int, runner: str, minutes: float = 5.0) -> None:
     ids = tuple(assay.pool["id"][:n])
-    assay._journal.append(Claimed("api", ids, runner, assay._journal.clock() + 60.0 * minutes))
+    assay.session.journal.append(
+        Claimed("api", ids, runner, assay.session.journal.clock() + 60.0 * minutes)
+    )
 
 
 def test_rows_that_another_run_is_at_are_left_to_it_until_its_claim_ends(bench) -> None:
@@ -197,20 +211,22 @@ def test_a_run_that_fails_gives_its_rows_back(bench) -> None:
         with pytest.raises(ServiceError):
             assay.predict()
     now = bench.clock.now
-    claims = assay._journal.ledger.claims["api"].values()
+    claims = assay.session.journal.ledger.claims["api"].values()
     assert all(until <= now for _, until in claims)
 
 
 def test_only_so_many_or_only_the_labelled_are_predicted(bench) -> None:
     with endpoint(answer) as server:
         assay = bench.create(service=[api(server.url)])
-        assert assay.n_unpredicted() == 60
+        assert n_missing(assay.session, assay.spec.find_service()) == 60
         assert assay.predict(limit=7) == 7
         ids = assay.ask(10)["id"]
         assay.tell(ids, bench.truth(ids))
-        known = set(assay._journal.ledger.predictions["api"])
+        known = set(assay.session.journal.ledger.predictions["api"])
         wanted = set(ids) - known
-        assert assay.n_unpredicted(labelled_only=True) == len(wanted)
+        assert n_missing(assay.session, assay.spec.find_service(), labelled_only=True) == len(
+            wanted
+        )
         assert assay.predict(labelled_only=True) == len(wanted)
         assert assay.surface().n_labels == 10
         assert len(server.calls) == 7 + len(wanted)
@@ -240,8 +256,8 @@ def test_a_judge_sees_the_answer_and_is_paid_once_for_each(every_bench) -> None:
         assert every_bench.open().judge(service="good") == 0
         assert len(server.calls) == 60
         said = {call.content["id"]: call.content["answer"] for call in server.calls}
-        assert assay.n_unjudged(service="good") == 0
-        assert assay.n_unjudged(service="bad") == 60
+        assert n_unjudged(assay, "good") == 0
+        assert n_unjudged(assay, "bad") == 60
     assert said == dict(zip(every_bench.pool["id"], every_bench.pool["good"], strict=True))
     good, bad = assay.status().judges
     assert (good.name, good.service, good.judged) == ("llm", "good", 60)
@@ -252,7 +268,7 @@ def test_a_judge_sees_the_answer_and_is_paid_once_for_each(every_bench) -> None:
 def test_a_judge_of_other_services_is_not_asked(bench) -> None:
     with endpoint(strict) as server:
         assay = bench.create(judge=[judge(server.url, services=["bad"])])
-        assert assay.judge(service="good") == assay.n_unjudged(service="good") == 0
+        assert assay.judge(service="good") == n_unjudged(assay, "good") == 0
         assert assay.judge(service="bad", limit=7) == 7
         assert len(server.calls) == 7
 
@@ -292,4 +308,79 @@ def test_the_key_of_a_judge_comes_from_the_environment_and_is_never_kept(
             assay.judge(service="good")
     assert "sesame" not in str(told.value)
     assert assay.status().judges[0].judged == 59
-    assert not any("sesame" in str(entry) for entry in assay.events())
+    assert not any("sesame" in str(entry) for entry in assay.session.events())
+
+
+ENDPOINT = {
+    "name": "api",
+    "url": "http://127.0.0.1:9/{text}",
+    "response": {"prediction": "label"},
+    "batch_rows": 10,
+}
+
+
+class Four:
+    """An engine with four workers, or fewer where that is all that may work."""
+
+    def __init__(self, name: str, gpus: float, most_workers: int | None) -> None:
+        self.given = (name, gpus, most_workers)
+        self.n_workers = 4 if most_workers is None else min(4, most_workers)
+
+    map = map_as_done = staticmethod(LOCAL.map)
+
+
+@pytest.fixture
+def four(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(predicting, "find_engine", Four)
+
+
+def made_of(section: ServiceSection) -> HttpService:
+    made = pickle.loads(pickle.dumps(spread(section, "ray").build))()
+    assert isinstance(made, HttpService)
+    return made
+
+
+@pytest.mark.usefixtures("four")
+def test_a_function_is_called_with_its_gpus_and_as_often_as_there_are_workers() -> None:
+    service = spread(ServiceSection(name="m", callable="mod:predict", gpus=0.5), "ray")
+    assert service.engine.given == ("ray", 0.5, None)
+    made = pickle.loads(pickle.dumps(service.build))()
+    assert made == FunctionService("m", "mod:predict", 64)
+
+
+@pytest.mark.usefixtures("four")
+@pytest.mark.parametrize(("allowed", "workers", "each"), [(1, 1, 1), (3, 3, 1), (9, 4, 2)])
+def test_no_more_calls_are_made_at_once_than_by_one_process(
+    allowed: int, workers: int, each: int
+) -> None:
+    section = ServiceSection(**ENDPOINT, concurrency=allowed)
+    assert spread(section, "ray").engine.n_workers == workers
+    assert made_of(section).concurrency == each
+    assert workers * each <= allowed
+
+
+@pytest.mark.usefixtures("four")
+def test_workers_share_the_calls_per_second_first_calls_included() -> None:
+    section = ServiceSection(**ENDPOINT, requests_per_second=40.0)
+    each = made_of(section).requests_per_second
+    assert each is not None
+    seconds_of_a_part = (section.batch_rows - 1) / each
+    assert 4 * section.batch_rows / seconds_of_a_part == pytest.approx(40.0)
+    assert made_of(ServiceSection(**ENDPOINT)).requests_per_second is None
+
+
+def test_a_judge_is_spread_as_a_service_is() -> None:
+    judge = JudgeSection(name="j", callable="operator:itemgetter").of("m")
+    assert spread(judge, "local").name == "j of m"
+
+
+def test_an_engine_that_does_not_exist_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="engine must be one of"):
+        spread(ServiceSection(name="m", callable="mod:predict"), "rya")
+
+
+def test_the_local_engine_predicts_as_the_service_itself() -> None:
+    section = ServiceSection(name="m", callable="accuracy_assay.demo.run:nothing", batch_rows=2)
+    service = spread(section, "local")
+    assert (service.rows_per_part, service.engine) == (2, LOCAL)
+    assert list(service.predict(pl.DataFrame({"a": []}))) == []

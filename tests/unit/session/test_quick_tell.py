@@ -39,7 +39,7 @@ def tell(store: str, *answers: tuple[str, str], **options: Any) -> Telling | Non
 
 def events(store: str) -> list[Any]:
     with aa.Assay.open(store) as assay:
-        return [recorded.event for recorded in assay.events(2)]
+        return [recorded.event for recorded in assay.session.events(2)]
 
 
 CALLS: list[tuple[list[tuple[str, str]], dict[str, Any]]] = [

@@ -147,8 +147,8 @@ def test_a_missing_attribute_is_a_value_or_a_guess(
     sex = pl.when(pl.col("id") == "x3").then(None).otherwise("sex")
     bench.pool = bench.pool.with_columns(sex=sex)
     assay = bench.create(attribute=[{"name": "sex", "missing": missing}])
-    assert assay._rows.space.attribute("sex").values == values
-    assert assay._rows.evidence.columns[0][3] == code
+    assert assay.session.parts().rows.space.attribute("sex").values == values
+    assert assay.session.parts().rows.evidence.columns[0][3] == code
 
 
 def test_the_seed_set_brings_its_own_clusters(guessed) -> None:

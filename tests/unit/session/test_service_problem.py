@@ -22,7 +22,11 @@ from accuracy_assay.storage.memory import MemoryStore
 def problem_of(assay: aa.Assay, predictions: Predictions) -> ServiceProblem:
     service = assay.spec.service[0]
     return ServiceProblem.build(
-        assay.spec, service, assay._rows, assay._snapshots.arms, predictions
+        assay.spec,
+        service,
+        assay.session.parts().rows,
+        assay.session.parts().snapshots.arms,
+        predictions,
     )
 
 
@@ -54,7 +58,7 @@ def test_signals_are_the_prediction_and_the_confidence(bench) -> None:
     ids = assay.ask(30)["id"]
     assay.tell(ids, bench.truth(ids))
     assay.surface()
-    problem = assay._fits.latest("good").solved.problem
+    problem = assay.session.parts().fits.latest("good").solved.problem
     strata = stratify(bench.pool, ["good", "sure"])
     assert problem.strata.shape == strata.shape
     arms = problem.support.space.arm_index(problem.support.space.encode(bench.pool))
@@ -130,7 +134,7 @@ def test_observations_equal_a_hand_count(bench) -> None:
     seen = problem_of(assay, {}).observe(labels, all_predicted(bench))
     sex = bench.pool["sex"][[0, 5, 9, 14]].to_list()
     right = [1.0 if row % 2 else 0.0 for row in (0, 5, 9, 14)]
-    values = assay._rows.space.attributes[0].values
+    values = assay.session.parts().rows.space.attributes[0].values
     counts = seen.per_arm().on(np.arange(2))
     assert counts.n.tolist() == [sex.count(v) for v in values]
     expected = [sum(r for s, r in zip(sex, right, strict=True) if s == v) for v in values]
@@ -210,7 +214,7 @@ def test_a_confirmed_attribute_ends_the_guess(guessed) -> None:
 def test_there_are_no_signals_where_attributes_are_guessed(guessed) -> None:
     assay = guessed.create()
     assay.surface()
-    assert assay._fits.latest("ear").solved.problem.strata is None
+    assert assay.session.parts().fits.latest("ear").solved.problem.strata is None
 
 
 def test_an_attribute_that_is_the_label_takes_the_prediction_out_of_the_signals(guessed) -> None:
@@ -220,8 +224,8 @@ def test_an_attribute_that_is_the_label_takes_the_prediction_out_of_the_signals(
     assay = aa.Assay.create(MemoryStore(), spec, pool=pool.with_columns(truth))
     assay.tell(pool["id"][:30], truth[:30])
     assay.surface()
-    fit = assay._fits.latest("ear")
-    assert fit.taken.problem.strata is not None
+    fit = assay.session.parts().fits.latest("ear")
+    assert fit.problem.problem.strata is not None
     assert fit.solved.problem.strata is None
     named = spec | {"service": [{"name": "ear", "column": "heard", "signals": ["heard"]}]}
     strict = aa.Assay.create(MemoryStore(), named, pool=pool.with_columns(truth))
@@ -268,7 +272,7 @@ GOOD, BAD = {"name": "good", "column": "good"}, {"name": "bad", "column": "bad"}
 
 
 def solved(assay: aa.Assay, service: str = "good") -> ServiceProblem:
-    return assay._snapshots.take(assay.spec.find_service(service)).problem
+    return assay.session.parts().snapshots.take(assay.spec.find_service(service)).problem
 
 
 def test_other_services_are_referees_unless_the_spec_says_otherwise(bench) -> None:
@@ -325,15 +329,15 @@ def test_a_referee_counts_once_it_has_predicted_everything(bench) -> None:
     ids = assay.ask(20)["id"]
     assay.tell(ids, bench.truth(ids))
     some, rest = bench.pool["id"][:40].to_list(), bench.pool["id"][40:].to_list()
-    assay._journal.append(Predicted("api", tuple(some), ("cat",) * 40, (None,) * 40))
+    assay.session.journal.append(Predicted("api", tuple(some), ("cat",) * 40, (None,) * 40))
     assert REFEREES not in solved(assay).signals.columns
     before = assay.surface("good")
-    seen = assay._snapshots.take(assay.spec.find_service("good")).seen_seq
-    assay._journal.append(Predicted("api", tuple(rest), ("cat",) * 20, (None,) * 20))
+    seen = assay.session.parts().snapshots.take(assay.spec.find_service("good")).seen_seq
+    assay.session.journal.append(Predicted("api", tuple(rest), ("cat",) * 20, (None,) * 20))
     assert REFEREES in solved(assay).signals.columns
-    assert assay._snapshots.take(assay.spec.find_service("good")).seen_seq > seen
+    assert assay.session.parts().snapshots.take(assay.spec.find_service("good")).seen_seq > seen
     assay.surface("good")
-    assert assay._fits.latest("good").solved.problem.strata.names == (REFEREES,)
+    assert assay.session.parts().fits.latest("good").solved.problem.strata.names == (REFEREES,)
     assert before.n_labels == 20
 
 
@@ -412,9 +416,9 @@ def test_a_judge_counts_once_it_has_judged_everything(bench) -> None:
     assert solved(assay).signals.columns == [own]
     verdicts = tuple("good" if k % 3 else "poor" for k in range(60))
     name, ids = "llm of good", tuple(bench.pool["id"])
-    assay._journal.append(Predicted(name, ids[:59], verdicts[:59], (None,) * 59, 0.0))
+    assay.session.journal.append(Predicted(name, ids[:59], verdicts[:59], (None,) * 59, 0.0))
     assert solved(assay).signals.columns == [own]
-    assay._journal.append(Predicted(name, ids[59:], verdicts[59:], (None,), 0.0))
+    assay.session.journal.append(Predicted(name, ids[59:], verdicts[59:], (None,), 0.0))
     assert solved(assay).signals.columns == [name]
     assert solved(assay).signals[name].to_list() == list(verdicts)
 
@@ -427,3 +431,22 @@ def test_a_judge_that_copies_the_score_is_refused(bench, monkeypatch: pytest.Mon
     assay.tell(bench.pool["id"], bench.pool["truth"])
     with pytest.raises(InputError, match="judge 'llm of good' must have its opinions without"):
         assay.surface("good")
+
+
+def test_the_gold_of_a_seed_row_stands_whatever_its_label_says(guessed) -> None:
+    """An attribute that labels reveal may have a gold of its own in the seed set."""
+    other = pl.when(pl.col("label") == "0").then(pl.lit("1")).otherwise(pl.lit("0"))
+    guessed.seed = guessed.seed.with_columns(digit=other)
+    assay = guessed.create()
+    told = str(guessed.pool["id"][0])
+    assay.tell(told, "1")
+    parts = assay.session.parts()
+    seen = parts.snapshots.take(assay.spec.service[0])
+    rows = sorted(seen.labels)
+    known = seen.problem.known_codes(rows, seen.labels)
+    is_seed = np.asarray([row in parts.rows.seed_labels for row in rows])
+    assert (known[is_seed] == -1).all()
+    assert known[~is_seed].tolist() == [[-1, 1]]
+    arms = parts.snapshots.arms.labelled(np.asarray(rows), known)
+    digit = parts.rows.space.codes(arms.argmax())[:, 1]
+    assert digit[is_seed].tolist() == [int(d) for d in guessed.seed["digit"]]

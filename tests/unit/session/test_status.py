@@ -5,6 +5,7 @@ import json
 import pytest
 
 from accuracy_assay.domain.events import Fitted
+from accuracy_assay.session.status import expected_errors, raw_agreement
 
 
 def test_every_number_is_counted_from_the_events(bench) -> None:
@@ -21,7 +22,7 @@ def test_every_number_is_counted_from_the_events(bench) -> None:
     assert (status.asked, status.held) == (4, 2)
     assert (status.budget, status.spent) == (20, 3)
     assert status.annotators == {"ann": 1, "bob": 2}
-    assert status.events == len(assay.events())
+    assert status.events == len(assay.session.events())
 
 
 def test_the_seed_set_is_counted_apart(guessed) -> None:
@@ -48,7 +49,9 @@ def test_a_service_shows_its_last_fit_and_the_forecast_of_all(bench) -> None:
     assert (services["good"].predicted, services["good"].cost) == (60, 0.0)
     assert services["good"].fitted_labels is services["good"].expected_macro_mse is None
     for n_labels, expected in ((10, 4.0), (20, 2.0), (40, 1.0), (80, 0.5)):
-        assay._journal.append(Fitted("good", assay.status().events, n_labels, 0.1, expected))
+        assay.session.journal.append(
+            Fitted("good", assay.status().events, n_labels, 0.1, expected)
+        )
     good, bad = assay.status().services
     assert (good.fitted_labels, good.expected_macro_mse) == (80, 0.5)
     assert good.labels_to_halve == pytest.approx(80.0, rel=0.05)
@@ -66,9 +69,21 @@ def test_held_instances_are_those_whose_lease_has_not_run_out(bench) -> None:
 
 def test_raw_agreement_is_the_mean_over_the_labels(bench) -> None:
     assay = bench.create()
-    assert assay.agreement("good") == (None, 0)
+    assert raw_agreement(assay.session, "good") == (None, 0)
     ids = bench.pool["id"].to_list()[:10]
     assay.tell(ids, bench.truth(ids))
     predicted = bench.pool["good"].to_list()[:10]
     right = sum(t == p for t, p in zip(bench.truth(ids), predicted, strict=True))
-    assert assay.agreement("good") == (right / 10, 10)
+    assert raw_agreement(assay.session, "good") == (right / 10, 10)
+
+
+def test_expected_errors_are_those_of_the_fits(bench) -> None:
+    assay = bench.create(assay={"estimator": "anova-gp", "batch": 5})
+    assert expected_errors(assay.session, "good") == {}
+    for _ in range(3):
+        batch = assay.ask(5)
+        assay.tell(batch["id"], bench.truth(batch["id"]))
+    assay.ask(1)
+    fitted = [e.event for e in assay.session.events() if type(e.event).__name__ == "Fitted"]
+    of_good = {f.n_labels: f.expected_macro_mse for f in fitted if f.service == "good"}
+    assert expected_errors(assay.session, "good") == of_good != {}

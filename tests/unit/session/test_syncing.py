@@ -15,7 +15,7 @@ from accuracy_assay.errors import InputError, ServiceError
 from accuracy_assay.labelers.label_studio_server import LabelStudioServer
 from accuracy_assay.runtime.http_client import BoundedClient
 from accuracy_assay.session.assay import Assay
-from accuracy_assay.session.syncing import Round, Sync, open_project
+from accuracy_assay.session.syncing import Sync, SyncRound, open_project
 
 ONE_SERVICE = [{"name": "good", "column": "good"}]
 TWO_ANSWERS = {"choices": ["cat", "dog"], "annotators": 2, "show": {"audio": "file"}}
@@ -65,14 +65,16 @@ class Desk:
     def process(self, fate: Fate | None = None) -> Sync:
         fate = fate or Fate()
         assay = self.bench.open()
-        store = assay._journal.store
+        store = assay.session.journal.store
         mortal = SimpleNamespace(read=store.read, now=store.now, list=store.list)
         mortal.append = lambda *args: fate.step(lambda: store.append(*args))
-        assay._journal.store = mortal
+        assay.session.journal.store = mortal
         transport = MortalTransport(fate)
         self.transports.append(transport.real)
         server = LabelStudioServer(self.fake.url, TOKEN, transport=transport)
-        return Sync(assay, open_project(assay, server, "pets"), self.batch, self.media)
+        return Sync(
+            assay.session, open_project(assay.session, server, "pets"), self.batch, self.media
+        )
 
     @property
     def project(self) -> int:
@@ -120,7 +122,7 @@ def labels(assay: Assay) -> dict[str, str]:
     return dict(assay.labels().select("id", "label").iter_rows())
 
 
-def work(desk: Desk, sync: Sync, each: int = 2) -> Round:
+def work(desk: Desk, sync: Sync, each: int = 2) -> SyncRound:
     """Answer and sync until there is nothing more to do."""
     n_rounds = 12
     for _ in range(n_rounds):
@@ -141,8 +143,8 @@ def test_a_batch_is_pushed_answers_are_told_and_the_place_is_filled_again(desk: 
     made = sync.round()
     assert (made.new, made.pushed, made.waiting, made.labels) == (3, 3, 4, 3)
     assert made.version == "assay 2"
-    assert labels(sync.assay) == dict(zip(done, desk.bench.truth(done), strict=True))
-    assert sync.assay.status().annotators == {"ann@x.org": 3}
+    assert labels(Assay(sync.session)) == dict(zip(done, desk.bench.truth(done), strict=True))
+    assert Assay(sync.session).status().annotators == {"ann@x.org": 3}
     assert len(set(desk.fake.ids())) == 7
 
 
@@ -150,7 +152,7 @@ def test_it_ends_when_the_budget_is_spent(desk: Desk) -> None:
     sync = desk.process()
     made = work(desk, sync)
     assert made.end == "the budget is spent"
-    status = sync.assay.status()
+    status = Assay(sync.session).status()
     assert (status.labels, status.spent, status.held) == (12, 12, 0)
 
 
@@ -161,14 +163,14 @@ def test_tasks_are_served_in_the_order_of_what_they_are_worth_and_anew_with_labe
     with open_desk(bench, batch=8) as desk:
         sync = desk.process()
         sync.round()
-        assert desk.serve() == sync.assay._asking.rank(desk.serve())
+        assert desk.serve() == sync.session.parts().asking.rank(desk.serve())
         before = desk.serve()
         women = bench.pool.filter((bench.pool["sex"] == "f") & ~bench.pool["id"].is_in(before))
-        sync.assay.tell(women["id"], women["truth"], "elsewhere")
+        Assay(sync.session).tell(women["id"], women["truth"], "elsewhere")
         made = sync.round()
         assert (made.new, made.pushed, made.version) == (0, 0, "assay 2")
         assert desk.serve() != before
-        assert desk.serve() == sync.assay._asking.rank(before)
+        assert desk.serve() == sync.session.parts().asking.rank(before)
         assert {p["model_version"] for p in desk.fake.predictions} == {"assay 2"}
 
 
@@ -180,7 +182,7 @@ def test_what_waits_in_the_project_is_given_to_nobody_else(desk: Desk) -> None:
         desk.bench.clock.now += 900.0
         sync.round()
     assert set(desk.serve()) == waiting
-    elsewhere = sync.assay.ask(20, annotator="cem")["id"].to_list()
+    elsewhere = Assay(sync.session).ask(20, annotator="cem")["id"].to_list()
     assert len(elsewhere) == 12 - 4
     assert not set(elsewhere) & waiting
 
@@ -193,11 +195,11 @@ def test_an_answer_that_is_told_twice_or_was_changed_counts_once(desk: Desk) -> 
     assert sync.round().new == 1
     assert sync.round().new == 0
     assert desk.process().round().new == 0
-    assert sum(isinstance(entry.event, Told) for entry in sync.assay.events()) == 1
+    assert sum(isinstance(entry.event, Told) for entry in sync.session.events()) == 1
     desk.fake.change(given, "dog")
     assert sync.round().new == 1
-    assert labels(sync.assay) == {instance: "dog"}
-    assert sync.assay.status().answers == 1
+    assert labels(Assay(sync.session)) == {instance: "dog"}
+    assert Assay(sync.session).status().answers == 1
 
 
 def test_answers_of_two_people_to_one_task_are_both_kept(desk: Desk) -> None:
@@ -207,7 +209,7 @@ def test_answers_of_two_people_to_one_task_are_both_kept(desk: Desk) -> None:
     desk.fake.answer(desk.task(instance), "cat", who=1)
     desk.fake.answer(desk.task(instance), "dog", who=2)
     assert sync.round().new == 2
-    status = sync.assay.status()
+    status = Assay(sync.session).status()
     assert (status.labels, status.answers, status.disputed) == (1, 2, 1)
 
 
@@ -220,11 +222,11 @@ def test_a_skipped_task_makes_room_and_is_not_pushed_again(desk: Desk) -> None:
     made = sync.round()
     assert (made.new, made.pushed, made.waiting) == (1, 2, 4)
     given |= {"was_cancelled": True, "result": [], "updated_at": "2027"}
-    assert (sync.round().labels, sync.assay.status().skipped) == (0, 2)
+    assert (sync.round().labels, Assay(sync.session).status().skipped) == (0, 2)
     work(desk, sync)
     assert desk.fake.ids().count(skipped) == desk.fake.ids().count(answered) == 1
-    assert {skipped, answered}.isdisjoint(labels(sync.assay))
-    assert sync.assay.status().labels == 12
+    assert {skipped, answered}.isdisjoint(labels(Assay(sync.session)))
+    assert Assay(sync.session).status().labels == 12
 
 
 def test_a_deleted_task_comes_back_while_it_is_wanted_and_its_answer_stays(desk: Desk) -> None:
@@ -238,7 +240,7 @@ def test_a_deleted_task_comes_back_while_it_is_wanted_and_its_answer_stays(desk:
     assert sync.round().pushed == 1
     assert desk.fake.ids().count(deleted) == 1
     assert answered not in desk.fake.ids()
-    assert labels(sync.assay) == {answered: "cat"}
+    assert labels(Assay(sync.session)) == {answered: "cat"}
 
 
 def test_what_cannot_be_told_is_named_stays_held_and_is_told_when_it_is_put_right(
@@ -253,24 +255,24 @@ def test_what_cannot_be_told_is_named_stays_held_and_is_told_when_it_is_put_righ
     assert made.new == 1
     assert len(made.mistakes) == 1
     assert "'cow [x]'" in made.mistakes[0]
-    assert wrong in sync.assay.pending("Label Studio at " + sync.project.place)["id"]
+    assert wrong in Assay(sync.session).pending("Label Studio at " + sync.project.place)["id"]
     desk.fake.change(given, "dog")
     made = sync.round()
     assert (made.new, made.mistakes) == (1, ())
-    assert labels(sync.assay) == {good: "cat", wrong: "dog"}
+    assert labels(Assay(sync.session)) == {good: "cat", wrong: "dog"}
 
 
 def test_a_task_that_someone_answered_elsewhere_is_served_last(desk: Desk) -> None:
     sync = desk.process()
     sync.round()
     first = desk.serve()[0]
-    sync.assay.tell(first, "cat", "elsewhere")
+    Assay(sync.session).tell(first, "cat", "elsewhere")
     made = sync.round()
     assert made.unwanted == 1
     assert desk.serve()[-1] == first
     desk.fake.answer(desk.task(first), "dog")
     assert sync.round().new == 1
-    assert sync.assay.status().disputed == 1
+    assert Assay(sync.session).status().disputed == 1
 
 
 def test_tasks_of_others_and_of_another_pool_are_left_alone(desk: Desk) -> None:
@@ -299,7 +301,7 @@ def test_several_opinions_are_collected_and_paid_for(bench: Any) -> None:
             desk.answer(9, who)
             made = sync.round()
         assert made.new == 4
-        status = sync.assay.status()
+        status = Assay(sync.session).status()
         assert (status.labels, status.answers, status.spent, status.held) == (4, 8, 8, 0)
         assert (made.waiting, made.pushed, made.end) == (0, 0, None)
 
@@ -345,9 +347,9 @@ def live_and_die(bench: Any, fate: Fate) -> None:
         assert (end, len(fake.projects)) == ("the budget is spent", 1), where
         assert len(set(fake.ids())) == len(fake.ids()), where
         answered = {desk.instance(n) for n, t in fake.tasks.items() if t["annotations"]}
-        assert labels(sync.assay).keys() == answered, where
-        assert sync.assay.status().answers == len(answered) == 6, where
-        granted = [i for ids in sync.assay._journal.ledger.granted.values() for i in ids]
+        assert labels(Assay(sync.session)).keys() == answered, where
+        assert Assay(sync.session).status().answers == len(answered) == 6, where
+        granted = [i for ids in sync.session.journal.ledger.granted.values() for i in ids]
         assert len(set(granted)) == len(granted) == 6, where
 
 
@@ -371,7 +373,7 @@ def test_two_who_sync_at_once_push_nothing_twice(desk: Desk) -> None:
             break
     assert made.end == "the budget is spent"
     assert len(set(desk.fake.ids())) == len(desk.fake.ids()) == 12
-    assert sync.assay.status().answers == 12
+    assert Assay(sync.session).status().answers == 12
 
 
 def test_who_was_slow_looks_again_before_it_pushes(desk: Desk) -> None:
@@ -396,7 +398,7 @@ def test_who_was_slow_looks_again_before_it_pushes(desk: Desk) -> None:
 
     made = desk.process(Slow()).round()
     assert (made.new, made.pushed) == (0, 0)
-    assert set(labels(other.assay)) == set(done)
+    assert set(labels(Assay(other.session))) == set(done)
     assert len(set(desk.fake.ids())) == len(desk.fake.ids()) == 6
 
 
@@ -455,7 +457,7 @@ def test_a_project_that_may_be_on_its_way_is_waited_for(desk: Desk) -> None:
         clock.now += seconds
 
     server = LabelStudioServer(desk.fake.url, TOKEN)
-    made = open_project(assay, server, "pets", sleep)
+    made = open_project(assay.session, server, "pets", sleep)
     assert sum(pauses) == pytest.approx(90.0, abs=2.0)
     assert list(desk.fake.projects) == [made.number]
     server.close()
@@ -465,9 +467,9 @@ def test_a_project_by_number_is_set_up_and_one_that_does_not_exist_is_named(desk
     assay = desk.bench.open()
     server = LabelStudioServer(desk.fake.url, TOKEN)
     with pytest.raises(InputError, match="got 404"):
-        open_project(assay, server, "7")
-    made = open_project(assay, server, "pets")
-    assert open_project(assay, server, str(made.number)) == made
-    assert open_project(desk.bench.open(), server, "pets") == made
+        open_project(assay.session, server, "7")
+    made = open_project(assay.session, server, "pets")
+    assert open_project(assay.session, server, str(made.number)) == made
+    assert open_project(desk.bench.open().session, server, "pets") == made
     assert 'value="$file"' in desk.fake.projects[made.number]["label_config"]
     server.close()

@@ -387,3 +387,19 @@ def test_shown_columns_come_in_order_with_their_kinds() -> None:
     label = LabelSection(show={"image": ("front", "back"), "text": "caption"})
     assert label.shown == (("image", "front"), ("image", "back"), ("text", "caption"))
     assert LabelSection().shown == ()
+
+
+def test_a_spec_says_what_the_columns_of_the_pool_mean() -> None:
+    spec = read_spec(
+        {
+            "pool": {"cluster": "speaker"},
+            "attribute": [{"name": "sex"}, {"name": "age", "evidence": "p_age__*"}],
+            "service": [{"name": "s", "column": "said", "confidence": "sure"}],
+            "judge": [{"name": "j", "column": "verdict", "services": ["s"]}],
+            "label": {"choices": ["a", "b"], "column": "truth"},
+        }
+    )
+    columns = spec.columns_of(spec.service[0])
+    assert (columns.names, columns.evidence) == (("sex", "age"), {"age": "p_age__*"})
+    assert (columns.y_true, columns.y_pred, columns.cluster) == ("truth", "said", "speaker")
+    assert (columns.signals, columns.judges, columns.id) == (("sure",), ("verdict",), "id")

@@ -61,7 +61,7 @@ def client(served: ServedAssay) -> Callable[..., TestClient]:
     def let_in(annotator: str | None = "ann", role: Any = "annotator") -> TestClient:
         client = TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
         if annotator is not None:
-            token = served.assay.gate.invite(annotator, role, is_link=False)
+            token = served.assay.admission.invite(annotator, role, is_link=False)
             client.headers["Authorization"] = f"Bearer {token}"
         return client
 

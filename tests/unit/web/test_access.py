@@ -12,7 +12,7 @@ from .conftest import HOST
 
 def signed_in(client, served, annotator: str = "ann", role: str = "annotator") -> TestClient:
     browser = client(None)
-    link = served.assay.gate.invite(annotator, role)
+    link = served.assay.admission.invite(annotator, role)
     assert browser.get("/join", params={"token": link}).status_code == 303
     return browser
 
@@ -49,7 +49,7 @@ def test_a_token_that_is_none_is_refused(client) -> None:
 
 def test_a_link_is_swapped_for_a_cookie_that_scripts_cannot_read(client, served) -> None:
     browser = client(None)
-    link = served.assay.gate.invite("ann")
+    link = served.assay.admission.invite("ann")
     response = browser.get("/join", params={"token": link})
     assert response.headers["location"] == "/"
     cookie = response.headers["set-cookie"].lower()
@@ -85,7 +85,7 @@ def test_an_annotator_sees_nothing_that_is_for_admins(client) -> None:
 def test_revoking_ends_a_session_and_a_token(client, served) -> None:
     browser, program = signed_in(client, served), client("ann")
     assert browser.get("/api/status").status_code == program.get("/api/status").status_code == 200
-    served.assay.gate.revoke("ann")
+    served.assay.admission.revoke("ann")
     assert browser.get("/api/status").status_code == program.get("/api/status").status_code == 401
 
 
@@ -105,7 +105,7 @@ def test_who_tries_tokens_must_wait(served) -> None:
 def test_one_person_cannot_take_all_of_the_server(served) -> None:
     authenticator = Authenticator(served.assay, "session", person_limit=RateLimit(1.0, 3.0))
     browser = TestClient(build_app(served, authenticator, [HOST]), base_url=f"http://{HOST}")
-    token = served.assay.gate.invite("ann", is_link=False)
+    token = served.assay.admission.invite("ann", is_link=False)
     headers = {"Authorization": f"Bearer {token}"}
     codes = [browser.get("/api/status", headers=headers).status_code for _ in range(5)]
     assert codes == [200, 200, 200, 429, 429]

@@ -39,7 +39,7 @@ def test_an_error_of_ours_shows_nothing_of_the_inside(served, monkeypatch) -> No
     def fail(*_: object) -> None:
         raise RuntimeError("in /secret/path.py")
 
-    token = served.assay.gate.invite("ann", is_link=False)
+    token = served.assay.admission.invite("ann", is_link=False)
     monkeypatch.setattr(served.assay, "status", fail)
     app = build_app(served, Authenticator(served.assay, "session"), [HOST])
     client = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False)

@@ -77,15 +77,15 @@ def test_many_threads_lose_and_double_nothing(make_served) -> None:
 
 
 def test_a_store_that_fails_is_heard_of_and_the_queue_goes_on(served, monkeypatch) -> None:
-    carry_out = served.assay.carry_out
+    carry_out = served.assay.session.carry_out
 
     def fail(requests: object) -> None:
         raise StoreError("the disk is full.")
 
-    monkeypatch.setattr(served.assay, "carry_out", fail)
+    monkeypatch.setattr(served.assay.session, "carry_out", fail)
     with pytest.raises(StoreError, match="full"):
         served.queue.send(Tell("ann", ("x1",), ("cat",))).result(WAIT_S)
-    monkeypatch.setattr(served.assay, "carry_out", carry_out)
+    monkeypatch.setattr(served.assay.session, "carry_out", carry_out)
     assert served.queue.send(Tell("ann", ("x1",), ("cat",))).result(WAIT_S) == ("x1",)
 
 

@@ -1,14 +1,13 @@
 """A table in files that gives some of its rows without being read.
 
-Notation: n rows. Of each column ``NAME-K.codes`` (n) says which of its distinct values each row
-has, the largest 32-bit number where it has none; ``NAME-K.arrow`` holds the values.
+Notation: n rows. ``NAME-K.npy`` (n) has column K: floats as they are if none is missing, and of
+other columns which of the distinct values each row has. ``NAME.arrow`` has lists of these values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,27 +17,24 @@ import polars as pl
 
 from accuracy_assay.runtime.arrays import IntArray
 
-__all__ = ["KeptTable", "write_table"]
-
-_NONE = 2**32 - 1
+__all__ = ["KeptTable", "open_table", "write_table"]
 
 
 @dataclass(frozen=True, eq=False)
 class KeptTable:
-    """Columns that `write_table` wrote, in their order.
+    """Arrays of numbers and codes by the names of columns, and the values of codes."""
 
-    ``written`` are the names of all of them, ``shown`` those to be had, all by default.
-    """
-
-    folder: Path
-    name: str
-    written: Sequence[str]
-    shown: Sequence[str] | None = None
+    arrays: Mapping[str, npt.NDArray[Any]]
+    values: Mapping[str, pl.Series]
 
     @property
-    def columns(self) -> Sequence[str]:
-        """The columns to be had: those that were written, or those of them that are shown."""
-        return self.written if self.shown is None else self.shown
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.arrays)
+
+    def select(self, columns: Sequence[str]) -> KeptTable:
+        """Return the table of some columns."""
+        return KeptTable({name: self.arrays[name] for name in columns}, self.values)
 
     def take(self, rows: Sequence[int] | IntArray, columns: Sequence[str]) -> pl.DataFrame:
         """Return the given rows of some columns, in the given order."""
@@ -47,36 +43,39 @@ class KeptTable:
 
     def item(self, row: int, column: str) -> Any:
         """Return one value; None where it is missing."""
-        values, codes = self._columns[column]
-        code = int(codes[row])
-        return None if code == _NONE else values[code]
+        return self._part(column, np.array([row]))[0]
 
     def _part(self, name: str, index: IntArray) -> pl.Series:
-        values, codes = self._columns[name]
-        places = pl.Series(np.asarray(codes[index]))
-        return values.gather(places.replace_strict({_NONE: None}, default=places))
-
-    @cached_property
-    def _columns(self) -> Mapping[str, tuple[pl.Series, npt.NDArray[np.uint32]]]:
-        return {
-            name: (
-                pl.read_ipc(self.folder / f"{self.name}-{k}.arrow").get_column(name),
-                np.memmap(self.folder / f"{self.name}-{k}.codes", dtype=np.uint32, mode="r"),
-            )
-            for k, name in enumerate(self.written)
-        }
+        found = np.asarray(self.arrays[name][index])
+        if found.dtype.kind == "f":
+            return pl.Series(name, found)
+        return self.values[name].gather(found)
 
 
-def write_table(folder: Path, name: str, frame: pl.DataFrame) -> list[str]:
-    """Write a table to files that `KeptTable` reads; return its columns."""
+def open_table(folder: Path, name: str) -> KeptTable:
+    """Return the table that was written under a name; its arrays are mapped to memory."""
+    lists = pl.read_ipc(folder / f"{name}.arrow")
+    values = {column.name: column[0].alias(column.name) for column in lists}
+    paths = {column: folder / f"{name}-{k}.npy" for k, column in enumerate(values)}
+    return KeptTable({c: np.load(path, mmap_mode="r") for c, path in paths.items()}, values)
+
+
+def write_table(folder: Path, name: str, frame: pl.DataFrame) -> None:
+    """Write a table to files that `open_table` reads."""
+    lists = []
     for k, column in enumerate(frame.get_columns()):
-        values = column.unique().drop_nulls()
-        codes = column.replace_strict(
-            values,
-            pl.Series(np.arange(values.len(), dtype=np.uint32)),
-            default=_NONE,
-            return_dtype=pl.UInt32,
-        )
-        codes.to_numpy().tofile(folder / f"{name}-{k}.codes")
-        values.to_frame().write_ipc(folder / f"{name}-{k}.arrow")
-    return frame.columns
+        numbers, values = _coded(column)
+        np.save(folder / f"{name}-{k}.npy", numbers)
+        lists.append(pl.Series(column.name, [values]))
+    pl.DataFrame(lists).write_ipc(folder / f"{name}.arrow")
+
+
+def _coded(column: pl.Series) -> tuple[npt.NDArray[Any], pl.Series]:
+    """Return the numbers of a column, and the values that codes among them stand for."""
+    if column.dtype in (pl.Float32, pl.Float64) and not column.null_count():
+        return column.to_numpy(), column.clear()
+    if column.dtype.is_nested():
+        return np.arange(column.len(), dtype=np.uint32), column
+    values = column.unique()
+    codes = np.arange(values.len(), dtype=np.uint32)
+    return column.replace_strict(values, codes, return_dtype=pl.UInt32).to_numpy(), values

@@ -202,7 +202,7 @@ def propose_attributes(
     tables = [labelled] if everything is None else [everything, labelled]
     space = resolve_space(known.attributes, *tables)
     codes = np.concatenate([space.encode(table) for table in tables])
-    taken = {*known.names, *scored_by, *known.asked_for, known.cluster, known.id, *leave_out}
+    taken = known.named_in(tables[0].columns) | set(leave_out)
     judged = columns or [c for c in tables[0].columns if c not in taken and c in labelled.columns]
     require_columns(tables[0], judged, what="pool")
     whole = pl.concat([t.select(judged) for t in tables], how="vertical_relaxed")

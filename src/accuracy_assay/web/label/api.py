@@ -77,7 +77,7 @@ def label_routes(assay: Assay, queue: RequestQueue) -> APIRouter:
     @routes.post("/ask")
     async def ask(wanted: Asking, person: Person) -> Items:
         """Get the instances that are most worth a label; nobody else gets them meanwhile."""
-        held = await run_in_threadpool(assay.n_held, person.annotator)
+        held = await run_in_threadpool(assay.session.n_held, person.annotator)
         if held + wanted.n > _MOST_HELD:
             raise InputError(
                 f"annotator must hold at most {_MOST_HELD} instances; got {held} and {wanted.n} "
@@ -94,7 +94,8 @@ def label_routes(assay: Assay, queue: RequestQueue) -> APIRouter:
     @routes.get("/answers")
     def answers(person: Person, n: Annotated[int, Query(ge=1, le=_MOST)] = 20) -> Items:
         """Return this annotator's answers, the latest first."""
-        told = assay.answers_of(person.annotator, n)
+        with assay.session.journal.reading() as ledger:
+            told = ledger.last_answers(person.annotator, n)
         return Items(items=items_of(assay, told, told))
 
     @routes.post("/tell")

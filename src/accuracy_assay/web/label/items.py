@@ -10,7 +10,9 @@ from pydantic import BaseModel, Field
 
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.instances import predictions_of
 from accuracy_assay.session.ledger import Answer
+from accuracy_assay.session.session import Parts
 from accuracy_assay.spec.model import Show
 from accuracy_assay.web.label.media import is_media
 
@@ -53,25 +55,27 @@ def items_of(
     names, known = list(ids), answers or {}
     if not names:
         return []
-    predictions = assay.predictions(names) if assay.spec.label.show_predictions else {}
+    parts = assay.session.parts()
+    shows_predictions = parts.spec.label.show_predictions
+    predictions = predictions_of(parts.snapshots, names) if shows_predictions else {}
     return [
-        _item(assay, row, predictions.get(row["id"], {}), known.get(row["id"]))
-        for row in assay.show(names).iter_rows(named=True)
+        _item(parts, row, predictions.get(row["id"], {}), known.get(row["id"]))
+        for row in assay.session.batch(names).iter_rows(named=True)
     ]
 
 
 def _item(
-    assay: Assay, row: Mapping[str, Any], predictions: Mapping[str, str], answer: Answer | None
+    parts: Parts, row: Mapping[str, Any], predictions: Mapping[str, str], answer: Answer | None
 ) -> Item:
     unsure = [name for name in row.get("unsure", "").split(", ") if name]
     return Item(
         id=row["id"],
         show=[
             _part(row["id"], kind, column, row[column])
-            for kind, column in assay.spec.label.shown
+            for kind, column in parts.spec.label.shown
             if row.get(column) is not None
         ],
-        confirm=[_confirmation(assay, name) for name in unsure],
+        confirm=[_confirmation(parts, name) for name in unsure],
         arm="" if unsure else row["arm"],  # people tend to confirm a guess that they see
         why=row["why"],
         predictions=dict(predictions),
@@ -87,6 +91,6 @@ def _part(instance: str, kind: Show, column: str, value: object) -> Part:
     return Part(kind="table" if kind == "table" else "text", column=column, text=as_text(value))
 
 
-def _confirmation(assay: Assay, name: str) -> Confirmation:
-    values = assay.space.attribute(name).values
+def _confirmation(parts: Parts, name: str) -> Confirmation:
+    values = parts.rows.space.attribute(name).values
     return Confirmation(attribute=name, values=[as_text(value) for value in values])

@@ -13,6 +13,7 @@ from accuracy_assay.errors import AssayError, StoreError
 from accuracy_assay.metrics.aim import Aim
 from accuracy_assay.reports.report import TOO_FEW_LABELS
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.predicting import n_missing
 from accuracy_assay.session.status import Status
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.plan.forecast import Forecast
@@ -145,9 +146,8 @@ class SurfaceAnswers:
         for name in (query.first, query.second):
             self._service_name(name)
         try:
-            comparison, is_current = _look_up(
-                self.comparisons, query, (), self.assay.label_seq, self.assay.compare
-            )
+            seq = self.assay.session.label_seq
+            comparison, is_current = _look_up(self.comparisons, query, (), seq, self.assay.compare)
         except StoreError:
             raise
         except AssayError as error:
@@ -179,22 +179,23 @@ class SurfaceAnswers:
         remarks: list[str],
         status: Status | None,
     ) -> About:
-        assay = self.assay
+        assay, spec = self.assay, self.assay.spec
         known: dict[str, Any] = {
             "assay": assay.name,
             "service": service,
-            "services": [s.name for s in assay.spec.service],
+            "services": [s.name for s in spec.service],
             "version": version,
             "attributes": axes_of(assay.space),
-            "told": assay.n_labels,
-            "budget": assay.spec.assay.budget,
+            "told": assay.session.n_labels,
+            "budget": spec.assay.budget,
             "remarks": remarks,
         }
         if surface is None:
             return About(**known)
         if not surface.n_labels:
-            missing = assay.n_unpredicted(service, labelled_only=True) if known["told"] else 0
-            remarks.append(_nothing_yet(service, missing))
+            section = spec.find_service(service)
+            missing = n_missing(assay.session, section, labelled_only=True)
+            remarks.append(_nothing_yet(service, missing if known["told"] else 0))
         elif not surface.tells_arms_apart:
             remarks.append(TOO_FEW_LABELS)
         services = (status or assay.status()).services

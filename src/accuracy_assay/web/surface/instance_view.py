@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.instances import list_instances
 from accuracy_assay.web.surface.queries import InstancesQuery
 from accuracy_assay.web.surface.selection import Selection, read_conditions
 from accuracy_assay.web.surface.values import About, InstanceRow, Instances
@@ -18,7 +19,8 @@ def instances_view(
     """Return the instances in the selected arms, labelled ones first."""
     selection = Selection(read_conditions(assay.space, query.where))
     labelled_only = query.which == "labelled"
-    found = assay.instances(selection.where, labelled_only=labelled_only)
+    snapshots = assay.session.parts().snapshots
+    found = list_instances(snapshots, selection.where, labelled_only=labelled_only)
     average = None if surface is None else selection.average(surface)
     return Instances(
         about=about,

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from accuracy_assay.session.assay import Assay
-from accuracy_assay.session.status import Status
+from accuracy_assay.session.status import Status, expected_errors
 from accuracy_assay.study.plan.forecast import Forecast as PlanForecast
 from accuracy_assay.web.surface.values import About, Forecast, Point, Progress
 
@@ -35,7 +35,7 @@ def progress_view(
 ) -> Progress:
     """Return the expected error so far and ahead, and the forecast for a goal, if any."""
     service = next(s for s in status.services if s.name == about.service)
-    expected = assay.expected_errors(about.service)
+    expected = expected_errors(assay.session, about.service)
     halve = service.labels_to_halve
     ahead: list[Point] = []
     if expected and halve is not None:

@@ -98,7 +98,9 @@ def team_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
     def invite(wanted: Invitation, person: Admin, request: Request) -> Invited:
         """Make a link or a token for someone."""
         is_link = wanted.kind == "link"
-        token = assay.gate.invite(wanted.annotator, wanted.role, days=wanted.days, is_link=is_link)
+        token = assay.admission.invite(
+            wanted.annotator, wanted.role, days=wanted.days, is_link=is_link
+        )
         if not is_link:
             return Invited(annotator=wanted.annotator, token=token)
         address = str(request.url_for("join").include_query_params(token=token))
@@ -109,7 +111,7 @@ def team_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
         """Revoke all links, sessions and tokens of someone."""
         if whose.annotator == person.annotator:
             raise HTTPException(400, "annotator must be someone else, or you lock yourself out.")
-        assay.gate.revoke(whose.annotator)
+        assay.admission.revoke(whose.annotator)
         return Done()
 
     @routes.post("/settle")

@@ -1,10 +1,10 @@
-"""A kept pool: whole or not there, made anew when a table changed, never in the way."""
+"""A kept pool: made anew when a table or the spec changed, never in the way."""
 
-import json
 import os
-import signal
+import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,9 @@ import pytest
 
 import accuracy_assay as aa
 from accuracy_assay.errors import InputError
-from accuracy_assay.session.cache.folder import cache_folder
-from accuracy_assay.session.cache.pool import KeptPool, find_place, keep_pool, kept_pool
+from accuracy_assay.session.cache.entries import cache_folder
+from accuracy_assay.session.cache.ids import write_ids
+from accuracy_assay.session.cache.pool import KeptPool, find_pool
 
 SPEC: dict[str, Any] = {
     "assay": {"estimator": "beta-independent", "strategy": "random"},
@@ -47,7 +48,7 @@ def kept_of(store: Path) -> KeptPool | None:
     cache = cache_folder(store)
     with aa.Assay.open(store) as assay:
         content = assay.spec.model_dump(mode="json")
-    return kept_pool(find_place(cache, content))
+    return KeptPool.recall(find_pool(cache, content))
 
 
 def folders(store: Path) -> list[str]:
@@ -66,7 +67,7 @@ def test_a_new_assay_keeps_its_pool_and_a_second_opening_reads_no_table(
     monkeypatch.setattr("accuracy_assay.session.rows.read_table", never)
     with aa.Assay.open(store) as assay:
         assert assay.tell(["x3", " x4 "], ["cat", "dog"]) == 2
-        assert assay._rows.ids[7] == "x7"
+        assert assay.session.parts().rows.ids[7] == "x7"
         with pytest.raises(InputError, match="id of the pool; got 'y'"):
             assay.tell("y", "cat")
     assert folders(store) == [name]
@@ -100,7 +101,7 @@ def test_a_pool_that_was_written_again_as_it_was_goes_on(made: tuple[Path, Path]
 def test_a_pool_that_changes_under_a_session_is_an_error(made: tuple[Path, Path]) -> None:
     store, pool = made
     with aa.Assay.open(store) as assay:
-        assert assay._rows.kept is not None
+        assert assay.session.parts().rows.kept is not None
         write_pool(pool, guess="dog")
         with pytest.raises(InputError, match="stay as it is while"):
             assay.ask(2)
@@ -109,7 +110,7 @@ def test_a_pool_that_changes_under_a_session_is_an_error(made: tuple[Path, Path]
 def test_a_session_that_stays_long_does_not_see_its_pool_change(made: tuple[Path, Path]) -> None:
     store, pool = made
     with aa.Assay.open(store) as assay:
-        assay.hold()
+        assay.session.read_tables()
         pool.unlink()
         assert assay.ask(2).height == 2
 
@@ -129,7 +130,7 @@ def test_an_edit_of_the_budget_keeps_the_pool_and_one_of_the_label_reads_it_agai
     assert len(folders(store)) == 2  # another spec of the same tables
 
 
-@pytest.mark.parametrize("damage", ["card", "ids.order", "ids.bytes", "all"])
+@pytest.mark.parametrize("damage", ["card", "ids", "all"])
 def test_a_damaged_or_deleted_folder_is_made_anew(made: tuple[Path, Path], damage: str) -> None:
     store, _ = made
     (name,) = folders(store)
@@ -140,7 +141,8 @@ def test_a_damaged_or_deleted_folder_is_made_anew(made: tuple[Path, Path], damag
         for file in folder.iterdir():
             file.unlink()
     else:
-        (folder / damage).write_bytes(b"")
+        content = (folder / "ids.sqlite").read_bytes()
+        (folder / "ids.sqlite").write_bytes(content[:-1])
     with aa.Assay.open(store) as assay:
         assert assay.tell("x1", "cat") == 1
     assert kept_of(store) is not None
@@ -155,25 +157,11 @@ def test_a_cache_that_may_not_be_written_is_no_error(
     with aa.Assay.create(store, SPEC | {"pool": {"path": str(pool)}}) as assay:
         assert assay.tell("x1", "cat") == 1
     with aa.Assay.open(store) as assay:
-        assert assay._rows.kept is None
+        assert assay.session.parts().rows.kept is None
         assert assay.tell("x2", "cat") == 1
 
 
-def test_a_full_disk_leaves_nothing_half_done(made: tuple[Path, Path]) -> None:
-    store, _ = made
-    place = find_place(cache_folder(store), SPEC, made[1])
-    assert place is not None
-
-    def write(folder: Path) -> dict[str, Any]:
-        (folder / "ids.bytes").write_bytes(b"x")
-        raise OSError(28, "No space left on device")
-
-    keep_pool(place, write)
-    assert kept_pool(place) is None
-    assert len(folders(store)) == 1
-
-
-def test_two_who_keep_at_once_take_turns(made: tuple[Path, Path]) -> None:
+def test_two_who_keep_at_once_leave_one_whole_entry(made: tuple[Path, Path]) -> None:
     store, _ = made
     for left in Path(f"{store}.cache").glob("pool-*/*"):
         left.unlink()
@@ -187,71 +175,66 @@ def test_two_who_keep_at_once_take_turns(made: tuple[Path, Path]) -> None:
     assert len(folders(store)) == 1
 
 
-KILLED = """
-import os, sys
-from pathlib import Path
-from accuracy_assay.session.cache.pool import find_place, keep_pool
-
-def write(folder):
-    (folder / "ids.bytes").write_bytes(b"half")
-    print(folder, flush=True)
-    os.kill(os.getpid(), 9)
-
-keep_pool(find_place(Path(sys.argv[1]), {}, sys.argv[2]), write)
-"""
-
-
-def test_who_is_killed_while_keeping_leaves_what_the_next_one_removes(
-    made: tuple[Path, Path],
+def test_a_table_that_changes_while_it_is_kept_is_not_kept(
+    made: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, pool = made
-    cache = Path(f"{store}.cache")
-    words = [sys.executable, "-c", KILLED, str(cache), str(pool)]
-    done = subprocess.run(words, capture_output=True, text=True)
-    assert done.returncode == -signal.SIGKILL
-    half = Path(done.stdout.strip())
-    assert half.is_dir()
-    place = find_place(cache, {}, pool)
-    assert place is not None
-    assert kept_pool(place) is None
-    keep_pool(place, lambda folder: {"n_pool": 0})
-    assert kept_pool(place) is not None
-    assert not half.exists()
+    shutil.rmtree(f"{store}.cache")
+
+    def write_and_change(*arguments: Any) -> None:
+        write_ids(*arguments)
+        os.utime(pool)
+
+    monkeypatch.setattr("accuracy_assay.session.keeping.write_ids", write_and_change)
+    aa.Assay.open(store).close()
+    assert folders(store) == []
 
 
-def test_a_table_that_changes_while_it_is_kept_is_not_kept(made: tuple[Path, Path]) -> None:
-    store, pool = made
-    place = find_place(cache_folder(store), {}, pool)
-    assert place is not None
-
-    def write(folder: Path) -> dict[str, Any]:
-        write_pool(pool, n_rows=24)
-        return {}
-
-    keep_pool(place, write)
-    assert kept_pool(place) is None
-
-
-def test_tables_without_a_file_have_no_place(tmp_path: Path) -> None:
+def test_tables_without_a_file_have_no_entry(tmp_path: Path) -> None:
     frame = pl.DataFrame({"id": [1]})
-    assert find_place(tmp_path, SPEC, frame) is None
-    assert find_place(tmp_path, SPEC) is None
-    assert find_place(tmp_path, SPEC, "-") is None
-    assert find_place(None, SPEC, tmp_path) is None
-    assert find_place(tmp_path, SPEC, tmp_path / "none.csv") is None
+    assert find_pool(tmp_path, SPEC, frame) is None
+    assert find_pool(tmp_path, SPEC) is None
+    assert find_pool(tmp_path, SPEC, "-") is None
+    assert find_pool(None, SPEC, tmp_path) is None
+    assert find_pool(tmp_path, SPEC, tmp_path / "none.csv") is None
 
 
 def test_the_methods_and_the_budget_do_not_decide_where_a_pool_is_kept(
     made: tuple[Path, Path],
 ) -> None:
     cache = cache_folder(made[0])
-    first = find_place(cache, SPEC, made[1])
-    other = find_place(cache, SPEC | {"assay": {"budget": 3}}, made[1])
-    third = find_place(cache, SPEC | {"label": {}}, made[1])
+    first = find_pool(cache, SPEC, str(made[1]))
+    other = find_pool(cache, SPEC | {"assay": {"budget": 3}}, made[1])
+    third = find_pool(cache, SPEC | {"label": {}}, made[1])
     assert first is not None
     assert other is not None
     assert third is not None
-    assert first.folder == other.folder != third.folder
-    assert json.dumps(first.stamps)
+    assert first == replace(other, tables=first.tables)
+    assert first.path == other.path != third.path
+    first.require_current()
     os.utime(made[1])
     assert not first.is_current
+    with pytest.raises(InputError, match="stay as it is while"):
+        first.require_current()
+
+
+FULL = """
+import resource, signal, sys
+import accuracy_assay as aa
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+with aa.Assay.open(sys.argv[1]) as assay:
+    print(assay.tell("x1", "cat"))
+"""
+
+
+def test_a_disk_that_has_no_room_for_the_ids_is_no_error(tmp_path: Path) -> None:
+    pool, store = tmp_path / "pool.parquet", tmp_path / "s.assay"
+    write_pool(pool, n_rows=20_000)
+    aa.Assay.create(store, SPEC | {"pool": {"path": str(pool)}}).close()
+    shutil.rmtree(f"{store}.cache")
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(store)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "1\n"
+    assert folders(store) == []

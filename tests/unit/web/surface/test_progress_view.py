@@ -1,5 +1,6 @@
 """Progress is what the fits expected, and the forecast is their fall carried on."""
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +19,9 @@ def known(expected: dict[int, float], pool: int = 1_000) -> tuple[Any, Any]:
     labels = max(expected, default=0)
     status = SimpleNamespace(services=[service], pool=pool, labels=labels, spent=labels)
     spec = SimpleNamespace(assay=SimpleNamespace(batch=12))
-    return SimpleNamespace(expected_errors=lambda name: expected, spec=spec), status
+    ledger = SimpleNamespace(expectations={"reader": expected})
+    journal = SimpleNamespace(reading=lambda: nullcontext(ledger))
+    return SimpleNamespace(session=SimpleNamespace(journal=journal), spec=spec), status
 
 
 def test_the_curve_goes_on_from_the_last_fit_and_halves_where_it_should() -> None:

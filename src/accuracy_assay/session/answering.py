@@ -1,4 +1,4 @@
-"""A labelled file played through the loop, as if people answered from it."""
+"""The loop of asking and telling, answered from known labels instead of by people."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from accuracy_assay.files.texts import as_text
 from accuracy_assay.session.answers import check_label
 from accuracy_assay.session.assay import Assay
 
-__all__ = ["replay"]
+__all__ = ["answer_from"]
 
 
-def replay(
+def answer_from(
     assay: Assay,
     answers: Mapping[str, str],
     annotator: str = "file",
@@ -28,7 +28,7 @@ def replay(
     answers
         Label of each instance by id.
     annotator
-        Under whose name.
+        Who answers.
     on_round
         Called with the number of answers so far.
 
@@ -40,8 +40,8 @@ def replay(
     Raises
     ------
     InputError
-        If a label is none of the choices, or no answer is for an instance of the pool. All bad
-        labels are named, before anything is asked for.
+        If a label is not one of the choices, or no answer is for an instance of the pool. All
+        bad labels are named before anything is asked for.
     """
     answers = _in_pool(assay, answers)
     n_told = 0
@@ -62,15 +62,16 @@ def replay(
 
 def _in_pool(assay: Assay, answers: Mapping[str, str]) -> dict[str, str]:
     """Return the answers to instances of the pool, written as the pool and the choices are."""
+    rules = assay.session.parts().rules
     known: dict[str, str] = {}
     mistakes = Mistakes("answers")
     for given, label in answers.items():
         try:
-            name = assay._rows.find_id(given)
+            name = rules.find_id(given)
         except InputError:
             continue  # a file of labels may be larger than the pool
         with mistakes.noting():
-            known[name] = check_label(assay.spec, assay._rows, name, as_text(label))
+            known[name] = check_label(rules, name, as_text(label))
     mistakes.raise_any()
     if answers and not known:
         raise InputError(

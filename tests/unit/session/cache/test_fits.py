@@ -1,5 +1,6 @@
 """A fit that another process made serves the next choice, and only the very same one."""
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.estimators.beta_independent import BetaIndependent
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.session.kept_fits import NotKeptError, _Blocks
+from accuracy_assay.session.cache.fits import Covariances, NotKeptError
 
 N = 60
 FITS: list[int] = []
@@ -121,8 +122,8 @@ def test_a_second_question_fits_nothing_and_asks_what_a_fit_would(
         if turn == 4:
             with aa.Assay.open(again) as assay:
                 assay.tell(own[0], ["cat"] * 3, "ann")
-        for file in Path(f"{again}.cache").glob("fit-*"):
-            file.unlink()
+        for folder in Path(f"{again}.cache").glob("fit-*"):
+            shutil.rmtree(folder)
         own.append(ask(again))
     assert own == kept
     assert len(FITS) == 9
@@ -149,7 +150,7 @@ def test_a_fit_of_anything_else_is_not_used(
         pool.with_columns(more=pl.lit(1)).write_parquet(tmp_path / "pool.parquet")
         aa.Assay.open(store).close()
     elif change == "damage":
-        for file in Path(f"{store}.cache").glob("fit-*"):
+        for file in Path(f"{store}.cache").glob("fit-*/*.npz"):
             file.write_bytes(file.read_bytes()[:100])
     else:
         with aa.Assay.open(store) as assay:
@@ -166,10 +167,7 @@ def test_a_choice_that_needs_more_than_was_kept_makes_the_fit_again(
     store = make()
     first = ask(store)
 
-    def none_left(*_: object) -> FloatArray:
-        raise NotKeptError
-
-    monkeypatch.setattr(_Blocks, "__call__", none_left)
+    monkeypatch.setattr("accuracy_assay.session.cache.fits._places", lambda *_: None)
     assert not set(ask(store)) & set(first)
     assert FITS == [0, 0]
 
@@ -177,7 +175,7 @@ def test_a_choice_that_needs_more_than_was_kept_makes_the_fit_again(
 def test_large_covariances_are_not_kept(
     make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("accuracy_assay.session.kept_fits._MOST_BYTES", 100)
+    monkeypatch.setattr("accuracy_assay.session.cache.fits._MOST_BYTES", 100)
     store = make()
     ask(store)
     ask(store)
@@ -208,7 +206,7 @@ def test_surfaces_for_people_are_always_fitted(make: Callable[..., Path]) -> Non
 
 def test_covariances_are_found_by_position() -> None:
     values = np.arange(12.0).reshape(3, 4)
-    blocks = _Blocks([(np.array([2, 5, 9]), np.array([0, 1, 4, 7]), values)])
+    blocks = Covariances([(np.array([2, 5, 9]), np.array([0, 1, 4, 7]), values)])
     assert blocks(np.array([2, 5, 9]), np.array([0, 1, 4, 7])) is values
     assert blocks(np.array([9, 2]), np.array([4])).tolist() == [[10.0], [2.0]]
     assert blocks(np.array([], dtype=int), np.array([4])).shape == (0, 1)

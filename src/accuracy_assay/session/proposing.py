@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from accuracy_assay.domain.evidence import columns_by_value
 from accuracy_assay.files.tables import require_columns
 from accuracy_assay.registry import build_estimator
 from accuracy_assay.session.snapshots import Snapshot
-from accuracy_assay.spec.model import Spec
 from accuracy_assay.study.attributes.propose import Proposals, judge_columns
 
 __all__ = ["propose_columns"]
@@ -26,7 +24,9 @@ def propose_columns(seen: Snapshot, columns: Sequence[str] | None = None) -> Pro
     """
     solved, spec = seen.problem.whole, seen.problem.spec
     frame = solved.rows.frame
-    taken = _taken(spec, frame.columns)
+    taken = {judge.column for judge in spec.judge}
+    for service in spec.service:
+        taken |= spec.columns_of(service).named_in(frame.columns)
     judged = [c for c in frame.columns if c not in taken] if columns is None else list(columns)
     require_columns(frame, judged, what="pool")
     rows = sorted(seen.labels)
@@ -39,16 +39,3 @@ def propose_columns(seen: Snapshot, columns: Sequence[str] | None = None) -> Pro
         known=solved.known_codes(rows, seen.labels),
         seed=spec.assay.seed,
     )
-
-
-def _taken(spec: Spec, columns: Sequence[str]) -> set[str]:
-    """Return the columns that play a part already."""
-    taken = {spec.pool.id, spec.pool.cluster, spec.label.column}
-    for attribute in spec.attribute:
-        taken |= {attribute.name, attribute.from_text}
-        if attribute.evidence is not None:
-            taken |= set(columns_by_value(attribute.evidence, columns).values())
-    for service in spec.service:
-        taken |= {service.column, service.confidence, *(service.signals or ())}
-    taken |= {judge.column for judge in spec.judge}
-    return {column for column in taken if column is not None}

@@ -9,28 +9,22 @@ import polars as pl
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.parquet_places import find_parquet
+from accuracy_assay.files.plain_types import with_plain_types
 from accuracy_assay.runtime.arrays import IntArray
 
-__all__ = ["rows_of_file"]
+__all__ = ["pick_rows"]
 
 _MOST_ROWS = 200
 """Rows that are looked up one by one. Each costs a part of the file; of more the whole table is
 the quicker way."""
 
 
-def rows_of_file(
+def pick_rows(
     path: Path, rows: IntArray, columns: Sequence[str], n_rows: int
 ) -> pl.DataFrame | None:
-    """Return rows of some columns, in the given order; None where the whole table has to be read.
+    """Return some of a table's ``n_rows``, in the given order; None where all have to be read.
 
-    Parameters
-    ----------
-    path
-        The file or folder; what is no Parquet has no rows to be had alone.
-    rows, columns
-        Row numbers below ``n_rows``, and names.
-    n_rows
-        Rows in all.
+    What is no Parquet has no rows to be had alone.
     """
     if not 0 < rows.size <= _MOST_ROWS or rows.max() >= n_rows:
         return None
@@ -39,13 +33,8 @@ def rows_of_file(
         if not names:
             return None
         table = pl.scan_parquet(list(names)).select(columns)
-        if any(_is_special(dtype) for dtype in table.collect_schema().dtypes()):
-            return None
-        return pl.concat(pl.collect_all([table.slice(int(row), 1) for row in rows]))
+        return with_plain_types(
+            pl.concat(pl.collect_all([table.slice(int(row), 1) for row in rows]))
+        )
     except (pl.exceptions.PolarsError, InputError):  # files that differ: for the reader of all
         return None
-
-
-def _is_special(dtype: pl.DataType) -> bool:
-    """Return whether `read_table` gives a column another type than the file has."""
-    return isinstance(dtype, pl.Decimal) or dtype in (pl.Int128, pl.Object)

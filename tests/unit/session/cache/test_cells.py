@@ -11,9 +11,18 @@ import pytest
 import accuracy_assay as aa
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.session.kept_cells import KeptCells, write_cells
+from accuracy_assay.session.cache.cells import open_cells, write_cells
+from accuracy_assay.session.instances import Instance, list_instances, predictions_of
+from accuracy_assay.session.opinions import contested_rows
 
 N = 480
+
+
+def listed(
+    assay: aa.Assay, where: dict[str, Any], *, labelled_only: bool = True
+) -> list[Instance]:
+    snapshots = assay.session.parts().snapshots
+    return list_instances(snapshots, where, labelled_only=labelled_only)
 
 
 def make_pool(rng: np.random.Generator) -> pl.DataFrame:
@@ -93,7 +102,7 @@ def play(store: Path, *, is_by_cells: bool) -> list[Any]:
     seen: list[Any] = []
     for part in (truth[40:100:2], truth[101:160:2]):
         with aa.Assay.open(store) as assay:
-            assert (assay._snapshots.cells is not None) == is_by_cells
+            assert (assay.session.parts().snapshots.cells is not None) == is_by_cells
             batch = assay.ask(annotator="ann")
             assert batch["text"].to_list() == [f"text of {i[1:]}" for i in batch["id"]]
             seen.append(batch.select("arm", "why").to_dicts())
@@ -105,8 +114,8 @@ def play(store: Path, *, is_by_cells: bool) -> list[Any]:
         for service in assay.spec.service:
             seen.append(assay.surface(service.name).to_frame().to_dicts())
         seen.append([service.predicted for service in assay.status().services])
-        seen.append([i.id for i in assay.instances({assay.space.names[0]: batch_value(assay)})])
-        seen.append(assay.predictions(["x3", "x70"]))
+        seen.append([i.id for i in listed(assay, {assay.space.names[0]: batch_value(assay)})])
+        seen.append(predictions_of(assay.session.parts().snapshots, ["x3", "x70"]))
         seen.append(assay.end("ann"))
     return seen
 
@@ -166,7 +175,9 @@ def test_no_row_is_asked_for_twice(
     _, store = make(assay={"strategy": strategy, "budget": budget})
     with aa.Assay.open(store) as assay:
         asked = assay.ask(50)["id"].to_list()
-        assert "tables" not in vars(assay._rows)  # the texts to show are looked up in the file
+        assert "tables" not in vars(
+            assay.session.parts().rows
+        )  # the texts to show are looked up in the file
         asked += assay.ask(budget)["id"].to_list()
         assert len(set(asked)) == len(asked) == budget
         assert assay.ask(1).height == 0
@@ -183,7 +194,7 @@ def test_a_pool_may_be_a_folder_of_files(
     assert play(cells, is_by_cells=True) == play(rows, is_by_cells=False)
     with aa.Assay.open(cells) as assay:
         assay.ask(5)
-        assert "tables" not in vars(assay._rows)
+        assert "tables" not in vars(assay.session.parts().rows)
     pool[:160].write_parquet(tmp_path / "parts" / "9.parquet")
     with pytest.raises(InputError, match="no value twice"):
         aa.Assay.open(cells)
@@ -209,8 +220,8 @@ def test_other_commands_find_all_rows(make: Callable[..., tuple[Path, Path]]) ->
             found.append(
                 [
                     assay.measure("recall:cat", "good").to_frame().to_dicts(),
-                    assay.contested().to_dicts(),
-                    [i.id for i in assay.instances(labelled_only=False)],
+                    contested_rows(assay.session).to_dicts(),
+                    [i.id for i in listed(assay, {}, labelled_only=False)],
                     assay.pool.height,
                 ]
             )
@@ -232,8 +243,8 @@ def test_a_pool_that_has_no_cells_of_its_own_keeps_none(
         sections = {"attribute": [{"name": "speaker"}, {"name": "stars"}, {"name": "age"}]}
     _, store = make(**sections)
     with aa.Assay.open(store) as assay:
-        assert assay._rows.kept is not None
-        assert assay._snapshots.cells is None
+        assert assay.session.parts().rows.kept is not None
+        assert assay.session.parts().snapshots.cells is None
 
 
 def test_ranks_count_the_rows_that_are_left(tmp_path: Path) -> None:
@@ -241,15 +252,19 @@ def test_ranks_count_the_rows_that_are_left(tmp_path: Path) -> None:
     strata = AttributeSpace((Attribute("s", ("u", "v", "w")),))
     rng = np.random.default_rng(2)
     arm, stratum = rng.integers(0, 2, 50), rng.integers(0, 2, 50)
-    card = write_cells(tmp_path, arm, {"one": (strata, stratum), "two": (None, None)}, 45)
-    cells = KeptCells(tmp_path, {**card, "signals": {}}, space, 45)
-    assert card["n_kinds"] == 4
-    assert cells.n_kinds == 4
+    signals = pl.DataFrame({"sure": rng.random(50)})
+    both = {"one": (strata, stratum), "two": (None, None)}
+    card = write_cells(tmp_path, arm, both, [signals, pl.DataFrame()], 45)
+    assert card is not None
+    cells = open_cells(tmp_path, card, space)
+    assert cells.n_kinds == cells.count.size == 4
+    assert cells.signals["one"].take([49, 3], ["sure"]).equals(signals[[49, 3]])
+    assert cells.signals["two"].columns == []
     kind = arm * 2 + stratum
     assert cells.kinds_of(np.arange(50)).tolist() == kind.tolist()
     assert cells.count.tolist() == np.bincount(kind[:45]).tolist()
-    assert cells.strata("two") == (None, None)
-    space_of_one, of_kind = cells.strata("one")
+    assert cells.strata["two"] == (None, None)
+    space_of_one, of_kind = cells.strata["one"]
     assert space_of_one == strata
     assert of_kind.tolist() == [0, 1, 0, 1]
     taken = np.array([3, 4, 17, 30])
@@ -260,9 +275,20 @@ def test_ranks_count_the_rows_that_are_left(tmp_path: Path) -> None:
     assert cells.locate(np.array(kinds), np.array(ranks), taken) == expected
 
 
-def test_kinds_of_a_huge_space_are_numbered_without_an_array_over_it(tmp_path: Path) -> None:
-    arm = np.array([10**15, 5, 10**15, 7])
-    card = write_cells(tmp_path, arm, {}, 3)
-    assert card["n_kinds"] == 3
-    assert np.fromfile(tmp_path / "kinds.arm", dtype=np.int64).tolist() == [5, 10**15, 7]
-    assert np.fromfile(tmp_path / "kinds.count", dtype=np.int64).tolist() == [1, 2, 0]
+def test_kinds_of_a_huge_space_are_numbered_in_the_order_of_their_arms(tmp_path: Path) -> None:
+    attributes = tuple(Attribute(f"a{k}", tuple(range(10))) for k in range(16))
+    arm = np.array([10**15, 5, 10**15, 10**15, 7] * 4)
+    arm[17:] = [10**15, 7, 3]
+    card = write_cells(tmp_path, arm, {}, [], 17)
+    assert card is not None
+    cells = open_cells(tmp_path, card, AttributeSpace(attributes))
+    assert cells.arm.tolist() == [5, 7, 10**15, 3]  # what the pool does not have comes last
+    assert cells.count.tolist() == [4, 3, 10, 0]
+    assert cells.kinds_of(range(17, 20)).tolist() == [2, 1, 3]
+    assert cells.n_kinds == 3
+
+
+def test_kinds_that_are_nearly_as_many_as_rows_are_not_kept(tmp_path: Path) -> None:
+    assert write_cells(tmp_path, np.arange(20) // 3, {}, [], 20) is None
+    assert list(tmp_path.iterdir()) == []
+    assert write_cells(tmp_path, np.arange(20) // 4, {}, [], 20) is not None
