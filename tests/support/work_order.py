@@ -34,7 +34,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "tests/unit/study/read/test_embedding_start.py",
     ),
     "pages in a browser": ("tests/browser/",),
-    "forecasts": ("tests/unit/metrics/test_forecast.py",),
+    "forecasts": ("tests/unit/metrics/test_labels_to_halve.py",),
     "several processes": ("tests/integration/",),
     "laws of the domain": ("tests/property/",),
     "the kernel": ("tests/golden/", "tests/unit/numerics/gp/"),
