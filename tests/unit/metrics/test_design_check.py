@@ -41,6 +41,7 @@ def biased_session(rng: np.random.Generator, share: float) -> tuple[np.ndarray, 
     return SCORES[taken], np.concatenate(chances), np.concatenate(least)
 
 
+@pytest.mark.slow
 def test_with_a_wrong_model_and_biased_picks_the_check_stays_unbiased() -> None:
     truth, n_runs = SCORES.mean(), 150
     checks, plain = [], []
