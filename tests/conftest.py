@@ -7,12 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from postgres_server import PostgresServer
 from work_order import ByFamily, place_of
 
 # The same examples in every run, and no clock: a busy machine must not fail a law.
-settings.register_profile("project", derandomize=True, deadline=None, database=None)
+settings.register_profile(
+    "project",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("project")
 
 
