@@ -86,7 +86,7 @@ def made_worlds(n_worlds: int, n_labels: int, n_rows: int, estimator: str) -> No
             found = {i.name: i for i in surface.attributes().attributes}
             if is_flat:
                 n_flat += len(names)
-                called_flat += sum(i.is_told_from_none for i in found.values())
+                called_flat += sum(i.is_clear for i in found.values())
                 continue
             strongest = names[int(np.argmax(effects))]
             true = true_share(rows, names, strongest)
@@ -97,7 +97,7 @@ def made_worlds(n_worlds: int, n_labels: int, n_rows: int, estimator: str) -> No
                 share = true_share(rows, names, name)
                 held.append(found[name].lower <= share <= found[name].upper)
                 n_null += effect == 0.0
-                called += bool(effect == 0.0 and found[name].is_told_from_none)
+                called += bool(effect == 0.0 and found[name].is_clear)
     print(
         f"{n_labels:5} labels: strongest first in {sum(first)} of {n_worlds}, tau "
         f"{np.mean(tau):.2f}, intervals hold {np.mean(held):.0%} of shares; called to matter: "

@@ -27,7 +27,7 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.estimators.paper.beta_gp_slp import BetaGPSLP
-from accuracy_assay.numerics.paper.svgp import Params, Rows, negative_elbo
+from accuracy_assay.numerics.paper.svgp import Params, StepRows, negative_elbo
 from accuracy_assay.runtime.precision import precision
 
 
@@ -67,7 +67,7 @@ def eager_step_seconds(surface: AccuracySurface, seen: Observations, n_steps: in
 
     def run() -> Params:
         with precision("float64"):
-            rows = Rows(*(jnp.asarray(a) for a in (X, n, n, c, w, scale_w)))
+            rows = StepRows(*(jnp.asarray(a) for a in (X, n, n, c, w, scale_w)))
             params, state = memory.params, optimiser.init(memory.params)
             total, jitter = jnp.asarray(counts.n.sum()), jnp.asarray(1e-6)
             slope_of = jax.grad(lambda p: negative_elbo(memory.model, p, rows, total, jitter))

@@ -1,4 +1,4 @@
-"""Wilson's interval: what the labels alone say of a rate.
+"""Wilson's interval: what the labels alone say about a rate.
 
 Notation: n labels of mean p; z the normal quantile of the level. Wilson's interval holds the rates
 r with (p - r)^2 <= z^2 r (1 - r) / n.
@@ -17,7 +17,7 @@ __all__ = ["wilson"]
 def wilson(
     mean: npt.ArrayLike, n: npt.ArrayLike, level: float = 0.9
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of Wilson's interval of a rate; [0, 1] where there is no label.
+    """Return the ends of Wilson's interval of a rate; [0, 1] without labels.
 
     Examples
     --------

@@ -11,14 +11,13 @@ import pytest
 from jax import Array
 from scipy.stats import multivariate_normal, norm
 
-from accuracy_assay.numerics.paper.embedding import random_network, random_projection
-from accuracy_assay.numerics.paper.kernels import correlation
+from accuracy_assay.numerics.paper.arm_kernel import correlation, random_network, random_projection
 from accuracy_assay.numerics.paper.pooling import Pooling
 from accuracy_assay.numerics.paper.svgp import (
     Link,
     Model,
     Params,
-    Rows,
+    StepRows,
     draw_latent,
     initial_params,
     latent,
@@ -147,12 +146,12 @@ def as_params(flat: np.ndarray, like: Params) -> Params:
     return params
 
 
-def some_rows(rng: np.random.Generator) -> Rows:
+def some_rows(rng: np.random.Generator) -> StepRows:
     n = rng.uniform(0.1, 9.0, 20)
     pooled = rng.uniform(0.1, 9.0, 20)
     c = pooled * rng.random(20)
     w = np.where(np.arange(20) < 17, 1.0, 0.0)
-    return Rows(*(put(a) for a in (rng.normal(size=(20, 4)), n, pooled, c, w, w)))
+    return StepRows(*(put(a) for a in (rng.normal(size=(20, 4)), n, pooled, c, w, w)))
 
 
 @pytest.mark.parametrize("name", list(MODELS))

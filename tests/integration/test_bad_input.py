@@ -66,7 +66,7 @@ declared_age = aa.Attribute("age", ("young", "middle"))
         (table(correct=["yes", "no"] * 20), {}, "must hold numbers .* got String"),
         (with_one("age", 21, None), {}, "'age' must have a value in every row; .* in row 21"),
         (table().head(0), {}, "rows must have at least one row; got an empty table"),
-        (with_one("id", 5, "x2"), {"id": "id"}, "no value twice; got 'x2' 2 times. Drop"),
+        (with_one("id", 5, "x2"), {"id": "id"}, "unique values; got 'x2' 2 times. Drop"),
         (table(), {"id": "key"}, "got 'key'"),
         (table(age="old"), {}, r"'age' must have at least two values; got \['old'\]. Drop it"),
         (table(), {"attributes": "sex"}, "attributes must be a list of columns"),
@@ -120,7 +120,7 @@ def test_a_csv_with_a_ragged_row_is_refused(
     [
         (table().head(0), "pool must have at least one row"),
         (table().drop("age"), "column of pool must be one of .*; got 'age'"),
-        (with_one("id", 5, "x2"), "column 'id' of pool must have no value twice; got 'x2'"),
+        (with_one("id", 5, "x2"), "column 'id' of pool must have unique values; got 'x2'"),
         (with_one("sex", 30, None), "'sex' must have a value in every row; .* in row 30"),
     ],
 )

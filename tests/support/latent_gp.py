@@ -6,7 +6,7 @@ import numpy as np
 
 from accuracy_assay.numerics.gp import anova, laplace
 from accuracy_assay.numerics.gp.anova import CellArrays
-from accuracy_assay.numerics.gp.laplace import Labels
+from accuracy_assay.numerics.gp.laplace import CellLabels
 from accuracy_assay.runtime.arrays import FloatArray
 
 # Compiled as one, as in the product; operation by operation each would be compiled on its own.
@@ -24,16 +24,16 @@ def some_kernel(rng: np.random.Generator, J: int) -> FloatArray:
     return np.asarray(1.5 * np.exp(-0.5 * distance) + 0.3 * np.eye(J))
 
 
-def log_z(K: FloatArray, mu: float, labels: Labels) -> float:
+def log_z(K: FloatArray, mu: float, labels: CellLabels) -> float:
     """Return the approximate log evidence."""
     K_, start = jnp.asarray(K), jnp.zeros(K.shape[0])
     mode = find_mode(K_, jnp.asarray(mu), labels, start)
     return float(marginal_and_slopes(K_, jnp.asarray(mu), labels, mode)[0])
 
 
-def as_labels(y: FloatArray, n: FloatArray) -> Labels:
+def as_labels(y: FloatArray, n: FloatArray) -> CellLabels:
     """Return the labels on the device."""
-    return Labels(jnp.asarray(y), jnp.asarray(n))
+    return CellLabels(jnp.asarray(y), jnp.asarray(n))
 
 
 def some_cells(rng: np.random.Generator, J: int) -> CellArrays:

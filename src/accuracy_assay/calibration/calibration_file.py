@@ -3,11 +3,11 @@
 Members: ``calibration.json`` (format, version, method, attributes, temperatures, sharpness,
 blocks, report), ``block_<i>.npy`` (table of block i of the potential, one axis per attribute),
 ``network_<i>.npy`` (weights of a network on top of the blocks) and ``folded_<i>.npy`` (weights of
-one that the only block already holds). Nothing in it is executable.
+one already added to the only block). Nothing in it is executable.
 
-Temperatures are for people. Sharpness, their inverse, is what is read: 1 / (1 / s) is not always s
-in floating point, and whoever reads a calibration must get the rows that it gave when it was
-fitted. In version 1 the key ``temperatures``, of the header and of the report, held the sharpness.
+Temperatures are for people. A reader takes sharpness, their inverse: in floating point 1 / (1 / s)
+is not always s, and a calibration must give the same rows after reading. In version 1 the key
+``temperatures``, of the header and of the report, held the sharpness.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["FORMAT_VERSION", "read", "write"]
 
 FORMAT_VERSION = 2
-"""2 since temperatures divide; files of version 1 are read too."""
+"""2 since temperatures divide; files of version 1 can be read too."""
 
 _FORMAT = "accuracy-assay calibration"
 _METHODS = ("raw", "temperature", "full")
@@ -77,7 +77,7 @@ def write(
 
 
 def read(path: Path) -> Parts:
-    """Read the parts of a calibration; an error says what is wrong with a file of another kind."""
+    """Read the parts of a calibration; an error says what is wrong with the file."""
     with open_archive(path, _WHAT, _WRITER) as archive:
         return _parts(archive)
 
@@ -117,7 +117,7 @@ def _potential(
 
 
 def _modern(header: dict[str, Any]) -> dict[str, Any]:
-    """Return the header as the present version has it."""
+    """Return the header in the format of the present version."""
     if header["version"] >= 2:
         return header
     details = dict(header["report"]["details"])

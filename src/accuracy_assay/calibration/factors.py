@@ -23,15 +23,15 @@ __all__ = [
 ]
 
 SMALLEST_PROBABILITY = 1e-6
-"""Probabilities below this count as this. Chosen by hand: predictors print zeros and ones, and no
-seed set is large enough to show that a value is rarer than one in a million."""
+"""Smallest probability that counts. Chosen by hand: predictors print zeros and ones, and no seed
+set is large enough to show that a value is rarer than one in a million."""
 
 
 def log_predictions(evidence: Evidence) -> list[FloatArray]:
     """Return log M_k (n, V_k), scaled to a largest entry of zero in each row.
 
-    Probabilities under 1e-6 count as 1e-6, so that no predictor can rule a value out for good. An
-    exact attribute has 0 at its value and minus infinity elsewhere; an unknown one has zeros.
+    Probabilities below 1e-6 count as 1e-6, so no predictor can rule a value out. An exact
+    attribute has 0 at its value and minus infinity elsewhere; an unknown one has zeros.
     """
     scores = []
     with np.errstate(divide="ignore"):
@@ -45,12 +45,12 @@ def log_predictions(evidence: Evidence) -> list[FloatArray]:
 
 
 def log_scores(evidence: Evidence) -> tuple[FloatArray, ...]:
-    """Return `log_predictions` with a finite score for what is ruled out, as training wants it."""
+    """Return `log_predictions` with finite scores for ruled-out values, as training needs."""
     return tuple(np.maximum(scores, BARRED) for scores in log_predictions(evidence))
 
 
 def predictor_sharpness(evidence: Evidence, gold: IntArray) -> FloatArray:
-    """Return s_k of each attribute taken alone, (K,); 1 for attributes without a predictor."""
+    """Return s_k of each attribute alone, (K,); 1 for attributes without a predictor."""
     scores = log_predictions(evidence)
     return np.array(
         [
@@ -76,7 +76,7 @@ def evidence_factors(
     sharpness : (K,)
         s_k; not applied to exact attributes.
     is_hard
-        Whether only the most probable value counts (several where they tie).
+        Whether only the most probable value counts (several if they tie).
     known : (n, K) int, optional
         Certain codes, -1 elsewhere; they overrule the evidence.
     """
@@ -103,7 +103,7 @@ def evidence_factors(
 
 
 def _constraint(codes: IntArray, size: int) -> FloatArray:
-    """Return one-hot rows of codes; a row of ones where the code is -1."""
+    """Return one-hot rows of codes; a row of ones for the code -1."""
     table = np.zeros((codes.size, size))
     table[np.arange(codes.size), codes] = 1.0
     table[codes < 0] = 1.0

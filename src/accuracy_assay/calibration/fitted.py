@@ -1,7 +1,7 @@
 """A fitted calibration P(a|x): temperatures, an optional joint potential, and a report.
 
 P(a|x) is proportional to prod_k F_k(a_k) exp N(a), symbols as in `numerics.joint`; F_k is one-hot
-where the attribute is known and all ones where nothing is known of it.
+for a known attribute and all ones for an unknown one.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.numerics.joint.top_joint import log_partition, top_joint
+from accuracy_assay.numerics.joint.arm_distribution import log_partition, top_joint
 from accuracy_assay.numerics.joint.top_product import TooManyCombinationsError, top_product
 from accuracy_assay.protocols import Layers
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["FittedCalibration"]
 
-# Default share of a row's probability that may be left out of its affiliation: a hundredth, well
-# under what calibrated predictors are wrong by, keeps rows short.
+# Default share of a row's probability that its affiliation may leave out: a hundredth, well below
+# the error of calibrated predictors, keeps rows short.
 _MAX_DROPPED = 0.01
-# Default number of instances worked on at a time: working memory of some hundred megabytes for
-# thousands of arms, and the cost of each call spread over many rows.
+# Default number of instances processed at a time: some hundred megabytes for thousands of arms,
+# with the cost of each call spread over many rows.
 _CHUNK_ROWS = 20_000
 
 
@@ -50,8 +50,7 @@ class FittedCalibration:
     method
         ``raw``, ``temperature`` or ``full``. ``raw`` takes each predictor's most probable value.
     sharpness : (K,)
-        s_k = 1 / T_k of each attribute; 1 where the attribute has no predictor. It is what was
-        fitted; `temperatures` are its inverses.
+        s_k = 1 / T_k of each attribute, as fitted; 1 for an attribute without a predictor.
     potential
         The joint potential N, or None for independent attributes.
     report
@@ -87,16 +86,15 @@ class FittedCalibration:
         Parameters
         ----------
         evidence
-            What is known of n instances.
+            What is known about n instances.
         known : (n, K) int, optional
-            Codes that are certain (revealed by the label, or confirmed by an annotator), -1
-            elsewhere. They overrule the evidence.
+            Certain codes (revealed by the label, or confirmed by an annotator), -1 elsewhere.
+            They overrule the evidence.
         max_dropped
-            Bound on the probability that a row may lose when its least probable arms are left
-            out. What is listed is scaled to sum to one.
+            Bound on the probability that a row loses with its least probable arms. The rest is
+            scaled to sum to one.
         chunk_rows
-            Instances that are worked on at a time; working memory grows with it, the result
-            does not depend on it.
+            Instances processed at a time; memory grows with it, the result does not change.
         """
         parts = list(self.stream(evidence, known, max_dropped=max_dropped, chunk_rows=chunk_rows))
         return _join(parts)
@@ -109,7 +107,7 @@ class FittedCalibration:
         max_dropped: float = _MAX_DROPPED,
         chunk_rows: int = _CHUNK_ROWS,
     ) -> Iterator[Affiliation]:
-        """Yield the affiliation of ``chunk_rows`` instances after another; see `affiliation`."""
+        """Yield the `affiliation` of ``chunk_rows`` instances at a time."""
         self._check(evidence, known, max_dropped, chunk_rows)
         for start in range(0, evidence.n_rows, chunk_rows):
             rows = slice(start, start + chunk_rows)
@@ -118,9 +116,9 @@ class FittedCalibration:
                 owner, arms, weights = self._top(factors, max_dropped)
             except TooManyCombinationsError as error:
                 raise InputError(
-                    f"instance {start + error.row} must hold {1 - max_dropped:.4g} of its "
-                    "probability in at most 1,000,000 arms; got evidence that is too flat. "
-                    "Allow a larger max_dropped, give better evidence, or use fewer attributes."
+                    f"instance {start + error.row} must have {1 - max_dropped:.4g} of its "
+                    "probability in at most 1,000,000 arms; got evidence that is too flat. Allow "
+                    "a larger max_dropped, give better evidence, or use fewer attributes."
                 ) from None
             yield _normalised(owner, arms, weights, factors[0].shape[0], max_dropped)
 
@@ -215,7 +213,7 @@ def _normalised(
 
 
 def _join(parts: list[Affiliation]) -> Affiliation:
-    """Concatenate and empty ``parts``, so that the rows are never held twice."""
+    """Concatenate and empty ``parts``, which never holds the rows twice."""
     sizes = [part.indices.size for part in parts]
     counts = [np.diff(part.indptr) for part in parts]
     dropped = max((part.dropped for part in parts), default=0.0)

@@ -1,13 +1,13 @@
 """Temperatures and a joint potential: log P(a|x) = sum_k log M_k(a_k|x) / T_k + N(a) - log Z.
 
 Section 3.5, appendix E and algorithm 2 of the paper: N is a dense network, trained on equal parts
-of seed set and pool, with predicted attributes in the place of gold ones on the pool, N dropped
-half of the time, and a held-out part of the seed set for early stopping and for the width.
+of seed set and pool. On the pool, predicted attributes replace gold ones. N is dropped half of the
+time, and a held-out part of the seed set decides early stopping and the width.
 
-Where we depart from it: N starts at a joint prior (`calibration.joint_prior`) instead of at
-nothing, and the network is added only where it helps clearly on the held-out rows.
-``Full(start="zero", network="always")`` is the appendix to the letter; `calibration.full_2021`
-has these settings.
+We depart from it in two ways: N starts at a joint prior (`calibration.joint_prior`) instead of
+zero, and the network is added only if it clearly helps on the held-out rows.
+``Full(start="zero", network="always")`` is the appendix exactly; `calibration.full_2021` has these
+settings.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Full"]
 
-# Standard errors by which a network must lower the held-out loss: noise alone reaches two in one
-# of forty cases.
+# Standard errors by which a network must lower the held-out loss: noise alone does so in one of
+# forty cases.
 _CLEAR_GAIN = 2.0
 
 
@@ -48,33 +48,33 @@ class Full:
     widths
         Widths of the network to try. The held-out part of the seed set chooses.
     start
-        ``"prior"``: N starts at a joint prior of seed set and pool; ``"zero"``: at nothing.
+        ``"prior"``: N starts at a joint prior of seed set and pool; ``"zero"``: at zero.
     network
-        ``"clear"``: a network that does not lower the held-out loss by two standard errors is left
-        out, and what N starts at is then fitted again to the whole seed set; ``"always"``: the
-        best of the networks stays.
+        ``"clear"``: the network stays only if it lowers the held-out loss by two standard errors;
+        else the start of N is fitted again to the whole seed set. ``"always"``: the best network
+        stays.
     held_out_share
-        Share of the seed set that is held out for early stopping, for the width and the report.
+        Share of the seed set held out for early stopping, the width and the report.
     batch_rows
         Rows of the seed set, and as many of the pool, in a batch.
     max_steps, learning_rate
         Limits of the training of the network (Adam).
     max_pool_rows
-        Pool rows that training looks at; drawn at random from a larger pool.
+        Most pool rows used for training; drawn at random from a larger pool.
     """
 
-    # A small and a medium network: the held-out rows choose, so that more widths cost time alone.
+    # A small and a medium network: the held-out rows choose, so more widths only cost time.
     widths: tuple[int, ...] = (16, 64)
     start: Literal["prior", "zero"] = "prior"
     network: Literal["clear", "always"] = "clear"
     held_out_share: float = HELD_OUT_SHARE
-    # Chosen by hand: batches of a usual size, and steps enough that early stopping, not the
-    # limit, ends the training; the learning rate is Adam's usual one.
+    # Chosen by hand: batches of a usual size, and enough steps that early stopping, not the limit,
+    # ends the training; the learning rate is Adam's usual one.
     batch_rows: int = 256
     max_steps: int = 600
     learning_rate: float = 1e-3
-    # The pool's prior of a thousand arms is still noisy at 50,000 rows and hardly better above
-    # (docs/calibration.md, "Large pools"); each row takes a few hundred bytes.
+    # The pool's prior of a thousand arms is still noisy at 50,000 rows and hardly improves above
+    # 200,000 (docs/calibration.md, "Large pools"); each row takes a few hundred bytes.
     max_pool_rows: int = 200_000
 
     def fit(
@@ -116,7 +116,7 @@ class Full:
         report_steps(self._all_steps, self._all_steps, f"held-out log-loss {best_loss:.3f}")
         if width:
             return judged
-        # The report stands; the rows that it needed now serve the fit as well.
+        # The report stays; the rows held out for it now serve the fit too.
         return replace(_fitted(seed, self._start(seed, gold, some)), report=judged.report)
 
     @property
@@ -152,12 +152,12 @@ def _losses(fitted: FittedCalibration, seed: SeedSet) -> FloatArray:
 
 
 def _is_clear_gain(gains: FloatArray) -> bool:
-    """Whether the mean gain exceeds two standard errors, so that noise adds no network."""
+    """Return whether the mean gain exceeds two standard errors."""
     return bool(gains.mean() > _CLEAR_GAIN * gains.std() / np.sqrt(gains.size))
 
 
 def _sampling(fitted: FittedCalibration, seed: SeedSet) -> dict[str, Any]:
-    """Return how good sampled partitions are, where they are sampled."""
+    """Return how good sampled partitions are, if they are sampled."""
     if fitted.potential is None or fitted.potential.network is None:
         return {}
     factors = evidence_factors(seed.judged[0], fitted.sharpness)

@@ -1,4 +1,4 @@
-"""A joint potential made of what gold rows and pool say about attribute combinations.
+"""A joint potential from what gold rows and pool say about attribute combinations.
 
 ::
 
@@ -8,9 +8,9 @@ G_D is the log-ratio of D's prior (`numerics.joint.block_prior`) to the product 
 G_U the same of the prior that the evidence of U suggests (`numerics.joint.pool_prior`); the other
 symbols are those of `numerics.joint`.
 
-Coefficients, biases and sharpness are learned together (`numerics.joint.stacking`), each gold row
-being judged by a G_D that did not see it. Spaces above 100,000 arms are cut into blocks of
-attributes that D ties together, and each block is fitted alone.
+Coefficients, biases and sharpness are learned together (`numerics.joint.stacking`); each gold row
+is judged by a G_D that did not see it. Spaces above 100,000 arms are cut into blocks of attributes
+that D ties together, and each block is fitted alone.
 """
 
 from typing import NamedTuple
@@ -30,11 +30,11 @@ __all__ = ["JointPrior", "fit_joint_prior"]
 
 # Folds of the gold rows, the usual five: each row is judged by a prior from four fifths of D.
 _FOLDS = 5
-# Most combinations of a block where arms are too many to list. Chosen by hand: a block's posterior
-# is held for every row of a chunk, so this bounds memory.
+# Most combinations of a block if arms are too many to list. Chosen by hand, bounds memory: a
+# block's posterior is held for every row of a chunk.
 _MAX_SAMPLED_BLOCK = 1_000
-# Prior mean of (c_D, c_U): D counts in full, U not at all. What the pool shows are correlations of
-# predictions, which need not be correlations of attributes (see docs/calibration.md).
+# Prior mean of (c_D, c_U): D counts in full, U not at all. The pool shows correlations of
+# predictions, which need not be correlations of attributes (docs/calibration.md).
 _START = np.array([1.0, 0.0])
 
 

@@ -1,4 +1,4 @@
-"""Marginals and most probable arm of P(a|x), without listing arms where they are many.
+"""Marginals and most probable arm of P(a|x), without listing arms if they are many.
 
 Symbols as in `numerics.joint`.
 """
@@ -16,7 +16,7 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["Marginals", "marginals"]
 
 
-# Numbers in the joint table of one piece of rows: 16 MB, a memory bound.
+# Numbers in the joint table of one piece of rows. Bounds memory: 16 MB.
 _PIECE = 2_000_000
 
 
@@ -52,7 +52,7 @@ def marginals(factors: list[FloatArray], potential: Potential | None) -> Margina
 
 
 def _of_block(factors: list[FloatArray], block: Block) -> Marginals:
-    """Return marginals of one block; its likeliest combination takes the place of the codes."""
+    """Return marginals of one block, with its likeliest combination instead of codes."""
     potential = np.exp(block.table.reshape(-1) - block.table.max())
     step = max(1, _PIECE // potential.size)
     parts: list[list[FloatArray]] = [[] for _ in factors]

@@ -1,7 +1,7 @@
-"""Trains a network on top of a calibration that has a joint potential (appendix E, algorithm 2).
+"""A network on top of a calibration with a joint potential (appendix E, algorithm 2).
 
-Every batch has as many rows of the seed set D as of the pool U; on U the predicted attributes
-stand in for gold ones. The held-out part of D decides when to stop.
+Every batch has as many rows of the seed set D as of the pool U; on U predicted attributes replace
+gold ones. The held-out part of D decides when to stop.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from accuracy_assay.calibration.potential import MAX_EXACT_ARMS, Potential
 from accuracy_assay.calibration.seed_set import SeedSet
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.numerics.joint.block_prior import Block
-from accuracy_assay.numerics.joint.calibration_training import TrainingRows, train_potential
+from accuracy_assay.numerics.joint.exact_training import TrainingRows, train_potential
 from accuracy_assay.numerics.joint.potential import BARRED, evaluate, one_hot
 from accuracy_assay.numerics.joint.sampled_training import SampledRows, train_sampled
 from accuracy_assay.runtime.arrays import FloatArray
@@ -25,8 +25,8 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["NetworkTraining", "at_most"]
 
 
-# Where arms are too many to list, arms are drawn for every row of a batch. These bound the time of
-# a step; chosen by hand. The held-out rows, which decide, get more.
+# If arms are too many to list, arms are drawn for every row of a batch. Chosen by hand to bound
+# the time of a step; the held-out rows, which decide, get more.
 _SAMPLED_BATCH_ROWS = 64
 _TRAINING_SAMPLES = 64
 _HELD_OUT_SAMPLES = 256
@@ -57,13 +57,13 @@ class NetworkTraining:
     def train(
         self, first: FittedCalibration, seed: SeedSet, pool: Evidence, rng: np.random.Generator
     ) -> tuple[FittedCalibration, int]:
-        """Return ``first`` with a network added, and the number of steps that led to it."""
+        """Return ``first`` with a network added, and the steps that led to it."""
         train = _train_exact if first.space.n_arms <= MAX_EXACT_ARMS else _train_sampled
         return train(self, first, seed, pool, rng)
 
 
 def at_most(evidence: Evidence, n: int, rng: np.random.Generator) -> Evidence:
-    """Return the evidence, or ``n`` random rows of it where it has more."""
+    """Return the evidence, or ``n`` random rows if it has more."""
     if evidence.n_rows <= n:
         return evidence
     return evidence.take(rng.choice(evidence.n_rows, n, replace=False))
@@ -114,7 +114,7 @@ def _train_sampled(
     pool: Evidence,
     rng: np.random.Generator,
 ) -> tuple[FittedCalibration, int]:
-    """Train a network where arms are too many to list; it stands beside the blocks."""
+    """Train a network if arms are too many to list; it is kept beside the blocks."""
     blocks = _potential(first).blocks
     held, held_gold = seed.judged
     trained = train_sampled(

@@ -4,9 +4,9 @@
 
     N(a) = sum_B N_B(a_B) + network(one-hot of a)
 
-The blocks B split the attributes; N_B has one axis per attribute of the block. While the space has
-at most 100,000 arms there is one block with all attributes and the network is part of its table.
-Symbols as in `numerics.joint`.
+The blocks B split the attributes; N_B has one axis per attribute of the block. A space of at most
+100,000 arms has one block with all attributes, and the network is part of its table. Symbols as in
+`numerics.joint`.
 """
 
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["MAX_EXACT_ARMS", "Potential"]
 
 MAX_EXACT_ARMS = 100_000
-"""Most arms whose potential is one table. A bound on time: training evaluates the network at every
-arm in every step."""
+"""Most arms whose potential is one table. Bounds time: training evaluates the network at every arm
+in every step."""
 
-# Rows whose one-hot is held at a time: a memory bound, some megabytes for dozens of values.
+# Rows whose one-hot is held at a time. Bounds memory: some megabytes for dozens of values.
 _PIECE = 20_000
 
 
@@ -41,7 +41,7 @@ class Potential:
     network
         Weights of a network that is added on top, or None.
     folded
-        Weights of a network whose values the only block already holds, or None.
+        Weights of a network already added to the only block, or None.
     """
 
     blocks: tuple[Block, ...]
@@ -55,7 +55,7 @@ class Potential:
 
     @property
     def hidden_layers(self) -> Layers | None:
-        """The network that was learned, on top or folded, without its output."""
+        """The learned network, on top or folded, without its output layer."""
         learned = self.folded if self.network is None else self.network
         if learned is None:
             return None

@@ -1,4 +1,4 @@
-"""Measures a calibration on rows whose gold attributes are known."""
+"""The quality of a calibration, measured on rows with known gold attributes."""
 
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,7 @@ def reported(
 ) -> FittedCalibration:
     """Return the calibration with its report, measured on the held-out rows of ``seed``.
 
-    The hard choices of ``raw`` have no log-loss; it is judged by the predictors' probabilities.
+    The hard choices of ``raw`` have no log-loss, so it is judged by the predictors' probabilities.
     """
     evidence, gold = seed.judged
     before = _independent(fitted)
@@ -54,7 +54,7 @@ def reported(
 
 
 def _independent(fitted: FittedCalibration) -> FittedCalibration:
-    """Return the calibration that takes predictors at their word."""
+    """Return the calibration that trusts the predictors' probabilities."""
     ones = np.ones_like(fitted.sharpness)
     return replace(fitted, method="temperature", sharpness=ones, potential=None)
 
@@ -73,7 +73,7 @@ def _attribute_quality(
 
 
 def _log_loss(table: FloatArray, gold: IntArray) -> float:
-    # Marginals that were estimated from samples may hold a zero.
+    # Marginals estimated from samples may hold a zero.
     probability = np.maximum(table[np.arange(gold.size), gold], SMALLEST_PROBABILITY)
     return float(-np.log(probability).mean())
 

@@ -1,4 +1,4 @@
-"""No calibration: the most probable value of each predictor is taken as true (Cal-Raw)."""
+"""No calibration: the most probable value of each predictor counts as true (Cal-Raw)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ __all__ = ["Raw", "uncalibrated"]
 class Raw:
     """Affiliate each instance with the arm of its most probable values.
 
-    Values that tie share the weight, so an attribute of which nothing is known stays spread over
-    all its values. The figures of the report are those of the predictors' own probabilities.
+    Tied values share the weight, so an unknown attribute stays spread over all its values. The
+    report measures the predictors' own probabilities.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Raw:
         rng: np.random.Generator,
         on_steps: OnSteps | None = None,
     ) -> FittedCalibration:
-        """Return the calibration; the seed set serves the report alone."""
+        """Return the calibration; the seed set serves only the report."""
         fitted = uncalibrated(pool.space)
         if seed.n_rows == 0:
             return fitted
@@ -55,7 +55,7 @@ def uncalibrated(space: AttributeSpace, *, wanted: str | None = None) -> FittedC
     if wanted is not None:
         notes = (
             f"calibration {wanted!r} must have a seed set with gold attributes; got an empty one. "
-            "Fell back to 'raw': the most probable value of each predictor is taken as true.",
+            "Fell back to 'raw': the most probable value of each predictor counts as true.",
         )
         warnings.warn(notes[0], CalibrationWarning, stacklevel=3)
     report = CalibrationReport("raw", 0, 0, notes=notes)

@@ -1,8 +1,8 @@
 """What a calibration is worth: log-loss and calibration error before and after, on held-out rows.
 
 Log-loss is the mean of -log P(gold | x); ECE is the expected calibration error of the most
-probable value in 10 bins (see `numerics.joint.reliability`). "Before" is what the predictors say,
-"after" what the calibration makes of it, "prior" the frequencies of the values in the seed set.
+probable value in 10 bins (see `numerics.joint.reliability`). "Before" is for the predictors,
+"after" for the calibration, "prior" for the frequencies of the values in the seed set.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["CalibrationReport", "CalibrationWarning", "Quality"]
 
 
 class CalibrationWarning(UserWarning):
-    """Something about predictors or seed set that makes P(a|x) less trustworthy."""
+    """A weakness of predictors or seed set that makes P(a|x) less trustworthy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +61,18 @@ class CalibrationReport:
     Parameters
     ----------
     method
-        The calibration that was fitted.
+        The fitted calibration.
     n_seed, n_held_out
-        Rows of the seed set, and how many of them were held out. With none held out the figures
-        are those of the rows that were trained on.
+        Rows of the seed set, and how many of them were held out. If none, the report is measured
+        on the training rows.
     attributes
         One quality per attribute that is not exact.
     joint
         Quality of the whole attribute combination; None without a seed set.
     notes
-        The warnings that were given.
+        The warnings.
     details
-        Settings and figures of the fit: temperatures, width of the network, and so on.
+        Settings and results of the fit: temperatures, width of the network, and so on.
     """
 
     method: str

@@ -1,7 +1,7 @@
-"""P(a|x) of a potential with a network over more arms than can be listed.
+"""P(a|x) of a potential with a network over too many arms to list.
 
 q(a|x) is the posterior under the blocks alone: a product over blocks, sampled and listed exactly.
-The network enters as the importance weight w = exp(network(a)) of an arm a ~ q, so that
+The network enters as the importance weight w = exp(network(a)) of an arm a ~ q, so
 Z / Z_q = E_q[w]; the effective sample size is (sum w)^2 / sum w^2. Other symbols as in
 `numerics.joint`.
 """
@@ -27,17 +27,17 @@ __all__ = [
 ]
 
 N_SAMPLES = 512
-"""Arms drawn per row: a relative standard error of Z near 1 / sqrt(512), four per cent, where the
-network's weights vary as much as they average."""
+"""Arms drawn per row: a relative standard error of Z near 1 / sqrt(512), 4%, if the network's
+weights vary as much as they average."""
 
-# Rows whose drawn arms are held at a time: a memory bound, 500 x 512 arms of K codes.
+# Rows whose drawn arms are held at a time. Bounds memory: 500 x 512 arms of K codes.
 _PIECE = 500
-# A row whose estimate of what is left out is too large lists more arms: the share that q may leave
-# out falls by a factor of 8 in each round, at most 6 times (to 1 / 32,768 of the first). Chosen
-# by hand: past that it is the noise of the estimate, not what is listed, that exceeds the bound.
+# A row that seems to leave out too much lists more arms: the share that q may leave out falls by a
+# factor of 8 per round, at most 6 times (to 1 / 32,768 of the first). Chosen by hand: after that
+# the noise of the estimate, not the arms listed, exceeds the bound.
 _ROUNDS = 6
 _SHRINK = 8
-# Standard errors that the estimate of what is left out must stay under the bound by.
+# Standard errors by which the estimate of what is left out must stay below the bound.
 _SURE = 2
 
 
@@ -52,14 +52,14 @@ class SampledPartition(NamedTuple):
 def sample_combinations(
     posteriors: list[FloatArray], n_samples: int, rng: np.random.Generator
 ) -> IntArray:
-    """Return combinations (n, S, number of blocks) drawn from the distribution of each block."""
+    """Return combinations (n, S, number of blocks) drawn from each block's distribution."""
     n = posteriors[0].shape[0]
     draws = np.empty((n, n_samples, len(posteriors)), np.int64)
     for b, table in enumerate(posteriors):
         edges = np.cumsum(table, axis=1) + np.arange(n)[:, None]
         where = rng.random((n, n_samples)) + np.arange(n)[:, None]
-        place = np.searchsorted(edges.reshape(-1), where) - np.arange(n)[:, None] * table.shape[1]
-        draws[:, :, b] = np.clip(place, 0, table.shape[1] - 1)
+        found = np.searchsorted(edges.reshape(-1), where) - np.arange(n)[:, None] * table.shape[1]
+        draws[:, :, b] = np.clip(found, 0, table.shape[1] - 1)
     return draws
 
 
@@ -81,11 +81,11 @@ def sample_partition(
 
 
 def effective_samples(w: FloatArray) -> FloatArray:
-    """Return how many draws of equal weight say as much as each row of weights, (n, S) to (n,).
+    """Return how many draws of equal weight are worth as much as each row of weights, (n,).
 
-    A mean with weights w of independent values has the variance of one value over this (Kish,
-    1965); with weights that are themselves drawn, (S / effective - 1) / S is the relative variance
-    of their mean.
+    A mean of independent values with weights w (n, S) has the variance of one value over this
+    (Kish, 1965). If the weights are drawn, (S / effective - 1) / S is the relative variance of
+    their mean.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def effective_samples(w: FloatArray) -> FloatArray:
 def top_sampled(
     potential: Potential, factors: list[FloatArray], space: AttributeSpace, max_dropped: float
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """List the likeliest arms of each row, some rows at a time; see `_top_piece`."""
+    """List the likeliest arms of each row, some rows at a time, as `_top_piece`."""
     n = factors[0].shape[0]
     parts = []
     for start in range(0, n, _PIECE):
@@ -115,11 +115,11 @@ def top_sampled(
 def _top_piece(
     potential: Potential, factors: list[FloatArray], space: AttributeSpace, max_dropped: float
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """List the likeliest arms of each row; what is left out is bounded by an estimate.
+    """List the likeliest arms of each row; an estimate bounds what is left out.
 
-    Arms are listed best first under q and weighted by exp(network). The mass of the arms that
-    are not listed is estimated by importance sampling; rows whose estimate plus two standard
-    errors exceeds the bound list more arms. Without a network the bound is exact.
+    Arms are listed best first under q and weighted by exp(network). Importance sampling estimates
+    the mass of the other arms; rows whose estimate plus two standard errors exceeds the bound list
+    more arms. Without a network the bound is exact.
 
     Returns
     -------
@@ -150,8 +150,8 @@ def _top_piece(
             break
     else:
         raise ConvergenceError(
-            f"the mass that {waiting.size} instances leave out must stay under "
-            f"{max_dropped}; got estimates above it. Allow a larger max_dropped."
+            f"the mass that {waiting.size} instances leave out must stay below {max_dropped}; got "
+            "estimates above it. Allow a larger max_dropped."
         )
     owner, arms, weights = (np.concatenate(part) for part in zip(*done, strict=True))
     order = np.argsort(owner, kind="stable")

@@ -1,4 +1,4 @@
-"""The seed set D: checked, split into a part to train on and a part held out, and judged.
+"""The seed set D: checked, and split into a part to train on and a held-out part.
 
 Symbols as in `numerics.joint`: m rows with evidence and gold codes (m, K).
 """
@@ -19,12 +19,12 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["HELD_OUT_SHARE", "SeedSet"]
 
 HELD_OUT_SHARE = 0.2
-"""Share of the seed set that is held out: a hundred rows of the paper's 500."""
+"""Share of the seed set that is held out: a hundred of the paper's 500 rows."""
 
-# Below this no row is held out: a fifth of so few would be a row or two, and show nothing.
+# With fewer rows none is held out: a fifth would be a row or two, and show nothing.
 _FEW_ROWS = 10
-# Added to the count of each value before its frequency is taken: the prior of Jeffreys, so that a
-# value that never occurs has a finite log-loss.
+# Added to the count of each value: Jeffreys' prior, so that a value that never occurs has a finite
+# log-loss.
 _PSEUDO_COUNT = 0.5
 
 
@@ -37,11 +37,11 @@ class SeedSet:
     train, train_gold
         Rows to train on and their gold codes.
     held, held_gold
-        Rows held out; empty when the seed set has fewer than 10 rows.
+        Rows held out; empty if the seed set has fewer than 10 rows.
     frequencies
         Smoothed share of each value in the training rows, one array (V_k,) per attribute.
     notes
-        The warnings that were given about this seed set.
+        The warnings about this seed set.
     """
 
     train: Evidence
@@ -59,10 +59,10 @@ class SeedSet:
         rng: np.random.Generator,
         held_out_share: float = HELD_OUT_SHARE,
     ) -> SeedSet:
-        """Check a seed set that is not empty, split it at random and warn of its weaknesses.
+        """Check a non-empty seed set, split it at random and warn of its weaknesses.
 
-        The split is the first thing drawn from ``rng``, so that calibrators that start from equal
-        generators hold out the same rows.
+        The split is drawn from ``rng`` first, so calibrators with equal generators hold out the
+        same rows.
         """
         gold = np.asarray(gold, dtype=np.int64)
         _check(evidence, gold)
@@ -95,7 +95,7 @@ class SeedSet:
 
     @property
     def judged(self) -> tuple[Evidence, IntArray]:
-        """The rows that figures are measured on: the held-out ones, all if there are none."""
+        """The rows to measure on: the held-out ones, or all if there are none."""
         if self.held.n_rows:
             return self.held, self.held_gold
         return self.train, self.train_gold
@@ -120,7 +120,7 @@ def _check(evidence: Evidence, gold: IntArray) -> None:
             raise InputError(
                 f"exact value of attribute {attribute.name!r} must equal its gold value; got "
                 f"{attribute.values[column[row]]!r} and {attribute.values[gold[row, k]]!r} in row "
-                f"{row}. Give evidence for it if it is only guessed."
+                f"{row}. If it is only guessed, give evidence for it."
             )
 
 
@@ -128,8 +128,8 @@ def _notes(evidence: Evidence, gold: IntArray) -> list[str]:
     notes = []
     if gold.shape[0] < _FEW_ROWS:
         notes.append(
-            f"the seed set must have at least {_FEW_ROWS} rows for some to be held out; got "
-            f"{gold.shape[0]}. The report then shows the rows that were trained on."
+            f"the seed set must have at least {_FEW_ROWS} rows to hold some out; got "
+            f"{gold.shape[0]}. The report is measured on the training rows."
         )
     for k, attribute in enumerate(evidence.space.attributes):
         seen = np.bincount(gold[:, k], minlength=attribute.size)
@@ -137,7 +137,7 @@ def _notes(evidence: Evidence, gold: IntArray) -> list[str]:
         if missing:
             notes.append(
                 f"values of attribute {attribute.name!r} should all occur in the seed set; none "
-                f"of its {gold.shape[0]} rows has {missing!r}. Their probabilities rest on the "
+                f"of its {gold.shape[0]} rows has {missing!r}. Their probabilities come from the "
                 "predictor alone."
             )
     scores = log_predictions(evidence)
@@ -156,7 +156,7 @@ def _judge_predictor(name: str, log_m: FloatArray, gold: IntArray) -> list[str]:
     return [
         f"predictor of attribute {name!r} should beat the frequencies of its values; its log-loss "
         f"on the seed set is {loss.mean():.3f}, theirs {prior.mean():.3f}. It is overconfident "
-        "(calibration helps) or knows nothing of the attribute (retrain it)."
+        "(calibration helps) or useless (retrain it)."
     ]
 
 

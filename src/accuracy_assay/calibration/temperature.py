@@ -29,7 +29,7 @@ class Temperature:
     Parameters
     ----------
     held_out_share
-        Share of the seed set that is held out for the report.
+        Share of the seed set held out for the report.
     """
 
     held_out_share: float = HELD_OUT_SHARE
@@ -42,7 +42,7 @@ class Temperature:
         rng: np.random.Generator,
         on_steps: OnSteps | None = None,
     ) -> FittedCalibration:
-        """Return the calibration; the pool is not looked at."""
+        """Return the calibration; the pool is not used."""
         if seed.n_rows == 0:
             return uncalibrated(pool.space, wanted="temperature")
         split = SeedSet.split(seed, gold, rng, self.held_out_share)
@@ -54,5 +54,5 @@ class Temperature:
             CalibrationReport("temperature", 0, 0),
         )
         judged = reported(fitted, split, {})
-        # The report stands; the rows that it needed now serve the fit as well.
+        # The report stays; the rows held out for it now serve the fit too.
         return replace(judged, sharpness=predictor_sharpness(seed, gold))

@@ -102,7 +102,7 @@ def _ranking(found: Importances, count: int) -> list[RenderableType]:
         f"Accuracy differs between arms by a standard deviation of {100 * found.sd:.1f} points. "
         f"Attributes one by one explain {found.together:.0%} of its variance."
     )
-    if not any(i.is_told_from_none for i in found.attributes):
+    if not any(i.is_clear for i in found.attributes):
         said += " No attribute is told from one that explains nothing: labels are too few, or "
         said += "accuracy is the same everywhere."
     head = ("share", f"{found.level:.0%} interval", "spread in points")

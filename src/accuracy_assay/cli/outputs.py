@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.whole_file import require_place
+from accuracy_assay.files.whole_file import require_writable
 
 __all__ = ["make_folder", "require_outputs"]
 
@@ -56,7 +56,7 @@ def require_outputs(
             from accuracy_assay.reports.figure_file import require_figure_place
 
             require_figure_place(path)
-        require_place(path, what)
+        require_writable(path, what)
         place = os.path.realpath(path)
         if place in taken:
             raise InputError(

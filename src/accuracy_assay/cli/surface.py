@@ -119,7 +119,7 @@ def _of_rows(
 ) -> tuple[AccuracySurface, pl.DataFrame | None]:
     """Return the surface of labelled rows, and how much each signal helped where that is asked."""
     from accuracy_assay.cli.console import remarks
-    from accuracy_assay.files.parquet_places import find_parquet
+    from accuracy_assay.files.parquet_paths import find_parquet
     from accuracy_assay.files.tables import read_table
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.judges.signal_report import signal_report

@@ -24,8 +24,8 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["Affiliation", "AffiliationWarning"]
 
 _SUM_TOLERANCE = 1e-6
-"""How far from one a row may sum: far above what rounding adds up over thousands of arms, far
-below any weight that matters."""
+"""How far from one a row may sum: far above the rounding error of thousands of arms, far below any
+weight that matters."""
 
 _Number = TypeVar("_Number", np.int64, np.float64)
 
@@ -43,11 +43,11 @@ class Affiliation:
     indptr : (n + 1,) int64
         Start of each row; the last entry is ``nnz``.
     indices : (nnz,) int64
-        Arm (or cell) of each entry, without repetition inside a row.
+        Arm (or cell) of each entry, unique within a row.
     weights : (nnz,) float64
         Positive weights; each row sums to one.
     dropped : float
-        Bound on the probability that any row lost when small arms were left out, in [0, 1).
+        Bound on the probability that any row lost to arms left out as small, in [0, 1).
 
     Examples
     --------
@@ -76,13 +76,7 @@ class Affiliation:
 
     @classmethod
     def exact(cls, arm_index: ArrayLike) -> "Affiliation":
-        """Return rows that put all their weight on one known arm.
-
-        Parameters
-        ----------
-        arm_index : (n,) int
-            The arm of each instance.
-        """
+        """Return rows that put all their weight on one known arm, ``arm_index`` (n,)."""
         arms = np.array(arm_index, dtype=np.int64).reshape(-1)
         return cls(np.arange(arms.size + 1), arms, np.ones(arms.size))
 
@@ -116,13 +110,7 @@ class Affiliation:
         return self.indices.size == self.n_rows
 
     def take(self, rows: ArrayLike) -> "Affiliation":
-        """Return the given rows, in the given order; a row may be repeated.
-
-        Parameters
-        ----------
-        rows : (m,) int or (n,) bool
-            Row numbers, or a mask.
-        """
+        """Return the given rows, in the given order: row numbers (m,), or a mask (n,)."""
         chosen = np.asarray(rows)
         chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.int64)
         length = self.indptr[chosen + 1] - self.indptr[chosen]
@@ -131,7 +119,7 @@ class Affiliation:
         return Affiliation(indptr, self.indices[entries], self.weights[entries], self.dropped)
 
     def argmax(self) -> IntArray:
-        """Return the heaviest arm of each row, shape (n,); the first one where several tie."""
+        """Return the heaviest arm of each row, shape (n,); the first of ties."""
         if self.n_rows == 0:
             return np.empty(0, np.int64)
         top = np.maximum.reduceat(self.weights, self.indptr[:-1])
@@ -139,23 +127,16 @@ class Affiliation:
         return self.indices[is_top[np.searchsorted(is_top, self.indptr[:-1])]]
 
     def mass(self) -> tuple[IntArray, FloatArray]:
-        """Return the arms that occur (sorted) and the expected number of instances in each.
-
-        Returns
-        -------
-        arms : (m,) int64
-        weight : (m,) float64
-            Column sums; they add up to ``n_rows``.
-        """
+        """Return the arms that occur (m,), sorted, and the expected instances of each (m,)."""
         arms, inverse = np.unique(self.indices, return_inverse=True)
         return arms, _sums(inverse, self.weights, arms.size)
 
     def condition(self, space: AttributeSpace, known: ArrayLike) -> "Affiliation":
         """Return the rows given attributes that are now known.
 
-        Each row keeps the arms that agree with its known attributes and is renormalised. A row
-        in which no arm agrees takes over the known values in all its arms instead, and an
-        `AffiliationWarning` says how many rows that happened to.
+        Each row keeps the arms that agree with its known attributes and is renormalised. If no arm
+        of a row agrees, all its arms take the known values instead, and an `AffiliationWarning`
+        says how many rows did.
 
         Parameters
         ----------
@@ -184,16 +165,15 @@ def _condition(rows: Affiliation, space: AttributeSpace, known: IntArray) -> Aff
         arms, weights = rows.indices[agrees], rows.weights[agrees]
         return _from_entries(owner[agrees], arms, weights, kept, _bound(rows.dropped, kept))
     warnings.warn(
-        f"known attributes must agree with at least one arm of an instance; "
-        f"{int(is_lost.sum())} of {rows.n_rows} instances had none. "
-        "Their known values were taken over into all their arms.",
+        f"known attributes must agree with at least one arm of an instance; {int(is_lost.sum())} "
+        f"of {rows.n_rows} instances had none. All their arms took the known values.",
         AffiliationWarning,
         stacklevel=3,
     )
     stays = agrees | is_lost[owner]
     owner, have, wanted = owner[stays], have[stays], wanted[stays]
     arms = space.arm_index(np.where(wanted < 0, have, wanted))
-    # Two arms of one row may have become the same arm.
+    # Two arms of a row may now be equal.
     order = np.lexsort((arms, owner))
     owner, arms, weights = owner[order], arms[order], rows.weights[stays][order]
     is_first = np.ones(arms.size, bool)
@@ -205,7 +185,7 @@ def _condition(rows: Affiliation, space: AttributeSpace, known: IntArray) -> Aff
 
 
 def _bound(dropped: float, kept: FloatArray) -> float:
-    """Bound on the dropped share of a row after only ``kept`` of its stored weight stayed."""
+    """Bound on the dropped share of a row once only ``kept`` of its stored weight is left."""
     if dropped == 0.0 or kept.size == 0:
         return dropped
     return float(dropped / (dropped + (1.0 - dropped) * min(1.0, kept.min())))
@@ -227,7 +207,7 @@ def _sums(group: IntArray, weights: FloatArray, n_groups: int) -> FloatArray:
 
 
 def _read_only(array: NDArray[_Number]) -> NDArray[_Number]:
-    """Return a read-only view, so that large arrays are shared and not copied."""
+    """Return a read-only view, which shares large arrays instead of copying them."""
     view = array.view()
     view.flags.writeable = False
     return view

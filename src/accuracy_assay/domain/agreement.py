@@ -1,10 +1,10 @@
 """Agreement: how well a prediction matches the truth, a score in [0, 1].
 
-``equal`` is 1 where the two are the same value (as `accuracy_assay.files.texts` compares them),
-else 0. ``bleu`` is the sentence BLEU of sacrebleu divided by 100. ``wer`` is
-``1 - min(word error rate, 1)`` of jiwer. ``absolute:LOW:HIGH`` is ``1 - |truth - prediction| /
-(HIGH - LOW)`` of numbers in that range. Any ``module:function`` that takes (truths, predictions)
-and returns one score per pair serves as well.
+``equal`` is 1 where both are the same value (as `accuracy_assay.files.texts` compares them), else
+0. ``bleu`` is sacrebleu's sentence BLEU divided by 100. ``wer`` is ``1 - min(word error rate, 1)``
+by jiwer. ``absolute:LOW:HIGH`` is ``1 - |truth - prediction| / (HIGH - LOW)`` for numbers in that
+range. Any ``module:function`` that takes (truths, predictions) and returns one score per pair
+works too.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ Agreement = Callable[[Sequence[object], Sequence[object]], npt.ArrayLike]
 
 _ABSOLUTE = "absolute:"
 _ENOUGH_LABELS = 5
-"""At this many labels a warning says that none equals its prediction. Chosen by hand: a service
-that is right half of the time misses the first five once in thirty times."""
+"""Labels needed before we warn that none equals its prediction. Chosen by hand: a service that is
+right half of the time misses the first five once in thirty times."""
 _SHOWN_VALUES = 5
-"""Values of each side in that warning: enough to see that they are written in two ways."""
+"""Values of each side in that warning: enough to see two spellings."""
 
 
 class AgreementWarning(UserWarning):
-    """Labels, predictions or choices that look as if they were not of the same kind."""
+    """Labels, predictions or choices that do not seem to be of the same kind."""
 
 
 def agreement(name: str | Agreement) -> Agreement:
@@ -75,14 +75,14 @@ def agreement(name: str | Agreement) -> Agreement:
 
 
 def is_imported(name: str) -> bool:
-    """Return whether an agreement is a ``module:function``, and none of ours."""
+    """Return whether an agreement is a ``module:function`` rather than one of ours."""
     return ":" in name and not name.startswith(_ABSOLUTE)
 
 
 def check_scores(scores: npt.ArrayLike, *, what: str = "score") -> FloatArray:
     """Return scores as float64 (n,), or raise an error that names the first bad one."""
     array = np.asarray(scores, dtype=np.float64)
-    # The smallest and the largest of numbers with a NaN among them are NaN.
+    # A NaN makes both min and max NaN, which fails the test.
     if array.size and not (array.min() >= 0.0 and array.max() <= 1.0):
         row = int(np.flatnonzero(~((array >= 0.0) & (array <= 1.0)))[0])
         raise InputError(
@@ -103,13 +103,13 @@ def _equal(truths: Sequence[object], predictions: Sequence[object]) -> FloatArra
 def warn_of_no_match(
     n_labels: int, truths: Iterable[object], predictions: Iterable[object]
 ) -> None:
-    """Warn that no label equals its prediction, where there are enough of them."""
+    """Warn that no label equals its prediction, if there are enough labels."""
     if n_labels < _ENOUGH_LABELS:
         return
     seen, said = (list(dict.fromkeys(as_texts(v)))[:_SHOWN_VALUES] for v in (truths, predictions))
     warnings.warn(
-        f"not one of {n_labels} labels equals its prediction: labels such as {seen}, "
-        f"predictions such as {said}. If they mean the same, write them alike, or choose another "
+        f"none of {n_labels} labels equals its prediction: labels such as {seen}, predictions "
+        f"such as {said}. If they mean the same, spell them the same way, or choose another "
         "agreement.",
         AgreementWarning,
         stacklevel=4,
@@ -167,7 +167,7 @@ def _numbers(values: Sequence[object], low: float, high: float, what: str) -> Fl
         wrong = values[int(np.flatnonzero(is_wrong)[0])]
         raise InputError(
             f"{what} must be a number from {low:g} to {high:g}; got {wrong!r}. Declare a wider "
-            "range, or clip it."
+            "range, or clip the value."
         )
     return array
 
@@ -186,7 +186,7 @@ def score_column(
 ) -> pl.Series:
     """Return the agreement of every row as a Float64 series called ``score``, unchecked.
 
-    ``warn`` says whether these are all rows, of which it is worth saying that none agrees.
+    ``warn`` is off where these are only a part of the rows, too few to warn that none agrees.
     """
     if score is not None:
         column = frame.get_column(score)
@@ -225,13 +225,13 @@ def score_column(
 
 
 def equal_columns(truth: pl.Series, prediction: pl.Series) -> pl.Series:
-    """Return where two columns hold the same value, null where one of them is missing.
+    """Return where two columns hold the same value, null where either is missing.
 
-    Numbers are compared as numbers, all else by normal texts.
+    Numbers are compared as numbers, everything else by its normal text.
     """
     if truth.dtype.is_numeric() and prediction.dtype.is_numeric():
         if pl.Float32 in (truth.dtype, prediction.dtype):
-            # Double precision has digits that the other side has lost.
+            # Double precision has digits that single precision has lost.
             return truth.cast(pl.Float32) == prediction.cast(pl.Float32)
         return truth == prediction
     return normal_column(truth) == normal_column(prediction)

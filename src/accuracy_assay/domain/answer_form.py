@@ -1,8 +1,8 @@
 """The form of short answers: what kind of answer a service gave, seen without a label.
 
-Where a service answers in a few words of its own, its predictions are too many to be classes;
-their forms are few. Whether it declines to answer, says yes or no or gives a number is known for
-every row, and often tells how much the answer is worth.
+Free answers of a few words are too many to be classes, but their forms are few. Whether a service
+declines to answer, says yes or no, or gives a number is known for every row, and often says how
+much the answer is worth.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ __all__ = ["ANSWER_FORM", "DECLINES", "answer_form", "with_answer_form"]
 ANSWER_FORM = "form of the answer"
 """Name of the signal."""
 DECLINES = "declines to answer"
-"""Class of the answers that say that there is none."""
+"""Class of the answers that refuse to answer."""
 
 _MOST_WORDS = 12
-"""Words of a short answer, chosen by hand: a phrase or one sentence."""
+"""Most words of a short answer, chosen by hand: a phrase or one sentence."""
 _SHORT_SHARE = 0.9
-"""Share of short answers in the pool above which answers have forms; chosen by hand."""
+"""Share of the pool's answers that must be short, chosen by hand; else answers have no forms."""
 _COMMON_SHARE = 0.02
-"""Share of the pool at which an answer is a form of its own: as that of a value of a number's
-own stratum (`accuracy_assay.domain.strata`)."""
+"""Share of the pool from which an answer is its own form, as a number is its own stratum
+(`accuracy_assay.domain.strata`)."""
 
 _UNABLE = r"(?:can(?:not|'t| not)|could(?: not|n't)|unable to|impossible to|not possible to)"
 _TELL = r"(?:be )?(?:answer|determin|tell|say|know|infer|decid|identif|conclude|judge|help|assist)"
@@ -43,17 +43,17 @@ _DECLINED = re.compile(
     r"|^no answer|hard to (?:say|tell)|^n/a$|not applicable"
     r"|^(?:i'?m |i am )?(?:sorry|unsure|undecided|idk)\b"
 )
-"""How English declines, in small letters; whatever else recurs is found by how often it does."""
+"""How English declines, in lower case. Other recurring answers are found by their frequency."""
 _NUMBER = re.compile(r"[-+]?[$€£]?\d[\d.,:/ ]*(?:%|e[-+]?\d+)?")
 _YES, _NO = re.compile(r"(?:yes|yeah|yep|true)\b"), re.compile(r"(?:no|nope|false)\b")
 
 
 def answer_form(answers: pl.Series, pool: pl.Series | None = None) -> pl.Series | None:
-    """Return the form of each answer (n,), or None where answers are long or all of one form.
+    """Return the form of each answer (n,), or None if answers are long or all of one form.
 
-    An answer declines, says yes or no, or is a number; else it is a form of its own where at least
-    2% of the ``pool`` (by default the answers themselves) give it; else it is told by its number
-    of words, and by a capital where some have one.
+    An answer declines, says yes or no, or is a number; else it is its own form if at least 2% of
+    the ``pool`` (by default the answers themselves) give it; else its form is its number of words,
+    and whether it begins with a capital if some do.
 
     Examples
     --------
@@ -78,19 +78,14 @@ def answer_form(answers: pl.Series, pool: pl.Series | None = None) -> pl.Series 
     return found if len(of_pool) > 1 else None
 
 
-def with_answer_form(tables: Sequence[pl.DataFrame], y_pred: str | None) -> list[pl.DataFrame]:
-    """Return tables of one assay with the column ``ANSWER_FORM``; the first is the pool.
+def with_answer_form(tables: Sequence[pl.DataFrame], y_pred: str) -> list[pl.DataFrame]:
+    """Return the tables of one assay with the column ``ANSWER_FORM``; the first is the pool.
 
     Raises
     ------
     InputError
-        If there is no prediction, or its answers have no form to go by.
+        If the answers have no form.
     """
-    if y_pred is None:
-        raise InputError(
-            "answer_form must have a prediction to look at; got none. Name its column: "
-            "y_pred='model_answer'."
-        )
     for table in tables:
         require_columns(table, [y_pred])
     pool = tables[0].get_column(y_pred)

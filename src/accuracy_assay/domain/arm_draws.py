@@ -1,7 +1,7 @@
-"""Joint draws of a surface's arms, also where the estimator gave none.
+"""Joint draws of a surface's arms, even if the estimator gave none.
 
-Averages move draws to where their means are those of the surface; so does everything else that is
-worked out draw by draw, so that all of it agrees.
+Draws are shifted so that their means are the surface's. Averages do the same, so whatever is
+computed draw by draw agrees with them.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["draws_of"]
 
 _MADE_DRAWS = 512
-"""Draws of arms that are independent, as many as the default estimator keeps of its own."""
+"""Draws of independent arms: as many as the default estimator keeps."""
 
 
 def draws_of(of: ListedArms) -> FloatArray:
     """Return joint draws of the listed arms whose means are the surface's, (S, A).
 
-    Arms without draws are independent normal variables. Moved draws may lie a little outside
+    Arms without draws are independent normal variables. Shifted draws may lie a little outside
     [0, 1], which keeps their averages right.
     """
     known = of.joint_draws

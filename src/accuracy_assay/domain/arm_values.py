@@ -1,9 +1,9 @@
 """The values of a surface: for each arm a mean, an interval and what they rest on, all checked.
 
 Notation: A listed arms; ``mean``, ``sd``, ``lower``, ``upper`` (A,) describe the posterior of the
-arm's accuracy; ``draws`` (S, A), where an estimator gives them, are joint posterior draws.
-Averages over several arms take their uncertainty from ``joint``, or from the draws; without either
-arms are independent.
+arm's accuracy; ``draws`` (S, A) are joint posterior draws, if the estimator gives any. Averages
+over several arms take their uncertainty from ``joint``, or from the draws; without either, arms
+are independent.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ __all__ = ["COLUMNS", "STATUSES", "ArmValues", "refuse_taken_names"]
 
 STATUSES = ("estimated", "insufficient evidence", "not in pool")
 _WIDEST_ESTIMATE = 0.5
-"""Width of an interval beyond which an arm counts as unknown: half of all there is to know."""
+"""An arm with a wider interval counts as unknown: half of the whole range."""
 _NARROWED = 0.5
-"""Share of the variance before any label that is left where labels say more than the prior."""
+"""Labels say more than the prior if at most this share of the prior variance is left."""
 _TOLD_APART = 0.1
-"""Share of the arms above which a surface is more than one number; below it only a lucky arm or
-two differ from the rest."""
+"""Share of the arms that must be narrowed for a surface to be more than one number; with fewer,
+only a lucky arm or two differ from the rest."""
 COLUMNS = ("n", "correct", "support", "mean", "sd", "lower", "upper")
 _ROUNDING = 1e-6
-"""What sums of fractional counts and the ends of an interval may be off by: far more than rounding
-does to either, far less than anybody reads."""
+"""Tolerance for sums of fractional counts and ends of intervals: far above rounding error, far
+below what anybody reads."""
 
 
 def refuse_taken_names(space: AttributeSpace) -> None:
-    """Raise an error where an attribute has the name of another column of the surface."""
+    """Raise an error if an attribute has the name of another column of the surface."""
     for name in space.names:
         if name in (*COLUMNS, "status"):
             raise InputError(
@@ -52,7 +52,7 @@ def refuse_taken_names(space: AttributeSpace) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ArmValues:
-    """What a surface holds; `AccuracySurface` says what each value is."""
+    """The values of a surface; `AccuracySurface` documents each."""
 
     space: AttributeSpace
     arms: IntArray
@@ -96,7 +96,7 @@ class ArmValues:
 
     @cached_property
     def joint_draws(self) -> Draws | None:
-        """Joint posterior draws, made now if nothing has needed them before."""
+        """Joint posterior draws, made when first needed."""
         if not callable(self.draws):
             return self.draws
         made = self.draws()
@@ -134,7 +134,7 @@ class ArmValues:
     def _check_draws(self, draws: Draws) -> None:
         if draws.shape[1:] != self.arms.shape or not draws.shape[0]:
             raise InputError(f"draws must have shape (S, {self.arms.size}); got {draws.shape}.")
-        # NaN is neither: the least of numbers with one NaN is NaN.
+        # A NaN makes both min and max NaN, which fails the test.
         if draws.size and not (draws.min() >= 0.0 and draws.max() <= 1.0):
             raise InputError(f"draws must lie in [0, 1]; got {draws.min():g} to {draws.max():g}.")
 
@@ -142,15 +142,15 @@ class ArmValues:
     def status(self) -> IntArray:
         """Index into ``STATUSES`` for each arm.
 
-        An arm with no pool row is "not in pool"; one whose interval is wider than 0.5, or hardly
-        narrower than before any label, has "insufficient evidence"; any other is "estimated".
+        An arm without pool rows is "not in pool". One whose interval is wider than 0.5, or hardly
+        narrower than before any label, has "insufficient evidence". Any other is "estimated".
         """
         is_vague = (self.upper - self.lower > _WIDEST_ESTIMATE) | ~self._is_narrowed
         return np.where(self.support > 0.0, is_vague.astype(np.int64), 2)
 
     @property
     def tells_arms_apart(self) -> bool:
-        """Whether the labels say more than one number for all: of a tenth of the arms or more."""
+        """Whether the labels say more than one number for all: for a tenth of the arms or more."""
         is_active = self.support >= LEAST_ACTIVE_ROWS
         return not is_active.any() or float(self._is_narrowed[is_active].mean()) >= _TOLD_APART
 
@@ -158,9 +158,9 @@ class ArmValues:
     def _is_narrowed(self) -> BoolArray:
         """Whether the labels, and not the prior alone, say where each arm lies, (A,).
 
-        They do where they have taken away half of the variance that an arm of such an accuracy
-        has when nothing but the level of all arms is known. Only estimators that say how far arms
-        may differ (``prior_logit_sd`` of the details) are judged.
+        They do if they removed half of the variance that an arm of this accuracy has when only
+        the overall level is known. Always true if the estimator does not say how far arms may
+        differ (``prior_logit_sd`` in the details).
         """
         before = self.details.get("prior_logit_sd")
         if before is None:
@@ -173,18 +173,18 @@ class ArmValues:
 
     @property
     def expected_macro_mse(self) -> float | None:
-        """What the estimator expects its own macro MSE to be, times 100; None if it cannot say."""
+        """The macro MSE that the estimator expects of itself, times 100; None if it cannot say."""
         expected = self.details.get("expected_macro_mse")
         return None if expected is None else float(expected)
 
     @property
     def measure(self) -> str:
-        """What the numbers are: accuracy, unless the estimate was of another measure."""
+        """What the numbers are: accuracy, or another measure that was estimated."""
         return str(self.details.get("measure", "accuracy"))
 
     @property
     def is_error(self) -> bool:
-        """Whether the measure is a rate of errors: the lowest numbers are then the best."""
+        """Whether the measure is an error rate, so that lower is better."""
         return bool(self.details.get("is_error", False))
 
     @property

@@ -1,8 +1,8 @@
-"""Averages over arms: how much each arm counts in a question, and what the average is.
+"""Averages over arms: how much each arm counts, and what the average is.
 
 Notation: A listed arms. The mass of an arm, (A,), is how much it counts: its pool rows, one, or
-its weight in a client's mix; arms that conditions leave out have none. Averages take their spread
-from joint draws (S, A) where there are some; without them arms are independent.
+its weight in a client's mix; zero where conditions exclude the arm. Averages take their spread
+from joint draws (S, A) if there are any; without draws, arms count as independent.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ __all__ = [
 
 Draws = npt.NDArray[np.float32]
 _WEIGHTS_AT_ONCE = 2**22
-"""Weights of averages in memory: 32 MB, a few times over."""
+"""Weights held in memory at once: 32 MB, a few times over."""
 Mix: TypeAlias = Rows | Literal["equal"] | None
-"""Whom an average is for: None for the pool as it is, ``equal`` for every arm of the pool alike,
+"""Whose average it is: None for the pool as it is, ``equal`` to weight each combination equally,
 or a table of a client's own rows or weights."""
 
 
 class ListedArms(Protocol):
-    """What averages need of a surface."""
+    """What averages need to know about a surface."""
 
     @property
     def space(self) -> AttributeSpace:
@@ -57,23 +57,23 @@ class ListedArms(Protocol):
 
     @property
     def n(self) -> FloatArray:
-        """Labels of each, (A,)."""
+        """Labels of each arm, (A,)."""
 
     @property
     def correct(self) -> FloatArray:
-        """Summed agreement of the labels of each, (A,)."""
+        """Sum of the agreement of each arm's labels, (A,)."""
 
     @property
     def support(self) -> FloatArray:
-        """Pool rows of each, (A,)."""
+        """Pool rows of each arm, (A,)."""
 
     @property
     def mean(self) -> FloatArray:
-        """Posterior mean of each, (A,)."""
+        """Posterior mean of each arm, (A,)."""
 
     @property
     def sd(self) -> FloatArray:
-        """Posterior standard deviation of each, (A,)."""
+        """Posterior standard deviation of each arm, (A,)."""
 
     @property
     def lower(self) -> FloatArray:
@@ -93,21 +93,21 @@ class ListedArms(Protocol):
 
     @property
     def joint_draws(self) -> Draws | None:
-        """Joint posterior draws (S, A), None where arms are independent."""
+        """Joint posterior draws (S, A), None if arms are independent."""
 
     @property
     def joint(self) -> JointArms | None:
-        """What knows averages without draws, None where nothing does."""
+        """What computes averages without draws, None if nothing does."""
 
 
 class JointArms(Protocol):
-    """The joint posterior of arms, as far as averages need it."""
+    """The part of the arms' joint posterior that averages need."""
 
     def intervals(self, weight: FloatArray, level: float) -> Sequence[Interval]:
-        """Return the intervals of averages, one for each row of ``weight`` (m, A)."""
+        """Return the intervals of averages, one per row of ``weight`` (m, A)."""
 
     def factored(self) -> FactoredArms | None:
-        """Return what a file keeps of it, None where draws must do."""
+        """Return what a file keeps of it, None if a file keeps draws instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +139,15 @@ def arm_mass(
     of
         The arms.
     where
-        Attribute values, one or several of an attribute; arms without them count for nothing.
+        Attribute values, one or several per attribute; other arms count for nothing.
     mix
-        Whom the question is for. Attributes that a table leaves out keep the pool's composition.
+        Whose average it is. Attributes missing from a table keep the pool's composition.
 
     Raises
     ------
     InputError
-        If a name or value is unknown, or a mix has arms that are not listed or weights that are no
-        numbers of at least 0.
+        If a name or value is unknown, an arm of the mix is not listed, or a weight is negative or
+        not a number.
     """
     if mix is None:
         mass = of.support
@@ -159,7 +159,7 @@ def arm_mass(
 
 
 def average(of: ListedArms, listed: IntArray, weight: FloatArray) -> Estimate:
-    """Average the arms at positions ``listed``; equally where all weights are zero."""
+    """Average the arms at positions ``listed``; equally if all weights are zero."""
     return averages(of, [listed], [weight])[0]
 
 
@@ -207,7 +207,7 @@ def _estimate(of: ListedArms, listed: IntArray, share: FloatArray, interval: Int
 
 
 def averages_by(of: ListedArms, names: Sequence[str], mass: FloatArray) -> pl.DataFrame:
-    """Return the average for each combination of values that has some mass.
+    """Return the average for each combination of values with positive mass.
 
     Columns: the attributes ``names``, then n, support, mean, sd, lower, upper.
     """
@@ -222,13 +222,13 @@ def averages_by(of: ListedArms, names: Sequence[str], mass: FloatArray) -> pl.Da
 def members_by(
     of: ListedArms, names: Sequence[str], mass: FloatArray
 ) -> tuple[AttributeSpace, IntArray, list[IntArray]]:
-    """Return the combinations of values that have some mass, and the arms of each.
+    """Return the combinations of values with positive mass, and the arms of each.
 
     Returns
     -------
     tuple
-        The space of the attributes ``names``, the arms of it that are there, and for each the
-        positions of the listed arms that it holds.
+        The space of the attributes ``names``, its occupied arms, and for each of them the
+        positions of the listed arms that it covers.
     """
     part, group = _project(of, names)
     used = np.flatnonzero(mass > 0.0)
@@ -242,7 +242,7 @@ def _interval(of: ListedArms, listed: IntArray, share: FloatArray) -> Interval:
     from statistics import NormalDist
 
     if listed.size == 1:
-        return 0.0, 0.0, 0.0  # that of the arm itself counts
+        return 0.0, 0.0, 0.0  # unused: the arm's own interval counts
     draws, mean = of.joint_draws, float(share @ of.mean[listed])
     if draws is None:
         sd = float(np.sqrt(np.sum((share * of.sd[listed]) ** 2)))
@@ -264,8 +264,8 @@ def _mass_of_table(of: ListedArms, mix: Rows) -> FloatArray:
     missing = np.setdiff1d(wanted, group)
     if missing.size:
         raise InputError(
-            f"mix must use listed arms; got {part.describe(int(missing[0]))!r}, which no "
-            "pool row has."
+            f"mix must use listed arms; got {part.describe(int(missing[0]))!r}, which has no pool "
+            "row."
         )
     mass = sum_by_group(inverse.astype(np.int64), _table_weight(of.space, frame), wanted.size)
     used = np.flatnonzero(np.isin(group, wanted))
@@ -291,7 +291,7 @@ def _table_weight(space: AttributeSpace, frame: pl.DataFrame) -> FloatArray:
 
 
 def _shares(support: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
-    """Share of each arm in its group, by pool size; equal where the pool has none."""
+    """Share of each arm in its group, by pool rows; equal if the pool has none of the group."""
     size = sum_by_group(group, support, n_groups)[group]
     members = sum_by_group(group, np.ones(support.size), n_groups)[group]
     is_there = size > 0.0
@@ -299,7 +299,7 @@ def _shares(support: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
 
 
 def _project(of: ListedArms, names: Sequence[str]) -> tuple[AttributeSpace, IntArray]:
-    """Return the space of some attributes, and which of its arms each listed arm is in."""
+    """Return the space of some attributes, and the arm of it that each listed arm belongs to."""
     part = AttributeSpace(tuple(of.space.attribute(name) for name in names))
     columns = [of.space.names.index(name) for name in names]
     return part, part.arm_index(of.space.codes(of.arms)[:, columns])

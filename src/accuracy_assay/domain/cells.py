@@ -1,9 +1,9 @@
-"""What the pool says of the arms without a single label: which exist, how large, made of what.
+"""What the pool says about the arms without any label: which exist, how large, made of what.
 
 Notation: a *cell* is an arm together with one stratum of the free signals (what the service itself
 says: predicted class, confidence). With S strata, ``cell = arm * S + stratum``; without signals
 S = 1 and a cell is its arm. The support lists the J occupied cells in increasing order with the
-number of pool rows in each (fractional where attributes are only guessed).
+number of pool rows in each (fractional if attributes are guessed).
 """
 
 from __future__ import annotations
@@ -30,11 +30,10 @@ SIGNAL_LEVELS = 12
 has strata, since a mean takes values in between."""
 
 _LISTED_ARMS_LIMIT = 100_000
-"""Arms up to which a surface lists those that no row has. It bounds memory: a thousand joint draws
-of so many arms take 400 MB."""
-_TWO = 2
+"""Up to this many arms, a surface also lists those without rows. Bounds memory: a thousand joint
+draws of this many arms take 400 MB."""
 _MOST_CELLS_OF_AN_ARM = 5_000
-"""Cells that clusters may divide an arm into. It bounds memory: the covariance of so many takes
+"""Cells that clusters may divide an arm into. Bounds memory: the covariance of this many takes
 200 MB, a few times over."""
 
 
@@ -53,8 +52,8 @@ class Support:
     size
         Number of pool rows in each, shape (J,).
     is_pool
-        Whether the sizes describe a pool that the labelled rows are part of. False when no pool
-        was given and the labelled rows are all that is known.
+        Whether the sizes describe a pool that includes the labelled rows. False if no pool was
+        given.
     """
 
     space: AttributeSpace
@@ -70,8 +69,8 @@ class Support:
             )
         if self.space.n_arms * self.n_strata >= 2**63:
             raise InputError(
-                "the space must leave room for the signals: arms times strata below 2^63; got "
-                f"{self.space.n_arms} arms and {self.n_strata} strata. Use fewer signals."
+                f"arms times strata must stay below 2^63; got {self.space.n_arms} arms and "
+                f"{self.n_strata} strata. Use fewer signals."
             )
         if self.n_clusters > 1 and self.cells.size > _MOST_CELLS_OF_AN_ARM:
             self._refuse_crowded_arm()
@@ -119,11 +118,11 @@ class Support:
     @property
     def averaged_signals(self) -> tuple[int, ...]:
         """Which of ``signals`` have a mean over an arm: ordered ones, and those of two classes."""
-        return tuple(k for k, a in enumerate(self.signals) if a.is_ordered or a.size == _TWO)
+        return tuple(k for k, a in enumerate(self.signals) if a.is_ordered or a.size == 2)
 
     @property
     def n_clusters(self) -> int:
-        """Number of clusters; one where rows are independent."""
+        """Number of clusters; one if rows are independent."""
         last = None if self.strata is None else self.strata.attributes[-1]
         return last.size if last is not None and last.kind == "cluster" else 1
 
@@ -149,7 +148,7 @@ class Support:
 
     @cached_property
     def typical_arm_size(self) -> float:
-        """Geometric mean of the sizes of the active arms, or of all where none is active."""
+        """Geometric mean of the sizes of the active arms, or of all if none is active."""
         sizes = self.arm_size[self.is_active] if self.is_active.any() else self.arm_size
         return float(np.exp(np.log(sizes).mean())) if sizes.size else 1.0
 
@@ -157,8 +156,8 @@ class Support:
     def signal_levels(self) -> IntArray:
         """Class of each arm's mean of each of ``averaged_signals``, (A, n_averaged).
 
-        A signal counts as the share of the pool below it, so that its strata lie as far apart as
-        they are large.
+        A signal's value is the share of the pool below it, so its strata lie as far apart as they
+        are large.
         """
         levels = np.zeros((self.arms.size, len(self.averaged_signals)), dtype=np.int64)
         if self.strata is None or not levels.size:
@@ -175,7 +174,7 @@ class Support:
         return levels
 
     def signal_levels_of(self, arms: IntArray) -> IntArray:
-        """Return ``signal_levels`` of arms by number, the middle class where the pool has none."""
+        """Return ``signal_levels`` of any arms, the middle class for those not in the pool."""
         if self.arms.size == 0:
             return np.full((arms.size, len(self.averaged_signals)), SIGNAL_LEVELS // 2)
         position = np.minimum(np.searchsorted(self.arms, arms), self.arms.size - 1)
@@ -184,7 +183,7 @@ class Support:
 
     @cached_property
     def listed_arms(self) -> IntArray:
-        """Arms that a surface lists: all of them, or the occupied ones of a huge space."""
+        """Arms that a surface lists: all, or only the occupied ones of a huge space."""
         if self.space.n_arms <= _LISTED_ARMS_LIMIT:
             return np.arange(self.space.n_arms, dtype=np.int64)
         return self.arms
@@ -201,7 +200,7 @@ class Support:
     def with_at_least(self, cells: IntArray, size: npt.ArrayLike) -> Support:
         """Return the support with at least ``size`` rows in each of ``cells``, listed or not.
 
-        What was labelled exists: a pool that leaves out labelled rows must not lose their labels.
+        Labelled rows exist, so a pool that leaves some out must not lose their labels.
         """
         seen = Support.count(self.space, self.strata, cells, size, is_pool=self.is_pool)
         every = np.union1d(self.cells, seen.cells)

@@ -1,7 +1,7 @@
 """What the columns of a table mean, said once: by a call, a command, a spec, a log or a task.
 
-Whatever can be refused without looking at a table is refused here, so that every function that
-takes `Columns` may rely on them.
+Everything that can be refused without looking at a table is refused here, so functions that take
+`Columns` can rely on them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ import polars as pl
 from accuracy_assay.domain.agreement import Agreement, score_column
 from accuracy_assay.domain.answer_form import ANSWER_FORM
 from accuracy_assay.domain.evidence import columns_by_value
-from accuracy_assay.domain.judges import judge_names
-from accuracy_assay.domain.referees import REFEREES, referee_names
+from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.domain.space import KINDS, Attribute
 from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError
@@ -37,34 +36,34 @@ class Columns:
     Parameters
     ----------
     attributes
-        Columns that span the surface, by name, declared, or derived from texts.
+        Columns that span the surface: named, declared, or derived from texts.
     score
-        Column of the agreement of each row, in [0, 1] or boolean; empty without a label.
+        Column of each row's agreement, in [0, 1] or boolean; empty without a label.
     y_true, y_pred, agreement
-        Columns of truth and prediction, and how they are compared, where there is no score.
+        Columns of truth and prediction, and how to compare them if there is no score.
     signals
-        Columns that are known for every row without a label.
+        Columns known for every row without a label.
     referees
-        Columns of other services' predictions, which are compared with ``y_pred``.
+        Columns of other services' predictions, to compare with ``y_pred``.
     judges
-        Columns with a verdict or a score of the service's answer.
+        Columns with a verdict or score of the service's answer.
     answer_form
         Whether the form of the answers in ``y_pred`` is a signal.
     cluster
         Column of rows that belong together and are not independent.
     evidence
-        Pattern of the probability columns of each attribute that is only guessed.
+        Pattern of the probability columns of each guessed attribute.
     from_label
         Attributes that are known once a row is labelled.
     weight
-        Column of the pool that says how many rows each of its rows stands for.
+        Column of the pool that says how many rows each row stands for.
     id
         Column that identifies a row.
 
     Raises
     ------
     InputError
-        If a column is given two parts that exclude each other.
+        If a column is given two roles that exclude each other.
 
     Examples
     --------
@@ -90,33 +89,26 @@ class Columns:
 
     def __post_init__(self) -> None:
         _check_attributes(self.attributes)
-        self._check_signals()
-        taken = dict.fromkeys(self.names, "an attribute")
-        parts = ((self.score, "the score"), (self.y_true, "the truth"))
-        taken |= {name: part for name, part in parts if name}
-        referee_names(self.referees, self.y_pred, taken)
-        taken |= dict.fromkeys(self.signals, "a signal already")
-        taken |= dict.fromkeys(self.referees, "a referee")
-        if self.y_pred is not None:
-            taken[self.y_pred] = "the prediction itself"
-        judge_names(self.judges, taken)
-        if self.answer_form and self.y_pred is None:
-            raise InputError(
-                "answer_form must have a prediction to look at; got none. Name its column: "
-                "y_pred='model_answer'."
-            )
-        self._check_cluster()
+        for wanting in ("referees", "answer_form"):
+            if getattr(self, wanting) and self.y_pred is None:
+                raise InputError(
+                    f"{wanting} must have a prediction to look at; got none. Name its column: "
+                    "y_pred='model_answer'."
+                )
+        if self.cluster is not None and not isinstance(self.cluster, str):
+            raise InputError(f"cluster must be the name of one column; got {self.cluster!r}.")
+        self._refuse_second_roles()
 
     @classmethod
     def of(cls, attributes: Sequence[AnyAttribute] | Columns, **given: Any) -> Columns:
-        """Return the columns that a call names one by one, or hands over as a whole.
+        """Return the columns that a call names one by one, or passes as a whole.
 
         Parameters
         ----------
         attributes
-            The attributes; or columns, and nothing beside them.
+            The attributes; or a `Columns`, and nothing else.
         given
-            The other fields; lists and None will do where there are several columns or none.
+            The other fields; lists may be lists or None.
         """
         if isinstance(attributes, Columns):
             if named := [name for name, value in given.items() if value and value != "equal"]:
@@ -169,7 +161,7 @@ class Columns:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Columns that every row must have, whether or not it is labelled."""
+        """Columns that every row must have, labelled or not."""
         beside = (column for column in (self.cluster, self.id) if column is not None)
         return (*self.exact, *self.unsure, *beside)
 
@@ -180,18 +172,18 @@ class Columns:
 
     @property
     def opinions(self) -> tuple[str, ...]:
-        """The columns that signals and judges stand in."""
+        """The columns of signals and judges."""
         return (*self.signals, *self.judges)
 
     @property
     def signal_columns(self) -> tuple[str, ...]:
-        """The free signals as they are called once all of them are columns."""
+        """The free signals by their columns, once all of them are columns."""
         made = [REFEREES] * bool(self.referees) + [ANSWER_FORM] * self.answer_form
         return (*self.opinions, *made)
 
     @property
     def is_plain(self) -> bool:
-        """Whether every signal is a column as it stands, and nothing must be made of rows."""
+        """Whether every signal is a column of the table already."""
         return not (self.referees or self.judges or self.answer_form)
 
     def named_in(self, columns: Sequence[str]) -> set[str]:
@@ -221,30 +213,34 @@ class Columns:
             warn=warn,
         )
 
-    def _check_signals(self) -> None:
-        _check_different(self.signals, "signals")
-        for name in self.signals:
-            if name in self.names or name == self.score:
-                part = "the score" if name == self.score else "an attribute"
-                raise InputError(
-                    "signals must be other columns than the attributes and the score; got "
-                    f"{name!r}, which is {part}."
-                )
+    def _refuse_second_roles(self) -> None:
+        """Refuse columns whose roles exclude each other; a prediction may also be a signal."""
+        roles: dict[str | None, str] = dict.fromkeys(self.names, "an attribute")
+        roles[self.score] = "the score"
+        rule = "columns other than the attributes and the score"
+        _refuse_taken("signals", self.signals, rule, roles)
+        roles |= {self.y_true: "the truth", self.y_pred: "the prediction itself"}
+        rule = "predictions of services other than the one being judged"
+        _refuse_taken("referees", self.referees, rule, roles)
+        roles = {**dict.fromkeys(self.signals, "a signal"), **roles}
+        others: dict[str | None, str] = dict.fromkeys(self.referees, "a referee")
+        rule = "columns of opinions formed without the labels"
+        _refuse_taken("judges", self.judges, rule, {**roles, **others})
+        if self.cluster is not None:
+            rule = "a column other than the attributes, the signals and the score"
+            others = dict.fromkeys(self.judges, "a judge")
+            _refuse_taken("cluster", [self.cluster], rule, {**roles, **others})
 
-    def _check_cluster(self) -> None:
-        if self.cluster is None:
-            return
-        if not isinstance(self.cluster, str):
-            raise InputError(f"cluster must be the name of one column; got {self.cluster!r}.")
-        taken = dict.fromkeys(self.opinions, "a signal") | dict.fromkeys(
-            self.names, "an attribute"
-        )
-        scored = (self.score, self.y_true, self.y_pred)
-        taken |= {name: "the score, the truth or the prediction" for name in scored if name}
-        if self.cluster in taken:
+
+def _refuse_taken(
+    what: str, names: Sequence[str], rule: str, roles: Mapping[str | None, str]
+) -> None:
+    """Refuse columns that repeat or have a role already."""
+    _check_different(names, what)
+    for name in names:
+        if name in roles:
             raise InputError(
-                "cluster must be another column than the attributes, the signals and the score; "
-                f"got {self.cluster!r}, which is {taken[self.cluster]}."
+                f"{what} must be {rule}; got {name!r}, which is {roles[name]}. Leave it out."
             )
 
 
@@ -254,8 +250,8 @@ def _check_attributes(attributes: Sequence[AnyAttribute]) -> None:
             raise InputError(f"attributes must be column names or Attribute values; got {a!r}.")
         if isinstance(a, Attribute) and a.kind == "cluster":
             raise InputError(
-                f"attribute {a.name!r} must be of kind {', '.join(KINDS)}; got 'cluster'. Rows "
-                f"that belong together are named beside the attributes: cluster={a.name!r}."
+                f"attribute {a.name!r} must be of kind {', '.join(KINDS)}; got 'cluster'. For "
+                f"rows that belong together, pass cluster={a.name!r}."
             )
     if not attributes:
         raise InputError("attributes must name at least one column; got none.")

@@ -1,8 +1,8 @@
 """The events of an assay: everything that ever happened to it, in order.
 
 An assay is its list of events; all else is a fold over them or a cache. An event is a frozen value
-of texts, numbers and tuples, so that it can be written as JSON and read back equal. Instances are
-known by the text of their id, answers by the text of their label. Times are seconds since 1970.
+of texts, numbers and tuples, so it can be written as JSON and read back equal. Instances are known
+by the text of their id, answers by the text of their label. Times are seconds since 1970.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class AssayOpened:
-    """The first event: the spec, and how the pool is recognised when it is read again.
+    """The first event: the spec, and what identifies the pool when it is read again.
 
-    ``columns`` are fingerprints of the columns that surfaces depend on, by name.
+    ``columns`` holds fingerprints of the columns that surfaces depend on, by name.
     """
 
     spec: Mapping[str, Any]
@@ -53,7 +53,7 @@ class AssayOpened:
 
 @dataclass(frozen=True)
 class Predicted:
-    """A service predicted some instances; with the price paid for them."""
+    """A service predicted some instances, at a price."""
 
     service: str
     ids: tuple[str, ...]
@@ -64,7 +64,7 @@ class Predicted:
 
 @dataclass(frozen=True)
 class Edited:
-    """The spec was changed: all of it as it now is, and the keys that differ."""
+    """The spec was changed: the whole new spec, and the keys that differ."""
 
     spec: Mapping[str, Any]
     changes: tuple[str, ...]
@@ -72,7 +72,7 @@ class Edited:
 
 @dataclass(frozen=True)
 class PoolChanged:
-    """Columns of the pool changed, or are new to the spec: their fingerprints as they now are."""
+    """Columns of the pool changed, or are new to the spec: their new fingerprints."""
 
     columns: Mapping[str, str]
 
@@ -81,7 +81,7 @@ class PoolChanged:
 class Claimed:
     """A run will let a service predict some instances; other runs leave them alone until a time.
 
-    ``dead`` names runs that are known to have ended without a word; their claims count no more.
+    ``dead`` names runs known to have died; their claims no longer count.
     """
 
     service: str
@@ -95,9 +95,9 @@ class Claimed:
 class Asked:
     """Instances were handed to an annotator, who holds them until a time.
 
-    ``service`` names the services, joined by commas, whose surfaces guided the choice. Each pick
-    has the probability that it had given those before it, and the least that any free instance had
-    (``least``; zero where some could not be picked). Events of old stores have no ``least``.
+    ``service`` names the services, joined by commas, whose surfaces guided the choice.
+    ``probabilities`` holds the probability of each pick given those before it, ``least`` the
+    smallest of any free instance (zero if some could not be picked). Old stores have no ``least``.
     """
 
     ids: tuple[str, ...]
@@ -111,7 +111,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Told:
-    """An annotator answered; ``attributes`` are those that were confirmed with each answer."""
+    """An annotator answered; ``attributes`` are those confirmed with each answer."""
 
     ids: tuple[str, ...]
     labels: tuple[str, ...]
@@ -132,7 +132,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Released:
-    """An annotator gave instances back unanswered, and may be asked for them again."""
+    """An annotator gave instances back unanswered, and may be asked about them again."""
 
     ids: tuple[str, ...]
     annotator: str
@@ -140,7 +140,7 @@ class Released:
 
 @dataclass(frozen=True)
 class Extended:
-    """An annotator holds instances longer, as a tool does while they wait in it."""
+    """An annotator holds instances longer, as a labelling tool does while they wait in it."""
 
     ids: tuple[str, ...]
     annotator: str
@@ -158,7 +158,7 @@ class Undone:
 
 @dataclass(frozen=True)
 class Settled:
-    """What disputed instances are was decided; it stands whatever the answers say."""
+    """The labels of disputed instances were decided; they stand whatever the answers say."""
 
     ids: tuple[str, ...]
     labels: tuple[str, ...]
@@ -167,10 +167,10 @@ class Settled:
 
 @dataclass(frozen=True)
 class Invited:
-    """Someone was given a token to work on the page with, until a time; its digest is kept.
+    """Someone was given a token for the page, valid until a time; only its digest is kept.
 
-    ``role`` is ``annotator`` or ``admin``. A link is swapped once for a session in a browser; any
-    other token is for programs, and serves until it ends.
+    ``role`` is ``annotator`` or ``admin``. A link is swapped once for a browser session; any other
+    token is for programs, and works until it expires.
     """
 
     annotator: str
@@ -182,7 +182,7 @@ class Invited:
 
 @dataclass(frozen=True)
 class SignedIn:
-    """A link was swapped for a session, known by the digest of its token, until a time."""
+    """A link was swapped for a session, known by the digest of its token, valid until a time."""
 
     link: str
     session: str
@@ -191,7 +191,7 @@ class SignedIn:
 
 @dataclass(frozen=True)
 class Revoked:
-    """Every token and session that an annotator has had so far counts no more."""
+    """Every token and session that an annotator has had so far is void."""
 
     annotator: str
 
@@ -200,8 +200,8 @@ class Revoked:
 class Fitted:
     """A surface was fitted to the events up to ``seen_seq``; the surface itself is a cache.
 
-    ``check`` is the design-based check (mean, lower, upper) where there is one, ``overall`` what
-    the surface says beside it, ``half_width`` is there where the spec says how narrow it is to be.
+    ``check`` is the design-based check (mean, lower, upper), if any, and ``overall`` what the
+    surface says beside it. ``half_width`` is set if the spec asks for one.
     """
 
     service: str
@@ -243,7 +243,7 @@ _KINDS: Mapping[str, type[Event]] = {
 class Recorded:
     """An event as a store holds it: with its sequence number, from 1, and when it was stored.
 
-    ``is_checked`` says that a checksum was compared; events of old stores have none.
+    ``is_checked`` says whether a checksum was compared; events of old stores have none.
     """
 
     seq: int
@@ -270,7 +270,7 @@ def decode(kind: str, payload: str) -> Event:
     Raises
     ------
     StoreError
-        If the kind is unknown, as when a newer version wrote it, or the text is damaged.
+        If the kind is unknown, perhaps from a newer version, or the text is damaged.
     """
     if kind not in _KINDS:
         raise StoreError(
@@ -292,9 +292,9 @@ def _frozen(value: Any) -> Any:
 
 
 def _mended(value: Any) -> Any:
-    """Return a value with a mark in the place of each half character (a lone surrogate).
+    """Return a value with a mark in place of each lone surrogate (half a character).
 
-    Old versions stored them. No table can hold one, so that nothing of the assay would open.
+    Old versions stored them. No table can hold one, so the assay would not open.
     """
     if isinstance(value, str):
         if value.isascii():

@@ -1,8 +1,8 @@
 """What is known of each instance's attributes: exact values, or probabilities from a predictor.
 
 Notation: n instances, K attributes, attribute k has V_k values. Column k of the evidence is either
-int64 codes (n,), -1 where the value is unknown, or float64 probabilities M_k (n, V_k) whose rows
-sum to one. No evidence at all for an instance is the uniform row.
+int64 codes (n,), -1 if unknown, or float64 probabilities M_k (n, V_k) whose rows sum to one. A
+uniform row means no evidence.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 __all__ = ["Evidence", "columns_by_value"]
 
 _SUM_TOLERANCE = 1e-3
-"""How far from one a row of probabilities may sum: what is left of three decimals in a table."""
+"""How far from one a row of probabilities may sum: the rounding of three decimals in a table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,15 +35,14 @@ class Evidence:
     space
         The space of the attributes.
     columns
-        One entry per attribute: codes (n,) of an exact attribute, -1 where unknown, or
-        probabilities (n, V_k). Probability rows are renormalised when they sum to one within
-        0.001.
+        One entry per attribute: codes (n,) if exact, -1 where unknown, or probabilities (n, V_k).
+        Rows of probabilities that sum to one within 0.001 are renormalised.
 
     Raises
     ------
     InputError
-        If a code lies outside the domain, or if a row of probabilities holds NaN, is negative,
-        is all zero or does not sum to one. The message names the attribute and the row.
+        If a code is out of range, or a row of probabilities holds NaN or a negative number, or
+        does not sum to one. The message names the attribute and the row.
 
     Examples
     --------
@@ -92,15 +91,14 @@ class Evidence:
         space
             The attributes and their declared values.
         evidence
-            Attribute name to a pattern with one star, such as ``"p_accent__*"``. Each column that
-            matches holds the probability of the value that the star stands for. A row in which
-            all of them are missing is uniform. Attributes that are not named here are exact
-            columns; a missing value in one is unknown.
+            Maps attributes to a pattern with one star, such as ``"p_accent__*"``. Each matching
+            column holds the probability of the value that the star stands for. A row in which all
+            of them are missing is uniform. Attributes not named here are exact columns; a missing
+            value is unknown.
         logits
-            Names of attributes whose columns hold logits (any real numbers) instead of
-            probabilities.
+            Attributes whose columns hold logits (any real numbers) instead of probabilities.
         from_label
-            Names of attributes that the label reveals: unknown until the instance is labelled.
+            Attributes that are unknown until the instance is labelled.
 
         Examples
         --------
@@ -126,7 +124,7 @@ class Evidence:
 
     @classmethod
     def exact(cls, space: AttributeSpace, codes: npt.ArrayLike) -> Evidence:
-        """Return evidence that knows every attribute: codes (n, K), -1 where unknown."""
+        """Return evidence of exact attributes: codes (n, K), -1 where unknown."""
         table = np.asarray(codes, dtype=np.int64)
         return cls(space, tuple(table[:, k] for k in range(len(space.attributes))))
 
@@ -134,7 +132,7 @@ class Evidence:
     def concatenate(cls, parts: Sequence[Evidence]) -> Evidence:
         """Return the rows of several tables of one space, one after another.
 
-        An attribute that is exact in one and guessed in another is guessed in all.
+        An attribute that is guessed in one is guessed in all.
         """
         columns = []
         for k, kinds in enumerate(zip(*(part.is_guessed for part in parts), strict=True)):
@@ -188,7 +186,7 @@ def columns_by_value(
     names
         Names of columns.
     what
-        How the error message calls the pattern.
+        What error messages call the pattern.
 
     Raises
     ------
@@ -247,12 +245,12 @@ def _explain(attribute: Attribute, row: int, values: FloatArray) -> str:
     start = f"evidence of attribute {attribute.name!r} in row {row} must"
     got = f"got {[float(f'{v:.4g}') for v in values]}."
     if np.isnan(values).any():
-        return f"{start} be numbers; {got} Leave the whole row missing where nothing is known."
+        return f"{start} be numbers; {got} Leave the whole row missing if nothing is known."
     if not values.any():
-        return f"{start} not be all zero; {got} Leave the row missing where nothing is known."
+        return f"{start} not be all zero; {got} Leave the row missing if nothing is known."
     if (values < 0.0).any():
-        return f"{start} not be negative; {got} If these are logits, say so: logits=."
-    return f"{start} sum to one; {got} Normalise it, or if these are logits say so: logits=."
+        return f"{start} not be negative; {got} If these are logits, pass logits=."
+    return f"{start} sum to one; {got} Normalise it, or if these are logits, pass logits=."
 
 
 def _columns_of(attribute: Attribute, pattern: str, names: Sequence[str]) -> list[str]:
@@ -274,7 +272,7 @@ def _columns_of(attribute: Attribute, pattern: str, names: Sequence[str]) -> lis
 
 
 def _spelling(value: object, found: Mapping[str, str]) -> str:
-    """Return how the columns write a value."""
+    """Return how the columns spell a value."""
     names = list(found)
     position = find_text(value, text_positions(names))
     return as_text(value) if position is None else names[position]
@@ -287,8 +285,8 @@ def _probabilities(attribute: Attribute, scores: pl.DataFrame, is_logit: bool) -
     if (is_null.any(axis=1) & ~is_missing).any():
         row = int(np.flatnonzero(is_null.any(axis=1) & ~is_missing)[0])
         raise InputError(
-            f"evidence of attribute {attribute.name!r} in row {row} must be complete or missing "
-            f"as a whole; got {scores.row(row)}."
+            f"evidence of attribute {attribute.name!r} in row {row} must be complete or entirely "
+            f"missing; got {scores.row(row)}."
         )
     if is_logit:
         table = _softmax(attribute, table, is_missing)

@@ -1,9 +1,9 @@
-"""The joint posterior of arms as a surface file keeps it: factors that arms share, and their rest.
+"""The joint posterior of arms as a surface file keeps it: shared factors and what is left over.
 
-Notation: A listed arms, r factors. The accuracy of arm a moves with a standard normal x_a of its
-own by t_1 x + t_2 He_2(x) / sqrt(2!) + t_3 He_3(x) / sqrt(3!), plus what is independent of all
-others with variance t_0. x_a t_1 is F_a z + what of it no factor has, z the r factors. An average
-is then a weighted sum as ``numerics.intervals.weighted_sum`` knows it, at a cost of A r.
+Notation: A listed arms, r factors. The accuracy of arm a moves with its own standard normal x_a by
+t_1 x + t_2 He_2(x) / sqrt(2!) + t_3 He_3(x) / sqrt(3!), plus an independent part of variance t_0.
+x_a t_1 is F_a z, with z the r factors, plus what no factor explains. An average is then a weighted
+sum as in ``numerics.intervals.weighted_sum``, at a cost of A r.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["FEW_ARMS", "FactoredArms", "interval_by_draws"]
 
 FEW_ARMS = 16
-"""Arms of an average up to which it is drawn: a few coins make it lumpy and skewed, which the sum
+"""Averages of up to this many arms use draws: a few coins make them lumpy and skewed, which a sum
 of many is not."""
 _LEAST_VARIANCE = 1e-24
-"""Of an average that is known: zero, and not 0 / 0."""
+"""Smallest variance of an average: a known one has zero, which would make 0 / 0."""
 
 
 def interval_by_draws(
@@ -61,12 +61,12 @@ class FactoredArms:
 
     @cached_property
     def _unshared(self) -> FloatArray:
-        """Variance of t_1 x that no factor has, (A,)."""
+        """Variance of t_1 x that no factor explains, (A,)."""
         shared = np.einsum("ar,ar->a", self.F, self.F, dtype=np.float64)
         return np.asarray(np.maximum(self.terms[:, 1] ** 2 - shared, 0.0))
 
     def factored(self) -> FactoredArms:
-        """Return what a file keeps, which is this."""
+        """Return what a file keeps: this."""
         return self
 
     def intervals(self, weight: FloatArray, level: float) -> list[Interval]:

@@ -1,7 +1,7 @@
 """Rows of another tool's files, such as an evaluation log, and what their columns mean.
 
-A log often holds several services, each scored in several ways. `Columns` describe one of them, so
-a log is more than one `Columns`: it gives those of the service and the metric that one asks for.
+A log often holds several services, each scored in several ways. `Columns` describe one service and
+one metric, so a log makes the `Columns` of those you ask for.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class ServiceColumns:
     Parameters
     ----------
     prediction
-        What it answered, None where the files do not say.
+        Its answers, None if the files do not say.
     scores
         How good each answer was, in [0, 1], by metric.
     judges
-        What others said of its answers: verdicts or scores.
+        Others' verdicts or scores of its answers.
     signals
-        What it said for free, such as its confidence.
+        What it says for free, such as its confidence.
     """
 
     prediction: str | None = None
@@ -56,13 +56,13 @@ class ForeignRows:
     rows
         The table.
     services
-        The columns of each service, by its name; none where the files do not say what they hold.
+        The columns of each service, by its name; empty if the files do not say.
     attributes
         Columns that may span a surface.
     truth
         Column of the truth.
     id
-        Column that identifies an item; no value stands in it twice.
+        Column that identifies an item; its values are unique.
     cluster
         Column of items that belong together, such as repeats of one question.
     left_out
@@ -71,7 +71,7 @@ class ForeignRows:
     Raises
     ------
     InputError
-        If there is no row, a column does not exist, or an id stands there twice.
+        If there is no row, a column does not exist, or an id repeats.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class ForeignRows:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns whose meaning is known; of an attribute of a text, that of the text."""
+        """The columns whose meaning is known; for an attribute of a text, the text's column."""
         attributes = (
             a if isinstance(a, str) else a.column if isinstance(a, TextAttribute) else a.name
             for a in self.attributes
@@ -121,15 +121,15 @@ class ForeignRows:
         Parameters
         ----------
         service, metric
-            Whose answers, and which score of them; they may be left out where there is one. Where
-            there is no score, answers are compared with the truth.
+            Whose answers, and which score of them; optional if there is only one. Without a
+            score, answers are compared with the truth.
         attributes
             The attributes; those of the files by default.
 
         Raises
         ------
         InputError
-            If there are several services or metrics and none is named, or there is no attribute.
+            If one of several services or metrics must be named, or there is no attribute.
         """
         said = ServiceColumns()
         if self.services or service is not None:
@@ -150,12 +150,12 @@ class ForeignRows:
 
 
 def _only(what: str, name: str | None, known: Iterable[str]) -> str:
-    """Return the name that was asked for, or the only one that there is."""
+    """Return the name that was asked for, or the only one."""
     names = list(known)
     if name is None and len(names) == 1:
         return names[0]
     if name is None:
-        raise InputError(f"{what} must be named where there are several; got {names}.")
+        raise InputError(f"{what} must be named if there are several; got {names}.")
     if name not in names:
         raise UnknownNameError(what, name, names)
     return name

@@ -5,20 +5,20 @@ known by joint draws. Explained variances are those of weighted least-squares pr
 (`numerics.variance_parts`):
 
     share of an attribute          Var(E[rho | a_k]) / Var(rho)
-    share of a pair                Var(E[rho | a_j, a_k]) less that of the best sum of a function
+    share of a pair                Var(E[rho | a_j, a_k]) minus that of the best sum of a function
                                    of a_j and one of a_k, over Var(rho)
-    what is beyond the others      that of the best sum of functions of all attributes, less that
+    beyond the others              that of the best sum of functions of all attributes, minus that
                                    of all others, over Var(rho)
 
-A pool's attributes go together, so shares of attributes may overlap: two copies of one attribute
-have the same share, and nothing beyond each other.
+Attributes of a pool are correlated, so their shares may overlap: two copies of one attribute have
+the same share, and nothing beyond each other.
 
-A draw's variance counts the posterior's noise as difference, that of the mean loses what was
-shrunk away. Shares take the middle: the variance of the mean and half of what noise adds, which on
-made worlds comes nearest to the truth from 300 labels on; with 100 it is as far below it as the
-mean alone is above (`benchmarks/attributes_that_matter.py` prints all three).
-Intervals reach from one end to the other: the lower end counts noise as none, so that it is zero
-for what labels do not tell from nothing, and the upper end counts it whole.
+The variance of a draw includes the posterior's noise; the variance of the mean lacks what was
+shrunk away. Shares take the middle: the variance of the mean plus half of what noise adds. On
+simulated worlds this is closest to the truth from 300 labels on; with 100 it is as far below the
+truth as the mean alone is above (`benchmarks/attributes_that_matter.py` prints all three).
+Intervals reach from one extreme to the other: the lower end excludes the noise, so it is zero if
+labels show no effect; the upper end includes all of it.
 """
 
 from __future__ import annotations
@@ -37,19 +37,18 @@ from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.variance_parts import VarianceParts, WeightedDraws
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["Importance", "Importances", "rank_attributes", "told_share"]
+__all__ = ["Importance", "Importances", "determined_share", "rank_attributes"]
 
-_ABOUT_NONE = 0.005
-"""Share of the variance below which the lower end of an interval counts as zero: half a percent
-is what nobody acts on."""
-_TOLD = 0.95
-"""Share of an attribute's entropy that another must tell for it to be redundant, chosen by hand:
-one row in a hundred may differ."""
+_ABOUT_ZERO = 0.005
+"""A lower end below this counts as zero: nobody acts on half a percent of the variance."""
+_DETERMINED = 0.95
+"""An attribute is redundant if another determines this share of its entropy. Chosen by hand: one
+row in a hundred may differ."""
 _LEFT_BEYOND = 0.1
-"""Share of what an attribute explains alone that must be left beyond the others; with less, they
-explain it as well."""
+"""An attribute is redundant if less than this share of what it explains alone is beyond the
+others."""
 _LEAST_VARIANCE = 1e-12
-"""Variance of accuracy that counts as none: a millionth of an accuracy, squared."""
+"""Variance of accuracy that counts as zero: the square of one in a million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +62,12 @@ class Importance:
     share, lower, upper
         Its share of the variance, with an interval.
     spread
-        Standard deviation of accuracy that it makes, in accuracy: 0.05 is five points.
+        Standard deviation of accuracy that it causes, in accuracy: 0.05 is five points.
     beyond
-        Share that all attributes explain together, one by one, beyond the others; None for a
-        pair.
-    told_by, told
-        Another attribute that comes before it and tells its value in the pool, and the share of
-        its entropy that it tells; None where no attribute does.
+        Share that it explains beyond the sum of the others' effects; None for a pair.
+    determined_by, determined
+        An attribute ranked before it that determines its value in the pool, and the share of its
+        entropy that it determines; None if there is none.
     """
 
     names: tuple[str, ...]
@@ -78,8 +76,8 @@ class Importance:
     upper: float
     spread: float
     beyond: float | None = None
-    told_by: str | None = None
-    told: float | None = None
+    determined_by: str | None = None
+    determined: float | None = None
 
     @property
     def name(self) -> str:
@@ -87,38 +85,38 @@ class Importance:
         return " x ".join(self.names)
 
     @property
-    def is_told_from_none(self) -> bool:
-        """Whether the interval leaves out that it explains nothing."""
-        return self.lower > _ABOUT_NONE
+    def is_clear(self) -> bool:
+        """Whether the interval excludes zero."""
+        return self.lower > _ABOUT_ZERO
 
     @property
     def is_redundant(self) -> bool:
-        """Whether another attribute tells its value, or the others explain what it does."""
-        if self.told_by is not None:
+        """Whether another attribute determines its value, or the others explain what it does."""
+        if self.determined_by is not None:
             return True
         is_left = self.beyond is None or self.beyond > _LEFT_BEYOND * self.share
-        return self.is_told_from_none and not is_left
+        return self.is_clear and not is_left
 
     @property
     def finding(self) -> str:
         """What that means, in words."""
-        if self.told_by is not None:
-            return f"redundant: {self.told_by} tells {self.told:.0%} of it"
+        if self.determined_by is not None:
+            return f"redundant: {self.determined_by} determines {self.determined:.0%} of it"
         if self.is_redundant:
             return "redundant: the others explain it"
-        return "matters" if self.is_told_from_none else "not told from none"
+        return "matters" if self.is_clear else "no clear effect"
 
 
 @dataclass(frozen=True, slots=True)
 class Importances:
-    """Attributes and pairs of attributes, each in the order of their shares.
+    """Attributes and pairs of attributes, the largest shares first.
 
     Parameters
     ----------
     attributes, pairs
-        What each explains, the largest share first.
+        What each explains.
     together
-        Share that all attributes explain one by one, as a sum of functions of each.
+        Share that a sum of functions of each attribute explains.
     sd
         Standard deviation of the arms' accuracy over the pool's rows.
     level
@@ -138,7 +136,7 @@ class Importances:
         return len(self.attributes) + len(self.pairs)
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row per attribute and pair, attributes first, the largest share first.
+        """Return one row per attribute, then one per pair, the largest shares first.
 
         Columns: ``attribute``, ``order`` (1, or 2 for a pair), ``share``, ``lower``, ``upper``,
         ``spread``, ``beyond`` and ``finding``.
@@ -164,7 +162,7 @@ def rank_attributes(of: ListedArms) -> Importances:
     Parameters
     ----------
     of
-        The surface; every arm weighs as many rows as the pool has of it.
+        The surface; arms are weighted by their pool rows.
 
     Raises
     ------
@@ -174,8 +172,8 @@ def rank_attributes(of: ListedArms) -> Importances:
     listed = np.flatnonzero(of.support > 0.0)
     if listed.size < 2:
         raise InputError(
-            "attributes must be ranked over at least two arms of the pool; got "
-            f"{listed.size}. Give a pool in which attributes vary."
+            f"attributes must be ranked over at least two arms of the pool; got {listed.size}. "
+            "Give a pool in which attributes vary."
         )
     weight = of.support[listed] / of.support[listed].sum()
     known = WeightedDraws(weight, of.mean[listed], draws_of(of)[:, listed])
@@ -195,7 +193,7 @@ def rank_attributes(of: ListedArms) -> Importances:
         more = both - known.explained([every[j], every[k]])
         pairs.append(_importance((names[j], names[k]), more, known.total, of.level))
     return Importances(
-        _mark_told(_ordered(singles), dict(zip(names, every, strict=True)), weight),
+        _mark_determined(_ordered(singles), dict(zip(names, every, strict=True)), weight),
         tuple(_ordered(pairs)),
         _share(together, known.total),
         float(np.sqrt(max(known.total.expected, 0.0))),
@@ -203,27 +201,27 @@ def rank_attributes(of: ListedArms) -> Importances:
     )
 
 
-def told_share(told: IntArray, telling: IntArray, weight: FloatArray) -> float:
-    """Return the share of the entropy of one column's values that another column tells.
+def determined_share(column: IntArray, by: IntArray, weight: FloatArray) -> float:
+    """Return the share of the entropy of one column that another column determines.
 
     Parameters
     ----------
-    told, telling
+    column, by
         Codes of both columns, (n,).
     weight
-        Weight of each place, (n,).
+        Weight of each entry, (n,).
 
     Examples
     --------
     >>> code = np.array([0, 0, 1, 1])
-    >>> told_share(code, np.array([3, 3, 5, 7]), np.ones(4))
+    >>> determined_share(code, np.array([3, 3, 5, 7]), np.ones(4))
     1.0
     """
-    whole = _entropy(told, weight)
+    whole = _entropy(column, weight)
     if whole <= 0.0:
         return 1.0
-    joint = _entropy(telling * (int(told.max()) + 1) + told, weight)
-    return float(np.clip(1.0 - (joint - _entropy(telling, weight)) / whole, 0.0, 1.0))
+    joint = _entropy(by * (int(column.max()) + 1) + column, weight)
+    return float(np.clip(1.0 - (joint - _entropy(by, weight)) / whole, 0.0, 1.0))
 
 
 def _importance(
@@ -260,21 +258,21 @@ def _ordered(found: Sequence[Importance]) -> list[Importance]:
     return sorted(found, key=lambda importance: -importance.share)
 
 
-def _mark_told(
+def _mark_determined(
     ranked: Sequence[Importance], codes: dict[str, IntArray], weight: FloatArray
 ) -> tuple[Importance, ...]:
-    """Return the attributes with those marked whose value one before them tells."""
+    """Mark the attributes whose value one before them determines."""
     marked: list[Importance] = []
     for importance in ranked:
         own = codes[importance.name]
-        told = {
-            other.name: told_share(own, codes[other.name], weight)
+        share = {
+            other.name: determined_share(own, codes[other.name], weight)
             for other in marked
-            if other.told_by is None
+            if other.determined_by is None
         }
-        best = max(told, key=told.__getitem__, default=None)
-        if best is not None and told[best] >= _TOLD:
-            importance = replace(importance, told_by=best, told=told[best])
+        best = max(share, key=share.__getitem__, default=None)
+        if best is not None and share[best] >= _DETERMINED:
+            importance = replace(importance, determined_by=best, determined=share[best])
         marked.append(importance)
     return tuple(marked)
 

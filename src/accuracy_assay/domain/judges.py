@@ -1,14 +1,14 @@
-"""Judges: whoever or whatever has scored every answer for nothing, such as a language model.
+"""Judges: whoever or whatever scored every answer for free, such as a language model.
 
 A judge's opinion of an answer is a verdict (a text or a boolean) or a score (a number). It is
-known for every pool row without a label, so it is a free signal (`accuracy_assay.domain.strata`):
-what an opinion is worth is learned from the labels, and a judge that errs is corrected.
+known for every pool row without a label, so it is a free signal (`accuracy_assay.domain.strata`).
+The labels show what an opinion is worth, which corrects the judge's errors.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -22,7 +22,6 @@ __all__ = [
     "JudgeWarning",
     "check_judge",
     "is_outside",
-    "judge_names",
     "opinions",
     "refuse_copies",
     "warn_of_outside",
@@ -30,64 +29,28 @@ __all__ = [
 ]
 
 _COPIED_TRUTHS = 20
-"""Labelled rows at which a judge that always says the truth's own text counts as a copy of it: as
-many as `accuracy_assay.study.read.leaks` takes to see a leak."""
+"""Labelled rows at which a judge that always repeats the truth counts as a copy of it: as many as
+`accuracy_assay.study.read.leaks` needs to see a leak."""
 _COPIED_SCORES = 200
-"""Labelled rows at which a judge that is always the score counts as a copy, chosen by hand: of
-judges that err once in a hundred times, one in eight errs on none of them."""
+"""Labelled rows at which a judge that always equals the score counts as a copy. Chosen by hand: a
+judge that errs once in a hundred times has no error in 200 rows with probability 1/8."""
 _MOST_VERDICTS = 200
-"""Classes that a signal may have (`accuracy_assay.domain.strata`): more of them are reasons that
-somebody wrote, and not verdicts."""
+"""Classes that a signal may have (`accuracy_assay.domain.strata`): more than that are written
+reasons rather than verdicts."""
 _FEW_SCORES = 20
-"""Scores up to which each has a stratum of its own, as in `accuracy_assay.domain.strata`."""
+"""Up to this many distinct scores, each has its own stratum, as in
+`accuracy_assay.domain.strata`."""
 _MUCH_OUTSIDE = 0.05
-"""Share of the pool outside the labelled opinions above which a warning says so. Chosen by hand:
-as much as the two lowest strata of a score hold together."""
+"""We warn if a larger share of the pool lies outside the labelled opinions. Chosen by hand: as
+much as the two lowest strata of a score hold together."""
 
 
 class JudgeWarning(UserWarning):
     """A judge whose opinions the labels do not cover."""
 
 
-def judge_names(judges: Sequence[str] | None, taken: Mapping[str, str]) -> list[str]:
-    """Return the columns of the judges, checked.
-
-    Parameters
-    ----------
-    judges
-        Columns of verdicts or scores; None for none.
-    taken
-        Columns that cannot be judges, and what each of them is, such as "the truth".
-
-    Examples
-    --------
-    >>> judge_names(["judge_score"], {"sex": "an attribute"})
-    ['judge_score']
-    """
-    if isinstance(judges, str):
-        raise InputError(f"judges must be a list of columns; got the text {judges!r}.")
-    names = list(judges or ())
-    if len(set(names)) < len(names):
-        raise InputError(f"judges must name different columns; got {names!r}.")
-    for name in names:
-        if name in taken:
-            raise InputError(
-                "judges must be columns of opinions that were made without the labels; got "
-                f"{name!r}, which is {taken[name]}. Leave it out."
-            )
-    return names
-
-
 def check_judge(table: pl.DataFrame, name: str, what: str = "rows") -> None:
-    """Raise an error unless a judge has an opinion of one kind on every row.
-
-    Raises
-    ------
-    UnknownNameError
-        If the table has no such column.
-    InputError
-        If an opinion is missing, or is neither a text, a boolean nor a number.
-    """
+    """Raise an error unless every row has an opinion: a text, a boolean or a number."""
     if name not in table.columns:
         raise UnknownNameError(f"column of a judge in {what}", name, table.columns)
     column = table.get_column(name)
@@ -100,24 +63,24 @@ def check_judge(table: pl.DataFrame, name: str, what: str = "rows") -> None:
     if n_missing:
         raise InputError(
             f"judge {name!r} must have an opinion on every row of {what}; got {n_missing} of "
-            f"{column.len()} without one. Let it judge these as well, give them a verdict of "
-            "their own, such as 'none', or a score such as the lowest."
+            f"{column.len()} without one. Let it judge these too, or fill in a verdict such as "
+            "'none' or the lowest score."
         )
     n_verdicts = column.n_unique()
     if not column.dtype.is_numeric() and n_verdicts > _MOST_VERDICTS:
         raise InputError(
             f"judge {name!r} must give scores, or at most {_MOST_VERDICTS} different verdicts; "
-            f"got {n_verdicts}, such as {_texts(column)[0]!r:.60}. Let it answer with one word or "
-            "a number; in a spec, services = [] leaves it out."
+            f"got {n_verdicts}, such as {_texts(column)[0]!r:.60}. Have it answer with one word "
+            "or a number; in a spec, services = [] leaves it out."
         )
 
 
 def refuse_copies(
     frame: pl.DataFrame, scores: pl.Series, judges: Sequence[str], y_true: str | None = None
 ) -> None:
-    """Raise an error where a judge's opinions of labelled rows are the score or the truth.
+    """Raise an error if a judge's opinions of the labelled rows equal the score or the truth.
 
-    Opinions that were made from the labels would make the estimate look perfect, and mean nothing.
+    Opinions made from the labels would make the estimate look perfect, and mean nothing.
     """
     for name in judges:
         column = frame.get_column(name)
@@ -132,13 +95,13 @@ def refuse_copies(
                 copied = f"the truth {y_true!r}"
         if copied is not None:
             raise InputError(
-                f"judge {name!r} must have its opinions without the labels; got {copied} in each "
+                f"judge {name!r} must form its opinions without the labels; got {copied} in each "
                 f"of {scores.len()} labelled rows. Leave it out."
             )
 
 
 def opinions(said: Sequence[str], name: str) -> pl.Series:
-    """Return the stored answers of a judge as a column: numbers where all of them are.
+    """Return a judge's stored answers as a column: numbers if all of them are, else texts.
 
     Examples
     --------
@@ -152,10 +115,9 @@ def opinions(said: Sequence[str], name: str) -> pl.Series:
 
 
 def is_outside(pool: pl.Series, labelled: pl.Series) -> BoolArray:
-    """Return which opinions of the pool (n,) no labelled row is like.
+    """Return which opinions of the pool (n,) lie outside those of the labelled rows.
 
-    Scores lie outside below the smallest and above the largest that was labelled; verdicts where
-    no labelled row has them.
+    A score lies outside the range of the labelled scores; a verdict if no labelled row has it.
     """
     if pool.dtype.is_numeric() and labelled.dtype.is_numeric():
         low, high = labelled.min(), labelled.max()
@@ -164,14 +126,14 @@ def is_outside(pool: pl.Series, labelled: pl.Series) -> BoolArray:
 
 
 def warn_of_outside(pool: pl.DataFrame, labelled: pl.DataFrame, judges: Sequence[str]) -> None:
-    """Warn where much of the pool has opinions that no labelled row is like."""
+    """Warn if much of the pool has opinions outside those of the labelled rows."""
     for name in judges:
         share = float(is_outside(pool.get_column(name), labelled.get_column(name)).mean())
         if share > _MUCH_OUTSIDE:
             warnings.warn(
-                f"judge {name!r}: {share:.0%} of the pool rows have opinions outside those of the "
-                f"{labelled.height} labelled rows, and what these are worth is a guess. Label "
-                "some of them.",
+                f"judge {name!r}: {share:.0%} of the pool rows have opinions that none of the "
+                f"{labelled.height} labelled rows covers, so their worth is a guess. Label some "
+                "of them.",
                 JudgeWarning,
                 stacklevel=4,
             )
@@ -180,10 +142,10 @@ def warn_of_outside(pool: pl.DataFrame, labelled: pl.DataFrame, judges: Sequence
 def with_ordered_scores(
     tables: Sequence[pl.DataFrame], judges: Sequence[str]
 ) -> list[pl.DataFrame]:
-    """Return tables of one assay in which few different scores of a judge are classes in order.
+    """Return the tables of one assay; judges with few distinct scores become ordered classes.
 
-    Numbers with few values would be classes without one; that of stars, from one to five or to
-    ten, is worth 5 to 9% of the error (docs/decisions/0005).
+    Numbers with few values would otherwise be unordered classes. The order of stars, one to five
+    or to ten, is worth 5 to 9% of the error (docs/decisions/0005).
     """
     found = list(tables)
     for name in judges:

@@ -1,7 +1,7 @@
 """Measures other than accuracy: rates of a confusion table, and conditions that choose rows.
 
-A measure is the average of a score over the rows that qualify (``protocols.MeasureRule``). Those
-of this package are rates of a class C, written ``name:C``:
+A measure is the average of a score over the rows that qualify (``protocols.MeasureRule``). Ours
+are rates of a class C, written ``name:C``:
 
     recall, true-positive-rate      of the rows whose truth is C, those predicted C
     false-negative-rate             of the same rows, those predicted otherwise
@@ -10,8 +10,8 @@ of this package are rates of a class C, written ``name:C``:
     precision                       of the rows predicted C, those whose truth is C
     false-discovery-rate            of the same rows, those whose truth is otherwise
 
-A condition on columns (``where``) leaves some of the rows. Conditions are SQL expressions, read by
-Polars; nothing is executed that is not one.
+A condition on columns (``where``) selects rows. It is an SQL expression, which Polars parses;
+nothing else is executed.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ class Condition:
         return tuple(dict.fromkeys(self._expression().meta.root_names()))
 
     def holds(self, frame: pl.DataFrame) -> pl.Series:
-        """Return in which rows it holds; where a value is missing it does not.
+        """Return the rows in which it holds; it does not hold if a value is missing.
 
         Raises
         ------
         InputError
-            If it is no condition on columns of the table.
+            If it is not a condition on columns of the table.
         """
         missing = [name for name in self.columns if name not in frame.columns]
         if missing:
             raise UnknownNameError(
-                "column of where", missing[0], frame.columns, hint="Texts stand in 'quotes'."
+                "column of where", missing[0], frame.columns, hint="Put texts in 'quotes'."
             )
         try:
             found = frame.select(self._expression().alias("holds")).to_series()
@@ -99,9 +99,9 @@ class ConfusionRate:
     decided_by
         Whether the truth or the prediction decides which rows qualify.
     is_of_class
-        Whether rows qualify in which that side is the class, or all others.
+        Whether rows qualify if that side is the class, or if it is not.
     counts_class
-        Whether those of them count in which the other side is the class, or the others.
+        Whether rows count if the other side is the class, or if it is not.
     of
         The class.
     """
@@ -113,7 +113,7 @@ class ConfusionRate:
 
     @property
     def is_error(self) -> bool:
-        """Whether the sides differ in the rows that count, so that less is better."""
+        """Whether the sides differ in the rows that count, so less is better."""
         return self.is_of_class != self.counts_class
 
     def deciding(self, columns: Columns) -> tuple[str, ...]:
@@ -145,8 +145,8 @@ class ConfusionRate:
         truth, prediction = columns.y_true, columns.y_pred
         if truth is None or prediction is None:
             raise InputError(
-                f"a measure of class {self.of!r} must have the columns of truth and prediction; "
-                f"got y_true={truth!r}, y_pred={prediction!r}."
+                f"a measure of class {self.of!r} must have columns of truth and prediction; got "
+                f"y_true={truth!r}, y_pred={prediction!r}."
             )
         return (truth, prediction) if self.decided_by == "truth" else (prediction, truth)
 

@@ -1,8 +1,8 @@
 """The labelled instances: which cells each may belong to, and how well the service did on it.
 
-Notation: R rows; row r stands for ``count[r]`` instances with equal affiliation, whose agreements
-sum to ``score[r]`` and their squares to ``score_sq[r]``. Exact attributes collapse to one row per
-observed cell. The fractional counts of the paper follow: ``n_a = sum_r P(a|r) count_r`` and
+Notation: R rows; row r stands for ``count[r]`` instances with equal affiliation. Their agreements
+sum to ``score[r]``, the squares to ``score_sq[r]``. Exact attributes collapse to one row per
+observed cell. The paper's fractional counts are ``n_a = sum_r P(a|r) count_r`` and
 ``c_a = sum_r P(a|r) score_r``.
 """
 
@@ -57,9 +57,9 @@ class Observations:
     affiliation
         R sparse rows over cells.
     count, score, score_sq
-        Number of instances a row stands for, sum and sum of squares of their agreement, (R,).
+        Instances that a row stands for, and the sum and sum of squares of their agreement, (R,).
     prior_strength
-        The paper's lambda: pseudo-labels of overall accuracy that estimators of the paper give to
+        The paper's lambda: pseudo-labels of overall accuracy that the paper's estimators add to
         every arm.
     """
 
@@ -90,7 +90,7 @@ class Observations:
         score_sq: npt.ArrayLike,
         prior_strength: float = 0.1,
     ) -> Observations:
-        """Build observations whose cells are known; equal cells are merged."""
+        """Build observations with known cells; equal cells are merged."""
         unique, inverse = np.unique(np.asarray(cells, dtype=np.int64), return_inverse=True)
 
         def total(values: npt.ArrayLike) -> FloatArray:
@@ -150,7 +150,7 @@ class Observations:
 
     @property
     def overall_accuracy(self) -> float:
-        """Mean agreement of the labelled instances; one half without any."""
+        """Mean agreement of the labelled instances; one half if there are none."""
         return float(self.score.sum() / self.count.sum()) if self.count.sum() > 0 else 0.5
 
     def per_arm(self) -> ArmCounts:
@@ -185,7 +185,7 @@ class Observations:
 
 
 def _merge_equal_rows(rows: Affiliation) -> tuple[Affiliation, IntArray]:
-    """Return the distinct rows and, for each row, the number of the distinct one it equals."""
+    """Return the distinct rows, and the number of the distinct row that each row equals."""
     if rows.is_exact:
         unique, group = np.unique(rows.indices, return_inverse=True)
         return Affiliation.exact(unique), group.astype(np.int64)

@@ -1,17 +1,17 @@
-"""What a slice's own labels say beyond the surface: an effect of its own, where they ask for one.
+"""A slice's own effect: what its labels say beyond the surface.
 
-An estimator shares what it learns between arms. A weak slice is unlike the rest, and is the last
-that should be pulled towards it: without a correction weak slices are overlooked, and intervals of
-those that are found lie too high (`docs/decisions/0008`). So a slice may have one effect beta on
-the logits of its rows, which is zero but for some probability, and else normal around zero
-(a spike and a slab; Mitchell and Beauchamp, 1988).
+An estimator shares what it learns between arms. A weak slice is unlike the rest, and should be
+pulled towards it least of all: without a correction weak slices are overlooked, and the intervals
+of those found lie too high (`docs/decisions/0008`). So a slice may have one effect beta on the
+logits of its rows. It is zero with some probability, else normal around zero (spike and slab;
+Mitchell and Beauchamp, 1988).
 
 Notation: the slice has arms a with N_a pool rows, n_a labels of which c_a agree, and rates r_a of
 the rows without a label. With the surface's posterior normal, and s^2 the variance of the slice's
-mean logit, the labels' information I = sum_a n_a r_a (1 - r_a) is used up to the share I s^2; what
-is left, lambda = 1 - I s^2, was overruled by the rest of the surface. The score of beta is
-g = sum_a (c_a - n_a r_a), its information I lambda, and the slice's accuracy moves by
-kappa lambda beta with kappa the mean of r (1 - r) over the rows without a label.
+mean logit, the surface has used the share I s^2 of the labels' information
+I = sum_a n_a r_a (1 - r_a); the rest of the surface overruled lambda = 1 - I s^2. The score of
+beta is g = sum_a (c_a - n_a r_a), its information I lambda, and the slice's accuracy moves by
+kappa lambda beta, with kappa the mean of r (1 - r) over the rows without a label.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["with_own_effect"]
 _SPREAD = 1.0
 """Standard deviation of an effect, in logits: from 90% to 77% and to 96%."""
 _EDGE = 1e-3
-"""Rates are kept this far from 0 and 1, where a label would tell infinitely much."""
+"""Rates are kept this far from 0 and 1, where a label would carry infinite information."""
 
 
 def with_own_effect(
@@ -62,7 +62,7 @@ def with_own_effect(
     centre = score / precision
     evidence = np.exp(0.5 * score * centre) / (_SPREAD * np.sqrt(precision))
     chance = probability * evidence / (probability * evidence + 1.0 - probability)
-    # Seeded, so that one surface always tells the same slices.
+    # A fixed seed, so one surface always gives the same slices.
     rng = np.random.default_rng(0)
     effect = centre + rng.standard_normal(drawn.size) / np.sqrt(precision)
     effect = np.where(rng.random(drawn.size) < chance, effect, 0.0)
@@ -70,12 +70,12 @@ def with_own_effect(
 
 
 def _is_of_pool(of: ListedArms) -> bool:
-    """Return whether the surface is of the pool's rows, labelled ones as they are."""
+    """Return whether the surface describes the pool's own rows, labelled ones included."""
     return of.details.get("target") == "pool"
 
 
 def _open_rows(of: ListedArms, listed: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the rate of the rows of each arm that have no label, and how many they are."""
+    """Return the rate and the number of each arm's rows without a label."""
     size, mean = of.support[listed], of.mean[listed]
     if not _is_of_pool(of):
         return np.clip(mean, _EDGE, 1.0 - _EDGE), size

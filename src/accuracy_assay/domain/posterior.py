@@ -1,8 +1,8 @@
 """What an estimator leaves for a strategy: the joint posterior of the pool's cells.
 
-Notation: T occupied cells of the pool, in the order of the support; rho their accuracies with
-posterior means ``rate`` and covariance Sigma (T, T). One label of a cell has the variance
-``label_variance``, the cell's own uncertainty included: rate (1 - rate) for a coin.
+Notation: T occupied cells of the pool, in the order of the support. Their accuracies rho have
+posterior means ``rate`` and covariance Sigma (T, T). One label of a cell has variance
+``label_variance``, including the cell's own uncertainty: rate (1 - rate) for a coin.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class CellPosterior:
     rate, variance, label_variance
         Posterior mean and variance of each cell's accuracy, variance of one label, (T,).
     labelled
-        Labels in each cell, (T,); zero where attributes are only guessed.
+        Labels in each cell, (T,); zero if attributes are guessed.
     covariance
-        Function of cell positions (m,), (n,) that returns the block (m, n) of Sigma.
+        Maps cell positions (m,), (n,) to the block (m, n) of Sigma.
     """
 
     support: Support
@@ -45,7 +45,7 @@ class CellPosterior:
 
     @classmethod
     def of_independent_arms(cls, surface: AccuracySurface) -> CellPosterior:
-        """Return what a surface alone says: independent arms with their means and deviations."""
+        """Return a surface's arms as independent cells with their means and deviations."""
         at = np.flatnonzero(surface.support > 0.0)
         support = Support(surface.space, None, surface.arms[at], surface.support[at])
         rate, variance = surface.mean[at], surface.sd[at] ** 2
@@ -65,7 +65,7 @@ class CellPosterior:
 
 @runtime_checkable
 class HasPosterior(Protocol):
-    """A surface's memory that a strategy can read."""
+    """The memory of a surface that a strategy can read."""
 
     @property
     def posterior(self) -> CellPosterior:

@@ -1,7 +1,7 @@
-"""What may be asked: an instance, what is asked of it, of whom, and at what price.
+"""What may be asked: an instance, what is asked about it, of whom, and at what price.
 
-Candidates hold questions as columns (``protocols.Candidates``), so that a hundred thousand of them
-stay arrays; those that are chosen become values of this module.
+Candidates hold questions as columns (``protocols.Candidates``), so a hundred thousand of them are
+a few arrays; only the chosen ones become values of this module.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class QuestionType:
     Parameters
     ----------
     asks
-        What an answer says: by default the label.
+        What an answer gives: by default the label.
     of
         Who may answer, None for anyone.
     """
@@ -31,7 +31,7 @@ class QuestionType:
 
 
 LABEL = QuestionType()
-"""What an instance is, asked of anyone: the only type that a session asks by itself."""
+"""An instance's label, asked of anyone: the only type that a session asks by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Question:
     Parameters
     ----------
     instance
-        The id of the instance that it is about.
+        The id of the instance.
     asks, of
         As in `QuestionType`.
     price

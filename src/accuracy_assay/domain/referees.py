@@ -1,11 +1,11 @@
 """Referees: other services that answered the same rows, and whether they agree with this one.
 
-Services that err, err in their own ways: an answer that others give too is mostly right, and one
-that stands alone mostly is not. Who agrees is known without a label, so it is one more free signal
-(`accuracy_assay.domain.strata`), made by the measure that compares predictions with the truth.
+Services make different mistakes: an answer that others give too is mostly right, and one that
+stands alone is mostly wrong. Agreement is known without a label, so it is a free signal
+(`accuracy_assay.domain.strata`). It uses the measure that compares predictions with the truth.
 
 Notation: n rows, r referees; A (n, r) is the agreement of the service's prediction with that of
-each referee, 0 where one of the two is missing.
+each referee, 0 where either is missing.
 """
 
 from __future__ import annotations
@@ -27,64 +27,22 @@ __all__ = [
     "REFEREES",
     "RefereeWarning",
     "all_differ",
-    "referee_names",
     "referee_signal",
     "with_referees",
 ]
 
 REFEREES = "agreement of the referees"
-"""Name of the signal that referees make, whatever their number."""
+"""Name of the signal that referees make, however many there are."""
 
 _MOST_NAMED = 3
-"""Referees that are told apart: three make eight strata, about as many as a confidence is cut
-into, and each one more would double them. What it gains stands in docs/decisions/0005."""
+"""Most referees that are told apart by name. Three make eight strata, about as many as confidence
+is cut into; one more would double them. docs/decisions/0005 has the gain."""
 _AGREES = 0.5
-"""Agreement at which two answers count as alike where only yes or no is asked."""
+"""Agreement from which two answers count as the same."""
 
 
 class RefereeWarning(UserWarning):
     """Referees that did not answer every row."""
-
-
-def referee_names(
-    referees: Sequence[str] | None, y_pred: str | None, taken: Mapping[str, str]
-) -> list[str]:
-    """Return the columns of the referees, checked.
-
-    Parameters
-    ----------
-    referees
-        Columns of the other services' predictions; None for none.
-    y_pred
-        Column of the prediction that they are compared with.
-    taken
-        Columns that cannot be referees, and what each of them is, such as "the truth".
-
-    Examples
-    --------
-    >>> referee_names(["ibm_pred"], "google_pred", {"sex": "an attribute"})
-    ['ibm_pred']
-    """
-    if isinstance(referees, str):
-        raise InputError(f"referees must be a list of columns; got the text {referees!r}.")
-    names = list(referees or ())
-    if not names:
-        return names
-    if y_pred is None:
-        raise InputError(
-            f"referees must be compared with a prediction; got {names!r} and none. Name the "
-            "service's own column: y_pred='google_pred'."
-        )
-    if len(set(names)) < len(names):
-        raise InputError(f"referees must name different columns; got {names!r}.")
-    parts = {**taken, y_pred: "that prediction itself"}
-    for name in names:
-        if name in parts:
-            raise InputError(
-                "referees must be predictions of other services than the one that is judged; got "
-                f"{name!r}, which is {parts[name]}. Leave it out."
-            )
-    return names
 
 
 def with_referees(
@@ -93,10 +51,10 @@ def with_referees(
     referees: Sequence[str],
     agree: str | Agreement = "equal",
 ) -> list[pl.DataFrame]:
-    """Return tables of one assay with the column ``REFEREES``; as they are without a referee.
+    """Return the tables of one assay with the column ``REFEREES``, unchanged without referees.
 
-    They are looked at together, so that a value means the same in each; the first is the pool,
-    whose rows say how often each referee agrees.
+    The first table is the pool: its rows say how often each referee agrees, which orders the
+    values for all tables.
     """
     if not referees or y_pred is None:
         return list(tables)
@@ -117,9 +75,9 @@ def referee_signal(
 ) -> pl.Series:
     """Return the signal of one table's rows, (n,).
 
-    Up to three referees that agree or do not make a text that says who does, more of them one that
-    says how many do, either in order, the likeliest to be right last (`polars.Enum`). An agreement
-    in between, such as a word error rate, makes a number: its mean over the referees.
+    The signal is a text if agreement is all or nothing: who agrees for up to three referees, how
+    many agree for more. Its values are ordered, the likeliest to be right last (`polars.Enum`).
+    With graded agreement, such as a word error rate, it is the mean over the referees.
 
     Examples
     --------
@@ -131,9 +89,9 @@ def referee_signal(
 
 
 def all_differ(answers: Sequence[pl.Series], agree: str | Agreement = "equal") -> BoolArray:
-    """Return the rows (n,) on which no two services agree; where a label tells most.
+    """Return the rows (n,) on which no two services agree, where a label says most.
 
-    An agreement in between counts from a half on.
+    Graded agreement counts as agreement if it is at least a half.
 
     Examples
     --------
@@ -152,7 +110,7 @@ def _signal(
     referees: Mapping[str, Sequence[pl.Series]],
     agree: str | Agreement,
 ) -> pl.Series:
-    """Return the signal of the rows of all tables, one series per table in each argument."""
+    """Return the signal of all tables' rows; each argument has one series per table."""
     measured, n_missing = [], 0
     for parts in referees.values():
         pairs = [_agreement(own, other, agree) for own, other in zip(judged, parts, strict=True)]
@@ -161,8 +119,8 @@ def _signal(
     matrix = np.stack(measured, axis=1)
     if n_missing:
         warnings.warn(
-            f"{n_missing} of {matrix.size} answers that {list(referees)} are compared by are "
-            "missing: there a referee counts as one that does not agree.",
+            f"{n_missing} of {matrix.size} answers needed to compare referees {list(referees)} "
+            "are missing. They count as disagreement.",
             RefereeWarning,
             stacklevel=4,
         )
@@ -175,7 +133,7 @@ def _signal(
 def _agreement(
     own: pl.Series, other: pl.Series, agree: str | Agreement
 ) -> tuple[FloatArray, BoolArray]:
-    """Return the agreement of two columns (n,), and where one of them has no answer."""
+    """Return the agreement of two columns (n,), and where either has no answer."""
     is_known = (normal_column(own).is_not_null() & normal_column(other).is_not_null()).to_numpy()
     if agree == "equal":
         same = equal_columns(other, own).fill_null(value=False)
@@ -196,10 +154,10 @@ def _agreement(
 
 
 def _in_words(agrees: BoolArray, names: Sequence[str], rate: FloatArray) -> pl.Series:
-    """Return who agrees, or how many, as texts in the order of what that is worth.
+    """Return who agrees, or how many, as texts ordered by how likely the answer is right.
 
-    Patterns are ordered by the sum, over those who agree, of their ``rate`` (r,): a referee that
-    mostly agrees is mostly right, so the order is close to that of the accuracies.
+    Patterns are ordered by the sum of the ``rate`` (r,) of those who agree: a referee that mostly
+    agrees is mostly right, so this is close to the order of the accuracies.
     """
     if len(names) > _MOST_NAMED:
         codes = agrees.sum(axis=1)

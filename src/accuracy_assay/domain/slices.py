@@ -1,22 +1,22 @@
 """Weak slices: parts of the attribute space that are clearly weaker than the whole.
 
 A slice names values of a few attributes and leaves the others open: "accent = german and
-digit = 7" is every pool row with both. Arms of one weak slice share its fault, so that a slice
-says in one line what fifteen arms of a list of the worst would.
+digit = 7" is every pool row with both. One slice says in one line what fifteen of the worst arms
+would.
 
 Notation: A listed arms with pool rows w_a and accuracy rho_a, known by S joint draws. The bar b is
-a given accuracy or the overall accuracy minus a margin, draw by draw. What a set of arms C misses
-of the bar is
+a given accuracy, or the overall accuracy minus a margin, draw by draw. A set of arms C falls short
+of the bar by
 
-    missed(C) = sum over a in C of w_a (b - rho_a)        in pool rows, negative where C is above
+    missed(C) = sum over a in C of w_a (b - rho_a)        in pool rows, negative if C is above
 
-and a slice is weak in a draw where missed(C) > 0, after an effect of its own (``own_effect``) has
-moved its accuracy. Slices are taken greedily, the most missed in expectation first. Arms of slices
-already taken count no more, so that overlapping slices are merged, and a slice is new only
-where its remaining arms are most of it and weak by themselves; one that lies inside a taken slice
-is measured by that slice and must be much weaker than it.
-False discoveries are controlled over everything that was searched: the reported slices' mean
-probability of not being weak stays at or below ``fdr`` (Newton et al., 2004).
+and a slice is weak in a draw if missed(C) > 0, after its own effect (``own_effect``) has moved its
+accuracy. Slices are taken greedily, the largest expected shortfall first. Arms of slices already
+taken no longer count, so overlapping slices are merged. A slice is new only if its remaining arms
+are most of it and weak by themselves. One that lies inside a taken slice is compared with that
+slice and must be much weaker.
+False discoveries are controlled over everything that was searched: the mean probability that a
+reported slice is not weak stays at or below ``fdr`` (Newton et al., 2004).
 """
 
 from __future__ import annotations
@@ -41,30 +41,30 @@ from accuracy_assay.runtime.visible_text import visible_text
 __all__ = ["WeakSlice", "WeakSlices", "find_weak_slices", "slice_name"]
 
 _NEW_SHARE = 0.5
-"""Share of a slice's pool rows that no slice before it may have: with less it is the other slice
-again."""
+"""Share of a slice's pool rows that must be in no slice taken before: with less it is the same
+slice again."""
 _DEEPER = 0.2
-"""By how much a slice inside a reported one must be weaker than it to be reported too. Chosen on
-15 made worlds, of which it took power from 82 to 87% at 4.1 instead of 3.3 slices each; with 0.15
-they were 89% and 5.1."""
+"""How much weaker a slice inside a reported one must be to be reported too. Chosen on 15
+simulated worlds: power rose from 82 to 87%, with 4.1 instead of 3.3 slices reported; 0.15 gave 89%
+and 5.1."""
 _WORTH_A_LOOK = 0.05
-"""Probability of being weak, before a slice's own labels are heard once more, below which it is
-not looked at further: such a slice would need an effect that few have."""
+"""A slice less likely to be weak, before its own effect, is not searched further: it would need an
+effect that few have."""
 _EFFECTS, _MOST_EFFECTS = 15.0, 0.2
-"""Slices with an effect of their own that are expected among all that name one attribute, or two,
-or three, and the largest share of them: of more slices a smaller share has one, so that looking at
-more does not by itself find more (Scott and Berger, 2010). On 18 made worlds 10, 14, 17 and 20
-found 78, 82, 82 and 85% of the planted slices; 4, 5, 4 and 8% of what they reported was false."""
+"""Expected number of slices with an own effect among all slices of one order (attributes named),
+and their largest share. The more slices, the smaller the share, so that searching more does not
+by itself find more (Scott and Berger, 2010). On 18 simulated worlds 10, 14, 17 and 20 found 78,
+82, 82 and 85% of the planted slices; 4, 5, 4 and 8% of the reported ones were false."""
 _THIN_LABELS = 10
-"""Labels below which a slice rests on what its neighbours say more than on its own: their
-binomial interval is wider than half of all there is to know."""
+"""A slice with fewer labels rests on its neighbours more than on itself: its binomial interval is
+wider than half of the whole range."""
 _MOST_ATTRIBUTES = 3
-"""That a slice names by default: with more it is a description of single rows."""
+"""Most attributes that a slice names by default: more would describe single rows."""
 _MOST_MEMBERSHIPS = 2**23
-"""Of arms in slices that are searched by default: ten seconds, and 4 GB, of 512 draws."""
+"""Most pairs of slice and arm searched by default: ten seconds and 4 GB with 512 draws."""
 _LEAST_CHANCE = 0.8
-"""Posterior probability that any reported slice must have of being weak: the mean alone would let
-a coin flip in behind ten sure ones."""
+"""Smallest posterior probability of being weak for a reported slice: a bound on the mean alone
+would admit a coin flip behind ten sure slices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,11 @@ class WeakSlice:
         The attribute values that make the slice.
     estimate
         Its accuracy over the pool as it is. It may differ a little from `AccuracySurface.at`: a
-        slice that was chosen for being weak may have an effect of its own.
+        slice that was chosen for being weak may have an own effect.
     chance_below
-        Posterior probability that its accuracy is below the bar; of rates of errors, above it.
+        Posterior probability that its accuracy is below the bar; above it for error rates.
     is_error
-        Whether the numbers are rates of errors, of which less is better.
+        Whether the numbers are error rates, so that less is better.
     """
 
     where: dict[str, Value]
@@ -102,27 +102,27 @@ class WeakSlice:
 
     @property
     def is_thin(self) -> bool:
-        """Whether the slice has so few labels of its own that it rests on its neighbours."""
+        """Whether the slice has so few labels that it rests on its neighbours."""
         return self.estimate.n < _THIN_LABELS
 
 
 @dataclass(frozen=True, slots=True)
 class WeakSlices:
-    """Weak slices of a surface, most pool rows that go wrong first.
+    """Weak slices of a surface, those with the most wrong pool rows first.
 
     Parameters
     ----------
     found
         The slices.
     bar
-        Accuracy below which a slice is weak: the mean over draws, where the bar hangs on the
-        overall accuracy.
+        Accuracy below which a slice is weak: the mean over draws if it depends on the overall
+        accuracy.
     searched
-        Slices that were looked at.
+        Number of slices searched.
     fdr
-        Share of the slices that may be none.
+        Expected share of false alarms among the slices.
     is_error
-        Whether the numbers are rates of errors, which are weak where they are above the bar.
+        Whether the numbers are error rates, which are weak above the bar.
     """
 
     found: tuple[WeakSlice, ...]
@@ -133,7 +133,7 @@ class WeakSlices:
 
     @property
     def side(self) -> str:
-        """On which side of the bar weak slices are: ``below``, or ``above`` of rates of errors."""
+        """On which side of the bar weak slices are: ``below``, or ``above`` for error rates."""
         return "above" if self.is_error else "below"
 
     def __iter__(self) -> Iterator[WeakSlice]:
@@ -178,17 +178,17 @@ def find_weak_slices(
     of
         The surface.
     below
-        Accuracy below which a slice is weak; by default the overall accuracy minus ``margin``. Of
-        a surface of rates of errors it is weak above, and above the overall rate plus ``margin``.
+        Accuracy below which a slice is weak; by default the overall accuracy minus ``margin``.
+        Error rates are weak above it; by default above the overall rate plus ``margin``.
     margin
-        How much weaker than the whole a slice must be to be worth a line.
+        How much weaker than the whole a slice must be to be reported.
     order
-        Most attributes that a slice names; by default three, and fewer where very many arms and
-        attributes would make the search take minutes.
+        Most attributes that a slice names; by default three, or fewer if the search would take
+        minutes.
     fdr
-        Expected share of the reported slices that may be none.
+        Expected share of false alarms among the reported slices.
     least_rows
-        Pool rows that a slice must have.
+        Fewest pool rows of a slice.
 
     Raises
     ------
@@ -236,7 +236,7 @@ def slice_name(where: Mapping[str, object]) -> str:
 
 
 def _usual_order(of: ListedArms) -> int:
-    """Return the most attributes of a slice for which the search stays quick."""
+    """Return the most attributes per slice for which the search stays quick."""
     n_attributes, order = len(of.space.attributes), _MOST_ATTRIBUTES
     while order > 1:
         n_choices = sum(comb(n_attributes, size) for size in range(1, order + 1))
@@ -247,13 +247,13 @@ def _usual_order(of: ListedArms) -> int:
 
 
 def _effect_probability(cubes: SubCubes) -> dict[int, float]:
-    """Return the probability of an effect of its own by the attributes that a slice names."""
+    """Return the prior probability of an own effect, by the number of attributes named."""
     n_slices = Counter(map(len, cubes.columns))
     return {order: min(_EFFECTS / n, _MOST_EFFECTS) for order, n in n_slices.items()}
 
 
 def _over(listed: IntArray, draws: FloatArray, weight: FloatArray) -> FloatArray:
-    """Return the accuracy of the arms at some positions together in each draw, (S,)."""
+    """Return the joint accuracy of the arms at some positions in each draw, (S,)."""
     return np.asarray(draws[:, listed] @ weight[listed] / weight[listed].sum())
 
 
@@ -265,7 +265,7 @@ def _take(
     weight: FloatArray,
     fdr: float,
 ) -> list[int]:
-    """Return the positions of the slices that are taken.
+    """Return the positions of the slices to report.
 
     Parameters
     ----------
@@ -274,26 +274,26 @@ def _take(
     shift
         What each slice's own effect adds to its accuracy, (C, S).
     draws, missed
-        Accuracy of each arm, and what it misses of the bar in pool rows, (A, S).
+        Accuracy of each arm, and its shortfall from the bar in pool rows, (A, S).
     weight
         Pool rows of each arm, (A,).
     fdr
-        Share of the slices that may be none.
+        Expected share of false alarms among the slices.
     """
     size = live.sums(weight)
     whole = np.mean(live.sums(missed) > size[:, None] * shift, axis=1)
-    n_told = np.zeros(weight.size, dtype=np.int64)
+    n_covers = np.zeros(weight.size, dtype=np.int64)
     taken: list[int] = []
     chances: list[float] = []
     while True:
-        untold = np.flatnonzero(n_told == 0)
-        missing, news = live.sums(missed[untold], untold), live.sums(weight[untold], untold)
+        free = np.flatnonzero(n_covers == 0)
+        missing, news = live.sums(missed[free], free), live.sums(weight[free], free)
         for each in taken:
-            inner, told = live.inside(each), np.flatnonzero(live.members(each) & (n_told == 1))
-            level = weight[told] @ draws[told] / max(weight[told].sum(), 1.0) + shift[each]
-            deeper = weight[told, None] * (level - _DEEPER - draws[told])
-            missing[inner] = live.part(inner).sums(deeper, told)
-            news[inner] = live.part(inner).sums(weight[told], told)
+            inner, own = live.inside(each), np.flatnonzero(live.members(each) & (n_covers == 1))
+            level = weight[own] @ draws[own] / max(weight[own].sum(), 1.0) + shift[each]
+            deeper = weight[own, None] * (level - _DEEPER - draws[own])
+            missing[inner] = live.part(inner).sums(deeper, own)
+            news[inner] = live.part(inner).sums(weight[own], own)
         missing -= news[:, None] * shift
         chance = np.minimum(whole, np.mean(missing > 0.0, axis=1))
         expected = missing.mean(axis=1)
@@ -306,13 +306,13 @@ def _take(
         best = int(np.argmax(np.where(is_fit, expected, -np.inf)))
         taken.append(best)
         chances.append(float(chance[best]))
-        n_told[live.listed(best)] += 1
+        n_covers[live.listed(best)] += 1
 
 
 def _read(
     of: ListedArms, live: SubCubes, which: int, drawn: FloatArray, bar: FloatArray
 ) -> WeakSlice:
-    """Return what is known of a slice that was taken, from draws of its accuracy."""
+    """Return a slice that was taken, from draws of its accuracy."""
     listed = live.listed(which)
     tail = (1.0 - of.level) / 2.0
     lower, upper = np.clip(np.quantile(drawn, [tail, 1.0 - tail]), 0.0, 1.0)

@@ -2,8 +2,8 @@
 
 Notation: K attributes, attribute k has V_k values, an arm is one value of each. Codes are
 integers (n, K) with ``0 <= codes[:, k] < V_k``; the arm index is ``((c_1 V_2 + c_2) V_3 + c_3)``
-and so on, so the last attribute runs fastest. Nothing here lists the arms: a space of 10^9 arms
-costs no more than one of ten.
+and so on, so the last attribute runs fastest. Nothing here lists the arms: 10^9 arms cost no more
+than ten.
 """
 
 from __future__ import annotations
@@ -28,45 +28,45 @@ __all__ = ["KINDS", "MISSING", "Attribute", "AttributeSpace", "Kind", "Missing",
 
 Kind = Literal["categorical", "boolean", "ordinal", "continuous", "cluster"]
 KINDS: tuple[Kind, ...] = ("categorical", "boolean", "ordinal", "continuous")
-"""The kinds that attributes may be declared as; clusters are no attribute of a surface."""
+"""The kinds that attributes may be declared as; a cluster is not an attribute of a surface."""
 Missing = Literal["value", "guess"]
 Value = str | int | float | bool
 
 MISSING = "(missing)"
-"""The value of rows without one, where that is a value of its own."""
+"""The value of rows without one, if missing counts as a value."""
 
 _MAX_ARMS = 2**62
-"""Arms are numbered by 64-bit integers; a factor of two is left, so that a sum does not wrap."""
+"""Arms are numbered by 64-bit integers; a factor of two is left so that a sum does not wrap."""
 _FEW_NUMBERS = 20
-"""Distinct decimal numbers that may be values as they are, chosen by hand: more of them are a
-measurement, whose combinations would hold a row each."""
+"""Most distinct decimal numbers that are values as they are. Chosen by hand: more of them are a
+measurement, whose combinations would hold one row each."""
 _MOST_VALUES = 1000
-"""Values that are read off a column whatever it holds, chosen by hand: more than the countries or
-the occupations of a census, fewer than the texts or names of a table of any size."""
+"""Most values that are read off any column. Chosen by hand: more than the countries or the
+occupations of a census, fewer than the texts or names of a table."""
 _LEAST_SHARING = 2
-"""Rows, or combinations with other attributes, that share a value of more: those of a city or a
-product do, those of a text or an id do not."""
+"""Above that, each value must have this many rows on average: cities and products do, texts and
+ids do not."""
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """One attribute of the space and the values that it may take.
+    """One attribute of the space and its values.
 
     Parameters
     ----------
     name
         Name of the column that holds it.
     values
-        The values in the order of their codes; for a continuous attribute the names of its bins.
+        The values in the order of their codes; the names of the bins if continuous.
     kind
         ``categorical``, ``boolean``, ``ordinal`` (the order of ``values`` means something) or
         ``continuous`` (numbers cut at ``edges``).
     edges
-        For a continuous attribute: increasing cut points. Bin j holds
+        Increasing cut points of a continuous attribute. Bin j holds
         ``edges[j-1] <= x < edges[j]``.
     missing
-        What a row without a value means: ``"value"`` gives it a value of its own, ``MISSING``;
-        ``"guess"`` says that it is not known, as with evidence. By default it is refused.
+        What a missing value means: ``"value"`` makes it the value ``MISSING``; ``"guess"`` says
+        that it is unknown, as with evidence. By default it is an error.
 
     Examples
     --------
@@ -112,10 +112,10 @@ class Attribute:
             return
         if self.is_ordered:
             raise InputError(
-                f"missing of attribute {self.name!r} must be 'guess', since its values have an "
-                f"order in which a missing one has no place; got {missing!r}."
+                f"missing of attribute {self.name!r} must be 'guess', since a missing value has "
+                f"no rank among ordered values; got {missing!r}."
             )
-        # From here on it is a value like any other, also in files.
+        # From here on it is a value like any other, in files too.
         others = tuple(value for value in self.values if value != MISSING)
         object.__setattr__(self, "values", (*others, MISSING))
         object.__setattr__(self, "kind", "categorical")
@@ -137,13 +137,10 @@ class Attribute:
         ----------
         column, extra
             Columns whose distinct values together are the domain.
-        missing
-            What a row without a value means.
+        missing, edges
+            As in the class.
         kind
-            Kind to use; by default boolean columns are boolean, Polars enums ordinal, others
-            categorical.
-        edges
-            Cut points of a continuous attribute.
+            By default boolean columns are boolean, Polars enums ordinal, others categorical.
         """
         if edges is not None:
             cuts = tuple(float(e) for e in edges)
@@ -172,7 +169,7 @@ class Attribute:
                 f"attribute {column.name!r} must have few values, since every combination of "
                 f"values is an arm; got {len(distinct)}, such as "
                 f"{next(iter(distinct.values()))!r:.80}. Group them into a column with fewer, cut "
-                "numbers at edges, or declare the values if all of them are meant."
+                "numbers at edges, or declare the values if you want them all."
             )
         if isinstance(column.dtype, pl.Enum):
             declared = column.dtype.categories.to_list()
@@ -199,13 +196,7 @@ class Attribute:
         return text_positions(as_texts(self.values))
 
     def code(self, value: object) -> int:
-        """Return the code of one value; numbers of a continuous attribute are binned.
-
-        Raises
-        ------
-        InputError
-            If the value is outside the declared domain.
-        """
+        """Return the code of one value; numbers of a continuous attribute are binned."""
         found = find_text(value, self._code_by_text)
         if found is not None:
             return found
@@ -248,9 +239,9 @@ class Attribute:
         if not self.has_missing:
             raise InputError(
                 f"attribute {self.name!r} must have a value in every row; got a missing one in "
-                f'row {int(is_null.arg_true()[0])}. Say missing = "value" to make that a value of '
-                'its own, or missing = "guess" for one that is not known; or fill it, drop the '
-                "row, or give evidence for the attribute."
+                f'row {int(is_null.arg_true()[0])}. Set missing = "value" to count it as a value '
+                'of its own, or missing = "guess" if it is unknown; or fill it, drop the row, or '
+                "give evidence for the attribute."
             )
         codes = np.full(column.len(), self.code(MISSING), dtype=np.int64)
         codes[~is_null.to_numpy()] = self.encode(column.drop_nulls())
@@ -305,7 +296,7 @@ class AttributeSpace:
         return np.asarray(tails, dtype=np.int64)
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return the attributes as plain values, as files keep them; `from_json` reads them."""
+        """Return the attributes as plain values, as files keep them."""
         return [
             {"name": a.name, "kind": a.kind, "values": list(a.values), "edges": a.edges}
             for a in self.attributes
@@ -313,7 +304,7 @@ class AttributeSpace:
 
     @classmethod
     def from_json(cls, attributes: Sequence[Mapping[str, Any]]) -> AttributeSpace:
-        """Return the space that `to_json` described; the edges of bins give their names anew."""
+        """Return the space that `to_json` described; bins are named again from their edges."""
         return cls(
             tuple(
                 Attribute(
@@ -341,7 +332,7 @@ class AttributeSpace:
                 f"codes must have shape (n, {len(self.attributes)}); got {table.shape}."
             )
         if table.size and ((table < 0).any() or (table >= np.asarray(self.shape)).any()):
-            raise InputError(f"codes must lie in the domain {self.shape}; got one outside it.")
+            raise InputError(f"codes must lie in the domain {self.shape}; got one outside.")
         return np.asarray(table @ self._strides, dtype=np.int64)
 
     def codes(self, arm_index: npt.ArrayLike) -> IntArray:
@@ -375,10 +366,7 @@ class AttributeSpace:
         )
 
     def matches(self, arm_index: npt.ArrayLike, where: Mapping[str, object]) -> npt.NDArray[Any]:
-        """Return which arms have the given attribute values, boolean (n,).
-
-        A value may be a single one or a list of them.
-        """
+        """Return which arms have the given values, one or a list per attribute, boolean (n,)."""
         codes = self.codes(arm_index)
         is_match = np.ones(codes.shape[0], dtype=bool)
         for name, wanted in where.items():
@@ -400,7 +388,7 @@ def _bin_names(name: str, edges: tuple[float, ...]) -> tuple[str, ...]:
 
 
 def _distinct_texts(numbers: tuple[float, ...]) -> list[str]:
-    """Return the numbers with as few digits as keep them apart; 17 always do."""
+    """Return the numbers with just enough digits to tell them apart; 17 always do."""
     texts = [f"{x:g}" for x in numbers]
     for digits in (9, 12, 17):
         if len(set(texts)) == len(numbers):
@@ -410,7 +398,7 @@ def _distinct_texts(numbers: tuple[float, ...]) -> list[str]:
 
 
 def _plain(name: str, value: object) -> Value:
-    """Return a value of an attribute as text, number or boolean, so that it can be saved."""
+    """Return a value as a text, number or boolean, which can be saved."""
     item = value.item() if isinstance(value, np.generic) else value
     if isinstance(item, float) and not math.isfinite(item):
         raise InputError(
@@ -420,7 +408,7 @@ def _plain(name: str, value: object) -> Value:
 
 
 def _as_number(value: object) -> float | None:
-    """Return a finite number, also of a text that is one; None for anything else."""
+    """Return a number, or a text that is one, as a finite float; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     try:

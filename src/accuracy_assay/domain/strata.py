@@ -1,4 +1,4 @@
-"""Strata of the free signals: what a service says of its own answers, cut into a few classes.
+"""Strata of the free signals: what a service says about its own answers, cut into a few classes.
 
 A signal is a column that is known for every pool row without a label: the predicted class, the
 confidence. Its strata divide the arms into cells (`accuracy_assay.domain.cells`).
@@ -20,16 +20,16 @@ __all__ = ["FEW_NUMBERS", "MOST_CLASSES", "clusters_of", "stratify", "stratify_o
 
 _STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
 """Quantiles at which numbers are cut, chosen by hand: fine where confidence is low, since that is
-where services err; what strata gain was measured in docs/decisions/0004."""
+where services err. docs/decisions/0004 has the gain of strata."""
 _COMMON_SHARE = 0.02
-"""Share of the pool at which a value has a stratum of its own: that of the smallest stratum
-between quantiles. The gain stands in docs/decisions/0004."""
+"""Share of the pool from which a value has its own stratum: that of the smallest stratum between
+quantiles. docs/decisions/0004 has the gain."""
 FEW_NUMBERS = 20
-"""Distinct numbers that are taken as classes, chosen by hand: about twice as many as the strata
+"""Up to this many distinct numbers are classes. Chosen by hand: about twice as many as the strata
 that cutting would leave."""
 MOST_CLASSES = 200
-"""Classes of a signal, chosen by hand: more of them is a column of texts or ids by mistake, and
-each multiplies the cells."""
+"""Most classes of a signal. Chosen by hand: more is a column of texts or ids by mistake, and each
+class multiplies the cells."""
 
 
 def stratify(
@@ -37,12 +37,11 @@ def stratify(
 ) -> AttributeSpace | None:
     """Return the space of the signals' strata: classes as they are, numbers cut at quantiles.
 
-    Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75% quantiles of the pool, finer where
-    confidence is low because that is where services err; a value that many rows share, such as a
-    confidence of 0 for "nothing recognised", is a stratum of its own. Classes whose order the
-    column declares (`polars.Enum`) keep it: their strata are ordered, as those of numbers are. A
-    signal that never varies is left out. ``cluster``, the column of rows that belong together (of
-    the pool and of all other labelled rows), divides arms likewise and comes last.
+    Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75% quantiles of the pool. A value that
+    many rows share, such as a confidence of 0 for "nothing recognised", is its own stratum.
+    Classes with a declared order (`polars.Enum`) keep it, as numbers do. A signal that never
+    varies is left out. ``cluster``, the column of rows that belong together (of the pool and all
+    other labelled rows), divides arms in the same way and comes last.
     """
     attributes = [a for a in (stratify_one(pool.get_column(s)) for s in signals) if a]
     if cluster is not None:
@@ -51,12 +50,12 @@ def stratify(
 
 
 def clusters_of(column: pl.Series, count: pl.Series | None = None) -> Attribute:
-    """Return the clusters that a column names; ``count`` says how many rows each of them is.
+    """Return the clusters that a column names; ``count`` is the number of rows of each entry.
 
     Raises
     ------
     InputError
-        If a row has none, or all rows have the same.
+        If a row has no cluster, or all rows have the same.
     """
     if column.dtype.is_nested():
         raise InputError(
@@ -66,28 +65,28 @@ def clusters_of(column: pl.Series, count: pl.Series | None = None) -> Attribute:
     if texts.null_count():
         n_missing = texts.null_count() if count is None else count.filter(texts.is_null()).sum()
         raise InputError(
-            f"cluster {column.name!r} must be known for every row; got {n_missing} "
-            "without a value. Give each its own, for instance its id."
+            f"cluster {column.name!r} must be known for every row; got {n_missing} without a "
+            "value. Give each its own, such as its id."
         )
     values = texts.unique().sort().to_list()
     if len(values) < 2:
         raise InputError(
             f"cluster {column.name!r} must have at least two values; got {values!r}. Leave it "
-            "out: rows that all belong together tell nothing of how clusters differ."
+            "out: one cluster says nothing about how clusters differ."
         )
     return Attribute(column.name, tuple(values), kind="cluster")
 
 
 def stratify_one(column: pl.Series, n_distinct: int | None = None) -> Attribute | None:
-    """Return the strata of one signal, None where it never varies.
+    """Return the strata of one signal, None if it never varies.
 
-    ``n_distinct`` is its number of distinct values where somebody has counted them already: all
-    of them must be in the column, or, if it is of numbers that are to be cut, all rows.
+    ``n_distinct`` is the number of distinct values, if already counted. The column must hold each
+    of them, or all rows if it holds numbers that will be cut.
     """
     if column.null_count() or (column.dtype.is_float() and not column.is_finite().all()):
         raise InputError(
             f"signal {column.name!r} must be known for every pool row; got a missing or "
-            "non-finite value. Fill it, for instance with the lowest confidence."
+            "non-finite value. Fill it, for example with the lowest confidence."
         )
     n_distinct = column.n_unique() if n_distinct is None else n_distinct
     if n_distinct < 2:
@@ -106,7 +105,7 @@ def stratify_one(column: pl.Series, n_distinct: int | None = None) -> Attribute 
 
 
 def _quantile_edges(numbers: FloatArray) -> FloatArray:
-    """Return increasing cut points; a value that many rows share gets a stratum of its own."""
+    """Return increasing cut points; a value that many rows share gets its own stratum."""
     ordered = np.sort(numbers)
     cuts = ordered[np.ceil((ordered.size - 1) * np.asarray(_STRATUM_RANKS)).astype(np.int64)]
     end = np.searchsorted(ordered, cuts, side="right")

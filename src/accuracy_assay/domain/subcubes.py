@@ -1,7 +1,7 @@
 """Sub-cubes of an attribute space: every choice of values for a few attributes, others open.
 
-A sub-cube is a set of listed arms. They are kept as a sparse matrix, one row each, so that sums
-over all of them are one product; nothing is allocated per arm of the space.
+A sub-cube is a set of listed arms: one row of a sparse matrix, so sums over all sub-cubes are one
+product. Nothing is allocated per arm of the space.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["SubCubes", "sub_cubes"]
 
 _CHUNK = 2048
-"""Sub-cubes whose draws are summed at a time, a memory bound: 512 draws take 8 MB."""
+"""Sub-cubes whose draws are summed at a time. Bounds memory: 512 draws take 8 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +34,13 @@ class SubCubes:
     space
         The attribute space.
     columns
-        Attributes that each sub-cube names, by position: one tuple per sub-cube.
+        Positions of the attributes that each sub-cube names: one tuple per sub-cube.
     codes
-        Their values' codes: one tuple per sub-cube.
+        Codes of their values: one tuple per sub-cube.
     matrix
-        Sparse (C, A): 1 where the sub-cube has the arm.
+        Sparse (C, A): 1 if the sub-cube has the arm.
     index
-        Number of each among the sub-cubes from which these were picked, (C,).
+        Number of each among the sub-cubes they were picked from, (C,).
     """
 
     space: AttributeSpace
@@ -63,9 +63,9 @@ class SubCubes:
         )
 
     def sums(self, values: FloatArray, listed: IntArray | None = None) -> FloatArray:
-        """Return the sums of values of arms, (A,) or (A, S), over each sub-cube, (C,) or (C, S).
+        """Return the sums of the arms' values, (A,) or (A, S), over each sub-cube.
 
-        With ``listed`` the values are those of the arms at these positions, and only they count.
+        With ``listed``, only the arms at these positions count, and the values are theirs.
         """
         matrix = self.matrix if listed is None else self.matrix[:, listed]
         return np.asarray(matrix @ values)
@@ -90,7 +90,7 @@ class SubCubes:
         return found
 
     def inside(self, which: int) -> IntArray:
-        """Return the positions of the sub-cubes all of whose arms one sub-cube has, but for it."""
+        """Return the positions of the other sub-cubes that lie inside one sub-cube."""
         n_arms = self.sums(np.ones(self.matrix.shape[1]))
         n_shared = self.sums(self.members(which).astype(np.float64))
         found = np.flatnonzero(n_shared == n_arms)
@@ -108,9 +108,9 @@ class SubCubes:
 def sub_cubes(
     space: AttributeSpace, arms: IntArray, weight: FloatArray, order: int, least: float
 ) -> SubCubes:
-    """Return every sub-cube of up to ``order`` attributes with at least ``least`` weight of arms.
+    """Return every sub-cube of up to ``order`` attributes whose arms weigh at least ``least``.
 
-    Two that hold the same arms are one: the first, with the fewest attributes, stays.
+    Of several that hold the same arms, the one with the fewest attributes stays.
     """
     from scipy.sparse import csr_array
 
@@ -134,7 +134,7 @@ def sub_cubes(
     row, member = np.concatenate(rows), np.concatenate(members)
     shape = (len(columns), arms.size)
     matrix = csr_array((np.ones(row.size), (row, member)), shape=shape)
-    # Equal sets of arms have equal sums of random numbers; different ones do not.
+    # Sets of arms are equal if their sums of random numbers are.
     mark = matrix @ np.where(weight > 0.0, np.random.default_rng(0).random(arms.size), 0.0)
     first = np.sort(np.unique(mark, return_index=True)[1])
     every = SubCubes(space, columns, values, matrix, np.arange(shape[0])).part(first)

@@ -26,7 +26,12 @@ from accuracy_assay.domain.averages import (
 )
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.factored_arms import FactoredArms
-from accuracy_assay.domain.groups import Extreme, GroupContrast, GroupMethod, Groups
+from accuracy_assay.domain.group_contrasts import (
+    Extreme,
+    GroupAccuracies,
+    GroupContrast,
+    GroupMethod,
+)
 from accuracy_assay.domain.importance import Importances, rank_attributes
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.renderers import render
@@ -286,21 +291,21 @@ class AccuracySurface(ArmValues):
         self, *names: str, method: GroupMethod = "between_groups", **asked: Any
     ) -> GroupContrast:
         """Return the largest difference between groups; ``asked`` is ``where`` and ``mix``."""
-        return Groups.of(self, names, **asked).difference(method)
+        return GroupAccuracies.of(self, names, **asked).difference(method)
 
     def ratio(
         self, *names: str, method: GroupMethod = "between_groups", **asked: Any
     ) -> GroupContrast:
         """Return the smallest ratio between groups; ``asked`` is ``where`` and ``mix``."""
-        return Groups.of(self, names, **asked).ratio(method)
+        return GroupAccuracies.of(self, names, **asked).ratio(method)
 
     def group_min(self, *names: str, **asked: Any) -> Extreme:
         """Return the group of the lowest accuracy; ``asked`` is ``where`` and ``mix``."""
-        return Groups.of(self, names, **asked).smallest()
+        return GroupAccuracies.of(self, names, **asked).smallest()
 
     def group_max(self, *names: str, **asked: Any) -> Extreme:
         """Return the group of the highest accuracy; ``asked`` is ``where`` and ``mix``."""
-        return Groups.of(self, names, **asked).largest()
+        return GroupAccuracies.of(self, names, **asked).largest()
 
     def average(self, weight: FloatArray) -> Estimate:
         """Return the accuracy of an average of the listed arms with weights, shape (A,)."""

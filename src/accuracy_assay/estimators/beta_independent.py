@@ -5,11 +5,11 @@ is Beta(lambda m, lambda (1 - m)), so its posterior is Beta(c_a + lambda m, n_a 
 lambda (1 - m)). The paper calls it Beta-I; Ji, Logan, Smyth and Steyvers (2020) use it for one
 attribute. Mean and standard deviation are those of that posterior.
 
-Its quantiles are not honest: so weak a prior has nearly all of its mass at 0 and 1, and after one
-right label says that the arm is never wrong. The interval is Jeffreys' instead, the quantiles of
-Beta(c_a + 1/2, n_a - c_a + 1/2), which covers about as often as it says even after few labels
-(Brown, Cai and DasGupta 2001), stretched to hold the mean; an arm without a label gets [0, 1].
-Averages of arms take their uncertainty from draws of the same.
+Its quantiles are not honest: such a weak prior has nearly all of its mass at 0 and 1, and after
+one right label says that the arm is never wrong. The interval is Jeffreys' instead, the quantiles
+of Beta(c_a + 1/2, n_a - c_a + 1/2), whose coverage is about right even after few labels (Brown,
+Cai and DasGupta 2001), stretched to hold the mean; an arm without a label gets [0, 1]. Averages of
+arms take their uncertainty from draws of the same Beta.
 """
 
 from dataclasses import dataclass
@@ -24,15 +24,15 @@ from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["BetaIndependent"]
 
-# A Beta parameter of zero, where the prior strength is 0 and labels all agree, becomes this: so
-# small that mean and interval are those of the limit.
+# Replaces a Beta parameter of zero (prior strength 0 and labels that all agree): so small that
+# mean and interval are those of the limit.
 _LEAST_PARAMETER = 1e-9
 
 _HALF = 0.5
 """What Jeffreys' prior of a binomial rate adds to right and to wrong labels."""
 _N_DRAWS = 256
-"""Draws of every arm, chosen by hand: the ends of a 90% interval of an average are then within
-about a tenth of a standard deviation, and 10^5 arms take 100 MB."""
+"""Draws of every arm. Chosen by hand: the ends of a 90% interval of an average are within about a
+tenth of a standard deviation, and 10^5 arms take 100 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class BetaIndependent:
 def _draw(
     right: FloatArray, wrong: FloatArray, rng: np.random.Generator
 ) -> npt.NDArray[np.float32]:
-    """Return draws of the arms (S, A), each independent of the others."""
+    """Return independent draws of the arms (S, A)."""
     drawn: npt.NDArray[np.float32] = rng.beta(right, wrong, (_N_DRAWS, right.size)).astype(
         np.float32
     )

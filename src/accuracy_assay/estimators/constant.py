@@ -1,9 +1,9 @@
-"""One accuracy for every arm: the baseline that a single advertised number amounts to.
+"""One accuracy for every arm: the baseline of a single advertised number.
 
-The overall accuracy has the posterior Beta(c + 1, n - c + 1); every arm gets that same posterior,
-stretched where needed to hold the observed rate c / n, which is its mean. Arms move together, so
-an average of arms is as uncertain as one. The paper calls it CPredictor, and takes the accuracy
-from its seed set alone: with ``kappa_from="first"`` it stays at what the first fit in a row said.
+The overall accuracy has the posterior Beta(c + 1, n - c + 1). Every arm gets this posterior, its
+interval stretched if needed to hold the mean, the observed rate c / n. Arms move together, so an
+average of arms is as uncertain as one. The paper calls it CPredictor, and takes the accuracy from
+its seed set alone: ``kappa_from="first"`` keeps that of the first fit.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Constant:
     level
         Probability of the intervals.
     kappa_from
-        Which labels count: ``all``, or those of the ``first`` fit in a row, the paper's seed set.
+        Which labels count: ``all``, or those of the ``first`` fit, the paper's seed set.
     """
 
     level: float = 0.9

@@ -17,7 +17,7 @@ import numpy as np
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.exploration.likely_rows import LikelyRows
-from accuracy_assay.numerics.gp.variance_gain import LabelGains, Rows
+from accuracy_assay.numerics.gp.variance_gain import LabelGains, MatrixRows
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class ExpectedGains:
         n_kinds = self.rows.n_rows
         target, h = np.full(n_kinds, -1, dtype=np.int64), np.zeros(n_kinds)
         M, D = self._reach, self._label_variance
-        S: Rows
+        S: MatrixRows
         if not self.rows.is_exact:
             M = np.ascontiguousarray((self._mixture @ M.T).T)
             learned = np.einsum("ai,ai->i", M, M) / np.maximum(D, _LEAST_VARIANCE)

@@ -1,8 +1,8 @@
-"""Zip archives of JSON, Parquet and plain arrays, read with bounds: what a file of ours may hold.
+"""Zip archives of JSON, Parquet and plain arrays, read with bounds on their size.
 
 A few kilobytes of zip can unpack to terabytes, an array can announce any shape and a table any
-number of rows. So sizes are looked up before anything is unpacked, and what is damaged, foreign
-or too large ends in one error that names the file.
+number of rows. So sizes are checked before anything is unpacked, and anything damaged, foreign or
+too large raises one error that names the file.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ __all__ = ["Archive", "open_archive", "refusing_damage"]
 
 _LEAST_BOUND = 2**30
 """Unpacked bytes that any file may have: joint draws of half a million arms, and less than the
-memory of the smallest machine that is in use."""
+memory of any machine in use."""
 _MOST_RATIO = 20
-"""Unpacked bytes per byte of a larger file. Draws are noise, which deflate packs by a tenth."""
+"""Most unpacked bytes per byte of a larger file. Draws are noise, which deflate hardly packs."""
 _MOST_JSON = 2**25
-"""Bytes of a header, 32 MiB: attributes of a million values. Python takes ten times as much."""
+"""Most bytes of a header, 32 MiB: attributes of a million values. Python takes ten times that."""
 _PIECE = 2**20
-"""Bytes that are unpacked at a time, so that a member whose announced size is a lie ends early."""
+"""Bytes unpacked at a time, so that a member with a false size ends early."""
 _NUMBER_BYTES = 8
 
-# Three libraries read what somebody else made, and each has errors of its own for it.
+# Three libraries read the file, and each has its own errors.
 _DAMAGE = (Exception, pl.exceptions.PanicException)
 
 
 class _NewerError(InputError):
-    """A file that a later version wrote: sound, but not for us."""
+    """A sound file that a later version wrote."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Archive:
     zip
         The archive.
     bound
-        Bytes that its members may have when unpacked, all together and each.
+        Most bytes of its unpacked members, together and each.
     """
 
     zip: zipfile.ZipFile
@@ -63,7 +63,7 @@ class Archive:
         return name in self.zip.namelist()
 
     def header(self, name: str, format: str, version: int) -> dict[str, Any]:
-        """Return a JSON object that says which format it has; refuse a later version than ours."""
+        """Return a JSON object of the given format; refuse a later version than ours."""
         found = json.loads(self._bytes(name, _MOST_JSON))
         if found["format"] != format:
             raise ValueError(f"format is {found['format']!r}")
@@ -77,7 +77,7 @@ class Archive:
         return dict(found)
 
     def table(self, name: str, columns: Sequence[str]) -> pl.DataFrame:
-        """Return the named columns of a Parquet member, whose row count is looked up first."""
+        """Return the named columns of a Parquet member, after checking its row count."""
         content = io.BytesIO(self._bytes(name, self.bound))
         n_rows = int(pl.scan_parquet(content).select(pl.len()).collect().item())
         if n_rows * len(columns) * _NUMBER_BYTES > self.bound:
@@ -128,7 +128,7 @@ def open_archive(path: Path, what: str, writer: str) -> Iterator[Archive]:
     path
         The file.
     what
-        How messages call it: "surface file".
+        What messages call it: "surface file".
     writer
         What makes such files: "AccuracySurface.save".
     """
@@ -154,7 +154,7 @@ def refusing_damage(path: Path, what: str, writer: str) -> Iterator[None]:
     except _NewerError as error:
         raise InputError(f"{what} must have {error}") from None
     except PermissionError:
-        raise InputError(f"{what} must be a file that may be read; got {str(path)!r}.") from None
+        raise InputError(f"{what} must be a readable file; got {str(path)!r}.") from None
     except _DAMAGE as error:
         kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
         said = str(error).rstrip(".") or "no reason given"
@@ -184,7 +184,7 @@ def _shown(shape: tuple[int | None, ...]) -> str:
 
 
 def _read_exactly(member: Any, n_bytes: int, name: str) -> bytearray:
-    """Return ``n_bytes`` and see to the end of the member, where its checksum is compared."""
+    """Return ``n_bytes``, reading to the end of the member, where its checksum is compared."""
     content = bytearray()
     while piece := member.read(_PIECE):
         content += piece

@@ -1,7 +1,7 @@
-"""CSV as people and programs write it: commas, semicolons or tabs, with the types of its columns.
+"""CSV as people and programs write it: commas, semicolons or tabs, with guessed types.
 
-Types are guessed, with care for what a guess would lose: numbers with leading zeros are codes and
-stay texts, and ``0,5`` in a file that semicolons divide is a number.
+Guesses are careful: numbers with leading zeros are codes and stay texts, and ``0,5`` is a number
+in a file with semicolons.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ Source = Path | bytes
 
 _SEPARATORS = (",", ";", "\t")
 _HEADER_BYTES = 2**16
-"""Of a file, in which its header must end to be understood: names of thousands of columns."""
+"""The header must end within this many bytes: names of thousands of columns."""
 _SURE_ROWS = 10_000
-"""Rows that types are guessed from at first; where they mislead, all rows are read for it."""
+"""Rows that types are guessed from first; if they mislead, all rows are used."""
 _SHOWN_LINES = 10
-"""Lines with too many or too few fields that an error names: enough to see what they share."""
+"""Most lines with a wrong number of fields that an error names: enough to see what they share."""
 _ZERO_FIRST = r"^\s*-?0[0-9]"
 _DECIMAL_COMMA = r"^-?[0-9]+(,[0-9]+)?$"
 
 
 def read_csv(source: Source, name: str, separator: str | None = None) -> pl.DataFrame:
-    """Return the table in a file or in bytes; ``name`` is how errors call it.
+    """Return the table in a file or in bytes; errors call it ``name``.
 
-    What divides the fields is that which occurs most in the header, unless it is given.
+    By default the separator is the one that occurs most in the header.
 
     Raises
     ------
     InputError
-        If rows have different numbers of fields, or two columns one name.
+        If rows have different numbers of fields, or two columns have the same name.
     """
     header = _header(source)
     divided_by = separator or max(_SEPARATORS, key=lambda s: _fields(header, s))
@@ -53,7 +53,7 @@ def read_csv(source: Source, name: str, separator: str | None = None) -> pl.Data
 
 
 def _guess_types(source: Source, name: str, separator: str) -> pl.DataFrame:
-    """Guess types from the first rows, from all where that fails."""
+    """Guess types from the first rows, or from all if that fails."""
     try:
         frame = pl.read_csv(
             source, glob=False, separator=separator, infer_schema_length=_SURE_ROWS
@@ -61,7 +61,7 @@ def _guess_types(source: Source, name: str, separator: str) -> pl.DataFrame:
     except pl.exceptions.ComputeError:
         _refuse_ragged(source, name, separator)
         frame = pl.read_csv(source, glob=False, separator=separator, infer_schema_length=None)
-    # Polars fills up a record that is too short, and a blank line, with missing values.
+    # Polars fills short records and blank lines with missing values.
     if frame.width and frame.get_column(frame.columns[-1]).null_count():
         _refuse_ragged(source, name, separator)
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
@@ -69,7 +69,7 @@ def _guess_types(source: Source, name: str, separator: str) -> pl.DataFrame:
 
 
 def _keep_codes(frame: pl.DataFrame, source: Source, separator: str) -> pl.DataFrame:
-    """Return the table with columns such as 007 as the texts that stand in the file."""
+    """Return the table with columns such as 007 as the texts in the file."""
     numbers = [c for c in frame.columns if frame.get_column(c).dtype.is_integer()]
     pattern = rf'(?:^|[\n\r"{separator}])\s*-?0[0-9]'.encode()
     with _content(source) as content:
@@ -78,7 +78,7 @@ def _keep_codes(frame: pl.DataFrame, source: Source, separator: str) -> pl.DataF
     texts = pl.read_csv(
         source, glob=False, separator=separator, columns=numbers, infer_schema=False
     )
-    if texts.height != frame.height:  # blank lines, which are no rows
+    if texts.height != frame.height:  # blank lines are not rows
         texts = texts.filter(~pl.all_horizontal(pl.all().is_null()))
     if texts.height != frame.height:
         return frame
@@ -87,7 +87,7 @@ def _keep_codes(frame: pl.DataFrame, source: Source, separator: str) -> pl.DataF
 
 
 def _read_decimal_commas(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the table with texts such as ``0,5`` as numbers, where all of a column are."""
+    """Return the table with columns of texts such as ``0,5`` as numbers."""
     found = []
     for column in frame.get_columns():
         if column.dtype != pl.String or column.len() == column.null_count():
@@ -110,7 +110,7 @@ def _fields(line: str, separator: str) -> int:
 
 
 def _refuse_same_names(header: str, separator: str, name: str) -> None:
-    """Refuse two columns of one name, of which Polars would rename the second."""
+    """Refuse two columns with one name, since Polars would rename the second."""
     names = Counter(next(csv.reader([header], delimiter=separator), []))
     for column, count in names.items():
         if column and count > 1:
@@ -142,7 +142,7 @@ def _refuse_ragged(source: Source, name: str, separator: str) -> None:
 
 @contextmanager
 def _content(source: Source) -> Iterator[bytes | mmap.mmap]:
-    """Give the bytes of a source without reading what nobody looks at."""
+    """Give the bytes of a source, reading only those that are used."""
     if isinstance(source, bytes):
         yield source
         return

@@ -1,4 +1,4 @@
-"""All mistakes of one input at once, so that a file is put right in one go."""
+"""All mistakes of one input at once, so that a file can be fixed in one go."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from accuracy_assay.errors import InputError
 __all__ = ["Mistakes"]
 
 _SHOWN_MISTAKES = 20
-"""Of many in one message: a screen of them, enough to see whether they are all alike."""
+"""Most mistakes in one message: a screenful, enough to see whether they are all alike."""
 
 
 class Mistakes:
-    """Mistakes of one input, collected so that all of them are named at once.
+    """The mistakes of one input, reported together.
 
     Examples
     --------
@@ -34,14 +34,14 @@ class Mistakes:
 
     @contextmanager
     def noting(self) -> Iterator[None]:
-        """Keep the mistake that is raised inside, and go on."""
+        """Record the mistake that the block raises, and go on."""
         try:
             yield
         except InputError as error:
             self.found.append(error)
 
     def raise_any(self) -> None:
-        """Raise the mistakes as one error, if there are any; one alone is raised as it was."""
+        """Raise the mistakes as one error, if there are any; a single one as it was."""
         if len(self.found) == 1:
             raise self.found[0]
         if self.found:
@@ -49,6 +49,6 @@ class Mistakes:
             if more := len(self.found) - len(lines):
                 lines.append(f"  and {more} more")
             raise InputError(
-                f"{self.what} must be right in every row; got {len(self.found)} mistakes, and "
+                f"{self.what} must be correct in every row; got {len(self.found)} mistakes, so "
                 "nothing was recorded:\n" + "\n".join(lines)
             )

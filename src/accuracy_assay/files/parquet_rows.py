@@ -1,8 +1,8 @@
 """Rows of Parquet that may be larger than memory: queries, and batches in their order.
 
-DuckDB runs the queries. It reads the columns and the row groups that a query needs, holds groups
-rather than rows, and writes to the disk what does not fit; what it finds becomes a Polars frame by
-the C interface of Arrow, without a copy (docs/decisions/0009-rows-that-stream.md).
+DuckDB runs the queries. It reads only the columns and row groups that a query needs, holds groups
+rather than rows, and spills to disk what does not fit. Results become Polars frames through
+Arrow's C interface, without a copy (docs/decisions/0009-rows-that-stream.md).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.parquet_places import file_system, find_parquet, is_address
+from accuracy_assay.files.parquet_paths import file_system, find_parquet, is_address
 from accuracy_assay.files.plain_types import with_plain_types
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ OnShare = Callable[[float], None]
 """Called from time to time with the share of a query that is done, in [0, 1]."""
 
 _MEMORY = "2GB"
-"""What DuckDB may hold before it writes to the disk: half of what a fit of many arms may."""
+"""What DuckDB may hold before it spills to disk: half of what a fit of many arms may."""
 _BATCH_ROWS = 2**19
-"""Rows that are held at once where they must be looked at one by one: ten texts of fifty letters
-in each are 0.3 GB."""
+"""Rows held at once if they must be processed one by one: with ten texts of fifty letters each,
+0.3 GB."""
 _LOOK_SECONDS = 0.25
-"""How often progress is looked at: four times a second seems steady to the eye."""
+"""How often progress is updated: four times a second looks steady."""
 _ROW, _FILE = "file_row_number", "filename"
-"""What DuckDB calls the number of a row in its file, and the file."""
+"""DuckDB's names for the number of a row in its file, and for the file."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,14 @@ class Part:
 
 @dataclass(frozen=True)
 class ParquetRows:
-    """The rows of Parquet files that have the same columns, in the order of the files.
+    """The rows of Parquet files with the same columns, in the order of the files.
 
     Parameters
     ----------
     names
-        The files, as `accuracy_assay.files.parquet_places` gives them.
+        The files, as `accuracy_assay.files.parquet_paths` gives them.
     what
-        How error messages call them.
+        What error messages call them.
     """
 
     names: tuple[str, ...]
@@ -73,7 +73,7 @@ class ParquetRows:
 
     @classmethod
     def find(cls, rows: object, *, what: str = "rows") -> ParquetRows | None:
-        """Return the rows of a path, a pattern or an address; None where it is no Parquet.
+        """Return the rows of a path, a pattern or an address; None if it is not Parquet.
 
         Raises
         ------
@@ -90,13 +90,13 @@ class ParquetRows:
 
     @classmethod
     def write(cls, frame: pl.DataFrame, path: Path, *, what: str = "rows") -> ParquetRows:
-        """Write a frame to a file, so that it can be asked what files are."""
+        """Write a frame to a file, so that it can be queried."""
         frame.write_parquet(path)
         return cls((escape(str(path)),), what)
 
     @cached_property
     def schema(self) -> pl.Schema:
-        """The columns and their types as everything else in the package sees them."""
+        """The columns with the types that the rest of the package uses."""
         return with_plain_types(pl.DataFrame(schema=self._written)).schema
 
     @property
@@ -106,7 +106,7 @@ class ParquetRows:
 
     @property
     def is_askable(self) -> bool:
-        """Whether no column has a name that DuckDB keeps for itself."""
+        """Whether no column has a name that DuckDB reserves."""
         return not {name.lower() for name in self.schema} & {_ROW, _FILE}
 
     @cached_property
@@ -116,7 +116,7 @@ class ParquetRows:
         return int(self._run(sql, self.names)["n"][0])
 
     def column(self, name: str) -> str:
-        """Return what a query calls a column; DuckDB renames those that differ by case alone."""
+        """Return a column's name in a query; DuckDB renames those that differ only by case."""
         return quoted(self._asked_as[name])
 
     def ask(
@@ -128,20 +128,20 @@ class ParquetRows:
         threads: int | None = None,
         on_share: OnShare | None = None,
     ) -> pl.DataFrame:
-        """Return what a query finds, its columns called ``c0``, ``c1`` and so on.
+        """Return the result of a query, with columns ``c0``, ``c1`` and so on.
 
         Parameters
         ----------
         select
-            Expressions of SQL.
+            SQL expressions.
         tail
             What follows the files in the query, such as ``GROUP BY ALL``.
         part
-            The rows that are looked at; all by default.
+            The rows to query; all by default.
         threads
             All of the machine by default.
         on_share
-            Told how far it is.
+            Called with the progress.
         """
         asked = Part(self.names) if part is None else part
         columns = ", ".join(f"{term} AS c{k}" for k, term in enumerate(select))
@@ -150,13 +150,13 @@ class ParquetRows:
         return self._run(sql, asked.names, threads, on_share)
 
     def read(self, columns: Sequence[str] | None = None, part: Part | None = None) -> pl.DataFrame:
-        """Return rows as they are, by default with all columns and of all files."""
+        """Return rows as they are, by default with all columns and from all files."""
         names = list(self.schema) if columns is None else list(dict.fromkeys(columns))
         found = self.ask([self.column(name) for name in names], part=part)
         return self.typed(found.rename(dict(zip(found.columns, names, strict=True))))
 
     def typed(self, found: pl.DataFrame) -> pl.DataFrame:
-        """Return columns that a query found with the types that the file gives them."""
+        """Return a query's columns with their types in the file."""
         written = [(n, t) for n, t in self._written.items() if found.schema.get(n, t) != t]
         try:
             return with_plain_types(found.cast(pl.Schema(written)))
@@ -164,28 +164,28 @@ class ParquetRows:
             raise self._refusal(error) from None
 
     def parts(self) -> list[Part]:
-        """Return parts of half a million rows or of one row group, in the order of the rows."""
+        """Return parts of half a million rows or one row group, in the order of the rows."""
         sql = (
             "SELECT DISTINCT file_name AS file, row_group_id AS id, row_group_num_rows AS n "
             "FROM parquet_metadata($names)"
         )
         plain = {name: k for k, name in enumerate(self.names)}
         found = self._run(sql, self.names).with_columns(
-            place=pl.col("file").map_elements(lambda f: plain[_name(f)], return_dtype=pl.Int64)
+            at=pl.col("file").map_elements(lambda f: plain[_name(f)], return_dtype=pl.Int64)
         )
         made: list[Part] = []
-        for (place,), groups in found.sort("place", "id").group_by("place", maintain_order=True):
-            made += _cut((self.names[int(str(place))],), groups["n"].to_list())
+        for (at,), groups in found.sort("at", "id").group_by("at", maintain_order=True):
+            made += _cut((self.names[int(str(at))],), groups["n"].to_list())
         return made
 
     def batches(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-        """Yield the rows in their order, as many at once as is safe to hold."""
+        """Yield the rows in order, in batches that are safe to hold."""
         for part in self.parts():
             yield self.read(columns, part)
 
     @cached_property
     def _written(self) -> pl.Schema:
-        """The columns with the types of the file; a folder such as ``year=2024`` is one more."""
+        """The columns with their types in the file; a folder such as ``year=2024`` adds one."""
         found = self._run("SELECT * FROM read_parquet($names) LIMIT 0", self.names).schema
         footer = list(self._footer.items())
         named = [*footer, *list(found.items())[len(footer) :]]
@@ -198,7 +198,7 @@ class ParquetRows:
 
     @cached_property
     def _footer(self) -> pl.Schema:
-        """The columns as Polars reads them off the end of the first file, and of no more of it."""
+        """The columns as Polars reads them from the footer of the first file."""
         name = self.names[0]
         try:
             with _open(name) as file:
@@ -236,10 +236,10 @@ class ParquetRows:
 
 
 class _Stream:
-    """What Arrow's C interface needs of a result, and no more.
+    """The part of a result that Arrow's C interface needs.
 
-    Polars remembers the types that it has seen; one of DuckDB's own, remembered to the end of the
-    process, makes DuckDB complain of a leak.
+    Polars remembers types that it has seen; a type of DuckDB's own, kept until the process ends,
+    makes DuckDB complain of a leak.
     """
 
     def __init__(self, found: Any) -> None:
@@ -250,7 +250,7 @@ class _Stream:
 
 
 def quoted(name: str) -> str:
-    """Return a name as SQL takes it, whatever characters are in it."""
+    """Return a name quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -279,9 +279,9 @@ def _connected(names: Sequence[str], threads: int | None) -> Iterator[DuckDBPyCo
 def _watched(
     find: Callable[[], pl.DataFrame], connection: DuckDBPyConnection, on_share: OnShare | None
 ) -> pl.DataFrame:
-    """Return what a query finds, telling how far it is; Ctrl-C stops it.
+    """Return the result of a query, reporting its progress; Ctrl-C stops it.
 
-    It runs in a thread of its own: while DuckDB works, Python hears of no signal there.
+    The query runs in its own thread: while DuckDB works, its thread gets no signals.
     """
     with ThreadPoolExecutor(max_workers=1) as pool:
         found = pool.submit(find)
@@ -306,7 +306,7 @@ def _open(name: str) -> Iterator[Any]:
 
 
 def _plain(name: str) -> str:
-    """Return a name without what `glob.escape` put around its characters."""
+    """Return a name without the brackets of `glob.escape`."""
     if is_address(name):
         return name
     return name.replace("[[]", "[").replace("[*]", "*").replace("[?]", "?")
@@ -321,7 +321,7 @@ def _condition(part: Part) -> str:
 
 
 def _cut(names: tuple[str, ...], groups: Sequence[int]) -> Iterator[Part]:
-    """Yield parts of a file by its row groups, small ones together and large ones cut."""
+    """Yield parts of a file by its row groups; small ones are joined, large ones cut."""
     first, held = 0, 0
     for n in groups:
         if held and held + n > _BATCH_ROWS:

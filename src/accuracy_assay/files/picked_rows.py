@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.parquet_places import find_parquet
+from accuracy_assay.files.parquet_paths import find_parquet
 from accuracy_assay.files.plain_types import with_plain_types
 from accuracy_assay.runtime.arrays import IntArray
 

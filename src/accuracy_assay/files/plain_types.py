@@ -1,4 +1,4 @@
-"""Columns as the rest of the package takes them: numbers, texts, booleans, times."""
+"""Columns with the types that the package uses: numbers, texts, booleans, times."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ _DIGITS_OF_INT64 = 18
 
 
 def with_plain_types(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the table with exact decimals as numbers, and as texts what has no type here.
+    """Return the table with decimals as numbers, and 128-bit integers and objects as texts.
 
-    Nothing here computes with decimals, 128-bit integers or objects of Python; as whole numbers
-    or texts, ids lose no digit.
+    Nothing computes with them; as whole numbers or texts, ids lose no digit.
 
     Examples
     --------

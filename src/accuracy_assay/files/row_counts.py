@@ -1,7 +1,7 @@
-"""How many rows of Parquet are alike, and the sums of their numbers: one pass, nothing else held.
+"""Counts of equal rows of Parquet, and sums of their numbers, in one pass.
 
-Here one query goes over all files. On other machines each part gives counts of its own, which are
-added up here; adding up is all that is needed, so the result is the same.
+On this machine one query goes over all files. On other machines each part is counted separately
+and the counts are added up here, with the same result.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ __all__ = ["count_rows", "merge_counts"]
 _WAITING_ROWS = 4_000_000
 """Counts that wait to be added up: as many as the groups of a large table, some 0.5 GB."""
 _MANY_SHARES, _MOST_PARTS = 512, 16
-"""Shares up to which a part is one: enough for some hundred cores. Of more parts several are
-counted and added up by one worker, up to eight million rows, a second or two: to take in counts,
-half a megabyte where groups are thousands, costs this process 0.01 s each."""
+"""Up to this many parts, each is a share of its own: enough for some hundred cores. With more,
+one worker counts several parts and adds them up, at most eight million rows in a second or two:
+receiving counts (half a megabyte for thousands of groups) costs this process 0.01 s each."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class _Count:
 
 @dataclass(frozen=True)
 class _Share:
-    """Parts that follow one another, counted by one worker."""
+    """Consecutive parts, counted by one worker."""
 
     parts: tuple[Part, ...]
 
@@ -87,13 +87,13 @@ def count_rows(
     rows
         The rows.
     keys
-        By name: the expression that rows of a group have in common, such as the name of a column.
+        By name: an expression that the rows of a group share, such as the name of a column.
     sums
         By name: an aggregate that adds up over parts, such as ``count(*)`` or ``sum(x)``.
     engine
-        Where it is done.
+        Where to count.
     on_share
-        Told how far it is.
+        Called with the progress.
     """
     asked = tuple(keys.items()), tuple(sums.items())
     if isinstance(engine, LocalEngine):
@@ -111,7 +111,7 @@ def count_rows(
 
 
 def merge_counts(parts: list[pl.DataFrame], keys: list[str]) -> pl.DataFrame:
-    """Return counts of parts added up.
+    """Return the counts of several parts, added up.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Errors that name a row of a batch, said of the table that the batch is a part of."""
+"""Row numbers in errors: from the row of a batch to the row of the whole table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ROW = re.compile(r"(?<=in row )\d+")
 
 @contextmanager
 def numbered_from(first: int) -> Iterator[None]:
-    """Let errors count the rows of a batch from ``first`` on.
+    """Let errors number the rows of a batch from ``first``.
 
     Examples
     --------
@@ -31,6 +31,6 @@ def numbered_from(first: int) -> Iterator[None]:
         found = list(_ROW.finditer(text))
         if not first or not found:
             raise
-        last = found[-1]  # what stands before it may be a value that somebody wrote
+        last = found[-1]  # earlier ones may be part of a value
         number = int(last.group()) + first
         raise InputError(f"{text[: last.start()]}{number}{text[last.end() :]}") from None

@@ -1,9 +1,9 @@
 """The ``.surface`` file: a zip archive of JSON, Parquet and one plain array.
 
 Members: ``surface.json`` (format version, attributes, interval level, details), ``arms.parquet``
-(arm index, counts and posterior of each listed arm) and, where there are joint draws,
-``draws.npy`` (float32, one row per draw, one column per arm); where averages are known without
-draws also ``factors.npy`` and ``terms.npy``, one row per arm. Nothing in it is executable.
+(arm index, counts and posterior of each listed arm); with joint draws also ``draws.npy`` (float32,
+one row per draw, one column per arm); if averages need no draws also ``factors.npy`` and
+``terms.npy``, one row per arm. Nothing in it is executable.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["FORMAT_VERSION", "read", "refusing_damage", "write"]
 
 FORMAT_VERSION = 1
-"""Goes up when a reader of today would misread the file; ``docs/surface-format.md`` has it."""
+"""Goes up when today's readers would misread the file; see ``docs/surface-format.md``."""
 
 _FORMAT = "accuracy-assay surface"
 _WHAT, _WRITER = "surface file", "AccuracySurface.save"
@@ -59,7 +59,7 @@ def write(
             with archive.open("draws.npy", "w", force_zip64=True) as member:
                 np.save(member, draws, allow_pickle=False)
         if factors is not None:
-            # 16 bits: a factor is off by a two-thousandth of itself, which sums do not show.
+            # 16 bits: each factor is off by one part in two thousand, which sums do not show.
             with archive.open("factors.npy", "w", force_zip64=True) as member:
                 np.save(member, factors[0].astype(np.float16), allow_pickle=False)
             with archive.open("terms.npy", "w", force_zip64=True) as member:
@@ -69,9 +69,9 @@ def write(
 def read(
     path: Path, columns: Sequence[str]
 ) -> tuple[dict[str, Any], pl.DataFrame, Draws | None, Factors | None]:
-    """Read the parts of a surface; an error says what is wrong with a file of another kind.
+    """Read the parts of a surface; an error says what is wrong with the file.
 
-    Sizes are looked up before anything is unpacked, and the draws must have a column per arm.
+    Sizes are checked before anything is unpacked, and the draws must have one column per arm.
     """
     with open_archive(path, _WHAT, _WRITER) as archive:
         header = archive.header("surface.json", _FORMAT, FORMAT_VERSION)
@@ -95,5 +95,5 @@ def refusing_damage(path: Path) -> Iterator[None]:
 
 
 def _plain(value: object) -> object:
-    """Return a NumPy scalar or array as what JSON can hold; anything else as its text."""
+    """Return a NumPy scalar or array as plain values for JSON; anything else as its text."""
     return value.tolist() if isinstance(value, np.generic | np.ndarray) else str(value)

@@ -1,9 +1,7 @@
 """Rows from anywhere: pandas, Polars and PyArrow frames; CSV, JSONL and Parquet files; ``-``.
 
-Parquet may also be a folder of files, a pattern or an address (`files.parquet_places`).
-
-Everything inside the package works on Polars frames; this is the one place where others come in.
-Tables go out as CSV.
+Parquet may also be a folder of files, a pattern or an address (`files.parquet_paths`). The package
+works on Polars frames; everything else is converted here. Tables are written as CSV.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ import polars as pl
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.csv_table import Source, read_csv
-from accuracy_assay.files.parquet_places import is_address, is_folder
+from accuracy_assay.files.parquet_paths import is_address, is_folder
 from accuracy_assay.files.parquet_rows import ParquetRows
 from accuracy_assay.files.plain_types import with_plain_types
 from accuracy_assay.files.whole_file import whole_file
@@ -41,8 +39,8 @@ __all__ = [
 ]
 
 Rows = Any
-"""A pandas, Polars or PyArrow frame, the path of a CSV, JSONL or Parquet file, or the place of
-several Parquet files."""
+"""A pandas, Polars or PyArrow frame, the path of a CSV, JSONL or Parquet file, or a folder,
+pattern or address of several Parquet files."""
 
 _READERS: dict[str, Callable[[Source, str], pl.DataFrame]] = {
     ".csv": lambda source, name: read_csv(source, name),
@@ -54,11 +52,11 @@ _READERS: dict[str, Callable[[Source, str], pl.DataFrame]] = {
 _PACKED = ".gz"
 _STDIN = "-"
 _LEAST_BOUND = 2**30
-"""Unpacked bytes that any packed table may have: a table of ten million short rows."""
+"""Unpacked bytes that any packed table may have: ten million short rows."""
 _MOST_RATIO = 100
-"""Unpacked bytes per byte of a larger packed table: a CSV of few values packs fifty times."""
+"""Most unpacked bytes per byte of a larger packed table: a CSV of few values packs fiftyfold."""
 TABLE_ENDINGS = (*_READERS, *(f"{ending}{_PACKED}" for ending in _READERS))
-"""Endings of the files that are tables."""
+"""Endings of files that are tables."""
 
 
 def read_table(rows: Rows, *, what: str = "rows") -> pl.DataFrame:
@@ -69,15 +67,15 @@ def read_table(rows: Rows, *, what: str = "rows") -> pl.DataFrame:
     rows
         A pandas, Polars (eager or lazy) or PyArrow frame, or a path; ``-`` is the standard input.
     what
-        How error messages call it.
+        What error messages call it.
 
     Raises
     ------
     InputError
-        If the file is missing, malformed or empty, or the object is no frame.
+        If the file is missing, malformed or empty, or the object is not a frame.
     """
     if isinstance(rows, str | Path):
-        frame = _read_stdin(what) if str(rows) == _STDIN else _read_place(str(rows), what)
+        frame = _read_stdin(what) if str(rows) == _STDIN else _read_address(str(rows), what)
     else:
         frame = _adopt(rows, what)
     frame = with_plain_types(frame)
@@ -89,17 +87,17 @@ def read_table(rows: Rows, *, what: str = "rows") -> pl.DataFrame:
 def read_columns(
     rows: Rows, names: Collection[str], patterns: Collection[str], *, what: str = "rows"
 ) -> pl.DataFrame:
-    """Return ``rows`` as a Polars frame; of Parquet, only the columns that are asked for.
+    """Return ``rows`` as a Polars frame; of Parquet, only the columns asked for.
 
     Parameters
     ----------
     rows, what
         As in `read_table`.
     names
-        Columns that are needed. Where one is missing no row is read: the frame has all columns,
-        for whoever says which there are.
+        Required columns. If one is missing no row is read; the frame then has all columns, so
+        that an error can name them.
     patterns
-        Others, by name or as ``p_accent__*``; those that it lacks are left out.
+        Optional columns, by name or as ``p_accent__*``.
     """
     found = ParquetRows.find(rows, what=what)
     if found is None:
@@ -116,7 +114,7 @@ def read_columns(
 
 
 def read_texts(path: Path, *, what: str = "rows") -> pl.DataFrame:
-    """Read a table in which nothing is taken for a number: ``007`` stays what it is."""
+    """Read a table of texts, without guessing numbers: ``007`` stays ``007``."""
     if path.suffix.lower() != ".csv":
         return read_table(path, what=what)
     if not path.is_file():
@@ -142,9 +140,9 @@ def require_unique(ids: pl.Series, *, what: str = "rows") -> None:
     if ids.n_unique() < ids.len():
         repeated = ids.filter(ids.is_duplicated())[:1]
         raise InputError(
-            f"column {ids.name!r} of {what} must have no value twice; got "
-            f"{repeated[0]!r} {int(ids.eq_missing(repeated).sum())} times. Drop the repeated "
-            "rows or choose another id."
+            f"column {ids.name!r} of {what} must have unique values; got {repeated[0]!r} "
+            f"{int(ids.eq_missing(repeated).sum())} times. Drop the repeated rows or choose "
+            "another id."
         )
 
 
@@ -176,16 +174,16 @@ def is_table(address: str) -> bool:
 
 
 def _ending(path: Path) -> str:
-    """Return the ending of a file, ``.csv.gz`` where it is packed."""
+    """Return the ending of a file, ``.csv.gz`` if it is packed."""
     endings = [ending.lower() for ending in path.suffixes]
     return "".join(endings[-2:] if endings[-1:] == [_PACKED] else endings[-1:])
 
 
-def _read_place(place: str, what: str) -> pl.DataFrame:
+def _read_address(address: str, what: str) -> pl.DataFrame:
     """Read a file, or the Parquet of a folder, a pattern or an address."""
-    if not (is_address(place) or is_folder(place)):
-        return _read_path(Path(place), what)
-    found = ParquetRows.find(place, what=what)
+    if not (is_address(address) or is_folder(address)):
+        return _read_path(Path(address), what)
+    found = ParquetRows.find(address, what=what)
     assert found is not None
     return found.read()
 
@@ -204,7 +202,7 @@ def _read_path(path: Path, what: str) -> pl.DataFrame:
 
 
 def _read_stdin(what: str) -> pl.DataFrame:
-    """Read a table from the standard input: Parquet, JSON lines or CSV, as its start tells."""
+    """Read a table from the standard input: Parquet, JSON lines or CSV, by its first bytes."""
     content = sys.stdin.buffer.read()
     if not content.strip():
         raise InputError(f"{what} must have at least one row; got an empty standard input.")
@@ -216,7 +214,7 @@ def _read_stdin(what: str) -> pl.DataFrame:
 
 @contextmanager
 def _refusing_damage(kind: str, where: str, what: str) -> Iterator[None]:
-    """Turn what a library says of a damaged table into one error; Polars may even panic."""
+    """Turn a library's error about a damaged table into ours; Polars may even panic."""
     try:
         yield
     except InputError:
@@ -227,7 +225,7 @@ def _refusing_damage(kind: str, where: str, what: str) -> Iterator[None]:
 
 
 def _plain(source: Source) -> str | io.BytesIO:
-    """Return a source as Polars takes it: no character of a path stands for others."""
+    """Return a source for Polars; no character of a path is a wildcard."""
     return io.BytesIO(source) if isinstance(source, bytes) else escape(str(source))
 
 
@@ -237,8 +235,8 @@ def _unpacked(path: Path, what: str) -> bytes:
         content = file.read(bound + 1)
     if len(content) > bound:
         raise InputError(
-            f"{what} must unpack to at most {bound} bytes; got more in {str(path)!r}. Unpack it "
-            "first if it is what it should be."
+            f"{what} must unpack to at most {bound} bytes; got more in {str(path)!r}. If you "
+            "trust it, unpack it first."
         )
     return content
 
@@ -261,17 +259,14 @@ def _adopt(rows: Rows, what: str) -> pl.DataFrame:
         ) from None
     except ModuleNotFoundError as error:
         raise InputError(
-            f"{what} must come with what Polars needs to read a {type(rows).__module__} frame; "
-            f"got an installation without {error.name!r}. Install it with: pip install pyarrow"
+            f"{what} must be a frame that Polars can read; a {type(rows).__module__} frame needs "
+            f"{error.name!r}, which is not installed. Install it with: pip install pyarrow"
         ) from None
-    except (
-        Exception,
-        pl.exceptions.PanicException,
-    ) as error:  # each library has errors of its own for a malformed frame
+    except (Exception, pl.exceptions.PanicException) as error:  # each library has its own errors
         first = str(error).strip().splitlines()[0] if str(error).strip() else ""
         raise InputError(
             f"{what} must be a well-formed table; got {type(error).__name__}: {first} "
-            "Give columns different names and one type of value each."
+            "Give columns different names, and each one type of value."
         ) from error
     orders = {name: pl.Enum(list(texts.cat.categories)) for name, texts in named.items()}
     return adopted.with_columns(pl.col(name).cast(order) for name, order in orders.items())
@@ -280,7 +275,7 @@ def _adopt(rows: Rows, what: str) -> pl.DataFrame:
 def _named_intervals(rows: Rows) -> dict[str, Any]:
     """Return the intervals (``pd.cut``) and periods of a pandas frame as columns of ordered texts.
 
-    Polars would take them for pairs of numbers and for numbers.
+    Polars would make them pairs of numbers and numbers.
     """
     kinds = {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(rows).mro()}
     if "pandas.DataFrame" not in kinds or not rows.columns.is_unique:

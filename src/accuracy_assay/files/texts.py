@@ -1,8 +1,8 @@
 """One text per value: how ids, labels, predictions, choices and attribute values are compared.
 
-`as_text` is what a value is stored and shown as; a text stays as it was written. `normal_text` is
-what it is compared by: 2, 2.0, "2.0" and "2.00" are one value, and so are True and "TRUE"; "007"
-and "1e3" are texts like any other. What is missing (None, NaN) is the empty text, never "nan".
+`as_text` is how a value is stored and shown; a text stays as it was written. `normal_text` is how
+it is compared: 2, 2.0, "2.0" and "2.00" are one value, and so are True and "TRUE"; "007" and "1e3"
+are texts like any other. A missing value (None, NaN) is the empty text, never "nan".
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)")
 _NUMBER_STARTS = frozenset("-.0123456789")
 _BOOLEANS = ("true", "false")
 _NOTHING = frozenset({"NAType", "NaTType"})
-"""Classes of pandas for a missing value; it has no value to compare, not even with itself."""
+"""pandas classes for a missing value, which does not even equal itself."""
 _TEXTS_PER_PART = 500_000
 """Texts that are joined at a time for a fingerprint, which bounds memory."""
 
 
 def as_text(value: Any) -> str:
-    """Return the text that a value is stored and shown as; what is missing is the empty text.
+    """Return the text that stores and shows a value; a missing value is the empty text.
 
     Examples
     --------
@@ -69,8 +69,8 @@ def as_texts(values: Iterable[Any]) -> tuple[str, ...]:
 def normal_text(value: Any) -> str:
     """Return the text by which a value is compared.
 
-    Spaces around it do not count; a plain decimal number loses the zeros that end its fraction;
-    true and false are written small; characters that Unicode composes in two ways (NFC) are one.
+    Surrounding spaces do not count; a plain decimal number loses the trailing zeros of its
+    fraction; true and false are in lower case; Unicode is composed (NFC).
 
     Examples
     --------
@@ -92,13 +92,13 @@ def same_value(first: str, second: str) -> bool:
 
 
 def normal_column(column: pl.Series) -> pl.Series:
-    """Return the normal texts of a column; null where a value is missing."""
+    """Return the normal texts of a column; null for missing values."""
     import polars as pl  # here, since a text alone needs no table
 
     if column.dtype.is_nested():
         texts = [normal_text(value) or None for value in column.to_list()]
         return pl.Series(column.name, texts, dtype=pl.String)
-    # Texts of these Polars writes as we do: single precision would get digits from double.
+    # Polars writes these as we do. Single precision would gain digits from double.
     is_written = column.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Float32)
     written = column.cast(pl.String) if is_written else column
     distinct = written.unique().drop_nulls()
@@ -118,7 +118,7 @@ def digest_texts(texts: pl.Series) -> str:
 
 
 def text_positions(texts: Sequence[str]) -> Mapping[str, int]:
-    """Return where each text stands, found as it is written or, if that is clear, as normal text.
+    """Return the position of each text, by its spelling and, if unambiguous, its normal text.
 
     Examples
     --------
@@ -145,13 +145,13 @@ def find_text(value: Any, positions: Mapping[str, int]) -> int | None:
 
 
 def require_whole(text: str, what: str) -> str:
-    """Return a text; raise an error if it holds half a character, which no file can keep."""
+    """Return a text; raise an error if it holds half a character, which no file can store."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         raise InputError(
             f"{what} must be text that can be written to a file; got {text!r:.80}, which holds "
-            "half of a character (a lone surrogate). Write it again."
+            "half a character (a lone surrogate). Type it again."
         ) from None
     return text
 
@@ -172,7 +172,7 @@ def _number_text(number: float | Decimal) -> str:
 
 
 def _without_zeros(number: str) -> str:
-    """Return a plain decimal number without the zeros that say nothing."""
+    """Return a plain decimal number without redundant zeros."""
     whole, _, fraction = number.partition(".")
     fraction = fraction.rstrip("0")
     sign = "-" if whole.startswith("-") else ""

@@ -1,4 +1,4 @@
-"""Ids that must differ in Parquet of any size: eight bytes are held for each, not its text."""
+"""Unique ids in Parquet of any size: eight bytes per id are held, not its text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from accuracy_assay.files.parquet_rows import ParquetRows
 __all__ = ["require_unique_rows"]
 
 _MOST_LOOKED_AT = 1000
-"""Hash values that occur twice whose ids are compared at once; two of 64 bits are alike by chance
-once in a billion tables of 10^5 rows, so nearly all that are found are ids that occur twice."""
+"""Repeated hashes whose ids are compared at once. Two 64-bit hashes are equal by chance once in a
+billion tables of 10^5 rows, so nearly all of them are repeated ids."""
 
 
 def require_unique_rows(rows: ParquetRows, column: str) -> None:
@@ -30,6 +30,6 @@ def require_unique_rows(rows: ParquetRows, column: str) -> None:
         if found.height:
             repeated = rows.typed(found.select(found["c0"].alias(column)))[column][0]
             raise InputError(
-                f"column {column!r} of {rows.what} must have no value twice; got {repeated!r} "
+                f"column {column!r} of {rows.what} must have unique values; got {repeated!r} "
                 f"{found['c1'][0]} times. Drop the repeated rows or choose another id."
             )

@@ -1,8 +1,8 @@
 """Files that are written whole or not at all.
 
-A file is written under a name of its own beside the one it will have, brought to the disk, and
-then renamed. Whoever reads the path sees the old file or the new one, never a part of either, and
-two who write one path at the same time leave the file of the one who ends later.
+A file is written under a temporary name in the same folder, synced to disk, and then renamed. A
+reader sees the old file or the new one, never a part of either. If two write one path at the same
+time, the one that ends later wins.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from accuracy_assay.errors import InputError
 
-__all__ = ["require_place", "whole_file", "write_whole"]
+__all__ = ["require_writable", "whole_file", "write_whole"]
 
 
 @contextmanager
@@ -27,16 +27,15 @@ def whole_file(path: str | Path, what: str = "file") -> Iterator[BinaryIO]:
     Parameters
     ----------
     path
-        Where the file goes. A link stays a link: the file that it points to is replaced. A file
-        that is replaced hands its permissions on; a new one has those that ``open`` would give.
+        Where the file goes. A link stays a link: its target is replaced. A replaced file keeps
+        its permissions; a new one gets the usual ones.
     what
-        How error messages call it.
+        What error messages call it.
 
     Raises
     ------
     InputError
-        If the folder does not exist, or the path is a folder, a device, a pipe or a file that
-        may not be written.
+        If the folder does not exist, or the path is not a writable file.
 
     Examples
     --------
@@ -65,20 +64,13 @@ def whole_file(path: str | Path, what: str = "file") -> Iterator[BinaryIO]:
 
 
 def write_whole(path: str | Path, content: str | bytes, what: str = "file") -> None:
-    """Write a text (as UTF-8, line ends as they are) or bytes to ``path``, whole or not at all."""
+    """Write a text (as UTF-8, line ends unchanged) or bytes to ``path``, whole or not at all."""
     with whole_file(path, what) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
-def require_place(path: str | Path, what: str = "file") -> None:
-    """Raise the error that `whole_file` would, before the work whose result goes to ``path``.
-
-    Raises
-    ------
-    InputError
-        If the folder does not exist or may not be written, or the path is a folder, a device, a
-        pipe or a file that may not be written.
-    """
+def require_writable(path: str | Path, what: str = "file") -> None:
+    """Raise the error that `whole_file` would, before the work whose result goes to ``path``."""
     target = Path(os.path.realpath(path))
     _mode_of(target, path, what)
     if not os.access(target.parent, os.W_OK | os.X_OK):
@@ -86,7 +78,7 @@ def require_place(path: str | Path, what: str = "file") -> None:
 
 
 def _mode_of(target: Path, path: str | Path, what: str) -> int | None:
-    """Return the permissions of the file to replace, None where there is none; refuse others."""
+    """Return the permissions of the file to replace, None if there is none; refuse others."""
     if not target.parent.is_dir():
         raise InputError(f"{what} must go to an existing folder; got {str(Path(path).parent)!r}.")
     try:
@@ -98,7 +90,7 @@ def _mode_of(target: Path, path: str | Path, what: str) -> int | None:
             f"{what} must be a file; got {str(path)!r}, which is {_kind(mode)}. Give a file name."
         )
     if not os.access(target, os.W_OK):
-        raise InputError(f"{what} must be a file that may be written; got {str(path)!r}.")
+        raise InputError(f"{what} must be a writable file; got {str(path)!r}.")
     return stat.S_IMODE(mode)
 
 
@@ -116,11 +108,11 @@ def _open_new(part: Path, path: str | Path, what: str) -> BinaryIO:
 
 
 def _closed_folder(path: str | Path, what: str) -> str:
-    return f"{what} must go to a folder that may be written; got {str(Path(path).parent)!r}."
+    return f"{what} must go to a writable folder; got {str(Path(path).parent)!r}."
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring the new name to the disk, where a folder can be opened and synced at all."""
+    """Sync the new name to disk, on systems that can sync a folder."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,6 +1,6 @@
-"""Mathematics on arrays alone: no attribute, pool or file is known here.
+"""Mathematics on arrays: nothing here knows attributes, pools or files.
 
-``gp`` and ``intervals`` are for ``anova-gp``, ``paper`` is for the paper's estimators, ``joint``
-for calibration. They do not know one another, and each opens with its notation. What they share
-stands beside them.
+``gp`` and ``intervals`` serve ``anova-gp``, ``paper`` the paper's estimators, ``joint``
+calibration. They do not import one another, and each opens with its notation. What they share is
+beside them.
 """

@@ -1,4 +1,4 @@
-"""Adam on all parameters as one vector, which compiles in a fraction of the time."""
+"""Adam on all parameters as one vector, which compiles much faster."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__ = ["adam", "adam_start"]
 
 
 def adam(learning_rate: Any) -> optax.GradientTransformation:
-    """Return the optimiser; ``learning_rate`` may be a value inside compiled code."""
+    """Return the optimiser; ``learning_rate`` may be traced inside compiled code."""
     return optax.flatten(optax.adam(learning_rate))
 
 

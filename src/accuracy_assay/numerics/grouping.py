@@ -17,8 +17,8 @@ def sum_by_group(group: IntArray, values: npt.ArrayLike, n_groups: int) -> Float
 def sum_by_number(numbers: IntArray, values: npt.ArrayLike) -> tuple[IntArray, FloatArray]:
     """Return the distinct numbers, none negative, in increasing order, and the sum of each.
 
-    Values of one number are added in the order in which they stand, so that the sums are the same
-    to the last bit whether numbers were sorted or not.
+    Values of one number are added in their order, so sums are equal to the last bit whether or not
+    numbers were sorted.
 
     Examples
     --------
@@ -30,6 +30,6 @@ def sum_by_number(numbers: IntArray, values: npt.ArrayLike) -> tuple[IntArray, F
     if n_numbers > numbers.size:
         distinct, group = np.unique(numbers, return_inverse=True)
         return distinct, sum_by_group(group, weights, distinct.size)
-    # An array over all numbers takes no more room than the entries, and saves sorting them.
+    # An array over all numbers takes no more memory than the entries, and saves sorting them.
     distinct = np.flatnonzero(np.bincount(numbers, minlength=n_numbers))
     return distinct, sum_by_group(numbers, weights, n_numbers)[distinct]

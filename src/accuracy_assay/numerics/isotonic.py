@@ -1,7 +1,7 @@
-"""Isotonic regression: the rising steps nearest to some points in least squares.
+"""Isotonic regression: the rising steps closest to some points in least squares.
 
-Notation: x (n,) places, y (n,) heights; pool adjacent violators (Ayer et al., 1955): neighbours
-whose heights fall are replaced by their mean until none do.
+Notation: x (n,) positions, y (n,) heights; pool adjacent violators (Ayer et al., 1955): falling
+neighbours are replaced by their mean until none fall.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ __all__ = ["isotonic_fit"]
 
 
 def isotonic_fit(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the distinct places in order (k,) and the rising heights there (k,).
+    """Return the distinct positions in order (k,) and the rising heights there (k,).
 
-    Between them the curve is a straight line, beyond them it is level (`numpy.interp`).
+    Between them the curve is linear, beyond them constant (`numpy.interp`).
 
     Examples
     --------
@@ -24,10 +24,10 @@ def isotonic_fit(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     >>> [part.tolist() for part in isotonic_fit(x, y)]
     [[1.0, 2.0, 3.0, 4.0], [0.0, 0.5, 0.5, 1.0]]
     """
-    places, group = np.unique(x, return_inverse=True)
+    positions, group = np.unique(x, return_inverse=True)
     weights = np.bincount(group).astype(np.float64)
     heights = np.bincount(group, weights=y) / weights
-    blocks: list[tuple[float, float, int]] = []  # height, weight and places of each level piece
+    blocks: list[tuple[float, float, int]] = []  # height, weight and size of each level piece
     for height, weight in zip(heights.tolist(), weights.tolist(), strict=True):
         size = 1
         while blocks and blocks[-1][0] >= height:
@@ -36,4 +36,4 @@ def isotonic_fit(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
             weight, size = weight + more, size + count
         blocks.append((height, weight, size))
     level = [height for height, _, _ in blocks]
-    return places, np.repeat(level, [size for _, _, size in blocks])
+    return positions, np.repeat(level, [size for _, _, size in blocks])

@@ -28,22 +28,14 @@ __all__ = [
 ]
 
 NODES_OF_MOMENTS = 32
-"""Nodes for moments of a sigmoid: errors are below 1e-6 up to a variance of 4 (see the test)."""
+"""Nodes for moments of a sigmoid: errors stay below 1e-6 up to a variance of 4 (see the test)."""
 
 
 @cache
 def normal_rule(n_nodes: int) -> tuple[FloatArray, FloatArray]:
-    """Return nodes and weights that integrate against the standard normal density.
+    """Return nodes (Q,) and weights (Q,), read-only, for the standard normal density.
 
-    Parameters
-    ----------
-    n_nodes
-        Number of nodes; polynomials up to degree ``2 n_nodes - 1`` are integrated exactly.
-
-    Returns
-    -------
-    tuple of ndarray
-        Nodes (Q,) and weights (Q,), both read-only; the weights sum to one.
+    Polynomials up to degree ``2 n_nodes - 1`` are integrated exactly.
 
     Examples
     --------
@@ -83,7 +75,7 @@ def logistic_moments(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray
 
 def place(mean: Array, variance: Array, n_nodes: int) -> Array:
     """Return the nodes of each normal variable, shape (B, Q)."""
-    import jax.numpy as jnp  # surfaces use the moments above, and load no compiler for them
+    import jax.numpy as jnp  # here, since surfaces use the moments above without a compiler
 
     x = jnp.asarray(normal_rule(n_nodes)[0], mean.dtype)
     return mean[..., None] + jnp.sqrt(variance)[..., None] * x

@@ -1,13 +1,13 @@
-"""What the values of one more column add to predictions that are already there.
+"""What the values of one more column add to existing predictions.
 
 Notation: m rows with scores y in [0, 1], predicted logits o, and codes c of the column's values
-0 to V - 1. One more column shifts the logit of a row by the effect of its value,
+0 to V - 1. The column shifts the logit of a row by the effect of its value,
 
     logit q_i = o_i + u_c(i),   u_v ~ N(0, tau^2),
 
-with tau at the maximum of Laplace's marginal likelihood over a short grid with 0 in it, so that a
-column that says nothing changes nothing. R_v = sum of y - sigmoid(o) and H_v = sum of its variance
-over the rows of value v.
+with tau at the maximum of Laplace's marginal likelihood over a short grid that includes 0, so a
+useless column changes nothing. R_v = sum of y - sigmoid(o) and H_v = sum of its variance over the
+rows of value v.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["chance_of_luck", "fit_effects", "held_out_gain", "log_score"]
 
 _TAUS = (0.1, 0.2, 0.4, 0.8, 1.6)
-"""Deviations of effects in logits that are tried beside none: from what 1,000 labels hardly show
-to what turns a rate of one half into one of five sixths."""
+"""Deviations of effects to try besides zero, in logits: from what 1,000 labels hardly show to what
+turns a rate of one half into five sixths."""
 _USUAL_TAU = 0.5
-"""Deviation that a permuted column is tested for: in the middle of the grid."""
+"""Deviation that the permutation test assumes: the middle of the grid."""
 _STEPS = 6
-"""Of Newton's method: one value's effect under a normal prior is a smooth concave problem."""
+"""Newton steps: one value's effect under a normal prior is a smooth concave problem."""
 _PERMUTATIONS_AT_ONCE = 4_000_000
-"""Permuted entries held in memory at a time: 64 MB of numbers."""
+"""Permuted entries in memory at a time: 64 MB."""
 
 
 def log_score(logit: FloatArray, score: FloatArray) -> FloatArray:
@@ -37,7 +37,7 @@ def log_score(logit: FloatArray, score: FloatArray) -> FloatArray:
 
 
 def fit_effects(offset: FloatArray, score: FloatArray, code: IntArray, size: int) -> FloatArray:
-    """Return the effects of a column's values, (V,), all zero where they are worth nothing."""
+    """Return the effects of a column's values, (V,), all zero if they do not help."""
     best, effects = 0.0, np.zeros(size)
     before = log_score(offset, score).sum()
     for tau in _TAUS:
@@ -52,12 +52,12 @@ def fit_effects(offset: FloatArray, score: FloatArray, code: IntArray, size: int
 def held_out_gain(
     offset: FloatArray, score: FloatArray, code: IntArray, fold: IntArray
 ) -> FloatArray:
-    """Return by how much the column raises each row's log score, learned from other folds, (m,).
+    """Return how much the column raises each row's log score, learned from other folds, (m,).
 
     Parameters
     ----------
     offset
-        Logits that were themselves predicted without the row's own fold.
+        Logits, themselves predicted without the row's own fold.
     score, code, fold
         Score, value and fold of each row.
     """
@@ -78,9 +78,9 @@ def chance_of_luck(
     rng: np.random.Generator,
     permutations: int = 1999,
 ) -> float:
-    """Return the p-value of a column: how often its values, dealt out at random, say as much.
+    """Return the p-value of a column: how often its values, shuffled, help as much.
 
-    What is compared is the log Bayes factor of effects with a usual deviation t, to second order:
+    The statistic is the log Bayes factor of effects with the usual deviation t, to second order:
     half of the sum over values of R^2 / (H + 1/t^2) - log(1 + t^2 H).
     """
     rate = expit(offset)
@@ -110,7 +110,7 @@ def _bayes_factors(codes: IntArray, rest: FloatArray, information: FloatArray) -
 def _newton(
     offset: FloatArray, score: FloatArray, code: IntArray, size: int, tau: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the most probable effects (V,) and the information of the labels about each."""
+    """Return the most probable effects (V,) and the labels' information about each."""
     effects = np.zeros(size)
     for _ in range(_STEPS):
         rate = expit(offset + effects[code])

@@ -1,18 +1,18 @@
-"""How much of a variance some groupings explain, for a posterior that is known by draws.
+"""How much variance some groupings explain, for a posterior known by draws.
 
-Notation: A places with weights w that sum to one; a vector of values over them, known by its mean
-m and S draws m + e_s. A grouping g puts each place into one of G_g groups; X (A, P) holds the
+Notation: A arms with weights w that sum to one; a vector of values over them, known by its mean m
+and S draws m + e_s. A grouping g puts each arm into one of G_g groups; X (A, P) holds the
 indicators of all groups of some groupings. The variance that groupings explain additively is that
 of the weighted least-squares projection on X, a quadratic form V(x) = B(x, x) with
 
     B(x, y) = (X' W x)' (X' W X)^+ (X' W y),   x and y centred,  W = diag(w)
 
-For one grouping it is the variance of the group means. Attributes of a pool go together, so that
-what two groupings explain is not the sum of what each does; the projection stays sound then.
+For one grouping it is the variance of the group means. Attributes of a pool are correlated, so two
+groupings do not explain the sum of what each does; the projection remains valid.
 
-A draw has the posterior's noise in it, and a variance counts noise as difference:
-E[V(m + e)] = V(m) + E[V(e)]. `VarianceParts` therefore keeps apart what is of the mean and what
-is of the noise, for whoever must weigh one against the other.
+A draw includes the posterior's noise, and a variance counts noise as difference:
+E[V(m + e)] = V(m) + E[V(e)]. So `VarianceParts` keeps the parts of the mean and of the noise
+separate.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["VarianceParts", "WeightedDraws"]
 
 _SINGULAR = 1e-9
-"""Eigenvalues of X' W X below this share of the largest are zeros with rounding: indicators of
+"""Eigenvalues of X' W X below this share of the largest are zero up to rounding: the indicators of
 every grouping add up to the same constant."""
 
 
@@ -68,7 +68,7 @@ class VarianceParts:
 
     @property
     def crossed(self) -> FloatArray:
-        """V with the noise of two independent draws, (S,): around V(m), below 0 where unsure."""
+        """V with the noise of two independent draws, (S,): around V(m), possibly below 0."""
         return self.centre + self.linear + self.cross
 
     @property
@@ -84,7 +84,7 @@ class VarianceParts:
 
 @dataclass(frozen=True, eq=False)
 class WeightedDraws:
-    """Draws over weighted places.
+    """Draws over weighted arms.
 
     Parameters
     ----------
@@ -102,12 +102,12 @@ class WeightedDraws:
 
     @cached_property
     def _centre(self) -> FloatArray:
-        """Mean of the draws less its average, (1, A)."""
+        """Mean of the draws minus its average, (1, A)."""
         return (self.mean - self.weight @ self.mean)[None]
 
     @cached_property
     def _noise(self) -> FloatArray:
-        """What draws add to the mean, less its average, (S, A)."""
+        """What draws add to the mean, minus its average, (S, A)."""
         away = self.draws - self.mean
         return np.asarray(away - (away @ self.weight)[:, None])
 
@@ -118,7 +118,7 @@ class WeightedDraws:
         return _parts(self._centre * root, self._noise * root)
 
     def explained(self, groupings: Sequence[IntArray]) -> VarianceParts:
-        """Return what groupings, the group of each place (A,) per grouping, explain additively."""
+        """Return what groupings, each the group of every arm (A,), explain additively."""
         if not groupings:
             nothing = np.zeros((1, 1))
             return _parts(nothing, np.zeros((self.draws.shape[0], 1)))
@@ -139,7 +139,7 @@ def _indicators(group: IntArray) -> csr_array:
 
 
 def _inverse_root(gram: FloatArray) -> FloatArray:
-    """Return a matrix R with R R' the pseudo-inverse of a Gram matrix, (P, rank)."""
+    """Return R (P, rank) such that R R' is the pseudo-inverse of a Gram matrix."""
     values, vectors = np.linalg.eigh(gram)
     is_there = values > _SINGULAR * values.max()
     return np.asarray(vectors[:, is_there] / np.sqrt(values[is_there]))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from accuracy_assay.errors import UnknownNameError
-from accuracy_assay.files.whole_file import require_place, whole_file
+from accuracy_assay.files.whole_file import require_writable, whole_file
 from accuracy_assay.reports.fonts import draw_every_script
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def write_figure(figure: Figure, path: str | Path, *, dpi: int, what: str = "pic
 def require_figure_place(path: str | Path, what: str = "picture") -> None:
     """Raise the error that `write_figure` would, before the work that the figure shows."""
     _kind_of(Path(path), what)
-    require_place(path, what)
+    require_writable(path, what)
 
 
 def _kind_of(target: Path, what: str) -> str:

@@ -19,8 +19,8 @@ from accuracy_assay.session.snapshots import Snapshot
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.compare.pair import Pair, differing_answers, sides_taken
-from accuracy_assay.study.compare.paired import PairedFit, differences_of
-from accuracy_assay.study.read.embedding_start import start_embedding
+from accuracy_assay.study.compare.paired_fit import PairedFit, differences_of
+from accuracy_assay.study.fit import start_embedding
 
 __all__ = ["compare_services", "prices_of"]
 

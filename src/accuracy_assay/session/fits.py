@@ -28,7 +28,7 @@ from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.service_problem import ServiceProblem
 from accuracy_assay.session.snapshots import Snapshot, Snapshots
 from accuracy_assay.spec.model import AssaySection, ServiceSection
-from accuracy_assay.study.read.embedding_start import start_embedding
+from accuracy_assay.study.fit import start_embedding
 
 __all__ = ["Fit", "Fits", "check_by_design", "provenance_of"]
 

@@ -10,12 +10,17 @@ import numpy as np
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.tables import Rows
+from accuracy_assay.protocols import (
+    Calibration,
+    EmbeddingEstimator,
+    Estimator,
+    NetworkCalibration,
+)
 from accuracy_assay.runtime.version import __version__
-from accuracy_assay.study.read.embedding_start import start_embedding
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.reader import read
 
-__all__ = ["fit_surface"]
+__all__ = ["fit_surface", "start_embedding"]
 
 
 def fit_surface(columns: Columns, rows: Rows, pool: Rows, how: How) -> AccuracySurface:
@@ -30,3 +35,11 @@ def _provenance(service: str | None, seed: int) -> dict[str, Any]:
     """Return what is known of a surface that its counts do not tell."""
     known = {"made": datetime.now(UTC).date().isoformat(), "seed": seed, "version": __version__}
     return known if service is None else {"service": service, **known}
+
+
+def start_embedding(estimator: Estimator, calibration: Calibration | None) -> Estimator:
+    """Return the estimator, its embedding started from the calibration's network if both exist."""
+    if isinstance(estimator, EmbeddingEstimator) and isinstance(calibration, NetworkCalibration):
+        layers = calibration.hidden_layers
+        return estimator if layers is None else estimator.starting_from(layers)
+    return estimator

@@ -38,9 +38,9 @@ from accuracy_assay.registry import (
 )
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
+from accuracy_assay.study.fit import start_embedding
 from accuracy_assay.study.history import History, rounds_frame
 from accuracy_assay.study.read.arms import Arms, learn_calibration
-from accuracy_assay.study.read.embedding_start import start_embedding
 from accuracy_assay.study.read.how import Target, check_target
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.study.read.spaces import resolve_space

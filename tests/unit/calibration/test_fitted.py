@@ -126,7 +126,7 @@ def test_evidence_too_flat_for_the_bound_is_refused_with_the_instance(make_binar
     flat = Evidence(space, tuple(np.full((2, 2), 0.5) for _ in range(30)))
     report = CalibrationReport("temperature", 0, 0)
     fitted = FittedCalibration(space, "temperature", np.ones(30), None, report)
-    with pytest.raises(InputError, match=r"instance 0 must hold 0\.99"):
+    with pytest.raises(InputError, match=r"instance 0 must have 0\.99"):
         fitted.affiliation(flat)
 
 

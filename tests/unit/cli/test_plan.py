@@ -78,7 +78,7 @@ def test_referees_of_a_table_are_those_of_python(assay, refereed: Path) -> None:
         referees=["ibm"],
     )
     assert json.loads(answer.out)["labels"] == direct.labels
-    assert "referees must be compared with a prediction" in assay(*call, *options).err
+    assert "referees must have a prediction" in assay(*call, *options).err
 
 
 def test_the_referees_of_an_assay_stand_in_its_spec(assay, store: str) -> None:

@@ -199,7 +199,7 @@ def test_referees_are_weighed(assay, refereed: Path) -> None:
 def test_a_referee_without_a_prediction_is_refused(assay, refereed: Path) -> None:
     answer = assay("surface", refereed, *ATTRIBUTES, "--referee", "ibm")
     assert answer.code == 2
-    assert "referees must be compared with a prediction" in answer.err
+    assert "referees must have a prediction" in answer.err
 
 
 def test_the_referees_of_an_assay_stand_in_its_spec(assay, store: str) -> None:

@@ -131,10 +131,10 @@ def test_a_number_that_is_none_is_a_missing_label() -> None:
 
 def test_labels_none_of_which_equals_its_prediction_are_said_aloud() -> None:
     truth, said = ["1", "2", "3", "4", "5"], ["one", "two", "three", "four", "five"]
-    loud = r"not one of 5 labels equals .* such as \['1', .*predictions such as \['one', 'two'"
+    loud = r"none of 5 labels equals .* such as \['1', .*predictions such as \['one', 'two'"
     with pytest.warns(AgreementWarning, match=loud):
         agreement("equal")(truth, said)
-    with pytest.warns(AgreementWarning, match="not one of 5 labels"):
+    with pytest.warns(AgreementWarning, match="none of 5 labels"):
         assert score(pl.DataFrame({"t": truth, "p": said})) == [0.0] * 5
 
 

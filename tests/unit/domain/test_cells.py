@@ -85,7 +85,7 @@ def test_an_empty_support_has_no_rows_anywhere() -> None:
 def test_cells_that_no_integer_can_number_are_refused() -> None:
     wide = AttributeSpace(tuple(Attribute(f"a{k}", ("x", "y")) for k in range(61)))
     strata = AttributeSpace((Attribute("s", (1, 2, 3, 4)),))
-    with pytest.raises(InputError, match=r"arms times strata below 2\^63; got"):
+    with pytest.raises(InputError, match=r"arms times strata must stay below 2\^63; got"):
         Support.count(wide, strata, [0])
 
 

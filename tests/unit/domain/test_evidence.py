@@ -103,7 +103,7 @@ def test_arrays_are_read_only_and_detached_from_the_input() -> None:
         ({"p_accent__fr": [float("nan"), 0.2]}, "'accent' in row 0 must be numbers; got"),
         ({"p_accent__fr": [0.5, 0.2]}, "'accent' in row 0 must sum to one; got"),
         ({"p_accent__fr": [-0.1, 0.2], "p_accent__de": [0.9, 0.2]}, "must not be negative"),
-        ({"p_accent__fr": [None, 0.2]}, "row 0 must be complete or missing as a whole"),
+        ({"p_accent__fr": [None, 0.2]}, "row 0 must be complete or entirely missing"),
         ({"p_accent__fr": ["x", "y"]}, "must hold numbers; got String"),
         ({"p_accent__xx": [0.0, 0.0]}, r"unknown: \['xx'\]"),
     ],

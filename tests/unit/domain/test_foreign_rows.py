@@ -67,7 +67,7 @@ def test_attributes_of_the_caller_come_before_those_of_the_files() -> None:
         ({"attributes": ("age",)}, "column of a log must be one of"),
         ({"services": {"small": ServiceColumns("answer")}}, "got 'answer'"),
         ({"attributes": (TextAttribute("prompt", "length"),)}, "got 'prompt'"),
-        ({"id": "said"}, "column 'said' of a log must have no value twice"),
+        ({"id": "said"}, "column 'said' of a log must have unique values"),
         ({"rows": ROWS.clear()}, "at least one row"),
     ],
 )

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from surface_world import make_surface
 
-from accuracy_assay.domain.importance import rank_attributes, told_share
+from accuracy_assay.domain.importance import determined_share, rank_attributes
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
@@ -112,7 +112,7 @@ def test_share_of_a_pair_is_what_both_tell_beyond_a_sum() -> None:
 def test_known_order_is_found_and_what_does_not_matter_is_not_told_from_none() -> None:
     ranked = rank_attributes(world(accuracies(0.2, 0.15), noise=0.03))
     assert [i.name for i in ranked.attributes] == ["big", "small", "none"]
-    assert [i.finding for i in ranked.attributes] == ["matters", "matters", "not told from none"]
+    assert [i.finding for i in ranked.attributes] == ["matters", "matters", "no clear effect"]
     assert ranked.attributes[2].lower == pytest.approx(0.0, abs=0.005)
     assert all(i.lower <= i.share <= i.upper for i in ranked)
 
@@ -123,7 +123,7 @@ def test_noise_alone_is_not_told_from_none(noise: float) -> None:
     still = world(np.full(SPACE.n_arms, 0.7), noise, has_noisy_means=False)
     for importance in rank_attributes(still):
         assert importance.lower < 0.005
-        assert not importance.is_told_from_none
+        assert not importance.is_clear
 
 
 def test_a_copy_is_redundant_and_has_nothing_beyond_its_original() -> None:
@@ -137,9 +137,13 @@ def test_a_copy_is_redundant_and_has_nothing_beyond_its_original() -> None:
     ranked = rank_attributes(world(accuracy, space=space, support=support))
     by_name = {i.name: i for i in ranked.attributes}
     first, second = (i for i in ranked.attributes if i.name != "other")
-    assert (second.told_by, second.told, second.is_redundant) == (first.name, 1.0, True)
-    assert second.finding == f"redundant: {first.name} tells 100% of it"
-    assert first.told_by is None
+    assert (second.determined_by, second.determined, second.is_redundant) == (
+        first.name,
+        1.0,
+        True,
+    )
+    assert second.finding == f"redundant: {first.name} determines 100% of it"
+    assert first.determined_by is None
     assert by_name["one"].beyond == pytest.approx(0.0, abs=1e-9)
     assert not by_name["other"].is_redundant
 
@@ -157,7 +161,7 @@ def test_what_two_others_add_up_to_is_redundant_though_neither_tells_it() -> Non
     surface = world(0.4 + 0.2 * total, space=space, support=support)
     found = {i.name: i for i in rank_attributes(surface).attributes}
     assert found["sum"].share > 0.95
-    assert found["sum"].told_by is None
+    assert found["sum"].determined_by is None
     assert found["sum"].finding == "redundant: the others explain it"
 
 
@@ -185,9 +189,9 @@ def test_one_arm_is_refused() -> None:
         rank_attributes(world(accuracies(0.1, 0.1), support=support))
 
 
-def test_told_share_is_one_for_a_function_and_zero_for_independence() -> None:
+def test_determined_share_is_one_for_a_function_and_zero_for_independence() -> None:
     both = np.array(list(product(range(3), range(4))))
     weight = np.ones(len(both))
-    assert told_share(both[:, 0], both[:, 1], weight) == pytest.approx(0.0, abs=1e-12)
-    assert told_share(both[:, 1] // 2, both[:, 1], weight) == pytest.approx(1.0)
-    assert 0.0 < told_share(both[:, 1], both[:, 1] // 2, weight) < 1.0
+    assert determined_share(both[:, 0], both[:, 1], weight) == pytest.approx(0.0, abs=1e-12)
+    assert determined_share(both[:, 1] // 2, both[:, 1], weight) == pytest.approx(1.0)
+    assert 0.0 < determined_share(both[:, 1], both[:, 1] // 2, weight) < 1.0

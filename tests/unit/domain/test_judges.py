@@ -10,33 +10,12 @@ from accuracy_assay.domain.judges import (
     JudgeWarning,
     check_judge,
     is_outside,
-    judge_names,
     opinions,
     refuse_copies,
     warn_of_outside,
     with_ordered_scores,
 )
 from accuracy_assay.errors import InputError, UnknownNameError
-
-TAKEN = {"sex": "an attribute", "truth": "the truth"}
-
-
-def test_judges_are_columns_of_their_own() -> None:
-    assert judge_names(None, TAKEN) == []
-    assert judge_names(["a", "b"], TAKEN) == ["a", "b"]
-
-
-@pytest.mark.parametrize(
-    ("judges", "message"),
-    [
-        ("a", "must be a list of columns; got the text 'a'"),
-        (["a", "a"], "must name different columns"),
-        (["truth"], "got 'truth', which is the truth. Leave it out"),
-    ],
-)
-def test_what_cannot_be_a_judge_is_refused(judges: list[str], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        judge_names(judges, TAKEN)
 
 
 @pytest.mark.parametrize(

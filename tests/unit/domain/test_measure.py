@@ -51,7 +51,7 @@ def test_numbers_are_read_as_they_are_meant() -> None:
 
 
 def test_a_rate_must_know_truth_and_prediction() -> None:
-    with pytest.raises(InputError, match="must have the columns of truth and prediction"):
+    with pytest.raises(InputError, match="must have columns of truth and prediction"):
         ConfusionRate("truth", True, True, "yes").deciding(Columns(("age",), y_pred="said"))
 
 

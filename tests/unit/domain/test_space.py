@@ -216,7 +216,7 @@ def test_a_missing_value_may_be_a_value_of_its_own() -> None:
 def test_a_missing_value_is_refused_with_what_may_be_said_of_it() -> None:
     column = pl.Series("sex", ["f", None, "m"])
     for attribute in (Attribute.infer(column), Attribute.infer(column, missing="guess")):
-        with pytest.raises(InputError, match=r'row 1\. Say missing = "value" .* = "guess"'):
+        with pytest.raises(InputError, match=r'row 1\. Set missing = "value" .* = "guess"'):
             attribute.encode(column)
     with pytest.raises(UnknownNameError, match=r"missing of attribute 'sex' .* got 'drop'"):
         Attribute.infer(column, missing="drop")  # type: ignore[arg-type]

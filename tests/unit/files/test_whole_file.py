@@ -12,7 +12,7 @@ import pytest
 from patience import PATIENCE_S
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.whole_file import require_place, whole_file, write_whole
+from accuracy_assay.files.whole_file import require_writable, whole_file, write_whole
 
 SIZE = 200_000
 
@@ -206,14 +206,14 @@ def test_what_may_not_be_written_is_refused() -> None:
             [sys.executable, "-c", REFUSED, folder], capture_output=True, text=True, check=True
         )
         file, place = ended.stdout.splitlines()
-        assert "must be a file that may be written" in file
-        assert "must go to a folder that may be written" in place
+        assert "must be a writable file" in file
+        assert "must go to a writable folder" in place
         assert (Path(folder) / "f").read_text() == "old"
 
 
 def test_a_place_can_be_checked_before_there_is_anything_to_write(tmp_path: Path) -> None:
-    require_place(tmp_path / "f")
+    require_writable(tmp_path / "f")
     assert names(tmp_path) == []
     for wrong in (tmp_path, tmp_path / "none" / "f", Path(os.devnull)):
         with pytest.raises(InputError, match=r"^page must "):
-            require_place(wrong, "page")
+            require_writable(wrong, "page")

@@ -262,7 +262,7 @@ def test_a_header_takes_a_rows_value_but_never_a_line_break() -> None:
         (b"\xff\xfe\x00", "not JSON"),
         (b"[" * 200_000, "not JSON"),
         (b'{"label": ' + b"9" * 5000 + b"}", "not JSON"),
-        (b'{"label": "\\ud800"}', "half of a character"),
+        (b'{"label": "\\ud800"}', "half a character"),
     ],
 )
 def test_garbage_is_shown_and_not_paid_for_again(content: Any, message: str) -> None:

@@ -30,7 +30,7 @@ from accuracy_assay.spec.read import read_spec
         ({"label": {"show": {"text": ["file", "why"]}}}, "got 'why'. Rename"),
         ({"label": {"agreement": "equl"}}, "agreement .* got 'equl'"),
         ({"pool": {"id": "idd"}}, "column of pool .* got 'idd'"),
-        ({"pool": {"id": "sex"}}, "no value twice"),
+        ({"pool": {"id": "sex"}}, "unique values"),
         ({"attribute": [{"name": "y", "from_label": True}], "label": {}}, "must have values"),
     ],
 )

@@ -429,7 +429,7 @@ def test_a_judge_that_copies_the_score_is_refused(bench, monkeypatch: pytest.Mon
     bench.pool = bench.pool.with_columns(opinion=right)
     assay = bench.create(judge=[OPINION])
     assay.tell(bench.pool["id"], bench.pool["truth"])
-    with pytest.raises(InputError, match="judge 'llm of good' must have its opinions without"):
+    with pytest.raises(InputError, match="judge 'llm of good' must form its opinions without"):
         assay.surface("good")
 
 

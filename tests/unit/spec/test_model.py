@@ -366,7 +366,7 @@ def test_a_guessed_feature_has_evidence_without_a_word() -> None:
     [
         ({}, "attribute 'a' must have both from_text.*got no feature"),
         ({"feature": "lenght"}, r"got 'lenght'\. Did you mean 'length'"),
-        ({"feature": "length", "edges": [8.5]}, "increasing whole numbers from 1"),
+        ({"feature": "length", "edges": [8.5]}, "increasing whole numbers of at least 1"),
         ({"feature": "length", "topics": 3}, "must be for topic and main-topic"),
         ({"feature": "length", "kind": "ordinal"}, "must leave out kind"),
         ({"feature": "length", "from_label": True}, "must leave out kind, evidence"),

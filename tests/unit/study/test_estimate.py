@@ -509,8 +509,8 @@ def test_referees_go_with_a_truth_as_well_and_rows_without_one_are_pool() -> Non
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"referees": ["ibm"]}, "referees must be compared with a prediction"),
-        ({"referees": ["guess"], "y_pred": "guess"}, "which is that prediction itself"),
+        ({"referees": ["ibm"]}, "referees must have a prediction"),
+        ({"referees": ["guess"], "y_pred": "guess"}, "which is the prediction itself"),
         ({"referees": ["sex"], "y_pred": "guess"}, "which is an attribute"),
         ({"referees": ["correct"], "y_pred": "guess"}, "which is the score"),
         ({"referees": ["nobody"], "y_pred": "guess"}, "got 'nobody'"),
@@ -547,7 +547,7 @@ def test_judges_are_signals() -> None:
         ({"judges": ["nobody"]}, "column of a judge in rows .*got 'nobody'"),
         ({"judges": ["judge"], "pool": ROWS}, "column of a judge in pool .*got 'judge'"),
         ({"judges": ["half"]}, "every row of rows; got 4 of 8 without one. Let it judge these"),
-        ({"judges": ["judge"], "signals": ["judge"]}, "which is a signal already"),
+        ({"judges": ["judge"], "signals": ["judge"]}, "which is a signal"),
     ],
 )
 def test_what_cannot_be_a_judge_is_refused(options: dict[str, Any], message: str) -> None:

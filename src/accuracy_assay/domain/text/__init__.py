@@ -1,1 +1,1 @@
-"""Attributes that are read off a text: exact ones, topics, and what a tagger says of it."""
+"""Attributes derived from texts: by exact rules, as topics, or by a tagger."""

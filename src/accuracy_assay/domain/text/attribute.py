@@ -1,4 +1,4 @@
-"""``TextAttribute``: an attribute that is derived from a column of texts."""
+"""``TextAttribute``: an attribute derived from a column of texts."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ RULES: Mapping[str, Callable[[pl.Series], pl.Series]] = {
     "code": has_code,
     "script": script_of,
 }
-"""Features that a text has by itself."""
+"""Features that need no other text."""
 COUNTED = ("length", "rare-words")
-"""Features that are numbers, cut into bands by the pool."""
+"""Features that are counts, cut into bands by the pool."""
 TOPICS = ("topic", "main-topic")
-"""Features that are found in the pool's texts: as probabilities, and the most probable one."""
+"""Features found in the pool's texts: probabilities of topics, and the most probable topic."""
 FEATURES = (*COUNTED, *RULES, *TOPICS)
-"""All features that have a name."""
+"""All named features."""
 
 _MOST_TOPICS = 100
-"""Chosen by hand: more would leave each with few texts."""
+"""Chosen by hand: more would leave each topic with few texts."""
 
 
 @dataclass(frozen=True)
 class TextAttribute:
-    """An attribute that is derived from a column of texts.
+    """An attribute derived from a column of texts.
 
     Parameters
     ----------
@@ -55,12 +55,11 @@ class TextAttribute:
         ``code``, ``script``, ``topic`` or ``main-topic``; or a tagger: a function, or
         ``module:function``, that takes a list of texts and returns the probability of each value.
     name
-        Name of the attribute; by default that of the feature, with ``_`` in the place of ``-``.
+        Name of the attribute; by default that of the feature, with ``_`` for ``-``.
     values
         Values of a tagger in the order of its columns, unless it names them itself.
     edges
-        Whole numbers at which ``length`` and ``rare-words`` are cut; by default at the pool's
-        thirds.
+        Whole numbers at which ``length`` and ``rare-words`` are cut; by default the pool's thirds.
     topics
         Number of topics, by default 8.
 
@@ -87,7 +86,7 @@ class TextAttribute:
                 f"feature of the text {self.column!r}",
                 self.feature,
                 FEATURES,
-                hint="A tagger of your own is written module:function.",
+                hint="Write your own tagger as module:function.",
             )
         if not self.name:
             object.__setattr__(self, "name", self._own_name())
@@ -100,17 +99,17 @@ class TextAttribute:
 
     @property
     def is_tagger(self) -> bool:
-        """Whether a function of the user's says what the values are."""
+        """Whether a function of the user gives the values."""
         return not isinstance(self.feature, str) or ":" in self.feature
 
     @property
     def is_guessed(self) -> bool:
-        """Whether the attribute is evidence with probabilities rather than a value."""
+        """Whether the attribute has probabilities rather than a value."""
         return self.is_tagger or self.feature == "topic"
 
     @property
     def evidence(self) -> str | None:
-        """The pattern of the probability columns, None where the attribute is exact."""
+        """The pattern of the probability columns, None if the attribute is exact."""
         return f"p_{self.name}__*" if self.is_guessed else None
 
     @property
@@ -141,7 +140,7 @@ class TextAttribute:
         is_whole = all(edge == int(edge) and edge >= 1 for edge in given)
         if not given or not is_whole or list(given) != sorted(set(given)):
             raise InputError(
-                f"edges of text attribute {self.name!r} must be increasing whole numbers from 1 "
-                f"on; got {list(given)!r}. Give such as [8, 12], or leave them out."
+                f"edges of text attribute {self.name!r} must be increasing whole numbers of at "
+                f"least 1; got {list(given)!r}. Write for example [8, 12], or leave them out."
             )
         return tuple(int(edge) for edge in given)

@@ -1,9 +1,9 @@
 """From texts to columns: what a text attribute adds to the tables of an assay.
 
 The first table is the pool: bands, rare words and topics are learned from its texts and hold for
-all tables. An exact feature becomes a column; a guessed one becomes a column ``p_<name>__<value>``
-for each value, as any evidence has it. What takes long, topics and taggers, can be kept in a
-folder, where it is found again by the texts that it was made of.
+all tables. An exact feature becomes one column; a guessed one a column ``p_<name>__<value>`` per
+value, as for any evidence. The slow features, topics and taggers, can be cached in a folder under
+a fingerprint of their texts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TEXT = (pl.String, pl.Categorical, pl.Enum)
 def add_text_attributes(
     rows: Rows, column: str, features: Sequence[str | TextAttribute], *, pool: Rows = None
 ) -> pl.DataFrame:
-    """Return a table with columns for what its texts are like.
+    """Return a table with columns for features of its texts.
 
     Parameters
     ----------
@@ -43,14 +43,14 @@ def add_text_attributes(
     features
         Names of features (see ``TextAttribute``), or text attributes of that column.
     pool
-        The table whose texts say where lengths are cut, which words are rare and what topics
-        there are; by default ``rows``.
+        The table whose texts decide where lengths are cut, which words are rare and what the
+        topics are; by default ``rows``.
 
     Returns
     -------
     polars.DataFrame
-        ``rows`` and a column for each exact feature; for topics and taggers a column
-        ``p_<name>__<value>`` of each value.
+        ``rows`` with a column for each exact feature; for topics and taggers a column
+        ``p_<name>__<value>`` per value.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def add_text_attributes(
         if attribute.column != column:
             raise InputError(
                 f"text attribute {attribute.name!r} must be of column {column!r}; got "
-                f"{attribute.column!r}. Call once for each column."
+                f"{attribute.column!r}. Call once per column."
             )
     own = read_table(rows)
     tables = [own] if pool is None else [read_table(pool, what="pool"), own]
@@ -81,16 +81,16 @@ def with_text_columns(
     Parameters
     ----------
     attributes
-        What is derived.
+        What to derive.
     tables
         Tables that have the column of the texts.
     kept
-        Folder in which topics and tags are looked for and left.
+        Folder that caches topics and tags.
 
     Raises
     ------
     InputError
-        If a column is missing, holds no texts, or is there already.
+        If a column is missing, does not hold texts, or exists already.
     """
     made = list(tables)
     for attribute in attributes:
@@ -104,14 +104,14 @@ def with_text_columns(
 
 @dataclass(frozen=True)
 class _Shelf:
-    """A folder of probabilities, each found by the texts that it was made of."""
+    """A folder of probabilities, each under a fingerprint of its texts."""
 
     folder: Path | None
 
     def probabilities(
         self, attribute: TextAttribute, pool: pl.Series, distinct: pl.Series
     ) -> pl.DataFrame:
-        """Return one column per value, from the folder where it has them."""
+        """Return one column per value, from the folder if it has them."""
         if self.folder is None or not isinstance(attribute.feature, str):
             return _probabilities(attribute, pool, distinct)
         path = self.folder / f"{_fingerprint(attribute, pool, distinct)}.texts.parquet"
@@ -119,7 +119,7 @@ class _Shelf:
         if found is not None:
             return found
         table = _probabilities(attribute, pool, distinct)
-        with suppress(OSError, InputError):  # a folder that cannot be written keeps nothing
+        with suppress(OSError, InputError):  # a read-only folder caches nothing
             path.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(path, "probabilities of texts") as file:
                 table.write_parquet(file)
@@ -127,7 +127,7 @@ class _Shelf:
 
 
 def _read(path: Path, n_texts: int) -> pl.DataFrame | None:
-    """Return the table of a file; None where there is none, or a damaged one."""
+    """Return the table of a file; None if there is none, or it is damaged."""
     if not path.is_file():
         return None
     try:
@@ -144,7 +144,7 @@ def _texts(attribute: TextAttribute, table: pl.DataFrame) -> pl.Series:
     if column.dtype not in (*_TEXT, pl.Null):
         raise InputError(
             f"column {attribute.column!r} of text attribute {attribute.name!r} must hold texts; "
-            f"got {column.dtype}. Name a column of texts."
+            f"got {column.dtype}."
         )
     return column.cast(pl.String)
 
@@ -181,7 +181,7 @@ def _guess(
 
 
 def _places(texts: pl.Series, distinct: pl.Series) -> pl.Series:
-    """Return where each text stands in the sorted ones, null where it is missing."""
+    """Return the position of each text among the sorted ones, null if it is missing."""
     places = distinct.search_sorted(texts.fill_null("")).cast(pl.Int64)
     return places.to_frame("at").select(pl.when(texts.is_not_null()).then("at")).to_series()
 
@@ -198,7 +198,7 @@ def _probabilities(attribute: TextAttribute, pool: pl.Series, distinct: pl.Serie
 
 
 def _fingerprint(attribute: TextAttribute, pool: pl.Series, distinct: pl.Series) -> str:
-    """Return a text that changes with anything that the probabilities are made of."""
+    """Return a text that changes with anything that the probabilities depend on."""
     tags = f"{attribute.feature}\0{attribute.values!r}"
     said = tags if attribute.is_tagger else f"topics\0{attribute.n_topics}"
     digest = hashlib.sha256(said.encode("utf-8", "surrogatepass"))
@@ -213,6 +213,7 @@ def _refuse_taken(attribute: TextAttribute, table: pl.DataFrame, new: pl.DataFra
     for name in new.columns:
         if name in table.columns:
             raise InputError(
-                f"text attribute {attribute.name!r} must have a name of its own; got a table "
-                f"with the column {name!r}. Give the attribute another name, or use that column."
+                f"text attribute {attribute.name!r} must have a new name; got a table that "
+                f"already has the column {name!r}. Give the attribute another name, or use that "
+                "column."
             )

@@ -1,7 +1,7 @@
-"""Numbers that a text has, cut into bands: its length in words, and how many of them are rare.
+"""Counts of a text, cut into bands: its length in words, and how many of them are rare.
 
-Bands are cut where the pool falls into thirds unless edges are given, and the pool's own texts say
-which words are rare. Both are the same whatever the order of its rows.
+Bands are the pool's thirds unless edges are given, and the pool's texts decide which words are
+rare. Neither depends on the order of its rows.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from accuracy_assay.domain.text.words import count_words, split_words
 __all__ = ["cut_at_thirds", "length_bands", "rare_word_bands", "rare_words"]
 
 _RARE_SHARE = 0.001
-"""Share of the pool's texts that may have a rare word: one in a thousand, chosen by hand. In a
-pool of fewer texts a word is rare where only one of them has it."""
+"""A word is rare if at most this share of the pool's texts has it: one in a thousand, chosen by
+hand. In a smaller pool a word is rare if only one text has it."""
 
 
 def length_bands(
     texts: pl.Series, pool: pl.Series, edges: Sequence[int] | None = None
 ) -> pl.Series:
-    """Return the length of each text in words, as a band (n,); null where the text is.
+    """Return the length of each text in words, as a band (n,); null for a missing text.
 
     Examples
     --------
@@ -39,13 +39,13 @@ def length_bands(
 def rare_word_bands(
     texts: pl.Series, pool: pl.Series, edges: Sequence[int] | None = None
 ) -> pl.Series:
-    """Return how many rare words each text has, as a band (n,); null where the text is."""
+    """Return the number of rare words of each text, as a band (n,); null for a missing text."""
     found = _rare_words(pool, texts)
     return _banded(found[pool.len() :], found[: pool.len()], edges, "rare word")
 
 
 def rare_words(texts: pl.Series, pool: pl.Series) -> pl.Series:
-    """Return the number of different words of each text that few texts of the pool have (n,).
+    """Return the number of different rare words of each text (n,).
 
     Examples
     --------
@@ -57,7 +57,7 @@ def rare_words(texts: pl.Series, pool: pl.Series) -> pl.Series:
 
 
 def cut_at_thirds(numbers: pl.Series) -> tuple[int, ...]:
-    """Return the whole numbers at which numbers fall into thirds, or into as many as they do.
+    """Return the whole numbers that cut numbers into thirds, or into as many parts as possible.
 
     Examples
     --------
@@ -100,14 +100,16 @@ def _counted(number: int, unit: str) -> str:
 
 
 def _rare_words(pool: pl.Series, texts: pl.Series) -> pl.Series:
-    """Return the rare words of the pool's texts and of others behind them (n_pool + n,)."""
+    """Return the number of rare words of the pool's texts, then of ``texts`` (n_pool + n,)."""
     every = pl.concat([pool, texts])
     words = split_words(every.fill_null(""))
     row = np.repeat(np.arange(every.len()), words.list.len().to_numpy())
     codes = words.explode().drop_nulls().cast(pl.Categorical).to_physical().to_numpy()
     n_codes = int(codes.max(initial=0)) + 1
     pairs = np.sort(row * n_codes + codes)
-    row, code = np.divmod(pairs[np.diff(pairs, prepend=-1) > 0], n_codes)  # a word of a text once
+    row, code = np.divmod(
+        pairs[np.diff(pairs, prepend=-1) > 0], n_codes
+    )  # each word once per text
     n_texts = np.bincount(code[row < pool.len()], minlength=n_codes)
     most = max(1, int(_RARE_SHARE * (pool.len() - pool.null_count())))
     counted = np.bincount(row[n_texts[code] <= most], minlength=every.len())

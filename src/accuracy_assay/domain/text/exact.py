@@ -1,8 +1,8 @@
-"""What a text is like, by rules that anyone can check: question, negation, numerals, quotes, code.
+"""Features of a text by rules that anyone can check: question, negation, numerals, quotes, code.
 
-Marks and digits count in every script. Words are those of English; a text of another language has
-neither negation nor number words by these rules. Each rule is a pattern without look-around, so
-that a text of any length costs time in proportion to it.
+Marks and digits count in every script. Words are English only: other languages have neither
+negation nor number words by these rules. Each rule is a pattern without look-around, so its time
+is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ NUMERALS = ("none", "words", "digits")
 """Values of `numerals`."""
 
 _FOLLOWED_MARK = r"[?\x{37e}](?:[\s\p{P}]|$)"
-"""A question mark that ends something; one inside an address, ``page?id=1``, does not."""
+"""A question mark at the end of something; not one inside an address, ``page?id=1``."""
 _OWN_MARK = r"[？؟⸮፧⁇⁈⁉︖﹖‽՞]"
 _AUXILIARY = r"(?:is|are|was|were|am|did|does|can|could|will|would|shall|should|has|had|must)"
 _WITH_NOT = r"(?:n't)?"
@@ -33,7 +33,7 @@ _UNMARKED_QUESTION = (
 _ENDED = r"[.!:;…][\s\p{P}]*$"
 
 _NO_NEGATION = r"\b(?:nos?\. *\d|not only\b)"
-"""What only looks like a negation: the number of something, and "not only ... but"."""
+"""What only looks like a negation: "No. 5", and "not only ... but"."""
 _CONTRACTED = (
     r"(?:ai|are|ca|could|did|does|do|had|has|have|is|might|must|need|sha|should|was|were|wo|would)"
 )
@@ -55,8 +55,8 @@ _QUOTED = (
     r"|(?:^|[\s—–-])\"[^\s\"][^\"]*\p{L}[^\"]*\"|(?:^|[\s—–-])\"\p{L}[^\"]*\""
     r"|(?:^|[\s—–\"])['‘]\p{L}[^‘\n]*[,.!?…]['’](?:[\s\p{P}]|$)"
 )
-"""A straight quote opens only after a space, and single ones close after a mark: neither inches
-nor apostrophes are quotes."""
+"""A straight quote opens only after a space, and single quotes close after a punctuation mark, so
+inches and apostrophes are not quotes."""
 
 _NAME = "[A-Za-z0-9_]+"
 _EDGE = r"(?-u:\b)"
@@ -73,16 +73,16 @@ _CODE = (
     rf"|{_EDGE}{_NAME}\+\+[;)]"
     rf"|{_EDGE}(?:int|float|double|char|bool|auto|string) {_NAME} *="
 )
-"""Fences, and what is rare outside of programs: calls that end in a semicolon, tags that close,
-comparisons. An arrow, one equals sign and a vertical bar are mathematics or tables as well. Names
-are those of ASCII: the search is thirty times as fast."""
+"""Fences, and what is rare outside programs: calls that end in a semicolon, closing tags,
+comparisons. Arrows, single equals signs and vertical bars also occur in mathematics and tables.
+Names are ASCII, which makes the search thirty times as fast."""
 
 
 def is_question(texts: pl.Series) -> pl.Series:
     """Return which texts ask something (n,).
 
-    A question mark of any script that ends something in the text, or, where a text ends without a
-    mark, as transcripts do, an English beginning such as "is it" or "what did".
+    A question has a question mark of any script at the end of something; or, if the text ends
+    without punctuation, as transcripts do, an English beginning such as "is it" or "what did".
 
     Examples
     --------
@@ -96,7 +96,7 @@ def is_question(texts: pl.Series) -> pl.Series:
 
 
 def has_negation(texts: pl.Series) -> pl.Series:
-    """Return which texts have an English word of negation (n,): not, no, never, n't and the like.
+    """Return which texts have an English negation (n,): not, no, never, n't and the like.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def has_negation(texts: pl.Series) -> pl.Series:
 def numerals(texts: pl.Series) -> pl.Series:
     """Return the numerals of each text (n,): digits of any script, English words, or none.
 
-    "one" is mostly no number and does not count, nor do first, second and third.
+    "one" is mostly not a number and does not count, nor do first, second and third.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def has_quoted_speech(texts: pl.Series) -> pl.Series:
 
 
 def has_code(texts: pl.Series) -> pl.Series:
-    """Return which texts hold code of a program (n,).
+    """Return which texts hold program code (n,).
 
     Examples
     --------
@@ -154,6 +154,6 @@ def has_code(texts: pl.Series) -> pl.Series:
 
 
 def _plain(texts: pl.Series) -> pl.Series:
-    """Return texts in small letters with single spaces and straight apostrophes."""
+    """Return texts in lower case with single spaces and straight apostrophes."""
     small = texts.str.to_lowercase().str.replace_all("[’‘]", "'")
     return small.str.replace_all(r"\s+", " ").str.strip_chars()

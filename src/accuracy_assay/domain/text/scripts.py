@@ -41,8 +41,8 @@ _SCRIPTS = (
 _KANA = r"[[\p{Hiragana}\p{Katakana}]&&\p{L}]"
 _JAPANESE, _OTHER = "Japanese", "other"
 _MOST = 0.9
-"""Share of the letters that one script must have; chosen by hand, so that a Latin name or a unit
-in a longer text of another script does not make it mixed."""
+"""Share of the letters that one script must have. Chosen by hand: a Latin name or unit in a longer
+text of another script does not make it mixed."""
 
 
 def script_of(texts: pl.Series) -> pl.Series:
@@ -62,13 +62,13 @@ def script_of(texts: pl.Series) -> pl.Series:
     found = texts.to_frame("text").select(
         pl.when(is_ascii).then(plain).alias("script"), is_ascii.not_().alias("is_left")
     )
-    left = found.get_column("is_left").arg_true()  # none that is missing
+    left = found.get_column("is_left").arg_true()  # without missing texts
     script = found.get_column("script").scatter(left, _by_count(texts.gather(left)))
     return script.alias(texts.name)
 
 
 def _by_count(texts: pl.Series) -> pl.Series:
-    """Return the script that has nearly all letters of each text (n,), none of them missing."""
+    """Return the script that has nearly all letters of each text (n,); no text is missing."""
     text, n = pl.col("text"), pl.col("n")
     counts = [
         text.str.count_matches(rf"[\p{{{name}}}&&\p{{L}}]").cast(pl.Int64).alias(name)

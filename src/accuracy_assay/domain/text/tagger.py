@@ -1,7 +1,7 @@
-"""A tagger: any function that takes texts and says how probable each value is for each of them.
+"""A tagger: any function from texts to the probability of each value.
 
-It takes a list of n texts and returns probabilities (n, V), one column for each declared value, or
-a mapping of V values to n probabilities each. A zero-shot classifier is one in a few lines.
+It takes a list of n texts and returns probabilities (n, V), one column per declared value, or a
+mapping of V values to n probabilities each. A zero-shot classifier is one in a few lines.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Tagger", "load_tagger", "tag_texts"]
 Tagger = Callable[[list[str]], Any]
 
 _SUM_TOLERANCE = 1e-3
-"""How far from one the probabilities of a text may sum: as those of a table of evidence."""
+"""How far from one the probabilities of a text may sum, as in a table of evidence."""
 
 
 def load_tagger(tagger: str | Tagger, what: str) -> Tagger:
@@ -41,7 +41,7 @@ def tag_texts(
     Raises
     ------
     InputError
-        If the function fails, or returns anything else; the message names the text.
+        If the function fails or returns anything else; the message names the text.
 
     Examples
     --------
@@ -55,10 +55,10 @@ def tag_texts(
     try:
         said = tagger(list(texts))
     except KeyboardInterrupt:
-        raise  # the user's own
-    except BaseException as error:  # whatever the user's function raises, sys.exit() too
+        raise  # the user pressed Ctrl-C
+    except BaseException as error:  # whatever the user's function raises, even sys.exit()
         raise InputError(
-            f"{what} must say something of {len(texts)} texts; got {shown_error(error)}."
+            f"{what} must tag {len(texts)} texts; got {shown_error(error)}."
         ) from error
     named, table = _as_table(said, len(texts), values, what)
     total = table.sum(axis=1)
@@ -67,8 +67,8 @@ def tag_texts(
         row = int(np.flatnonzero(is_bad)[0])
         raise InputError(
             f"{what} must return probabilities that sum to one for each text; got "
-            f"{[float(f'{p:.4g}') for p in table[row]]} for {texts[row]!r:.80}. Apply a softmax "
-            "to scores."
+            f"{[float(f'{p:.4g}') for p in table[row]]} for {texts[row]!r:.80}. If these are "
+            "scores, apply a softmax."
         )
     return named, np.asarray(table / total[:, None])
 
@@ -90,7 +90,7 @@ def _as_table(
     else:
         raise InputError(
             f"{what} must have its values declared, or return a mapping of values to "
-            f"probabilities; got {type(said).__name__} without values. Say values = [...]."
+            f"probabilities; got {type(said).__name__} without values. Set values = [...]."
         )
     if table.shape != (n_texts, len(named)):
         raise InputError(
@@ -105,6 +105,6 @@ def _numbers(said: Any, what: str) -> FloatArray:
         return np.asarray(said, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            f"{what} must return as many probabilities for each value; got "
-            f"{type(said).__name__} of other things."
+            f"{what} must return numbers, as many for each value; got something else in a "
+            f"{type(said).__name__}."
         ) from None

@@ -1,13 +1,13 @@
-"""Topics of a pool's texts: TF-IDF, non-negative matrix factorisation, and what each text is like.
+"""Topics of a pool's texts: TF-IDF, non-negative matrix factorisation, and similarity.
 
 Notation: n texts, V words, K topics. x (V,) is the TF-IDF row of a text, of length one; h_k (V,)
-the words of topic k with their weights, of length one; s_k = x . h_k how much the text is like it.
+the word weights of topic k, of length one; s_k = x . h_k their similarity.
 
     P(topic k | x) = s_k^2 / (sum_j s_j^2 + c^2),   P(other | x) = c^2 / (sum_j s_j^2 + c^2)
 
-Whoever fits the same texts finds the same topics, in any order of rows: texts are sorted, the
-factorisation starts at the singular vectors and takes a fixed number of steps, and the weights are
-rounded, so that the last bits of another processor change nothing.
+The same texts give the same topics, in any order of rows: texts are sorted, the factorisation
+starts at the singular vectors and takes a fixed number of steps, and the weights are rounded, so
+another processor's last bits change nothing.
 """
 
 from __future__ import annotations
@@ -25,31 +25,32 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["N_TOPICS", "OTHER", "Topics"]
 
 N_TOPICS = 8
-"""Topics where nobody says how many: few enough that each has texts in a pool of a thousand."""
+"""Default number of topics: few enough that each has texts in a pool of a thousand."""
 OTHER = "other"
 """The topic of texts that are like none."""
 
 _LEAST_LIKENESS = 0.02
-"""c: a text that is less like all topics together has none. Chosen by hand: 3% of the questions
-of MMLU are then other, and 70% of the single sentences of Common Voice."""
+"""c: a text less similar than this to all topics together has none. Chosen by hand: 3% of the
+questions of MMLU are then other, and 70% of the single sentences of Common Voice."""
 _MOST_TEXTS = 20_000
-"""Texts that topics are learned from, evenly from all that differ: more of them only cost time."""
+"""Most texts that topics are learned from, evenly spread over the distinct ones: more only cost
+time."""
 _MOST_WORDS = 4_000
-"""Words that topics are made of, the most frequent ones."""
+"""Most words that topics are made of, the most frequent ones."""
 _LEAST_TEXTS = 3
-"""Texts that must have a word, so that misspellings do not count."""
+"""Fewest texts that a word must occur in, so that misspellings do not count."""
 _MOST_SHARE = 0.2
-"""Share of the texts above which a word tells nothing of the topic, in any language; or that of
-one topic among a few, if it is more. A pool of a few texts has no such words."""
+"""A word in a larger share of the texts says nothing about the topic, in any language; with few
+topics the limit is one topic's share. In a pool of few texts every word counts."""
 _FEW_TEXTS = 50
 _WEIGHT_DECIMALS = 3
-"""Of a word's weight, as a share of its topic's largest."""
+"""Decimals of a word's weight, as a share of its topic's largest."""
 _STEPS = 100
-"""Of the factorisation, always all of them: where to stop would hang on the last bits."""
+"""Steps of the factorisation. Fixed: a stopping rule would depend on the last bits."""
 _NAMED_BY = 3
 """Words in the name of a topic."""
 _DECIMALS = 6
-"""Of probabilities: more than matter, and fewer than those in which processors differ."""
+"""Decimals of probabilities: more than matter, fewer than those in which processors differ."""
 _ENDING = r"'(?:s|t|m|re|ve|ll|d)$"
 _CONTRACTED = r"^(?:ai|are|could|did|does|do|had|has|have|is|must|need|should|was|were|wo|would)n$"
 """What is left of a contraction with not."""
@@ -64,7 +65,7 @@ class Topics:
     values
         Their names (K + 1,): the most telling words of each, and ``OTHER`` at the end.
     vectorizer
-        What gives a text's TF-IDF row, of scikit-learn.
+        scikit-learn's TF-IDF of a text.
     weights
         h (K, V).
 
@@ -103,7 +104,7 @@ class Topics:
             raise InputError(
                 f"texts of {n_topics} topics must share at least {n_topics * _NAMED_BY} telling "
                 f"words; got {len(words)} in {texts.len()} different texts. Ask for fewer topics, "
-                "or for another feature of the text."
+                "or another feature of the text."
             )
         vectorizer = TfidfVectorizer(analyzer=list, vocabulary=words, sublinear_tf=True)
         table = vectorizer.fit_transform(rows.to_list())
@@ -116,7 +117,7 @@ class Topics:
         return cls(values, vectorizer, (weights / lengths)[order])
 
     def probabilities(self, texts: pl.Series) -> FloatArray:
-        """Return P(topic | text) of texts without a missing one, shape (n, K + 1)."""
+        """Return P(topic | text), shape (n, K + 1); no text may be missing."""
         if texts.is_empty():
             return np.zeros((0, len(self.values)))
         table = self.vectorizer.transform(_plain_words(texts).to_list())
@@ -128,7 +129,7 @@ class Topics:
 
 
 def _plain_words(texts: pl.Series) -> pl.Series:
-    """Return the words of each text without the ending of a genitive or a contraction."""
+    """Return the words of each text without genitive and contraction endings."""
     return split_words(texts).list.eval(pl.element().str.replace(_ENDING, ""))
 
 
@@ -160,7 +161,7 @@ def _rounded(components: FloatArray) -> FloatArray:
 
 
 def _names(weights: FloatArray, words: list[str]) -> list[str]:
-    """Return the name of each topic; words of equal weight come in their order."""
+    """Return the name of each topic; words of equal weight are in alphabetical order."""
     names: list[str] = []
     for row in weights:
         best = np.argsort(-row, kind="stable")[:_NAMED_BY]

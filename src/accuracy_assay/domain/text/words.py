@@ -1,7 +1,7 @@
 """The words of a text, in any script.
 
-A word is a run of letters, marks and digits, also with an apostrophe or a hyphen inside. Han,
-kana, Thai, Lao, Khmer and Burmese put no space between words: there each character counts as one.
+A word is a run of letters, marks and digits, possibly with an apostrophe or a hyphen inside. Han,
+kana, Thai, Lao, Khmer and Burmese put no space between words: there each character is a word.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _WORD = rf"[{_UNSPACED}]\p{{M}}*|{_SPACED}+(?:['’-]{_SPACED}+)*"
 
 
 def count_words(texts: pl.Series) -> pl.Series:
-    """Return the number of words of each text (n,); null where the text is.
+    """Return the number of words of each text (n,); null for a missing text.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def count_words(texts: pl.Series) -> pl.Series:
 
 
 def split_words(texts: pl.Series) -> pl.Series:
-    """Return the words of each text in small letters, a list each; null where the text is.
+    """Return the words of each text in lower case, a list each; null for a missing text.
 
     Examples
     --------

@@ -6,9 +6,9 @@
 K is the kernel of ``numerics.gp.anova``, the posterior the Laplace approximation of
 ``numerics.gp.laplace`` with its mean corrected for skewness, theta the maximum of the approximate
 marginal likelihood under weak hyper-priors. With free signals a cell is an arm and a signal
-stratum, and the arm's accuracy is the average of its cells under the pool's own composition. With
-``target`` the pool, labelled rows count as they are and the interval holds the coin flips of the
-others; else it is for the rate behind them.
+stratum, and the arm's accuracy is the average of its cells under the pool's composition. With
+``target`` the pool, labelled rows count as they are and the interval includes the coin flips of
+the others; else it is for the rate behind them.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ class AnovaGP:
         attributes both are the same.
     split_share
         With ``mixture``, how far the mean moves to that of split labels (fractional counts under
-        the mixture's hyper-parameters). A mixture trusts the guesses' probabilities to the letter,
-        which real ones do not deserve (``docs/decisions/0004``). 0 is the mixture alone, 1 split
-        labels alone.
+        the mixture's hyper-parameters). A mixture trusts the guesses' probabilities fully, which
+        real ones do not deserve (``docs/decisions/0004``). 0 is the mixture alone, 1 split labels
+        alone.
     first_steps, later_steps
         L-BFGS iterations of the first fit, and of one that continues from ``previous`` with a few
-        labels more.
+        more labels.
     growth
-        Share by which the labels must grow before the hyper-parameters are learned anew; in
-        between only the posterior is.
+        Share by which the labels must grow before the hyper-parameters are learned again; until
+        then only the posterior is.
     level
         Probability of the intervals.
     most_exact_cells
-        Observed cells up to which the posterior is exact; with more its covariance has a low rank.
-        By default as many as memory holds.
+        Most observed cells of an exact posterior; with more, its covariance has low rank. By
+        default as many as memory holds.
     rank
         That rank.
     """

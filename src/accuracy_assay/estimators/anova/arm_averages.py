@@ -1,13 +1,13 @@
-"""Averages over arms from the posterior itself: no draw, and no matrix of all pairs of arms.
+"""Averages over arms from the posterior itself, without draws or a matrix of all pairs of arms.
 
-Notation: an average with weights w (A,) over listed arms weighs the rate of cell t by
-w of its arm times the cell's share there, omega (T,). With the terms of ``logistic_terms`` and the
-deviation of eta, v = omega term_1 / sd is the linear part, C v its covariance with every logit and
-Z = v' eta standardised; r (T,) is the correlation of each logit with Z, and
+Notation: an average with weights w (A,) over listed arms gives cell t the weight omega (T,), w of
+its arm times the cell's share there. With the terms of ``logistic_terms`` and the deviation of
+eta, v = omega term_1 / sd is the linear part, C v its covariance with every logit and Z = v' eta
+standardised; r (T,) is the correlation of each logit with Z, and
 
     a_k = sum over cells of omega term_k r^k    (see ``numerics.intervals.weighted_sum``)
 
-What is left is each cell's own, and the coins of rows without a label.
+The rest is each cell's own variance, and the coins of rows without a label.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["ArmAverages"]
 
 _MOST_DRAWN_ARMS = 8192
-"""Arms of a pool up to which all are drawn for an average of few: half a minute for ten times as
-many."""
+"""In pools of up to this many arms, all are drawn for an average of few: ten times as many would
+take half a minute."""
 _DRAWS = 4000
-"""Of an average of few arms by themselves: a width is known to 2%."""
+"""Draws for an average of few arms: a width is known to 2%."""
 _MOST_EXACT_FACTORS = 1024
-"""Arms up to which a file has as many factors as arms, and factors of more arms: a file of 5,000
-arms grows by 10 MB."""
+"""Up to this many arms a file has as many factors as arms, above it this many factors: a file of
+5,000 arms grows by 10 MB."""
 _JITTER = 1e-9
-"""Of a covariance, relative to its mean variance: rounding."""
+"""Relative to the mean variance of a covariance: covers rounding."""
 _LEAST_VARIANCE = 1e-24
-"""Of an average that is known: zero, and not 0 / 0."""
+"""Smallest variance of an average: a known one has zero, which would make 0 / 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +53,10 @@ class ArmAverages:
     Parameters
     ----------
     model, summary
-        The model, and what it says of each arm.
+        The model, and what it says about each arm.
     draws
-        What returns the joint draws of all arms that a file keeps, if they are to serve averages
-        of few arms, so that these are the same before and after a file.
+        Returns the joint draws of all arms that a file keeps. Averages of few arms use them if
+        given, so that they are the same before and after saving.
     """
 
     model: AnovaModel
@@ -65,13 +65,13 @@ class ArmAverages:
 
     @cached_property
     def _to_cells(self) -> csr_array:
-        """What a weight of each pool arm is on cells, (A_pool, T)."""
+        """The weight of each cell in its pool arm, (A_pool, T)."""
         support = self.model.support
         every = np.arange(support.cells.size)
         return csr_array((self.summary.weight, (support.arm_of_cell, every)))
 
     def intervals(self, weight: FloatArray, level: float) -> list[Interval]:
-        """Return the interval of averages, one for each row of ``weight`` (m, A)."""
+        """Return the intervals of averages, one per row of ``weight`` (m, A)."""
         few = np.count_nonzero(weight, axis=1) <= FEW_ARMS
         made: dict[int, Interval] = {}
         for i in np.flatnonzero(few):
@@ -83,8 +83,8 @@ class ArmAverages:
     def factored(self) -> FactoredArms | None:
         """Return the joint posterior of the listed arms by factors, as a file keeps it.
 
-        Where arms are few enough these are exact, of one theta after the other; else they are
-        those of the best theta, of low rank. None where neither can be had.
+        If arms are few enough, the factors are exact over all thetas; else they are of low rank at
+        the best theta. None if neither is possible.
         """
         summary, model = self.summary, self.model
         n_pool = summary.in_pool.size
@@ -100,7 +100,7 @@ class ArmAverages:
         factors = np.zeros((mean.size, F.shape[1]), np.float32)
         factors[summary.in_pool] = F
         every = np.zeros((mean.size, 4))
-        every[:, 0] = summary.sd**2  # of arms that no pool row has, which are independent
+        every[:, 0] = summary.sd**2  # arms outside the pool are independent
         every[summary.in_pool] = terms
         return FactoredArms(mean, factors, every, np.zeros((0, mean.size), np.float32))
 
@@ -127,13 +127,13 @@ class ArmAverages:
         F = np.asarray(linear.astype(np.float32) @ node.posterior.R)
         squares = linear.power(2)
         own = squares @ node.posterior.rest
-        for c in node.posterior.loadings:  # the arm's own, which all its cells share
+        for c in node.posterior.loadings:  # the arm's own effect, which all its cells share
             own += (linear @ c) ** 2
         terms[:, 1] = np.sqrt(np.einsum("ar,ar->a", F, F, dtype=np.float64) + own)
         return F, terms
 
     def _low_rank_node(self) -> LowRankNode | None:
-        """Return the best node, or its like of low rank; None of mixtures and clusters."""
+        """Return the best node at low rank; None for mixtures and clusters."""
         model, best = self.model, self.model.nodes[0]
         if isinstance(best, LowRankNode):
             return best
@@ -166,16 +166,16 @@ class ArmAverages:
         ]
 
     def _elsewhere(self, weight: FloatArray) -> FloatArray:
-        """Return the variance by arms that no pool row has, which are independent, (m,)."""
+        """Return the variance from arms outside the pool, which are independent, (m,)."""
         parts = weight * self.summary.sd
         parts[:, self.summary.in_pool] = 0.0
         return np.asarray((parts**2).sum(axis=1))
 
     def _of_few(self, weight: FloatArray, level: float) -> Interval:
-        """Return the interval of an average of few arms, whose coins make it anything but normal.
+        """Return the interval of an average of few arms, which their coins keep from being normal.
 
-        It is read from the draws of all arms. Where these are very many, the few are drawn alone,
-        always the same ones.
+        It uses the draws of all arms. If these are very many, only the few are drawn, with a
+        fixed seed.
         """
         support, summary, rng = self.model.support, self.summary, np.random.default_rng(0)
         if self.draws is not None and summary.in_pool.size <= _MOST_DRAWN_ARMS:
@@ -201,7 +201,7 @@ class ArmAverages:
     def _along(
         node: Node | LowRankNode, omega: FloatArray
     ) -> tuple[float, FloatArray, FloatArray, FloatArray]:
-        """Return a node's weight and, of sums over cells (m, T), mean, a (m, 3) and rest (m,)."""
+        """Return a node's weight and, for sums over cells (m, T), mean, a (m, 3), rest (m,)."""
         terms, sd = node.terms, node.logit_sd
         linear = omega * (terms[:, 1] / sd)
         reached = node.times(linear.T).T
@@ -209,7 +209,7 @@ class ArmAverages:
         r = np.clip(reached / (length[:, None] * sd), -1.0, 1.0)
         weighed = [omega * terms[:, k] for k in (1, 2, 3)]
         a = [length, *((weighed[k] * r ** (k + 1)).sum(axis=1) for k in (1, 2))]
-        # The linear part lies along Z as a whole; of the others each cell's own is left.
+        # The linear part lies entirely along Z; the others leave each cell's own variance.
         own = [(weighed[k] ** 2 * (1.0 - r ** (2 * k + 2))).sum(axis=1) for k in (1, 2)]
         rest = own[0] + own[1] + omega**2 @ terms[:, 0] ** 2
         return node.weight, omega @ node.moments[0], np.stack(a, axis=1), rest

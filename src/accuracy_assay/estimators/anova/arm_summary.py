@@ -25,7 +25,7 @@ from accuracy_assay.domain.cells import Support
 from accuracy_assay.errors import InputError
 from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.numerics.grouping import sum_by_group
-from accuracy_assay.numerics.intervals.finite_pool import lattice_interval
+from accuracy_assay.numerics.intervals.lattice import lattice_interval
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
@@ -33,13 +33,13 @@ __all__ = ["ArmSummary", "summarise"]
 
 
 _DRAWS = 512  # a quantile at 5% is one at 4 to 6%; a surface's file grows with them
-# Arms whose joint draws are made: a memory bound. The draws of 200,000 arms take 0.4 GB in a file,
-# and twice that while they are made, so many arms at a time.
+# Most arms with joint draws. Bounds memory: the draws of 200,000 arms take 0.4 GB in a file, and
+# twice that while they are made, some arms at a time.
 _MOST_DRAWN_ARMS = 200_000
 _ARMS_AT_ONCE = 16_384
-_CHUNK = 2048  # cells at a time, a memory bound: with 20,000 cells a block takes 0.3 GB
-_PADDING = 4  # classes of arms by their cells: 1, to 4, to 16, ...; each is compiled on its own
-# An arm whose rows are all labelled has neither: zero, and not 0 / 0.
+_CHUNK = 2048  # cells at a time; bounds memory: with 20,000 cells a block takes 0.3 GB
+_PADDING = 4  # classes of arms by their cells: 1, to 4, to 16, ...; each is compiled separately
+# An arm whose rows are all labelled has zero of both, which would make 0 / 0.
 _LEAST_VARIANCE, _LEAST_TRIALS = 1e-18, 1e-9
 Random = np.random.Generator
 _EDGE = 1e-9  # rates stay this far from 0 and 1, where beta draws are not defined
@@ -64,18 +64,18 @@ class ArmSummary:
         Raises
         ------
         InputError
-            If so many arms are in the pool that their draws would not fit into memory.
+            If the pool has so many arms that their draws would not fit into memory.
         """
         support = model.support
         if support.arms.size > _MOST_DRAWN_ARMS:
             raise InputError(
                 f"joint draws must be of a pool with at most {_MOST_DRAWN_ARMS:,} arms; got "
-                f"{support.arms.size:,}. The estimate of each arm and averages are there "
-                "(`to_frame`, `worst`, `overall`, `at`, `marginal`); for weak slices, and "
-                "to save or report the surface, group values of an attribute or use fewer."
+                f"{support.arms.size:,}. Estimates of arms and averages still work (`to_frame`, "
+                "`worst`, `overall`, `at`, `marginal`); for weak slices, and to save or report "
+                "the surface, group the values of an attribute or use fewer attributes."
             )
         m, spread = match_moments(self.mean, self.sd**2)
-        # Arms that no pool row has are independent; those of the pool replace theirs below.
+        # Arms outside the pool are independent; those of the pool are overwritten below.
         drawn = np.empty((_DRAWS, self.mean.size), np.float32)
         for part in _parts(self.mean.size):
             z = rng.standard_normal((_DRAWS, m[part].size))
@@ -95,7 +95,7 @@ class ArmSummary:
     def draw_some(
         self, rate: FloatArray, arms: IntArray, cells: IntArray, support: Support, rng: Random
     ) -> FloatArray:
-        """Return draws of a few arms of the pool less what is known of them, (S, a).
+        """Return draws of a few arms of the pool minus their known part, (S, a).
 
         Parameters
         ----------
@@ -113,14 +113,14 @@ class ArmSummary:
 
 
 def _parts(n_arms: int) -> list[slice]:
-    """Return arms in parts of which all draws are in memory at once."""
+    """Return parts of the arms whose draws fit into memory."""
     return [slice(start, start + _ARMS_AT_ONCE) for start in range(0, n_arms, _ARMS_AT_ONCE)]
 
 
 def _flip(rate: FloatArray, share: FloatArray, noise: FloatArray, rng: Random) -> FloatArray:
-    """Return rates with the coins of the rows without a label, by beta draws, (S, A).
+    """Return rates with the coins of the rows without a label, as Beta draws, (S, A).
 
-    Their mean is the rate, and their variance that of so many coins.
+    Their mean is the rate, their variance that of the coins.
     """
     has_coins = np.flatnonzero(noise > 0.0)
     chance = rate[:, has_coins]
@@ -161,7 +161,7 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
             trials,
             level,
         )
-        # On a short lattice the mean may lie between two possible values; the interval holds it.
+        # On a short lattice the mean may lie outside the interval, which is widened to hold it.
         lower = np.minimum((settled + low) / total, mean)
         upper = np.maximum((settled + high) / total, mean)
     else:
@@ -190,8 +190,8 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
 def _rate_variance(model: AnovaModel, weight: FloatArray) -> FloatArray:
     """Return w' Cov(rho) w of each pool arm from its own cells.
 
-    Arms are padded to the most cells of any; where clusters divide them, to the most of those of
-    their class of size, since the work grows with the square.
+    Arms are padded to the largest number of cells; with clusters, to the largest of their size
+    class, since the work grows with the square.
     """
     support = model.support
     start = np.flatnonzero(np.diff(support.arm_of_cell, prepend=-1))
@@ -202,15 +202,15 @@ def _rate_variance(model: AnovaModel, weight: FloatArray) -> FloatArray:
     size_class = np.ceil(np.emath.logn(_PADDING, count)) * (support.n_clusters > 1)
     for each in np.unique(size_class):
         part = np.flatnonzero(size_class == each)
-        place = np.arange(count[part].max())
-        is_cell = place < count[part, None]
-        index = np.where(is_cell, start[part, None] + place, 0)
+        column = np.arange(count[part].max())
+        is_cell = column < count[part, None]
+        index = np.where(is_cell, start[part, None] + column, 0)
         variance[part] = model.mixed_variance(index, np.where(is_cell, weight[index], 0.0))
     return variance
 
 
 def _elsewhere(model: AnovaModel, listed: IntArray, level: float) -> FloatArray:
-    """Return the summary of arms that no pool row has, under the pool's mix; zero for others.
+    """Return the summary of arms outside the pool, under the pool's mix; zero for others.
 
     Rows are mean, deviation and both ends of the interval, (4, A).
     """
@@ -220,7 +220,7 @@ def _elsewhere(model: AnovaModel, listed: IntArray, level: float) -> FloatArray:
     if not absent.size:
         return summary
     n_strata = support.n_strata
-    # Of its clusters an arm that is not there tells nothing: all count as one new one.
+    # The clusters of an arm outside the pool are unknown: all count as one new cluster.
     stratum = support.cells % n_strata
     mix = sum_by_group(stratum - stratum % support.n_clusters, support.size, n_strata)
     strata = np.flatnonzero(mix)

@@ -1,8 +1,8 @@
 """Label rows as the model sees them: successes and trials of cells, or of mixtures of cells.
 
-Notation: J observed cells, R rows. With exact attributes rows are cells and no mixture is kept.
-With guessed ones either P (R, J), sparse, is kept (the mixture likelihood), or each row is
-split over its cells (the paper's fractional counts).
+Notation: J observed cells, R rows. With exact attributes rows are cells. With guessed ones, rows
+either keep P (R, J), sparse (the mixture likelihood), or are split over their cells (the paper's
+fractional counts).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.observations import Observations
-from accuracy_assay.numerics.gp.laplace import Labels
+from accuracy_assay.numerics.gp.laplace import CellLabels
 from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels
 from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.numerics.grouping import sum_by_group
@@ -25,22 +25,22 @@ from accuracy_assay.runtime.padding import pad_rows, padded_size
 __all__ = ["CellCounts", "LabelRows", "label_rows", "score_dispersion"]
 
 
-# Labels that hold the dispersion near a coin's. On whisper-text at 500 labels 50 were 1.5% closer
-# than 5 and 2% closer than a plain coin (docs/decisions/0004).
+# Pseudo-labels that hold the dispersion near a coin's. On whisper-text at 500 labels, 50 came 1.5%
+# closer than 5 and 2% closer than a plain coin (docs/decisions/0004).
 _COIN_LABELS = 50.0
-# Rounds of a fixed point. Each shrinks the error by about phi / (n - phi): to a third where phi is
+# Rounds of a fixed point. Each shrinks the error by about phi / (n - phi): to a third if phi is
 # one half and rows have the fewest labels that count, two.
 _DISPERSION_ROUNDS = 20
-_LEAST_DISPERSION = 0.01  # one label is worth at most 100 coins, however alike scores are
-# Weight of a row's cell below which it is left out. Chosen by hand: each cell that stays costs the
+_LEAST_DISPERSION = 0.01  # one label is worth at most 100 coins, however similar scores are
+# Cells with a smaller weight in a row are left out. Chosen by hand: each cell that stays costs the
 # fit as much as a label.
 _NEGLIGIBLE_WEIGHT = 0.01
-_MOST_DROPPED = 0.999  # an affiliation may not have lost everything
+_MOST_DROPPED = 0.999  # an affiliation may not lose everything
 
 
 @dataclass(frozen=True)
 class CellCounts:
-    """Labels n and their summed agreement y, of rows whose cell is certain, (T,)."""
+    """Labels n and their summed agreement y, for rows whose cell is certain, (T,)."""
 
     n: FloatArray
     y: FloatArray
@@ -57,7 +57,7 @@ class LabelRows:
     y, n
         Successes and trials of each row, (R,).
     P
-        Mixture of each row, (R, J), or None where rows are cells.
+        Mixture of each row, (R, J), or None if rows are cells.
     is_exact
         Whether attributes were exact to begin with.
     certain
@@ -76,11 +76,11 @@ class LabelRows:
 
     @property
     def has_coin_scores(self) -> bool:
-        """Whether every score is 0 or 1, so that sums of scores are whole numbers."""
+        """Whether every score is 0 or 1."""
         return self.dispersion == 1.0
 
     def part(self, most_cells: int) -> LabelRows:
-        """Return the rows of at most so many cells: the best known, and a spread of the others."""
+        """Return rows of at most ``most_cells`` cells: the best known, and a spread of others."""
         if self.cells.size <= most_cells:
             return self
         return (
@@ -97,7 +97,9 @@ class LabelRows:
     def _part_of_rows(self, most_cells: int) -> LabelRows:
         assert self.P is not None
         order = np.argsort(np.diff(self.P.indptr), kind="stable")
-        first = np.full(self.cells.size, order.size)  # the row, in that order, that brings a cell
+        first = np.full(
+            self.cells.size, order.size
+        )  # the first row, in that order, with each cell
         row = np.repeat(np.argsort(order), np.diff(self.P.indptr))
         np.minimum.at(first, self.P.indices, row)
         touched = np.cumsum(np.bincount(first, minlength=order.size + 1)[:-1])
@@ -119,15 +121,15 @@ class LabelRows:
         return replace(self, y=self.P.T @ self.y, n=self.P.T @ self.n, P=None)
 
     def as_labels(self) -> AnyLabels:
-        """Return what the fit takes, each label worth 1 / dispersion: padded arrays, or sparse."""
+        """Return what the fit takes, each label counting 1 / dispersion: padded, or sparse."""
         y, n = self.y / self.dispersion, self.n / self.dispersion
         if self.P is not None:
             return Mixtures(y, n, self.P)
         size = padded_size(self.y.size)
-        return Labels(put(pad_rows(y, size)), put(pad_rows(n, size)))
+        return CellLabels(put(pad_rows(y, size)), put(pad_rows(n, size)))
 
     def on_cells(self, cells: IntArray) -> CellCounts:
-        """Return the certain labels of the given cells (sorted), zero where there are none."""
+        """Return the certain labels of the given cells (sorted), zero if there are none."""
         at, *values = self.certain
         position = np.searchsorted(cells, at)
         found = position < cells.size
@@ -139,10 +141,10 @@ class LabelRows:
 def score_dispersion(observations: Observations) -> float:
     """Return the variance of a score relative to a coin's, phi in Var = phi rho (1 - rho).
 
-    From the spread within the rows that have several labels: with m the row's mean, the sum of
-    squares has the expectation phi (n - 1) E[m (1 - m)] / (1 - phi / n), which is solved for phi.
-    Fifty pseudo-labels of a coin keep it near 1 while there is little to go by. Exactly 1 for
-    scores that are all 0 or 1.
+    From the spread within rows of several labels: with m the row's mean, the sum of squares has
+    the expectation phi (n - 1) E[m (1 - m)] / (1 - phi / n), which is solved for phi. Fifty
+    pseudo-labels of a coin keep it near 1 while labels are few. Exactly 1 if all scores are 0
+    or 1.
     """
     n, y, y_sq = observations.count, observations.score, observations.score_sq
     if np.array_equal(y, y_sq) or not n.sum():
@@ -161,7 +163,7 @@ def score_dispersion(observations: Observations) -> float:
 
 
 def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
-    """Return the rows of the observations, split over cells unless the mixture is to be kept."""
+    """Return the rows of the observations, split over cells unless ``use_mixture``."""
     affiliation = observations.affiliation
     length = np.diff(affiliation.indptr)
     single = length == 1
@@ -184,10 +186,7 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
 
 
 def _without_negligible(rows: Affiliation) -> Affiliation:
-    """Return the rows without entries of negligible weight; what is left sums to one again.
-
-    A guessed row touches many cells with next to nothing, and each cell costs as much as a label.
-    """
+    """Return the rows without entries of negligible weight, renormalised."""
     row, top = rows.row_index, np.maximum.reduceat(rows.weights, rows.indptr[:-1])
     stays = rows.weights >= np.minimum(_NEGLIGIBLE_WEIGHT, top[row])
     kept = sum_by_group(row[stays], rows.weights[stays], rows.n_rows)

@@ -1,4 +1,4 @@
-"""The posterior over the pool's cells where there are too many for an exact one.
+"""The posterior over the pool's cells if they are too many for an exact one.
 
 Notation: T pool cells, those of the support, in its order. See ``numerics.gp.low_rank``.
 """
@@ -23,26 +23,26 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["LowRankNode", "fit_low_rank_node"]
 
 _MANY_VALUES = 256
-"""Values of an attribute above which its effects are a level of their own: they would use up the
-rank, and a level costs the same whatever their number."""
+"""An attribute with more values has its own level: its effects would use up the rank, and a level
+costs the same whatever their number."""
 _NUMBERS_AT_ONCE = 2**24
-"""Of rows of R in memory while sums over cells are made: 128 MB."""
+"""Numbers of rows of R in memory for sums over cells: 128 MB."""
 
 
 @dataclass(frozen=True, eq=False)
 class LowRankNode:
-    """The posterior at one theta, and what it says of the pool's cells.
+    """The posterior at one theta, and what it says about the pool's cells.
 
     Parameters
     ----------
     fitted
         The fit that theta was learned from, of a part of the cells.
     pool, n_cells
-        The pool's cells as padded arrays, of which the first ``n_cells`` count.
+        The pool's cells as padded arrays; the first ``n_cells`` are real.
     posterior
         The posterior of their logits.
     prior
-        The prior that it came from; its factor has become part of the posterior.
+        The prior that it came from; the posterior overwrote its factor.
     """
 
     fitted: FittedGP
@@ -58,7 +58,7 @@ class LowRankNode:
         return self.posterior.g
 
     def moments_at(self, cells: CellArrays, n_cells: int) -> tuple[FloatArray, FloatArray]:
-        """Return mean and variance of rho at cells of arms that no pool row has."""
+        """Return mean and variance of rho at cells of arms outside the pool."""
         cells = take_cells(cells, slice(0, n_cells))
         F, rest = self.prior.at(cells)
         fitted, big = self.fitted, _big_attribute(self.fitted.layout)
@@ -147,7 +147,7 @@ def fit_low_rank_node(
     fitted
         The fit of a part of the cells.
     pool, n_cells
-        The pool's cells, padded, and how many count.
+        The pool's cells, padded, and how many are real.
     observed, y, n
         Positions of the observed cells in the pool, (J,), their successes and trials.
     start
@@ -162,7 +162,7 @@ def fit_low_rank_node(
     big = _big_attribute(layout)
     if big is not None:
         shared[layout.slices["v"].start + big] = -np.inf
-    # Always the same columns: a fit is to depend on nothing but its labels.
+    # Always the same columns: a fit must depend on nothing but its labels.
     prior = factorise_prior(shared, cells, layout, rank, np.random.default_rng(0))
     own = np.exp(theta[layout.slices["o"]][0]) * np.asarray(cells.own)
     levels = []
@@ -182,7 +182,7 @@ def fit_low_rank_node(
 
 
 def _big_attribute(layout: Layout) -> int | None:
-    """Return the attribute of most values, if they are very many and it adds by itself."""
+    """Return the attribute with the most values, if very many, and no signal groups."""
     sizes = [0 if layout.ordered[k] else layout.sizes[k] for k in range(layout.n_attributes)]
     most = int(np.argmax(sizes))
     return most if sizes[most] > _MANY_VALUES and layout.n_groups == 1 else None

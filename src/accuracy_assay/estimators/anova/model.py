@@ -24,7 +24,7 @@ from accuracy_assay.numerics.gp.marginal_likelihood import (
     fit_at,
     maximise_marginal,
 )
-from accuracy_assay.numerics.gp.nodes import weigh, weigh_around
+from accuracy_assay.numerics.gp.theta_grid import weigh, weigh_around
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import has_accelerator, put
 from accuracy_assay.runtime.padding import pad_rows, padded_size
@@ -33,25 +33,25 @@ from accuracy_assay.runtime.precision import precision
 __all__ = ["AnovaModel", "fit_model"]
 
 
-# Observed cells from which theta is learned. Chosen by hand: the search is cubic in them, and
+# Most observed cells that theta is learned from. Chosen by hand: the search is cubic in them, and
 # theta has so few entries that more cells hardly move it.
 _MOST_CELLS_FOR_THETA = 1536
-# Observed cells up to which theta is integrated out: with more, each fit around the best is dear,
-# and next to none of them weighs anything.
+# Most observed cells for which theta is integrated out: with more, each fit around the best is
+# expensive, and hardly any of them counts.
 _MOST_CELLS_FOR_NODES = 1536
-# Cells of a pool above which correlations within a node are those of the best one: all pairs of
-# 3,000 cells take half a second for each, and averages move by up to 6% of their deviation at 30
+# In pools with more cells, correlations within a node are those of the best one: all pairs of
+# 3,000 cells take half a second per node, and averages move by up to 6% of their deviation at 30
 # labels, 2% at 300 (docs/decisions/0004).
 _MANY_CELLS = 1024
-# Observed cells, and pairs of an observed cell with one of the pool, up to which the posterior is
-# exact: memory, of which a fit takes six matrices of all pairs of observed cells and one of those
-# with the pool's. Above a rank of 1,024 is as good (docs/decisions/0010).
+# Most observed cells, and pairs of an observed and a pool cell, of an exact posterior. Bounds
+# memory: a fit takes six matrices of all pairs of observed cells and one of those with the pool's.
+# Above that, a rank of 1,024 is as good (docs/decisions/0010).
 _MOST_EXACT_CELLS, _MOST_EXACT_PAIRS = 4096, 2**27
 _MOST_EXACT_CELLS_ON_GPU, _MOST_EXACT_PAIRS_ON_GPU = 40_960, 2**31
-# Growth of the labels at which the search starts anew. Chosen by hand: theta of far fewer
-# labels may lie in another valley.
+# Growth of the labels at which the search starts over. Chosen by hand: theta of far fewer labels
+# may be near another maximum.
 _MANY_MORE = 1.5
-# Own variance of the smallest arms, relative to that of a typical one; without a limit adult5 and
+# Largest own variance of an arm, relative to that of a typical one; without a limit adult5 and
 # digits with signals are 1% worse (docs/decisions/0004).
 _MOST_OWN_VARIANCE = 2.0
 
@@ -65,8 +65,8 @@ class AnovaModel:
     support
         The pool.
     nodes
-        Fits at several values of theta with their probabilities; the first one is the best. Of
-        very many cells a single one, of low rank.
+        Fits at several values of theta with their probabilities, the best first. With very many
+        cells a single one, of low rank.
     observed
         Cell ids of the observed cells, (J,).
     rows
@@ -92,7 +92,7 @@ class AnovaModel:
         return self._mix([node.moments for node in self.nodes])
 
     def moments_at(self, cells: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return mean and variance of rho at cells by id, of a new cluster, (m,) each."""
+        """Return mean and variance of rho at cells by id, in a new cluster, (m,) each."""
         arrays = cell_arrays(self.support, cells, is_new_cluster=True)
         return self._mix([node.moments_at(arrays, cells.size) for node in self.nodes])
 
@@ -107,7 +107,7 @@ class AnovaModel:
 
     @cached_property
     def _away(self) -> FloatArray:
-        """Mean of each node less that of all, times the root of its weight, (n_nodes, T)."""
+        """Mean of each node minus that of all, times the root of its weight, (n_nodes, T)."""
         rows = [np.sqrt(n.weight) * (n.moments[0] - self.moments[0]) for n in self.nodes]
         return np.stack(rows)
 
@@ -132,7 +132,7 @@ class AnovaModel:
         return np.asarray(np.sqrt(within / self.nodes[0].moments[1]))
 
     def draw(self, count: int, rng: np.random.Generator) -> FloatArray:
-        """Return joint draws of rho at the pool's cells, (S, T); each node has its share."""
+        """Return joint draws of rho at the pool's cells, (S, T), from each node by its weight."""
         ends = np.round(count * np.cumsum([node.weight for node in self.nodes])).astype(int)
         shares = np.diff(ends, prepend=0)
         with precision():
@@ -189,10 +189,10 @@ def fit_model(
     most_exact_cells: int | None = None,
     rank: int = 1024,
 ) -> AnovaModel:
-    """Return the model fitted to ``observations``, starting from ``previous`` where it fits.
+    """Return the model fitted to ``observations``, starting from ``previous`` if it fits.
 
-    theta is learned anew once the labels have grown by the share ``growth`` since it last was, in
-    ``later_steps``; with half as many labels again it is worth as many steps as the first time.
+    theta is learned again, in ``later_steps``, once the labels have grown by the share ``growth``;
+    once they have grown by half, it takes as many steps as the first time.
     """
     rows = label_rows(observations, use_mixture=likelihood == "mixture")
     layout = to_layout(
@@ -227,7 +227,7 @@ def fit_model(
 def _is_large(rows: LabelRows, support: Support, most_exact_cells: int | None) -> bool:
     """Return whether cells are too many for an exact posterior.
 
-    Labels of mixtures and clusters have an exact one alone.
+    Mixtures and clusters always have an exact one.
     """
     if rows.P is not None or support.n_clusters > 1:
         return False
@@ -264,16 +264,16 @@ def _fit_low_rank(
 
 
 def _is_alike(previous: AnovaModel, support: Support, layout: Layout) -> bool:
-    """Return whether theta means the same in a fit before this one."""
+    """Return whether theta means the same in a previous fit."""
     return previous.fitted.layout == layout and previous.support.strata == support.strata
 
 
 def _weigh(
     fitted: FittedGP, rows: LabelRows, previous: AnovaModel | None
 ) -> list[tuple[FittedGP, float]]:
-    """Return the fit with others around it, or alone where it is sure enough or too costly.
+    """Return the fit with others around it, or alone if more would cost too much.
 
-    With a previous model, whose theta is kept, the others are those that it had.
+    With a previous model, whose theta is kept, the others are at its thetas.
     """
     if rows.cells.size > _MOST_CELLS_FOR_NODES:
         return [(fitted, 1.0)]
@@ -323,7 +323,7 @@ def _lean_on_split(fitted: FittedGP, rows: LabelRows, share: float) -> FittedGP:
 
 
 def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:
-    """Carry g of the previous mode over to the cells that it shares; zero elsewhere, padded."""
+    """Return g of the previous mode at shared cells, zero elsewhere, padded."""
     guess = np.zeros(padded_size(cells.size))
     if previous is None:
         return guess
@@ -336,8 +336,8 @@ def _guess(cells: IntArray, previous: AnovaModel | None) -> FloatArray:
 def to_layout(support: Support, *, has_coins: bool = True, is_guessed: bool = False) -> Layout:
     """Return the kernel's layout for the attributes and signals of a pool, and its labels.
 
-    An arm's mean of a signal is one more coordinate: between arms an opinion may tell more than it
-    does within them.
+    An arm's mean of a signal is another coordinate: an opinion may say more between arms than
+    within them.
     """
     attributes = support.space.attributes
     signals = support.signals
@@ -355,7 +355,7 @@ def to_layout(support: Support, *, has_coins: bool = True, is_guessed: bool = Fa
 def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False) -> CellArrays:
     """Return cells by id as padded arrays of codes, arms, signal groups and own variances.
 
-    Where they are asked for as those of a new cluster, no label is of theirs.
+    A new cluster has no labels.
     """
     arm, stratum = ids // support.n_strata, ids % support.n_strata
     columns = [support.space.codes(arm)]
@@ -381,16 +381,16 @@ def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False
 
 
 def _cluster(support: Support, stratum: IntArray, *, is_new: bool) -> IntArray:
-    """Return the cluster of each cell; -1 for all where it is a new one."""
+    """Return the cluster of each cell; -1 for all if it is a new one."""
     return np.full(stratum.shape, -1) if is_new else stratum % support.n_clusters
 
 
 def _own_variance(support: Support, arm: IntArray) -> FloatArray:
     """Return the variance of arms' own terms relative to that of an arm of typical size.
 
-    What sets an arm apart is the mean of what sets its hidden groups apart (speakers, writers),
-    and a larger arm has more of them: the variance is inverse to the size. It stops at twice the
-    typical, since guesses make many arms that hardly exist. Arms outside the pool are typical.
+    An arm's own term is the mean of those of its hidden groups (speakers, writers), and a larger
+    arm has more of them: the variance is inverse to the size. It is at most twice the typical,
+    since guesses make many arms that hardly exist. Arms outside the pool are typical.
     """
     size, typical = support.size_of(arm), support.typical_arm_size
     known = np.maximum(size, typical / _MOST_OWN_VARIANCE)

@@ -1,4 +1,4 @@
-"""The posterior over the pool's cells under one value of theta, which has a weight beside others.
+"""The posterior over the pool's cells at one of several weighted values of theta.
 
 Notation: T pool cells, those of the support, in its order.
 """
@@ -16,7 +16,6 @@ from scipy.special import expit
 from accuracy_assay.numerics.gp.anova import CellArrays
 from accuracy_assay.numerics.gp.kernel_product import kernel_among, kernel_times
 from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels, FittedGP
-from accuracy_assay.numerics.gp.paths import posterior_draws
 from accuracy_assay.numerics.gp.posterior import (
     Targets,
     covariance,
@@ -24,6 +23,7 @@ from accuracy_assay.numerics.gp.posterior import (
     mixed_variance,
     predict,
 )
+from accuracy_assay.numerics.gp.posterior_draws import posterior_draws
 from accuracy_assay.numerics.gp.prior_factor import take_cells
 from accuracy_assay.numerics.quadrature import logistic_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -33,21 +33,21 @@ from accuracy_assay.runtime.precision import precision
 
 __all__ = ["Node"]
 
-# Cells of a sum up to which sums are padded in number, to compile for fewer shapes. Chosen by
-# hand: 16,000 pairs are few; of an arm with thousands of clusters 128 copies would take minutes.
+# Sums of up to this many cells are padded in number, to compile for fewer shapes. Chosen by hand:
+# 16,000 pairs are few; 128 copies of an arm with thousands of clusters would take minutes.
 _FEW_CELLS = 128
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """One fit, its weight, and what it says of the pool's cells.
+    """One fit, its weight, and what it says about the pool's cells.
 
     Parameters
     ----------
     fitted, weight
         theta with the posterior at the observed cells, and its probability among the nodes.
     pool
-        The pool's cells as padded arrays, of which the first ``n_cells`` count.
+        The pool's cells as padded arrays; the first ``n_cells`` are real.
     """
 
     fitted: FittedGP
@@ -61,7 +61,7 @@ class Node:
         return np.asarray(self.fitted.mode.g)
 
     def moments_at(self, cells: CellArrays, n_cells: int) -> tuple[FloatArray, FloatArray]:
-        """Return mean and variance of rho at any cells, padded arrays of which some count."""
+        """Return mean and variance of rho at any cells, padded arrays with ``n_cells`` real."""
         with precision():
             eta, variance, _ = predict(self.fitted, cells)
         return logistic_moments(np.asarray(eta)[:n_cells], np.asarray(variance)[:n_cells])

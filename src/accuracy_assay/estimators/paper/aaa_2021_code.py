@@ -4,8 +4,8 @@ It differs from the text in the supervision of the scale (a Gamma density of cli
 pooling (the arm and two more, a third each, up to five labels), the learning rate (0.01), the
 steps (two stages of 1,000, then of 50 for every 12 labels), the link (phi = sigmoid(6 f - 3)),
 learned means of f and g, one kernel length per dimension, attribute values as plain numbers, and
-in how it reads the posterior. What the code does and this does not stands in
-``docs/the-papers-system.md``.
+in how it reads the posterior. ``docs/the-papers-system.md`` lists where this differs from the
+code.
 """
 
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ __all__ = ["AAA2021Code"]
 
 @dataclass(frozen=True, kw_only=True)
 class AAA2021Code(AAA2021):
-    """BetaGP-SLP as the authors' code has it; parameters are those of `BetaGPSLP`."""
+    """BetaGP-SLP as in the authors' code; parameters are those of `BetaGPSLP`."""
 
     first_steps: int = 2000
     round_steps: int = 100
@@ -31,7 +31,7 @@ class AAA2021Code(AAA2021):
     reading: Literal["exact", "code"] = "code"
     use_ard: bool = True
     supervision: Literal["dirichlet", "gamma"] = "gamma"
-    # Lambda is among the counts: an arm of five labels has 5.1.
+    # Counts include lambda: an arm with five labels has 5.1.
     pooling: Pooling = field(default_factory=lambda: Pooling(threshold=5.5, use_kernel=False))
 
     name: ClassVar[str] = "aaa-2021-code"

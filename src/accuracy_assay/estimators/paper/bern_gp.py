@@ -1,7 +1,7 @@
 """BernGP: labels as coins whose rate is the sigmoid of one Gaussian process.
 
 log p(c_a, n_a | f) = c_a log phi_a + (n_a - c_a) log(1 - phi_a), phi_a = sigmoid(f_a): equation
-(bernLL) of the paper with the counts of an arm added up. rho_a = phi_a has no spread of its own.
+(bernLL) of the paper with the counts of an arm added up. rho_a = phi_a has no spread beyond f.
 """
 
 from dataclasses import dataclass

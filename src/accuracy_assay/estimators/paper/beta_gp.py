@@ -4,7 +4,7 @@ rho_a ~ Beta(phi_a psi_a, (1 - phi_a) psi_a), phi_a = sigmoid(f_a), psi_a = soft
 (equations (model) to (priors)); the likelihood of an arm is the Beta-binomial (pointLLSimple) with
 fractional counts. E[rho] and V[rho] are equations (our:est) and (mean_variance).
 
-Where the research code departs from the text, the text holds: phi = sigmoid(f) rather than
+If the research code departs from the text, the text wins: phi = sigmoid(f) rather than
 sigmoid(6 f - 3), lambda as pseudo-counts, f and g integrated independently, V with Var[phi].
 """
 

@@ -1,7 +1,7 @@
 """BetaGP-ab: a Beta density at each arm, its alpha and beta smoothed by two Gaussian processes.
 
-rho_a ~ Beta(alpha_a, beta_a), alpha_a = softplus(f_a), beta_a = softplus(g_a): appendix B of the
-paper, where it is the weaker parameterisation.
+rho_a ~ Beta(alpha_a, beta_a), alpha_a = softplus(f_a), beta_a = softplus(g_a): the weaker
+parameterisation of the paper's appendix B.
 """
 
 from dataclasses import dataclass

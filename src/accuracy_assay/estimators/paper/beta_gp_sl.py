@@ -1,11 +1,11 @@
 """BetaGP-SL: BetaGP whose scale is supervised by how many labels each arm has.
 
 The objective gains log Dirichlet({n_a / n}; {psi_a}) with its normaliser (section 3.2). The shares
-are those of the observed arms, the likeliest arms of some label: an arm without a label has no
-observed share, and lambda or a thousandth of a label in its place spreads the shares so widely
-that no smooth g fits them, the scales collapse and the means drift to one half.
-``supervised_arms="all"`` counts such arms all the same. The research code has a Gamma log-density
-of clipped counts instead: ``supervision="gamma"``.
+are those of the observed arms, the likeliest arms of some label. An arm without a label has no
+observed share; lambda or a thousandth of a label instead spreads the shares so widely that no
+smooth g fits them, the scales collapse and the means drift to one half. ``supervised_arms="all"``
+counts such arms nevertheless. The research code has a Gamma log-density of clipped counts instead:
+``supervision="gamma"``.
 """
 
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ class BetaGPSL(BetaGP):
     supervision
         ``dirichlet`` (the text) or ``gamma`` (the research code).
     supervised_arms
-        ``observed``, the likeliest arms of some label, or ``all``, those without labels with
-        lambda as their count.
+        ``observed``, the likeliest arms of some label, or ``all``, with the count lambda for
+        those without labels.
     """
 
     supervision: Literal["dirichlet", "gamma"] = "dirichlet"

@@ -1,11 +1,11 @@
 """BetaGP-SLP: BetaGP-SL that fits sparse arms to the pooled observations of their neighbours.
 
 An observed arm with fewer than five labels enters the likelihood with the kernel-weighted mean
-of the counts of its three nearest observed arms (section 3.3), of which it is itself the first:
-without it an arm's own labels would be thrown away. Neighbours and weights follow the kernel as it
-is learned. The scale is supervised by the counts before pooling. Arms that are not observed hold
-nothing to smooth and are left alone. The research code gives the three equal weights and pools up
-to five labels: ``Pooling(threshold=5.5, use_kernel=False)``.
+of the counts of its three nearest observed arms (section 3.3). It is itself the first of them,
+else its own labels would be lost. Neighbours and weights follow the kernel as it is learned. The
+counts before pooling supervise the scale. Other arms have nothing to smooth and are left alone.
+The research code gives the three equal weights and pools up to five labels:
+``Pooling(threshold=5.5, use_kernel=False)``.
 """
 
 from dataclasses import dataclass, field

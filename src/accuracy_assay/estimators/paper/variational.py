@@ -4,12 +4,12 @@ A fit goes: counts per arm (plus lambda) -> padded arrays -> Adam on the ELBO ->
 and joint draws of every listed arm. An estimator adds its model and what its latent values mean.
 
 How lambda enters: every listed arm starts with lambda pseudo-labels of accuracy kappa (section
-4.4, algorithm 1). Arms with labels have them in their counts. The other arms hold nothing else; a
-step sees all of them while they are few, otherwise a fresh random draw of them, weighted up.
+4.4, algorithm 1). Arms with labels have them in their counts. The other arms have nothing else; a
+step sees all of them if they are few, else a new random draw, weighted up.
 
-Which arms are observed: those that are the likeliest arm of at least one label, as in the research
-code. With exact attributes these are the arms with labels; with guessed ones nearly every arm has
-some share of a label, and counts of thousandths say nothing of how an arm was sampled.
+Which arms are observed: the likeliest arms of at least one label, as in the research code. With
+exact attributes these are the arms with labels. With guessed ones nearly every arm has some share
+of a label, and counts of thousandths say nothing about how an arm was sampled.
 
 Symbols as in `numerics.paper`; A are the listed arms.
 """
@@ -33,7 +33,11 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import ConvergenceError, InputError
 from accuracy_assay.estimators.first_labels import FirstLabels
 from accuracy_assay.numerics.adam import adam_start
-from accuracy_assay.numerics.paper.embedding import HiddenLayers, random_network, random_projection
+from accuracy_assay.numerics.paper.arm_kernel import (
+    HiddenLayers,
+    random_network,
+    random_projection,
+)
 from accuracy_assay.numerics.paper.svgp import (
     Counts,
     Link,
@@ -56,15 +60,15 @@ __all__ = ["Memory", "VariationalGP", "inputs"]
 
 # Added to the diagonal of the inducing correlations, tried in this order. The first is a usual
 # choice for each width, well above the rounding of a factorisation; the last moves correlations by
-# a hundredth, and past that the model would be another.
+# a hundredth, and more would change the model.
 _JITTERS: dict[Width, tuple[float, ...]] = {
     "float64": (1e-6, 1e-4, 1e-2),
     "float32": (1e-4, 1e-3, 1e-2),
 }
-# Arms whose posterior is read at a time: a memory bound, 2 x 128 draws of 4,096 arms.
+# Arms whose posterior is read at a time. Bounds memory: 2 x 128 draws of 4,096 arms.
 _ARMS_AT_ONCE = 4096
-# Most arms without a label that a fit can draw from; more are all alike but for their place, and
-# a step looks at 128 of them.
+# Most arms without a label that a fit draws from; they differ only in their position, and a step
+# uses 128 of them.
 _REST_ROWS = 8192
 # Mean square of an embedded distance over that of the inputs: two arms that differ in one value
 # are sqrt(2) apart, twice the length that the kernel starts with.
@@ -95,40 +99,40 @@ class VariationalGP:
     Parameters
     ----------
     first_steps, round_steps
-        Adam steps of a first fit, and for every 12 new labels of a fit that starts from a previous
-        surface, though never more than those of a first fit.
+        Adam steps of a first fit, and for every 12 new labels of a fit that continues from a
+        previous surface, at most those of a first fit.
     learning_rate
         Adam's step size.
     kappa_from
-        Labels whose mean is kappa: ``all`` of them, or those of the ``first`` fit in a row, which
-        are the seed set D of algorithm 1.
+        Labels whose mean is kappa: ``all``, or those of the ``first`` fit, the seed set D of
+        algorithm 1.
     values
-        How attribute values enter the embedding where it starts at random: ``one-hot`` (a scaled
-        number where they are ordered), or as plain ``numbers``, as in the research code.
+        How attribute values enter a random embedding: ``one-hot`` (a scaled number if ordered),
+        or as plain ``numbers``, as in the research code.
     latent_mean
-        Mean of f and of g: ``zero``, as the text writes, or ``learned`` constants with a standard
+        Mean of f and of g: ``zero``, as in the text, or ``learned`` constants with a standard
         normal prior, as in the research code.
     link
         Slope and shift: phi = sigmoid(slope f + shift). The text has (1, 0), the research code
         (6, -3).
     reading
-        ``exact`` expectations of the latent values, or as the ``code`` reads them: it takes their
-        variance where a standard deviation is due.
+        ``exact`` expectations of the latent values, or those of the ``code``, which takes their
+        variance for a standard deviation.
     n_inducing
-        Inducing points m; fewer where the space has fewer arms.
+        Inducing points m; fewer if the space has fewer arms.
     embedding_size
-        Outputs of the linear layer that ends the embedding.
+        Outputs of the embedding's last, linear layer.
     hidden_widths
-        Widths of hidden layers before it.
+        Widths of the hidden layers before it.
     initial_network
         Hidden layers to start from, each (weights, bias), over the one-hot values of all
-        attributes: those of the joint potential where calibration made one (appendix C).
+        attributes: those of the joint potential, if calibration made one (appendix C).
     use_ard
         One kernel length per embedding dimension instead of one for all.
     kl_weight
         Weight of the KL term; one is the ELBO of the text.
     arms_per_step
-        Most observed arms that one step looks at; more are sampled. It bounds a step's time.
+        Most observed arms in one step; more are sampled. Bounds the time of a step.
     width
         ``float64``, ``float32``, or None: the first on a CPU, the second on an accelerator.
     level
@@ -199,7 +203,7 @@ class VariationalGP:
         rng: np.random.Generator,
         previous: AccuracySurface | None = None,
     ) -> AccuracySurface:
-        """Return the surface given ``observations``, from ``previous`` where it is ours.
+        """Return the surface given ``observations``, continuing from ``previous`` if it is ours.
 
         Raises
         ------
@@ -287,7 +291,7 @@ class VariationalGP:
         return inputs(space, arms)
 
     def _steps_for(self, n_new: float) -> int:
-        """Return the steps of a round: the paper's for each 12 labels that are new."""
+        """Return the steps of a round: the paper's for each 12 new labels."""
         rounds = max(1, ceil(n_new / _LABELS_PER_ROUND))
         return max(self.round_steps, min(rounds * self.round_steps, self.first_steps))
 
@@ -328,8 +332,8 @@ class VariationalGP:
 def inputs(space: AttributeSpace, arms: IntArray, *, is_one_hot: bool = False) -> FloatArray:
     """Return the inputs of the embedding (A, D).
 
-    A categorical or boolean attribute enters as the one-hot of its value, an ordered one as its
-    position scaled to [-1, 1]; with ``is_one_hot`` all enter as one-hot.
+    A categorical or boolean attribute is one-hot, an ordered one its position scaled to [-1, 1];
+    with ``is_one_hot`` all are one-hot.
     """
     codes = space.codes(arms)
     blocks = []
@@ -345,7 +349,7 @@ def inputs(space: AttributeSpace, arms: IntArray, *, is_one_hot: bool = False) -
 def _latent_with_draws(
     link: Link, params: Params, X: Array, jitter: Array, inducing: Array, independent: Array
 ) -> tuple[Array, Array, Array]:
-    """Return ``latent`` and ``draw_latent``, whose factorisation is the same, as one program."""
+    """Return ``latent`` and ``draw_latent`` as one program: they share a factorisation."""
     draws = draw_latent(link, params, X, jitter, inducing, independent)
     return *latent(link, params, X, jitter), draws
 
@@ -364,7 +368,7 @@ def _padded_counts(
     rest = np.flatnonzero(seen.n == 0.0) if strength > 0.0 else np.zeros(0, np.int64)
     shown = rest if rest.size <= _REST_ROWS else rng.choice(rest, _REST_ROWS, replace=False)
     size = padded_size(touched.size)
-    # Padded for all listed arms, so that the rest keeps its shape while more of them are observed.
+    # Padded for all listed arms, so the rest keeps its shape as more of them are observed.
     rest_size = padded_size(min(listed.size, _REST_ROWS))
     return Counts(
         X=put(pad_rows(X[touched], size)),
@@ -399,9 +403,9 @@ def _is_observed(observations: Observations) -> BoolArray:
 
 
 def _as_the_code_reads(variance: FloatArray, link: Link) -> FloatArray:
-    """Return the variances (L, A) that normals of standard deviation V[f] and V[g] have.
+    """Return the variances (L, A) of normals whose standard deviations are V[f] and V[g].
 
-    The first row is that of slope f + shift, so the variance of f is it over slope².
+    The first row is for slope f + shift, so the variance of f is that over slope².
     """
     slope = np.ones((variance.shape[0], 1))
     slope[0] = link[0]
@@ -437,7 +441,7 @@ def _train_until_finite(
         if bool(run.is_finite):
             return run, jitter
     raise ConvergenceError(
-        f"the fit of {name!r} must stay finite; got a loss or gradient that is not, with jitters "
+        f"the fit of {name!r} must stay finite; got a non-finite loss or gradient with jitters "
         f"{list(jitters)}. Lower learning_rate or n_inducing, or use width='float64'."
     )
 

@@ -1,14 +1,13 @@
 """The Gaussian process of ``anova-gp``: kernel, posterior, hyper-parameters, value of a label.
 
-Notation of the whole sub-package, in which a symbol has one meaning; a module lists only what it
-adds.
+Notation of the whole sub-package; a module lists only what it adds.
 
 | symbol | shape            | meaning                                                            |
 |--------|------------------|--------------------------------------------------------------------|
 | J, T   | numbers          | observed cells (padded); target cells, at which the model predicts |
 | R      | number           | rows of labels; with exact attributes a row is a cell and R = J    |
 | theta  | (n_parameters,)  | hyper-parameters; ``anova.Layout`` says which entry is which       |
-| mu     | scalar           | what the logits are before any label; how far off it is, K says    |
+| mu     | scalar           | prior mean of the logits; its uncertainty is part of K             |
 | K      | (J, J)           | kernel matrix; ``K*`` (T, J) and ``K**`` (T, T) with targets       |
 | f      | (J,)             | deviation of the logits from mu, N(0, K) before any label          |
 | eta    | (J,)             | logits, mu + f                                                     |

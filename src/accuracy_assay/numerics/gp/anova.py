@@ -1,9 +1,9 @@
 """The ANOVA kernel over cells: each coordinate alone, all of them together, and the arm itself.
 
-Notation: see the sub-package. Besides: cells have coordinates k, attributes first, then signals,
-then the arms' means of signals; ``codes`` (J, n_coordinates) number the values x_k of each. The
-distance along coordinate k is d_k = [x_k != x'_k], or for an ordered one |x_k - x'_k| with the
-codes scaled to [0, 2]; c_k(d) = 1 - d for a categorical and exp(-e_k d) for an ordered coordinate.
+Notation: see the sub-package. Besides: cells have coordinates k: attributes, then signals, then
+the arms' means of signals; ``codes`` (J, n_coordinates) number the values x_k of each. The
+distance along coordinate k is d_k = [x_k != x'_k], or |x_k - x'_k| with the codes scaled to [0, 2]
+if it is ordered; c_k(d) is 1 - d for a categorical and exp(-e_k d) for an ordered coordinate.
 ``arm`` (J,) numbers the arms, ``group`` (J,) the combinations of the categorical signals (the
 predicted class), ``cluster`` (J,) the rows that belong together (of one speaker); ``own`` (J,) is
 the variance of the arm's own term relative to that of a typical arm.
@@ -13,17 +13,16 @@ the variance of the arm's own term relative to that of a typical arm.
              + (a + b_z b_z') (sum over attributes v_k c_k(d_k)
                                + t exp(-sum over attributes u_k d_k))
 
-Without categorical signals a = 0, b = 1 and t = 0. With them b_z is free: what an attribute does
-to accuracy often turns round with the predicted class (where positives are rare, a predicted
-negative is right and a predicted positive wrong), and b of both signs says just that; a is what
-attributes do alike in all classes, and stays where classes tell nothing. Every other parameter
-is the exponential of its entry of theta. The constant m is the variance of the logits' common
-mean: what is not known of the level of accuracy is part of the process, and not a number that is
-fitted.
+Without categorical signals a = 0, b = 1 and t = 0. With them b_z is free: an attribute's effect on
+accuracy often reverses with the predicted class (if positives are rare, a predicted negative is
+right and a predicted positive wrong), which b of both signs can express; a is the effect that
+attributes have in all classes. Every other parameter is the exponential of its entry of theta. The
+constant m is the variance of the logits' common mean: the unknown level of accuracy is part of the
+process rather than a fitted number.
 
 A sum over coordinates of functions of d_k is Z E Z', with the indicators Z (J, n_values) of all
-values and E (n_values, n_values) made of one small table per coordinate: matrix products, and so
-are its derivatives.
+values and E (n_values, n_values) made of one small table per coordinate. Both it and its
+derivatives are matrix products.
 """
 
 from collections.abc import Callable, Sequence
@@ -58,13 +57,12 @@ class _Normal(NamedTuple):
     sd: float
 
 
-# The common level of the logits: an accuracy of 73%, and two deviations reach 5 and 99.3%.
+# The common level of the logits: an accuracy of 73%; two deviations reach 5 and 99.3%.
 MEAN_LOGIT = 1.0
 LEVEL_VARIANCE = 4.0
-# Hyper-priors by parameter: the variances and weights that nine real tasks have when all their
-# labels are known, with the scale of those whose arms differ much: too wide a prior costs a few
-# labels, too narrow a one intervals that do not hold (docs/decisions/0004). Units are
-# natural logs but for b.
+# Hyper-priors by parameter: the variances and weights of nine real tasks with all their labels,
+# and the scale of those whose arms differ much. A prior that is too wide costs a few labels; one
+# that is too narrow costs coverage (docs/decisions/0004). Units are natural logs except for b.
 _PRIOR = {
     "o": _Normal(-0.6, 1.2),  # log-variance of a typical arm's own term, in squared logits
     "s": _Normal(1.0, 0.7),  # log-variance of the product over all coordinates
@@ -75,26 +73,26 @@ _PRIOR = {
     "u": _Normal(-0.8, 1.0),  # log-weight of a unit of distance in that product; as w
     "c": _Normal(-1.5, 1.5),  # log-variance of what rows of one cluster share; may be nothing
     "a": _Normal(0.0, 1.0),  # log-factor of attribute effects that all signal groups share
-    "b": _Normal(0.0, 1.0),  # factor of attribute effects in a signal group; either sign alike
+    "b": _Normal(0.0, 1.0),  # factor of attribute effects in a signal group; of either sign
 }
-# Replaces o where attributes are guessed: what a wrong guess leaves looks like arms that differ
-# for no reason, and a label of several arms says least of what is an arm's own. With the prior
-# above one draw of six on faces had an own variance of 9 (docs/decisions/0004).
+# Replaces o if attributes are guessed: wrong guesses look like arms that differ for no reason, and
+# a label of several arms says least about an arm's own term. With the prior above, one draw of six
+# on faces had an own variance of 9 (docs/decisions/0004).
 _GUESSED_OWN_PRIOR = _Normal(-0.6, 0.6)
-# Replaces w and v of signals: a signal may be noise, and the labels are to show its use. With it a
-# signal of pure noise costs under 3% instead of 3.1% (docs/decisions/0004).
+# Replaces w and v of signals: a signal may be noise, and labels must show its use. A signal of
+# pure noise then costs under 3% instead of 3.1% (docs/decisions/0004).
 _SIGNAL_PRIOR = _Normal(-3.0, 2.0)
 # Log-variance of a signal at which a second search begins: three of the prior's deviations above
 # its mean. With it the worst draws of 100 labels with referees are ten times nearer
 # (docs/decisions/0005).
-_TELLING = 3.0
-# The log of the scale that all variances share, beside the means above. Between real tasks of
-# coins it varies by 0.7. Scores that are shares (of words, say) have averaged before they reach
-# us: on whisper-text, the one real task of them, the scale is smaller by 3.5.
+_STRONG_SIGNAL = 3.0
+# The log of the scale that all variances share, on top of the means above. Between real tasks of
+# coins it varies by 0.7. Scores that are shares (of words, say) are averages already: on
+# whisper-text, the one real task of them, the scale is smaller by 3.5.
 _COIN_SCALE = _Normal(0.0, 1.2)
 _SHARE_SCALE = _Normal(-1.5, 2.0)
 _VARIANCES = ("o", "s", "v", "t", "c")
-# Values of a coordinate up to which sums go by tables: one of 256 x 256 doubles takes half a
+# Most values of a coordinate whose sums use tables: one of 256 x 256 doubles takes half a
 # megabyte, and tables grow with the square.
 _MOST_VALUES = 256
 _ORDERED_RANGE = 2.0  # distance of the two ends of an ordered coordinate, as in the prototype
@@ -103,7 +101,7 @@ _ORDERED_RANGE = 2.0  # distance of the two ends of an ordered coordinate, as in
 class CellArrays(NamedTuple):
     """Cells as arrays: codes (J, n_coordinates); arms, signal groups, own variances, (J,) each.
 
-    Clusters (J,) are there if the layout has any; -1 is one that no label is of.
+    Clusters (J,) are set if the layout has any; -1 is a cluster without labels.
     """
 
     codes: jax.Array
@@ -115,7 +113,7 @@ class CellArrays(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """Where each parameter stands in theta, with its normal hyper-prior.
+    """Where each parameter is in theta, with its normal hyper-prior.
 
     Parameters
     ----------
@@ -126,16 +124,16 @@ class Layout:
     n_attributes
         How many coordinates are attributes.
     n_groups
-        Combinations of the categorical signals; one where there are none.
+        Combinations of the categorical signals; one if there are none.
     has_coins
-        Whether scores are all 0 or 1, and not shares.
+        Whether all scores are 0 or 1 rather than shares.
     has_clusters
-        Whether cells are of clusters, which share a deviation.
+        Whether cells belong to clusters, which share a deviation.
     is_guessed
-        Whether a label may be of one of several cells.
+        Whether a label may belong to one of several cells.
     n_means
-        How many coordinates, the last ones, are arms' means of signals. They add and do not
-        multiply: in the product too, one draw of five on adult5 is 38% worse instead of 29%
+        How many coordinates, the last ones, are arms' means of signals. They are in the sums but
+        not in the product, where they made one draw of five on adult5 38% worse instead of 29%
         (docs/decisions/0005).
     """
 
@@ -155,6 +153,21 @@ class Layout:
     @property
     def _scale(self) -> _Normal:
         return _COIN_SCALE if self.has_coins else _SHARE_SCALE
+
+    @property
+    def attributes(self) -> list[int]:
+        """Coordinates that are attributes."""
+        return list(range(self.n_attributes))
+
+    @property
+    def ordered_signals(self) -> list[int]:
+        """Coordinates that are ordered signals, or arms' means of signals."""
+        return [k for k in range(self.n_attributes, len(self.ordered)) if self.ordered[k]]
+
+    @property
+    def multiplied(self) -> list[int]:
+        """Coordinates of the product kernel: all but the means."""
+        return list(range(len(self.ordered) - self.n_means))
 
     @cached_property
     def slices(self) -> dict[str, slice]:
@@ -180,7 +193,7 @@ class Layout:
 
     @cached_property
     def values(self) -> tuple[IntArray, IntArray]:
-        """Coordinate and code of every value, (n_values,); not of coordinates of very many."""
+        """Coordinate and code of every value, (n_values,), except coordinates with very many."""
         few = [k for k, size in enumerate(self.sizes) if size <= _MOST_VALUES]
         owner = np.repeat(few, [self.sizes[k] for k in few]).astype(np.int64)
         code = [np.arange(self.sizes[k], dtype=np.int64) for k in few]
@@ -202,8 +215,8 @@ class Layout:
     def prior_covariance(self) -> FloatArray:
         """Covariance of the normal hyper-prior of theta.
 
-        The variances share one unknown scale: how far arms differ at all is left to the labels,
-        and only how the terms share it is held near the prior.
+        The variances share one unknown scale: the labels decide how far arms differ at all, and
+        only the shares of the terms are held near the prior.
         """
         sd = self._spread({name: prior.sd for name, prior in self._prior.items()})
         sd[self._of_signals] = _SIGNAL_PRIOR.sd
@@ -223,9 +236,9 @@ class Layout:
 
     @cached_property
     def directions(self) -> tuple[FloatArray, FloatArray]:
-        """Directions in theta along which few labels say least: all variances, and the arms' own.
+        """Directions in theta that few labels determine least: all variances, and the arms' own.
 
-        Each is a vector of zeros and ones, so that a step of one multiplies variances by e.
+        Each is a vector of zeros and ones: a step of one multiplies variances by e.
         """
         every, own = np.zeros(self.size), np.zeros(self.size)
         for name in _VARIANCES:
@@ -235,26 +248,26 @@ class Layout:
 
     @property
     def _of_signals(self) -> IntArray:
-        """Entries of w and v that belong to signals, whose use is for the labels to show."""
+        """Entries of w and v that belong to signals, whose use the labels must show."""
         parts = [self.slices[name] for name in ("w", "v")]
         return np.concatenate([np.arange(p.start + self.n_attributes, p.stop) for p in parts])
 
     @property
     def prior_logit_sd(self) -> float:
-        """How far the logit of a typical arm lies from the level before any label."""
+        """How far the logit of a typical arm is from the level before any label."""
         p = {name: np.exp(self.prior_mean[part]) for name, part in self.slices.items()}
         return float(np.sqrt(p["o"][0] + p["s"][0] + p["v"][: self.n_attributes].sum()))
 
     def log_prior(self, theta: FloatArray) -> float:
-        """Return the log-density of the hyper-prior, but for a constant."""
+        """Return the log-density of the hyper-prior, up to a constant."""
         away = theta - self.prior_mean
         return -0.5 * float(away @ self.prior_precision @ away)
 
     @property
     def start(self) -> FloatArray:
-        """Where to begin the search for the best theta: attributes act alike in all groups.
+        """Where the search for theta begins: attributes act alike in all groups.
 
-        At the prior's mean, b = 0, the search would not move: either sign is as good there.
+        At the prior's mean, b = 0, it would not move: both signs are equally good there.
         """
         start = self.prior_mean.copy()
         start[self.slices["b"]] = 1.0
@@ -262,17 +275,17 @@ class Layout:
 
     @property
     def starts(self) -> list[FloatArray]:
-        """Every place to begin the search; the first one is ``start``.
+        """Every starting point of the search; the first is ``start``.
 
-        A signal that tells nearly every error has a variance far above the prior's, and from the
-        prior's mean a search of few labels may settle before it gets there: a second begins there.
+        A signal that predicts nearly every error has a variance far above the prior's. With few
+        labels a search from the prior's mean may settle before it gets there, so a second one
+        starts there.
         """
-        ordered = [k for k in range(self.n_attributes, len(self.ordered)) if self.ordered[k]]
-        if not ordered:
+        if not self.ordered_signals:
             return [self.start]
-        telling = self.start.copy()
-        telling[self.slices["v"]][ordered] = _TELLING
-        return [self.start, telling]
+        strong = self.start.copy()
+        strong[self.slices["v"]][self.ordered_signals] = _STRONG_SIGNAL
+        return [self.start, strong]
 
     def _spread(self, by_name: dict[str, float]) -> FloatArray:
         """Return an array over theta that holds each parameter's value."""
@@ -286,25 +299,21 @@ def kernel(theta: jax.Array, rows: CellArrays, columns: CellArrays, layout: Layo
     """Return K between the cells of ``rows`` and of ``columns``, shape (J_rows, J_columns)."""
     raw = {name: theta[part] for name, part in layout.slices.items()}
     p = {name: jnp.exp(value) for name, value in raw.items()}
-    every = range(len(layout.ordered))
-    attributes = every[: layout.n_attributes]
-    ordered_signals = [k for k in every[layout.n_attributes :] if layout.ordered[k]]
+    attributes, ordered_signals = layout.attributes, layout.ordered_signals
     is_ordered = np.asarray(layout.ordered)
 
     def alone(d: Distances, k: Coordinates) -> jax.Array:
         return p["v"][k] * jnp.where(is_ordered[k], jnp.exp(-p["e"][k] * d), 1.0 - d)
 
     w = jnp.concatenate([p["w"], jnp.zeros(layout.n_means)])
-    together = _added(
-        lambda d, k: w[k] * d, every[: len(every) - layout.n_means], rows, columns, layout
-    )
+    together = _added(lambda d, k: w[k] * d, layout.multiplied, rows, columns, layout)
     own = p["o"][0] * rows.own[:, None] * (rows.arm[:, None] == columns.arm[None, :])
     total = LEVEL_VARIANCE + own + p["s"][0] * jnp.exp(-together)
     if layout.has_clusters:
         total = total + p["c"][0] * _is_same(rows.cluster, columns.cluster)
     if layout.n_groups == 1:
         return total + _added(alone, [*attributes, *ordered_signals], rows, columns, layout)
-    u = jnp.concatenate([p["u"], jnp.zeros(len(every) - len(attributes))])
+    u = jnp.concatenate([p["u"], jnp.zeros(len(layout.ordered) - len(attributes))])
     apart = _added(lambda d, k: u[k] * d, attributes, rows, columns, layout)
     by_attribute = _added(alone, attributes, rows, columns, layout) + p["t"][0] * jnp.exp(-apart)
     alike = p["a"][0] + raw["b"][rows.group][:, None] * raw["b"][columns.group][None, :]
@@ -329,9 +338,9 @@ def _added(
 ) -> jax.Array:
     """Return the sum of term(d_k, k) over coordinates, (J_rows, J_columns).
 
-    Every sum is over the indicators of all values, with zeros in E for coordinates that do not
-    take part: the compiler then sees that the indicators of several sums are the same. A
-    coordinate of very many values is summed entry by entry: its table would fill the memory.
+    Every sum uses the indicators of all values, with zeros in E for coordinates that do not take
+    part, so the compiler sees that several sums share their indicators. A coordinate of very many
+    values is summed entry by entry: its table would fill the memory.
     """
     owner, code = layout.values
     step = np.abs(code[:, None] - code[None, :]).astype(float)
@@ -359,11 +368,9 @@ def kernel_diagonal(theta: jax.Array, cells: CellArrays, layout: Layout) -> jax.
     """Return K(j, j), shape (J,)."""
     raw = {name: theta[part] for name, part in layout.slices.items()}
     p = {name: jnp.exp(value) for name, value in raw.items()}
-    signals = range(layout.n_attributes, len(layout.ordered))
-    ordered_signals = [k for k in signals if layout.ordered[k]]
     attributes = p["v"][: layout.n_attributes].sum()
     total = LEVEL_VARIANCE + p["s"][0] + p["o"][0] * cells.own
-    total = sum((p["v"][k] for k in ordered_signals), start=total + p["c"].sum())
+    total = sum((p["v"][k] for k in layout.ordered_signals), start=total + p["c"].sum())
     if layout.n_groups > 1:
         return total + (p["a"][0] + raw["b"][cells.group] ** 2) * (attributes + p["t"][0])
     return total + attributes

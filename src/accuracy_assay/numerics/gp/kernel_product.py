@@ -2,8 +2,8 @@
 
 Notation: see the sub-package. x (T, m) holds one vector per column. Every term of the kernel is a
 sum over groups of cells (one arm, one value) or a table over the values of one coordinate; the
-product over coordinates is applied on the whole grid of their values, one axis after the other.
-Only where that grid is too large are blocks of the matrix made.
+product over coordinates is applied on the whole grid of their values, axis by axis. Only if that
+grid is too large are blocks of the matrix computed.
 """
 
 from collections.abc import Sequence
@@ -28,11 +28,11 @@ from accuracy_assay.runtime.programs import program
 __all__ = ["kernel_among", "kernel_times"]
 
 _LARGEST_GRID = 2**22
-"""Boxes of a grid: 32 MB for each vector, a tenth of a second for each axis."""
+"""Most boxes of a grid: 32 MB for each vector, a tenth of a second for each axis."""
 _NUMBERS_AT_ONCE = 2**24
-"""Of grids in memory: 128 MB, a few times over."""
+"""Numbers of grids in memory: 128 MB, a few times over."""
 _ROWS_AT_ONCE = 1024
-"""Of blocks of the matrix, where the grid is too large."""
+"""Rows of a block of the matrix, if the grid is too large."""
 
 _kernel = program(kernel, static_argnames="layout")
 
@@ -40,16 +40,13 @@ _kernel = program(kernel, static_argnames="layout")
 def kernel_times(
     theta: FloatArray, cells: CellArrays, layout: Layout, x: FloatArray
 ) -> FloatArray:
-    """Return K x at cells, none of them padding, (T, m)."""
+    """Return K x at cells without padding, (T, m)."""
     if np.prod(np.array(layout.sizes, dtype=float)) > _LARGEST_GRID:
         return _by_blocks(theta, cells, layout, x)
     raw = {name: np.asarray(theta)[part] for name, part in layout.slices.items()}
     p = {name: np.exp(value) for name, value in raw.items()}
     codes = np.asarray(cells.codes, np.int64)
-    every = range(len(layout.ordered))
-    attributes = list(every[: layout.n_attributes])
-    ordered_signals = [k for k in every[layout.n_attributes :] if layout.ordered[k]]
-    multiplied = list(every[: len(every) - layout.n_means])
+    attributes = layout.attributes
 
     def added(coordinates: Sequence[int], y: FloatArray) -> FloatArray:
         total = np.zeros_like(y)
@@ -58,13 +55,13 @@ def kernel_times(
         return total
 
     total = LEVEL_VARIANCE * x.sum(axis=0, keepdims=True) + p["s"][0] * _together(
-        p["w"], multiplied, codes, layout, x
+        p["w"], layout.multiplied, codes, layout, x
     )
     own = p["o"][0] * np.asarray(cells.own)[:, None]
     total += own * _within(np.asarray(cells.arm), x)
     if cells.cluster is not None:
         total += p["c"][0] * _within(np.asarray(cells.cluster), x)
-    total += added(ordered_signals, x)
+    total += added(layout.ordered_signals, x)
     if layout.n_groups == 1:
         return np.asarray(total + added(attributes, x))
     factor = raw["b"][np.asarray(cells.group, np.int64)][:, None]
@@ -85,7 +82,7 @@ def kernel_among(theta: FloatArray, cells: CellArrays, layout: Layout) -> FloatA
 
 
 def _within(label: IntArray, x: FloatArray) -> FloatArray:
-    """Return for each cell the sum of x over the cells of its label, (T, m)."""
+    """Return the sum of x over the cells with each cell's label, (T, m)."""
     found, group = np.unique(label, return_inverse=True)
     return Level(group, np.ones(found.size)).add_up(x)[group]
 

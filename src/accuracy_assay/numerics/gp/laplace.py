@@ -1,8 +1,8 @@
 """Laplace approximation of a latent Gaussian model whose labels observe cells.
 
-Notation: see the sub-package. Besides: a (J,) stands for g while the mode is searched, f = K a.
-Cell j has y successes among n trials of a coin with success probability rho_j; labels that observe
-mixtures of cells have a module of their own, ``mixture``.
+Notation: see the sub-package. Besides: a (J,) stands for g during the search for the mode,
+f = K a. Cell j has y successes among n trials of a coin with success probability rho_j. For labels
+that observe mixtures of cells see ``mixture``.
 
     log p(y | eta) = sum_j y_j log rho_j + (n_j - y_j) log(1 - rho_j)
 
@@ -15,8 +15,8 @@ B = I + G' K G and the mode f = K g:
 The posterior is skewed, most where labels are few and accuracy is near one, so its mean is not its
 mode; ``mean_shift`` is the difference to first order (Rue, Martino and Chopin, 2009, section 3.2).
 The derivatives of log Z with respect to K are exact: explicit terms and those through the mode
-(Rasmussen and Williams, 2006, section 5.5.1). A cell that no label observes changes nothing, so
-arrays may be padded with such cells.
+(Rasmussen and Williams, 2006, section 5.5.1). Cells without labels change nothing, so arrays may
+be padded with them.
 """
 
 from typing import NamedTuple
@@ -25,17 +25,19 @@ import jax
 import jax.numpy as jnp
 from jax.scipy.linalg import cho_solve
 
+from accuracy_assay.numerics.gp.newton import (
+    LARGEST_STEP,
+    LEAST_STEP,
+    MOST_STEPS,
+    NEARLY_THERE,
+    ROUNDING,
+    STEP_SIZES,
+    TINY,
+)
 from accuracy_assay.numerics.gp.triangular import inverse_large_lower
 
 __all__ = [
-    "LARGEST_STEP",
-    "LEAST_CHANCE",
-    "LEAST_STEP",
-    "MOST_STEPS",
-    "NEARLY_THERE",
-    "ROUNDING",
-    "STEP_SIZES",
-    "Labels",
+    "CellLabels",
     "Mode",
     "find_mode",
     "log_marginal",
@@ -43,22 +45,8 @@ __all__ = [
     "mean_shift",
 ]
 
-LARGEST_STEP = 4.0  # change of any logit in one step, as in the prototype: 50% to 98%
-LEAST_STEP = 1e-8  # change of any logit that ends a search: far below what an estimate shows
-# Ends a search that rounding keeps alive: from zero about a dozen steps are usual.
-MOST_STEPS = 300
-# Change of any logit at which a Newton step with a factor of its own is far smaller than the
-# one before it; where it is not, rounding is all that is left, as with millions of labels.
-NEARLY_THERE = 1e-4
-ROUNDING = 1e-11  # relative error of a sum over all labels: heights closer than this are equal
-# Shares of a Newton step that are tried at once. The whole step is best near the mode; the others
-# are for the first steps, chosen by hand from a half down to what any height should allow.
-STEP_SIZES = (1.0, 0.5, 0.25, 0.1, 0.02)
-_TINY = 1e-300  # divides a step of no length
-LEAST_CHANCE = 1e-12  # success probabilities stay this far from 0 and 1, so that logs are finite
 
-
-class Labels(NamedTuple):
+class CellLabels(NamedTuple):
     """Successes y and trials n of each cell, (J,)."""
 
     y: jax.Array
@@ -74,17 +62,17 @@ class Mode(NamedTuple):
     half_log_det: jax.Array
 
 
-def log_likelihood(eta: jax.Array, labels: Labels) -> jax.Array:
+def log_likelihood(eta: jax.Array, labels: CellLabels) -> jax.Array:
     """Return log p(y | eta)."""
     return jnp.sum(labels.y * eta - labels.n * jax.nn.softplus(eta))
 
 
-def _gradient(eta: jax.Array, labels: Labels) -> jax.Array:
+def _gradient(eta: jax.Array, labels: CellLabels) -> jax.Array:
     """Return d log p / d eta, (J,)."""
     return labels.y - labels.n * jax.nn.sigmoid(eta)
 
 
-def _root(eta: jax.Array, labels: Labels) -> jax.Array:
+def _root(eta: jax.Array, labels: CellLabels) -> jax.Array:
     """Return the diagonal of G, (J,)."""
     rho = jax.nn.sigmoid(eta)
     return jnp.sqrt(labels.n * rho * (1.0 - rho))
@@ -97,7 +85,7 @@ def _factorise(K: jax.Array, G: jax.Array) -> jax.Array:
     return factor
 
 
-class _Curvature(NamedTuple):
+class _CellCurvature(NamedTuple):
     """The root G of W at some eta, and the factor of B = I + G' K G."""
 
     G: jax.Array
@@ -105,9 +93,9 @@ class _Curvature(NamedTuple):
 
 
 class _Climb(NamedTuple):
-    """Where the search stands: f = K a, the last change of f and the one before, steps so far.
+    """The state of the search: f = K a, the last change of f and the one before, steps so far.
 
-    It has stalled where a factor of its own made a small change no smaller.
+    It has stalled if a new factor did not shrink a small change.
     """
 
     f: jax.Array
@@ -119,18 +107,18 @@ class _Climb(NamedTuple):
 
 
 def _advance(
-    K: jax.Array, mu: float | jax.Array, labels: Labels, curvature: _Curvature, at: _Climb
+    K: jax.Array, mu: float | jax.Array, labels: CellLabels, curvature: _CellCurvature, at: _Climb
 ) -> _Climb:
-    """Take one guarded step with a given curvature, that of ``at`` or of a point before it.
+    """Take one guarded step with the curvature of ``at`` or of an earlier point.
 
-    Whatever W is, (I + W K) a' = W f + g leaves a in place exactly where a = g, at the mode.
+    For any W, (I + W K) a' = W f + g leaves a unchanged exactly if a = g, at the mode.
     """
     G, f, a = curvature.G, at.f, at.a
     wanted = G * G * f + _gradient(mu + f, labels)
     to_a = wanted - G * cho_solve((curvature.factor, True), G * (K @ wanted)) - a
     to_f = K @ to_a
     largest = jnp.max(jnp.abs(to_f))
-    scale = jnp.minimum(1.0, LARGEST_STEP / jnp.maximum(largest, _TINY))
+    scale = jnp.minimum(1.0, LARGEST_STEP / jnp.maximum(largest, TINY))
     sizes = scale * jnp.asarray(STEP_SIZES, K.dtype)
 
     def height(size: jax.Array) -> jax.Array:
@@ -139,7 +127,7 @@ def _advance(
 
     heights = jax.vmap(height)(sizes)
     best = jnp.max(heights)
-    # Near the mode all are equal but for rounding; the largest of equals is the Newton step.
+    # As ``newton.step_size``.
     size = sizes[jnp.argmax(heights >= best - ROUNDING * (1.0 + jnp.abs(best)))]
     return at._replace(
         f=f + size * to_f,
@@ -153,13 +141,13 @@ def _advance(
 def find_mode(
     K: jax.Array,
     mu: float | jax.Array,
-    labels: Labels,
+    labels: CellLabels,
     start: jax.Array,
 ) -> Mode:
     """Return the posterior mode; ``start`` (J,) is a guess of g = K^-1 f, used if it helps.
 
-    A Newton search (Fisher scoring) that keeps its factor for as long as each step is at most half
-    of the one before: a step costs J^2, a factor J^3.
+    A Newton search (Fisher scoring) that keeps its factor while each step is at most half of the
+    one before: a step costs J^2, a factor J^3.
     """
     endless = jnp.asarray(jnp.inf, K.dtype)
 
@@ -171,7 +159,7 @@ def find_mode(
 
     def climb(at: _Climb) -> _Climb:
         G = _root(mu + at.f, labels)
-        curvature = _Curvature(G, _factorise(K, G))
+        curvature = _CellCurvature(G, _factorise(K, G))
         begin = at._replace(change=endless, before=endless)
         reached: _Climb = jax.lax.while_loop(
             is_shrinking, lambda at: _advance(K, mu, labels, curvature, at), begin
@@ -190,17 +178,17 @@ def find_mode(
     G = _root(eta, labels)
     factor = _factorise(K, G)
     H = inverse_large_lower(factor) * G[None, :]
-    # Not the slope at eta: with millions of labels it magnifies what is left of the last step, and
-    # K would again.
+    # Not the slope at eta: with millions of labels it would magnify the error of the last step,
+    # and K would again.
     return Mode(eta, reached.a, H, jnp.log(jnp.diagonal(factor)).sum())
 
 
-def mean_shift(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:
-    """Return by how much the mean of f differs from its mode: E[f] is near K (g + shift), (J,).
+def mean_shift(K: jax.Array, labels: CellLabels, mode: Mode) -> jax.Array:
+    """Return how far the mean of f is from its mode: E[f] is near K (g + shift), (J,).
 
-    The first-order effect of the skewness of the likelihood is C tilt, tilt_j being 1/2 C_jj times
-    the third derivative of log p, the slope of -1/2 log |B| along eta. As C = K (I + W K)^-1, the
-    shift is (I + W K)^-1 tilt. W C is I - B^-1 on the diagonal, and B^-1 is H' H / W there.
+    To first order the skewness of the likelihood adds C tilt, with tilt_j = 1/2 C_jj times the
+    third derivative of log p, the slope of -1/2 log |B| along eta. As C = K (I + W K)^-1, the
+    shift is (I + W K)^-1 tilt. On the diagonal W C is I - B^-1, and B^-1 is H' H / W.
     """
     rho, H = jax.nn.sigmoid(mode.eta), mode.H
     W = labels.n * rho * (1.0 - rho)
@@ -211,14 +199,14 @@ def mean_shift(K: jax.Array, labels: Labels, mode: Mode) -> jax.Array:
     return shift
 
 
-def log_marginal(mu: float | jax.Array, labels: Labels, mode: Mode) -> jax.Array:
+def log_marginal(mu: float | jax.Array, labels: CellLabels, mode: Mode) -> jax.Array:
     """Return log Z."""
     f = mode.eta - mu
     return log_likelihood(mode.eta, labels) - 0.5 * f @ mode.g - mode.half_log_det
 
 
 def marginal_and_slopes(
-    K: jax.Array, mu: float | jax.Array, labels: Labels, mode: Mode
+    K: jax.Array, mu: float | jax.Array, labels: CellLabels, mode: Mode
 ) -> tuple[jax.Array, jax.Array]:
     """Return log Z and its derivative with respect to K (J, J, symmetric)."""
     g, log_z = mode.g, log_marginal(mu, labels, mode)

@@ -1,15 +1,15 @@
-"""The posterior of very many cells by a prior of low rank, nested effects and each cell's rest.
+"""The posterior of very many cells: a prior of low rank, nested effects and each cell's rest.
 
-Notation: see the sub-package. Besides: the prior of the pool's T cells is F z + r with z normal
-(``prior_factor``) and r the arms' own effects, those of an attribute of very many values, and what
-F leaves of each cell (``nested_effects``), which counts in full at each cell but not between cells
-(the fully independent conditional of Snelson and Ghahramani, 2006, with Cholesky pivots for
-inducing points). U (J, rank) are the rows of F at the J observed cells, and A = I + U' Q U the
-precision of z given the labels. The posterior of eta is again such a sum,
+Notation: see the sub-package. Besides: the prior of the pool's T cells is F z + r, with z normal
+(``prior_factor``) and r the nested effects: those of arms, of an attribute of very many values,
+and what F leaves of each cell (``nested_effects``). That rest counts in full at each cell but not
+between cells (the fully independent conditional of Snelson and Ghahramani, 2006, with Cholesky
+pivots for inducing points). U (J, rank) holds the rows of F at the J observed cells, and
+A = I + U' Q U is the precision of z given the labels. The posterior of eta is again such a sum,
 
     eta = mean + R x + sum over levels of (loading times the effect of the cell's group) + rest,
 
-so that a product with its covariance costs T rank, and nothing is of the size of pairs of cells.
+so a product with its covariance costs T rank, and no array has the size of all pairs of cells.
 """
 
 from __future__ import annotations
@@ -25,15 +25,14 @@ from scipy.special import expit
 
 from accuracy_assay.errors import ConvergenceError
 from accuracy_assay.numerics.gp.anova import MEAN_LOGIT
-from accuracy_assay.numerics.gp.laplace import (
-    LARGEST_STEP,
+from accuracy_assay.numerics.gp.nested_effects import Level, NestedEffects
+from accuracy_assay.numerics.gp.newton import (
     LEAST_STEP,
     MOST_STEPS,
     NEARLY_THERE,
-    ROUNDING,
-    STEP_SIZES,
+    TINY,
+    step_size,
 )
-from accuracy_assay.numerics.gp.nested_effects import Level, NestedEffects
 from accuracy_assay.numerics.gp.prior_factor import PriorFactor
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
@@ -41,7 +40,6 @@ __all__ = ["LowRankPosterior", "fit_low_rank"]
 
 _CELLS_AT_ONCE = 8192
 """Rows of the factor in 64 bits at a time: 64 MB with a rank of 1,024."""
-_TINY = 1e-300  # divides a step of no length
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +57,7 @@ class LowRankPosterior:
     g
         Slope of the log-likelihood at the observed cells, (J,), for the next search.
     conditioned
-        What the labels say of cells that are not the pool's.
+        What the labels say about cells outside the pool.
     """
 
     mean: FloatArray
@@ -79,7 +77,7 @@ class LowRankPosterior:
         return np.asarray(shared + self.rest)
 
     def times(self, x: FloatArray) -> FloatArray:
-        """Return C x of the columns of a matrix, (T, m)."""
+        """Return C x for the columns of a matrix, (T, m)."""
         total = (self.R @ (self.R.T @ x.astype(np.float32))).astype(np.float64)
         total += self.rest[:, None] * x
         for level, c in zip(self.levels, self.loadings, strict=True):
@@ -142,7 +140,7 @@ def fit_low_rank(
     n: FloatArray,
     start: FloatArray,
 ) -> LowRankPosterior:
-    """Return the posterior of eta at the cells of ``prior``, whose factor it takes over.
+    """Return the posterior of eta at the cells of ``prior``, whose factor is overwritten.
 
     Parameters
     ----------
@@ -155,14 +153,14 @@ def fit_low_rank(
     start
         A guess of g, (J,), used if it helps.
     """
-    search = _Search(prior, [level.take(observed) for level in levels], observed, y, n)
+    search = _ModeSearch(prior, [level.take(observed) for level in levels], observed, y, n)
     f = search.run(start)
     rho = expit(MEAN_LOGIT + f)
     W = n * rho * (1.0 - rho)
-    at_mode = _Curvature(search, W)
+    at_mode = _LowRankCurvature(search, W)
     _, a, _ = at_mode.condition(search.data(f, W))
-    # The skewness of the likelihood moves the mean by C tilt (see ``laplace.mean_shift``), which
-    # is what data of tilt / W would do.
+    # The skewness of the likelihood moves the mean by C tilt (see ``laplace.mean_shift``), as data
+    # of tilt / W would.
     tilt = -0.5 * at_mode.variance * (1.0 - 2.0 * rho)
     _, weights, z = at_mode.condition(search.data(f, W) + tilt)
     conditioned = _Conditioned(at_mode, weights, z)
@@ -181,8 +179,8 @@ def fit_low_rank(
     return LowRankPosterior(mean, F, levels, loadings, rest, a, conditioned)
 
 
-class _Search:
-    """The Newton search for the mode, f = K a, as `laplace.find_mode` does it densely."""
+class _ModeSearch:
+    """The Newton search for the mode, f = K a, which `laplace.find_mode` does densely."""
 
     def __init__(
         self,
@@ -202,9 +200,9 @@ class _Search:
         return np.asarray(self.U @ (self.U.T @ a) + effects.times(a[:, None])[:, 0])
 
     def data(self, f: FloatArray, W: FloatArray) -> FloatArray:
-        """Return f as labels of precision W would have been seen if they were normal."""
+        """Return the normal data of precision W that would have the labels' slope at f."""
         slope = self.y - self.n * expit(MEAN_LOGIT + f)
-        return np.asarray(f + slope / np.maximum(W, _TINY))
+        return np.asarray(f + slope / np.maximum(W, TINY))
 
     def height(self, f: FloatArray, a: FloatArray) -> float:
         eta = MEAN_LOGIT + f
@@ -225,32 +223,27 @@ class _Search:
                     "the search for the posterior must stay finite; got a step that is not. "
                     "Check the labels for extreme weights."
                 )
-            scale = min(1.0, LARGEST_STEP / max(largest, _TINY))
-            sizes = [scale * size for size in STEP_SIZES]
-            heights = np.array([self.height(f + s * to_f, a + s * to_a) for s in sizes])
-            best = heights.max()
-            # Near the mode all are equal but for rounding; the largest of equals is the step.
-            size = sizes[int(np.argmax(heights >= best - ROUNDING * (1.0 + abs(best))))]
+            size = step_size(self.height, f, a, to_f, to_a)
             a, f = a + size * to_a, f + size * to_f
             if largest <= LEAST_STEP:
                 break
             if largest > 0.5 * before:
                 if last < NEARLY_THERE and largest > 0.5 * last:
-                    break  # rounding is all that is left
+                    break  # only rounding is left
                 curvature, before, last = self._curvature(f), np.inf, largest
             else:
                 before = largest
         return f
 
-    def _curvature(self, f: FloatArray) -> _Curvature:
+    def _curvature(self, f: FloatArray) -> _LowRankCurvature:
         rho = expit(MEAN_LOGIT + f)
-        return _Curvature(self, self.n * rho * (1.0 - rho))
+        return _LowRankCurvature(self, self.n * rho * (1.0 - rho))
 
 
-class _Curvature:
-    """What is solved with at one W: Q and the factor of A."""
+class _LowRankCurvature:
+    """The solver at one W: Q and the factor of A."""
 
-    def __init__(self, search: _Search, W: FloatArray) -> None:
+    def __init__(self, search: _ModeSearch, W: FloatArray) -> None:
         self.search = search
         self.effects = NestedEffects(search.rest, search.levels, W)
         self.QU = self.effects.solve(search.U)
@@ -261,8 +254,8 @@ class _Curvature:
     def condition(self, data: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return f given normal data of precision W, with a, f = K a, and the factors z.
 
-        a is what is left of the data, over its variance, and f is added up from z and the effects:
-        K a would magnify rounding, by millions where labels are millions.
+        a is the residual of the data over its variance, and f is added up from z and the effects:
+        K a would magnify rounding, by millions if labels are millions.
         """
         z = cho_solve((self.root, True), self.QU.T @ data, check_finite=False)
         along = self.search.U @ z
@@ -284,7 +277,7 @@ class _Curvature:
 
 @dataclass(frozen=True, eq=False)
 class _Conditioned:
-    """What the labels say of cells by the rows of a factor.
+    """What the labels say about any cells, given their rows of the factor.
 
     Parameters
     ----------
@@ -296,13 +289,13 @@ class _Conditioned:
         The factors' part of it, (rank,).
     """
 
-    at_mode: _Curvature
+    at_mode: _LowRankCurvature
     weights: FloatArray
     z: FloatArray
 
     @cached_property
     def _reached(self) -> list[tuple[FloatArray, FloatArray]]:
-        """What groups' effects gain in the mean, (G,), and lose of F, (G, m), by level."""
+        """By level, what each group's effect adds to the mean, (G,), and takes from F, (G, m)."""
         effects = self.at_mode.effects
         return [
             (
@@ -320,9 +313,9 @@ class _Conditioned:
         Parameters
         ----------
         F
-            Their rows of the factor, which are used up.
+            Their rows of the factor, which are overwritten.
         groups
-            Their group on each level; -1 where it has no label.
+            Their group on each level; -1 if it has no label.
         number
             Which observed cell each is, -1 for none.
         """

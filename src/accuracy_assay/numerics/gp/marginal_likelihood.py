@@ -2,10 +2,10 @@
 
     objective = log Z(theta) - 1/2 (theta - theta_0)' Lambda (theta - theta_0)
 
-Notation: see the sub-package. Besides: the hyper-prior of theta has the mean theta_0, the standard
-deviations sd and the precision Lambda. L-BFGS-B over z, theta = theta_0 + sd z, with exact
-gradients; each Newton search starts from the best mode so far. Shapes are padded to a few sizes,
-so that a growing set of observed cells reuses compiled code.
+Notation: see the sub-package. Besides: the hyper-prior of theta has mean theta_0, standard
+deviations sd and precision Lambda. L-BFGS-B over z, theta = theta_0 + sd z, with exact gradients;
+each Newton search starts from the best mode so far. Shapes are padded to a few sizes, so a growing
+set of observed cells reuses compiled code.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from accuracy_assay.errors import ConvergenceError
 from accuracy_assay.numerics.gp import mixture
 from accuracy_assay.numerics.gp.anova import MEAN_LOGIT, CellArrays, Layout, kernel
 from accuracy_assay.numerics.gp.laplace import (
-    Labels,
+    CellLabels,
     Mode,
     find_mode,
     log_marginal,
@@ -33,14 +33,13 @@ from accuracy_assay.runtime.programs import program
 
 __all__ = ["AnyLabels", "FittedGP", "fit_at", "maximise_marginal"]
 
-AnyLabels = Labels | Mixtures
+AnyLabels = CellLabels | Mixtures
 Vector = FloatArray | jax.Array
 
-
-# Bounds of z, in the hyper-prior's standard deviations: labels that pull farther are few, and
+# Bounds of z, in the hyper-prior's standard deviations: labels rarely pull farther, and
 # exponentials of theta stay far from overflow.
 _FARTHEST = 4.0
-_NOT_FINITE = 1e10  # loss where log Z is not finite: above any loss of real labels
+_NOT_FINITE = 1e10  # loss if log Z is not finite: above any loss of real labels
 _MEMORY = 20  # pairs that L-BFGS keeps: as many as theta has entries on a usual task
 # Least relative gain of one step: a thousand nats move by 1e-4, which no estimate shows.
 _LEAST_GAIN = 1e-7
@@ -59,9 +58,9 @@ class FittedGP:
     weights
         The posterior mean as weights of the kernel's columns: E[f] = K weights, (J,).
     layout
-        Where each parameter stands in theta.
+        Where each parameter is in theta.
     has_lower_root
-        Whether H is lower triangular, as it is where each label observes one cell.
+        Whether H is lower triangular, as it is if each label observes one cell.
     """
 
     theta: FloatArray
@@ -73,8 +72,8 @@ class FittedGP:
     has_lower_root: bool = False
 
 
-# Several programs and not one: those that do not know the layout are compiled once for all spaces,
-# and a fit at a given theta shares the search for the mode with the search for theta.
+# Several programs instead of one: those without the layout are compiled once for all spaces, and
+# a fit at a given theta shares its search for the mode with the search for theta.
 _kernel = program(kernel, static_argnames="layout")
 _find_mode = program(find_mode)
 _marginal_and_slopes = program(marginal_and_slopes)
@@ -86,7 +85,7 @@ _mean_shift = program(mean_shift)
 def _pull_back(
     theta: jax.Array, cells: CellArrays, slope_K: jax.Array, layout: Layout
 ) -> jax.Array:
-    """Return the derivative with respect to theta of what has the derivative slope_K in K."""
+    """Return the derivative with respect to theta, given that with respect to K."""
     _, pull = jax.vjp(lambda t: kernel(t, cells, cells, layout), theta)
     slope: jax.Array = pull(slope_K)[0]
     return slope
@@ -124,8 +123,8 @@ def fit_at(
     return FittedGP(theta, value, cells, mode, weights, layout, is_lower)
 
 
-class _Search:
-    """The loss along one search; each Newton search starts from the best mode so far."""
+class _ThetaSearch:
+    """One search for theta; each Newton search starts from the best mode so far."""
 
     def __init__(
         self, cells: CellArrays, labels: AnyLabels, layout: Layout, g: FloatArray
@@ -136,7 +135,7 @@ class _Search:
         self.best: FloatArray | None = None
 
     def loss(self, z: FloatArray) -> tuple[float, FloatArray]:
-        """Return minus the objective and its gradient; a huge value where it is not finite."""
+        """Return minus the objective and its gradient; a huge value if not finite."""
         theta = self.layout.prior_mean + self.layout.prior_sd * z
         pull = self.layout.prior_precision @ (theta - self.layout.prior_mean)
         log_z, slope, g = _objective(
@@ -151,7 +150,7 @@ class _Search:
         return value, down
 
     def run(self, theta: FloatArray, max_steps: int) -> None:
-        """Search from ``theta``; the first step has unit length, whatever the slope there."""
+        """Search from ``theta``; the first step has unit length whatever the slope."""
         z0 = (theta - self.layout.prior_mean) / self.layout.prior_sd
         z0 = np.clip(z0, -_FARTHEST, _FARTHEST)
         unit = max(1.0, float(np.linalg.norm(self.loss(z0)[1])))
@@ -198,9 +197,9 @@ def maximise_marginal(
         If no start reaches a finite value.
     """
     first = np.zeros(cells.arm.shape[0]) if guess is None else guess
-    best: _Search | None = None
+    best: _ThetaSearch | None = None
     for theta in starts:
-        search = _Search(cells, labels, layout, first)
+        search = _ThetaSearch(cells, labels, layout, first)
         search.run(theta, max_steps)
         if best is None or search.least < best.least:
             best = search

@@ -1,15 +1,15 @@
-"""Laplace approximation where a label observes a mixture of cells, as with guessed attributes.
+"""Laplace approximation for labels that observe a mixture of cells, as with guessed attributes.
 
 Notation: see the sub-package. Besides: dq (R, J) holds d q_r / d eta_j = P_rj rho_j (1 - rho_j),
-F is (I + W K)^-1, and a (J,) stands for g while the mode is searched, f = K a.
+F is (I + W K)^-1, and a (J,) stands for g during the search for the mode, f = K a.
 
     log p(y | eta) = sum_r y_r log q_r + (n_r - y_r) log(1 - q_r)
     W = dq' diag(n / (q (1 - q))) dq                  Fisher information
     C = K F,  H' H = F W,  log |B| = -log |F|
 
 The same approximation as in ``laplace``, whose W is diagonal. A row touches few of the cells, so P
-is sparse and all that runs over rows is linear in its entries; what is left is a handful of dense
-products among J cells, for which LAPACK needs no compilation.
+is sparse and work over rows is linear in its entries. The rest is a handful of dense products
+among J cells, for which LAPACK needs no compilation.
 """
 
 from __future__ import annotations
@@ -24,27 +24,19 @@ from scipy.linalg.lapack import dpstrf
 from scipy.sparse import csr_array, diags_array
 from scipy.special import expit
 
-from accuracy_assay.numerics.gp.laplace import (
-    LARGEST_STEP,
-    LEAST_CHANCE,
-    LEAST_STEP,
-    MOST_STEPS,
-    ROUNDING,
-    STEP_SIZES,
-    Mode,
-)
+from accuracy_assay.numerics.gp.laplace import Mode
+from accuracy_assay.numerics.gp.newton import LEAST_STEP, MOST_STEPS, step_size
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.device import put
 
 __all__ = ["Mixtures", "marginal_and_slopes", "posterior"]
 
-# Of the largest entry of H' H: what is left below it when H is taken apart is rounding.
+_LEAST_CHANCE = 1e-12  # success probabilities stay this far from 0 and 1, so that logs are finite
+# Below this share of the largest entry of H' H, what is left when H is factorised is rounding.
 _NO_VARIANCE = 1e-13
-
-# Share of the observed information below which a step goes by the Fisher information alone.
+# With a smaller share of the observed information, a step uses the Fisher information alone.
 _LEAST_LEAN = 0.1
-
-# A step this much of the one before asks for a new factor.
+# A step longer than this share of the one before needs a new factor.
 _LEAST_SHRINK = 0.5
 
 
@@ -65,8 +57,8 @@ class _Point(NamedTuple):
     dq: csr_array
 
 
-class _Curvature(NamedTuple):
-    """W (J, J), or what stands in its place, and LAPACK's factors of I + W K."""
+class _MixtureCurvature(NamedTuple):
+    """W (J, J), or what replaces it, and LAPACK's factors of I + W K."""
 
     W: csr_array
     factor: tuple[FloatArray, npt.NDArray[np.int32]]
@@ -87,7 +79,7 @@ def marginal_and_slopes(
 ) -> tuple[float, FloatArray, FloatArray]:
     """Return log Z, its derivative with respect to K (symmetric), and g at the mode.
 
-    Arrays over cells may be longer than P is wide: what is beyond is padding and gets zeros.
+    Arrays over cells may be longer than P is wide: the rest is padding and gets zeros.
     """
     kernel, guess, size = _without_padding(K, labels, start)
     top = _find_mode(kernel, mu, labels, guess)
@@ -114,9 +106,9 @@ def posterior(
 def _find_mode(K: FloatArray, mu: float, labels: Mixtures, start: FloatArray) -> _Top:
     """Return the mode; ``start`` (J,) is a guess of g, used if it helps.
 
-    Whatever W is, (I + W K) a' = W f + g leaves a in place exactly where a = g, at the mode. With
-    the observed information in place of W that is a Newton step. Its factor is kept for as long as
-    each step is far shorter than the one before: a step costs J^2, a factor J^3.
+    For any W, (I + W K) a' = W f + g leaves a unchanged exactly if a = g, at the mode. With the
+    observed information for W this is a Newton step. Its factor is kept while each step is far
+    shorter than the one before: a step costs J^2, a factor J^3.
     """
 
     def height(f: FloatArray, a: FloatArray) -> float:
@@ -126,7 +118,7 @@ def _find_mode(K: FloatArray, mu: float, labels: Mixtures, start: FloatArray) ->
     f, a = K @ start, start
     if not height(f, a) > height(zero, zero):
         f, a = zero, zero
-    curvature: _Curvature | None = None
+    curvature: _MixtureCurvature | None = None
     lean, before = 1.0, np.inf
     for _ in range(MOST_STEPS):
         at = _at(mu + f, labels)
@@ -137,10 +129,7 @@ def _find_mode(K: FloatArray, mu: float, labels: Mixtures, start: FloatArray) ->
             to_a, before = _toward(curvature, f, up) - a, np.inf
         to_f = K @ to_a
         change = float(np.abs(to_f).max(initial=0.0))
-        sizes = min(1.0, LARGEST_STEP / max(change, LEAST_STEP)) * np.asarray(STEP_SIZES)
-        heights = np.array([height(f + s * to_f, a + s * to_a) for s in sizes])
-        best = heights.max()
-        size = sizes[np.argmax(heights >= best - ROUNDING * (1.0 + abs(best)))]
+        size = step_size(height, f, a, to_f, to_a)
         f, a = f + size * to_f, a + size * to_a
         if change <= LEAST_STEP:
             break
@@ -156,11 +145,11 @@ def _find_mode(K: FloatArray, mu: float, labels: Mixtures, start: FloatArray) ->
 
 def _lean_curvature(
     K: FloatArray, labels: Mixtures, at: _Point, f: FloatArray, a: FloatArray, lean: float
-) -> tuple[_Curvature, float]:
-    """Return a curvature whose step from f leads up, and how far to lean on it the next time.
+) -> tuple[_MixtureCurvature, float]:
+    """Return a curvature whose step from f leads up, and the share ``lean`` to try next time.
 
-    Far from the mode the observed information may lead down, and the Fisher information never
-    does: a step leans on the one, by the share ``lean``, as far as it leads up.
+    Far from the mode the observed information may lead down; the Fisher information never does.
+    A step uses the largest share ``lean`` of the observed information that still leads up.
     """
     up, expected = _gradient(at, labels), _information(at, labels)
     more = _observed_information(at, labels) - expected
@@ -176,31 +165,31 @@ def _leads_up(K: FloatArray, slope: FloatArray, to_a: FloatArray) -> bool:
     return bool(slope @ (K @ to_a) >= 0.0)
 
 
-def _curvature(K: FloatArray, W: csr_array) -> _Curvature:
+def _curvature(K: FloatArray, W: csr_array) -> _MixtureCurvature:
     """Return W with the factors of I + W K."""
     system = W @ K
     system[np.diag_indices_from(system)] += 1.0
     factors, order = lu_factor(system, overwrite_a=True, check_finite=False)
-    return _Curvature(W, (factors, order))
+    return _MixtureCurvature(W, (factors, order))
 
 
-def _toward(curvature: _Curvature, f: FloatArray, up: FloatArray) -> FloatArray:
+def _toward(curvature: _MixtureCurvature, f: FloatArray, up: FloatArray) -> FloatArray:
     """Return a' of one step from f with the slope ``up``."""
     wanted = curvature.W @ f + up
     return np.asarray(lu_solve(curvature.factor, wanted, overwrite_b=True, check_finite=False))
 
 
 def _mean_shift(K: FloatArray, labels: Mixtures, top: _Top) -> FloatArray:
-    """Return by how much the mean of f differs from its mode: see ``laplace.mean_shift``.
+    """Return how far the mean of f is from its mode, as ``laplace.mean_shift``.
 
-    The observed information stands in place of W.
+    The observed information replaces W.
     """
     n, P = labels.n, labels.P
     at = _at(top.eta, labels)
     spread = at.q * (1.0 - at.q)
     C = K @ top.F
-    # The slope of -1/2 sum_r n_r (dq C dq')_rr / (q_r (1 - q_r)), C held fixed. Of dq C only what
-    # stands at the entries of P counts.
+    # The slope of -1/2 sum_r n_r (dq C dq')_rr / (q_r (1 - q_r)) with C fixed. Only the entries of
+    # dq C at those of P count.
     row, cell = np.repeat(np.arange(n.size), np.diff(P.indptr)), P.indices
     dqC = (at.dq @ (0.5 * (C + C.T)))[row, cell]
     variance = np.bincount(row, at.dq.data * dqC, n.size)
@@ -222,7 +211,7 @@ def _log_marginal(mu: float, labels: Mixtures, top: _Top) -> float:
 
 
 def _success_rate(rho: FloatArray, labels: Mixtures) -> FloatArray:
-    return np.asarray(np.clip(labels.P @ rho, LEAST_CHANCE, 1.0 - LEAST_CHANCE))
+    return np.asarray(np.clip(labels.P @ rho, _LEAST_CHANCE, 1.0 - _LEAST_CHANCE))
 
 
 def _at(eta: FloatArray, labels: Mixtures) -> _Point:
@@ -258,7 +247,7 @@ def _times_rows(factor: FloatArray, matrix: csr_array) -> csr_array:
 
 
 def _root(X: FloatArray) -> FloatArray:
-    """Return H with H' H = X, which is symmetric and has eigenvalues of zero and above."""
+    """Return H with H' H = X, which is symmetric and positive semi-definite."""
     symmetric = 0.5 * (X + X.T)
     least = _NO_VARIANCE * max(float(np.abs(symmetric).max(initial=0.0)), 1.0)
     factor, order, rank, _ = dpstrf(symmetric, tol=least, lower=0)
@@ -270,7 +259,7 @@ def _root(X: FloatArray) -> FloatArray:
 def _without_padding(
     K: npt.ArrayLike, labels: Mixtures, start: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray, int]:
-    """Return K and the start of the cells that P knows, and how long arrays over cells were."""
+    """Return K and the start at the cells of P, and the padded number of cells."""
     J = labels.P.shape[1]
     kernel, guess = np.asarray(K), np.asarray(start)
     return kernel[:J, :J], guess[:J], kernel.shape[0]

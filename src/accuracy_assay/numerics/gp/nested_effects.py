@@ -1,14 +1,14 @@
-"""Effects that cells share within groups, group within larger group, beside one of each cell.
+"""Nested effects: one per cell, and one per group of cells on each of several levels.
 
-Notation: see the sub-package. Besides: r (J,) is a sum of independent effects: one of each cell
-with variance ``rest``, and on every level one of each of G groups with variance s; groups of a
-level lie within those of the next. Labels observe r with the precision W. With that
+Notation: see the sub-package. Besides: r (J,) is a sum of independent effects: one per cell with
+variance ``rest``, and on every level one per group (G of them) with variance s; groups of a level
+lie within those of the next. Labels observe r with precision W. Then
 
     Q = (Cov(r) + W^-1)^-1
 
-is a pass per level, whatever the number of groups: effects of every arm or of ten thousand cities
-need no matrix. t (G,) is the precision that labels have of a group's effect, and s / (1 + s t) the
-effect's variance given the labels and the effects of larger groups.
+takes one pass per level, whatever the number of groups: effects of every arm or of ten thousand
+cities need no matrix. t (G,) is the labels' precision about a group's effect, and s / (1 + s t)
+the effect's variance given the labels and the effects of larger groups.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["Level", "NestedEffects"]
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The group of each cell, from zero on, and the variance of each group's effect, (G,)."""
+    """The group of each cell, from 0, and the variance of each group's effect, (G,)."""
 
     group: IntArray
     s: FloatArray
@@ -56,7 +56,7 @@ class NestedEffects:
     levels
         From the finest to the coarsest.
     W
-        Precision of the labels of each cell, (J,); zero for none.
+        Precision of the labels of each cell, (J,); zero without labels.
     """
 
     rest: FloatArray
@@ -65,7 +65,7 @@ class NestedEffects:
 
     @cached_property
     def _passes(self) -> list[tuple[FloatArray, FloatArray]]:
-        """Level by level Q of the levels before it, summed over rows, (J,), and s / (1 + s t)."""
+        """By level, the row sums of Q of the levels before it, (J,), and s / (1 + s t)."""
         reach, found = self.W / (1.0 + self.rest * self.W), []
         for level in self.levels:
             kept = level.s / (1.0 + level.s * level.add_up(reach))
@@ -75,11 +75,11 @@ class NestedEffects:
 
     @staticmethod
     def _passed_on(level: Level, kept: FloatArray) -> FloatArray:
-        """Return the share 1 / (1 + s t) of what a larger group does that reaches a cell, (G,)."""
+        """Return the share 1 / (1 + s t) of a larger group's effect that reaches a cell, (G,)."""
         return np.divide(kept, level.s, out=np.ones_like(kept), where=level.s > 0.0)
 
     def solve(self, x: FloatArray) -> FloatArray:
-        """Return Q x of the columns of a matrix, (J, m)."""
+        """Return Q x for the columns of a matrix, (J, m)."""
         found = (self.W / (1.0 + self.rest * self.W))[:, None] * x
         for level, (reach, kept) in zip(self.levels, self._passes, strict=True):
             held = kept[:, None] * level.add_up(found)
@@ -87,7 +87,7 @@ class NestedEffects:
         return np.asarray(found)
 
     def times(self, x: FloatArray) -> FloatArray:
-        """Return Cov(r) x of the columns of a matrix, (J, m)."""
+        """Return Cov(r) x for the columns of a matrix, (J, m)."""
         return np.asarray(
             self.rest[:, None] * x
             + sum(self.reach(level, x)[level.group] for level in self.levels)
@@ -104,14 +104,15 @@ class NestedEffects:
         return np.asarray(self.rest / (1.0 + self.rest * self.W))
 
     def loadings(self, targets: Sequence[Level], share: FloatArray) -> list[FloatArray]:
-        """Return how far any cells deviate, level by level, with what is left of group effects.
+        """Return how far any cells move with the posterior group effects, level by level.
 
         Parameters
         ----------
         targets
             The levels of those cells.
         share
-            What of effects of groups reaches each cell: 1 / (1 + rest W), one without labels.
+            Share of the group effects that reaches each cell: 1 / (1 + rest W), one without
+            labels.
         """
         made = []
         for level, (_, kept) in zip(targets, self._passes, strict=True):

@@ -1,8 +1,7 @@
-"""The posterior of a fitted model at any cells, and the moments of accuracies that follow.
+"""The posterior of a fitted model at any cells, and the moments of their accuracies.
 
 Notation: see the sub-package. eta at the targets is normal with mean mu + K* weights and
-covariance C = K** - V V'. Moments of rho are integrals over normals, done by Gauss-Hermite
-quadrature.
+covariance C = K** - V V'. Moments of rho are integrals over normals, by Gauss-Hermite quadrature.
 """
 
 from functools import partial
@@ -38,19 +37,19 @@ Table = TypeVar("Table", jax.Array, FloatArray)
 
 
 _LEAST_VARIANCE = 1e-10  # of eta; what rounding may leave of a prior variance near one
-# Terms of Mehler's sum that are kept. Each costs one more product per pair of cells; what three
-# leave out of a covariance is below 2% for the means and variances that fits give (see the test).
+# Terms kept of Mehler's sum. Each costs one more product per pair of cells; three leave out less
+# than 2% of a covariance for the means and variances of fits (see the test).
 _TERMS = 3
 # Pairs of cells whose covariances are in memory together: 2^22 take 32 MB, a few times over. An
-# arm with more is taken alone.
+# arm with more is processed alone.
 _PAIRS_AT_ONCE = 2**22
-_MOST_ROWS_AT_ONCE = 256  # arms in one batch; larger ones are no faster
+_MOST_ROWS_AT_ONCE = 256  # arms in one batch; larger batches are no faster
 
 
 class Targets(NamedTuple):
     """Cells with their posterior: V, variance of eta (T,), `logistic_terms`, numbers (T,).
 
-    Numbers tell cells apart: those with one number are the same cell.
+    Entries with the same number are the same cell.
     """
 
     cells: CellArrays
@@ -151,13 +150,12 @@ def mixed_variance(
 
 
 def logistic_terms(mean: FloatArray, variance: FloatArray) -> FloatArray:
-    """Return what covariances of sigmoid(eta) between cells are made of, (T, terms + 1).
+    """Return the terms of covariances of sigmoid(eta) between cells, (T, terms + 1).
 
     With the correlation of eta at two cells, Cov(rho, rho') = sum over k > 0 of
     term_k term'_k correlation^k (Mehler), where term_k = E[rho He_k] / sqrt(k!) with the Hermite
-    polynomials He_k of eta standardised.
-    The sum is cut after a few terms; column 0 is the deviation that they leave out, so that each
-    cell keeps its exact variance.
+    polynomials He_k of standardised eta. The sum is cut after a few terms; column 0 is the
+    deviation that they leave out, so each cell keeps its exact variance.
     """
     nodes, weights = normal_rule(NODES_OF_MOMENTS)
     rho = sigmoid_at_nodes(mean, variance)

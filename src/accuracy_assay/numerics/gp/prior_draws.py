@@ -1,17 +1,17 @@
-"""Draws of the process before any label, at any cells, without a matrix of all their pairs.
+"""Prior draws of the process at any cells, without a matrix of all their pairs.
 
 Notation: see the sub-package and ``anova``, whose kernel is a sum; a draw is the sum of one
 independent draw per term. S draws at N cells cost S N, not N^3.
 
 - An additive term of a coordinate is one number per value: independent for a categorical
   coordinate; for an ordered one, whose kernel is exp(-e d), an autoregression along its values.
-- The product exp(-sum w_k d_k) is drawn on the whole grid of its coordinates, one axis after the
-  other, since its root is the Kronecker product of one small root per axis. Where the grid is too
-  large it is the chance of two cells falling into one box of a random partition (random binning;
+- The product exp(-sum w_k d_k) is drawn on the whole grid of its coordinates, axis by axis, since
+  its root is the Kronecker product of one small root per axis. If the grid is too large, the
+  kernel is the chance that two cells fall into one box of a random partition (random binning;
   Rahimi and Recht, 2007): a categorical axis is cut into all its values with probability
-  1 - exp(-w) and else not at all, an ordered one between neighbours with probability
-  1 - exp(-w d). A draw is then the mean of a few partitions with a normal number per box, which
-  has the kernel's covariance exactly and is only nearly normal.
+  1 - exp(-w), else not at all; an ordered one between neighbours with probability 1 - exp(-w d).
+  A draw is then the mean of a few partitions with a normal number per box. Its covariance is
+  exact, its distribution only nearly normal.
 """
 
 from collections.abc import Sequence
@@ -24,15 +24,15 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["prior_draws"]
 
 _LARGEST_GRID = 2**18
-"""Boxes of a grid that is drawn whole: 512 draws of it take a few seconds."""
+"""Most boxes of a grid that is drawn whole: 512 draws of it take a few seconds."""
 _NUMBERS_AT_ONCE = 2**23
-"""Of a grid in memory, for some draws at a time: 64 MB."""
+"""Numbers of grids in memory at a time: 64 MB."""
 _PARTITIONS = 8
-"""Of one draw, chosen by hand: over 512 draws they are 4,096, and a single cell is normal at any
+"""Partitions per draw. Chosen by hand: 512 draws have 4,096, and a single cell is normal with any
 number of them."""
 _BOXES_LOG = 20
-"""Log2 of the normal numbers that boxes share by a hash: two boxes have the same one in a million
-pairs."""
+"""Log2 of the normal numbers that boxes share by a hash: one pair of boxes in a million has the
+same."""
 
 
 def prior_draws(
@@ -43,20 +43,18 @@ def prior_draws(
     Parameters
     ----------
     theta, layout
-        The hyper-parameters and where each stands.
+        The hyper-parameters and where each is.
     cells
-        The cells, none of them padding.
+        The cells, without padding.
     """
     raw = {name: np.asarray(theta)[part] for name, part in layout.slices.items()}
     p = {name: np.exp(value) for name, value in raw.items()}
     codes, arm = np.asarray(cells.codes, np.int64), np.asarray(cells.arm)
-    every = range(len(layout.ordered))
-    attributes = list(every[: layout.n_attributes])
-    ordered_signals = [k for k in every[layout.n_attributes :] if layout.ordered[k]]
+    attributes = layout.attributes
     total = np.sqrt(LEVEL_VARIANCE) * rng.standard_normal((n_draws, 1))
     total = total + np.sqrt(p["o"][0] * np.asarray(cells.own)) * _shared(arm, n_draws, rng)
-    multiplied = list(every[: len(every) - layout.n_means])
-    total += np.sqrt(p["s"][0]) * _product(p["w"], multiplied, codes, layout, n_draws, rng)
+    together = _product(p["w"], layout.multiplied, codes, layout, n_draws, rng)
+    total += np.sqrt(p["s"][0]) * together
     if cells.cluster is not None:
         total += np.sqrt(p["c"][0]) * _shared(np.asarray(cells.cluster), n_draws, rng)
 
@@ -66,7 +64,7 @@ def prior_draws(
             parts += np.sqrt(p["v"][k]) * _along(k, p["e"][k], codes, layout, n_draws, rng)
         return parts
 
-    total += added(ordered_signals)
+    total += added(layout.ordered_signals)
     if layout.n_groups == 1:
         return np.asarray(total + added(attributes))
     factor = raw["b"][np.asarray(cells.group, np.int64)]
@@ -82,7 +80,7 @@ def _unit(k: int, layout: Layout) -> float:
 
 
 def _shared(label: IntArray, n_draws: int, rng: np.random.Generator) -> FloatArray:
-    """Return one number per label, which cells of that label share, (S, J)."""
+    """Return one number per label, shared by the cells of that label, (S, J)."""
     found, inverse = np.unique(label, return_inverse=True)
     return rng.standard_normal((n_draws, found.size))[:, inverse]
 
@@ -105,7 +103,7 @@ def _along(
 
 
 def _correlate(values: FloatArray, correlation: float) -> None:
-    """Turn independent numbers, last axis, into an autoregression of variance one, in place."""
+    """Turn independent numbers into an autoregression along the last axis, in place."""
     rest = np.sqrt(1.0 - correlation**2)
     for i in range(1, values.shape[-1]):
         values[..., i] = correlation * values[..., i - 1] + rest * values[..., i]
@@ -143,8 +141,8 @@ def _product(
 def _smooth(grid: FloatArray, axis: int, alike: float, *, is_ordered: bool) -> None:
     """Multiply an axis by a root of its kernel, in place.
 
-    Of a categorical axis the kernel is (1 - c) I + c 1 1', whose symmetric root is of the same
-    kind.
+    For a categorical axis the kernel is (1 - c) I + c 1 1', whose symmetric root has the same
+    form.
     """
     moved = np.moveaxis(grid, axis, -1)
     if is_ordered:
@@ -174,7 +172,7 @@ def _binned(
             for k, (size, is_ordered) in enumerate(zip(sizes, ordered, strict=True)):
                 box = _boxes(size, float(likeness[k]), rng, is_ordered=is_ordered)
                 if box is not None:
-                    # One random number per box: sums tell combinations of boxes apart.
+                    # One random number per box: their sums identify combinations of boxes.
                     key += rng.integers(2**63, size=size, dtype=np.uint64)[box][at[:, k]]
             key *= np.uint64(0x9E3779B97F4A7C15)
             drawn[i] += numbers[key >> np.uint64(64 - _BOXES_LOG)]

@@ -1,12 +1,12 @@
-"""A factor of low rank of the kernel matrix of very many cells, from columns chosen at random.
+"""A low-rank factor of the kernel matrix of very many cells, from columns chosen at random.
 
 Notation: see the sub-package. Besides: F (T, rank) with K near F F' + a diagonal. Columns are
-chosen with chances in proportion to what the factor so far leaves of each cell's variance
-(randomly pivoted Cholesky; Chen, Epperly, Tropp and Webber, 2023), many at a time, so that the
-work is matrix products: T rank^2 in all, and nothing is of the size of all pairs of cells.
+chosen with probability proportional to what the factor so far leaves of each cell's variance
+(randomly pivoted Cholesky; Chen, Epperly, Tropp and Webber, 2023), many at a time. The work is
+matrix products, T rank^2 in all, and no array has the size of all pairs of cells.
 
-Terms that have no low rank, such as the arms' own, are to be left out (a log-variance of minus
-infinity in theta); who uses the factor adds them exactly.
+Leave out terms of full rank, such as the arms' own (a log-variance of minus infinity in theta);
+the caller adds them exactly.
 """
 
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ _PIVOTS_AT_ONCE = 128
 _CELLS_AT_ONCE = 8192
 """Rows of kernel columns in memory: 8 MB for each table of the kernel."""
 _JITTER = 1e-9
-"""Of a block of pivots, relative to its mean variance: rounding, where two are nearly one."""
+"""Relative to the mean variance of a block of pivots: covers rounding if two are nearly equal."""
 _SPENT = 1e-6
-"""Share of its variance below which a cell is no pivot: rounding in 32 bits is all it has left."""
+"""A cell with less than this share of its variance left is no pivot: the rest is rounding."""
 
 Factor = npt.NDArray[np.float32]
 
@@ -47,11 +47,11 @@ class PriorFactor:
     F, rest
         The factor (T, rank) and what it leaves of each cell's variance, (T,).
     pivots
-        The cells whose columns were chosen, (rank,) of them.
+        The cells whose columns were chosen, (rank,).
     root
         F at the pivots, lower triangular, (rank, rank).
     theta, layout
-        The hyper-parameters and where each stands.
+        The hyper-parameters and where each is.
     """
 
     F: Factor
@@ -73,9 +73,9 @@ class PriorFactor:
 def factorise_prior(
     theta: FloatArray, cells: CellArrays, layout: Layout, rank: int, rng: np.random.Generator
 ) -> PriorFactor:
-    """Return the factor of at most ``rank`` columns at cells, none of which is padding.
+    """Return the factor at cells without padding.
 
-    It has fewer columns where fewer leave nothing of any variance.
+    It has ``rank`` columns, or fewer if those leave no variance.
     """
     variance = _variance(theta, cells, layout)
     rest = variance.copy()
@@ -133,7 +133,7 @@ def _variance(theta: FloatArray, cells: CellArrays, layout: Layout) -> FloatArra
 def _columns(
     theta: FloatArray, rows: CellArrays, columns: CellArrays, layout: Layout
 ) -> FloatArray:
-    """Return K between cells; both sides are padded, to compile for few shapes."""
+    """Return K between cells, both sides padded to compile for few shapes."""
     n_rows, n_columns = rows.arm.shape[0], columns.arm.shape[0]
     size = _CELLS_AT_ONCE if n_rows > _PIVOTS_AT_ONCE else _PIVOTS_AT_ONCE
     width = -(-n_columns // _PIVOTS_AT_ONCE) * _PIVOTS_AT_ONCE

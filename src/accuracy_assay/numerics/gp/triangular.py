@@ -1,11 +1,11 @@
 """Products with one large lower triangular matrix, and its inverse by halves.
 
-The inverse is made of matrix products and little else,
+The inverse is mostly matrix products,
 
     [top 0; side bottom]^-1 = [top^-1 0; -bottom^-1 side top^-1 bottom^-1],
 
-which is as stable as substitution; blocks that are small enough are left to substitution. On a
-GPU that is everything: substitution uses all of it, and hundreds of blocks take 8 s to compile.
+which is as stable as substitution. Small blocks are left to substitution. On a GPU the whole
+matrix is: substitution uses all of the device, and hundreds of blocks take 8 s to compile.
 
 Notation: L (m, m) lower triangular, cut after half of its rows.
 """
@@ -18,10 +18,10 @@ from accuracy_assay.runtime.device import has_accelerator
 
 __all__ = ["inverse_large_lower", "times_large_lower_transposed"]
 
-# Rows of a block that is left to substitution, which uses one core only on a CPU; chosen by hand.
+# Most rows of a block left to substitution, which uses only one core of a CPU; chosen by hand.
 _SMALL = 256
-# Strips of rows in which a large matrix is multiplied on a GPU: 44% of the products are left out,
-# and with twice as many strips 47% would be.
+# Strips of rows in which a large matrix is multiplied on a GPU: they save 44% of the products;
+# twice as many strips would save 47%.
 _STRIPS = 8
 
 
@@ -43,9 +43,9 @@ def inverse_large_lower(L: Array) -> Array:
 
 
 def times_large_lower_transposed(A: Array, L: Array) -> Array:
-    """Return A L' of A (n, m) and one lower triangular matrix L (m, m), shape (n, m).
+    """Return A L' for A (n, m) and one lower triangular matrix L (m, m), shape (n, m).
 
-    On a GPU strips of L are multiplied without the zeros beside them.
+    On a GPU, strips of L are multiplied without their zeros.
 
     Examples
     --------

@@ -1,20 +1,20 @@
 """How much the next label is expected to cut the variance of the targets, and greedy choice.
 
-Notation: see the sub-package. M is times the root of the target's weight, and D_i holds S_ii. If
-the posterior mean is linear in a label, as it is for a Beta and a coin, then one label of kind i
+Notation: see the sub-package. M is multiplied by the root of the target's weight, and D_i includes
+S_ii. If the posterior mean is linear in a label, as for a Beta and a coin, one label of kind i
 cuts the weighted variance of the targets by
 
     sum_a M_ai^2 / D_i
 
-In a finite pool a labelled row is no longer a coin that is yet to fall. A row of kind i weighs h_i
-in the target that it is part of (``target``; -1: none, as when its arm is only guessed), and that
+In a finite pool a labelled row is no longer a coin yet to fall. A row of kind i has weight h_i in
+the target that it is part of (``target``; -1 for none, as when its arm is guessed), and that
 target's cut is
 
     2 h_i M_ai - h_i^2 S_ii + h_i^2 (D_i - S_ii) + (M_ai - h_i S_ii)^2 / D_i
 
-After a label of kind i has been seen, M loses cut row' and S loses row row' / D_i, with ``row`` of
-S and ``cut`` the column of M over D_i plus what the labelled row weighs in its target. These are
-kept apart, and only sums of squares are updated, so that a pick reads M once and never writes it.
+A label of kind i takes cut row' from M and row row' / D_i from S, with ``row`` that of S and
+``cut`` the column of M over D_i plus the labelled row's weight in its target. These are stored
+separately and only sums of squares are updated, so a pick reads M once and never writes it.
 """
 
 from dataclasses import dataclass, field
@@ -24,14 +24,13 @@ import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["LabelGains", "Rows"]
-
+__all__ = ["LabelGains", "MatrixRows"]
 
 _LEAST_VARIANCE = 1e-12  # of a label: a cell that is surely right teaches nothing, not 0 / 0
 
 
-class Rows(Protocol):
-    """A matrix that is read row by row: an array, or what computes rows when they are read."""
+class MatrixRows(Protocol):
+    """A matrix that is read row by row: an array, or what computes rows on demand."""
 
     def __getitem__(self, number: int, /) -> FloatArray:
         """Return one row."""
@@ -39,7 +38,7 @@ class Rows(Protocol):
 
 
 class _Pick(NamedTuple):
-    """What a pick took away: cut (A,) and row (I,), and the variance of its label."""
+    """What a pick removed: cut (A,) and row (I,), and the variance of its label."""
 
     cut: FloatArray
     row: FloatArray
@@ -53,14 +52,14 @@ class LabelGains:
     Parameters
     ----------
     M, S, D, h
-        See the module. M and S are those before the first pick, and stay so. Of S are read the
-        rows of picks and of kinds that are part of a target.
+        See the module. M and S are those before the first pick and do not change. Only the rows
+        of S of picks, and of kinds that are part of a target, are read.
     target
         The target that a row of each kind is part of, (I,); -1 for none.
     """
 
     M: FloatArray
-    S: Rows
+    S: MatrixRows
     D: FloatArray
     target: IntArray
     h: FloatArray
@@ -83,7 +82,7 @@ class LabelGains:
         return np.asarray(np.maximum(learned, 0.0))
 
     def column(self, kind: int) -> FloatArray:
-        """Return the covariance of each target with this kind, (A,), as it now is."""
+        """Return the present covariance of each target with this kind, (A,)."""
         column = self.M[:, kind].copy()
         for pick in self._picks:
             column -= pick.cut * pick.row[kind]

@@ -1,7 +1,6 @@
 """Intervals of rates, and of the accuracies of finite pools.
 
-Notation of the whole sub-package, in which a symbol has one meaning; a module lists only what it
-adds.
+Notation of the whole sub-package; a module lists only what it adds.
 
 | symbol  | shape      | meaning                                                         |
 |---------|------------|-----------------------------------------------------------------|

@@ -1,7 +1,7 @@
-"""Rates whose logit is normal, as the posterior of a cell is and that of an arm is taken to be.
+"""Rates with a normal logit: the posterior of a cell, and approximately that of an arm.
 
-Notation: see the sub-package. The moments of rho are integrals without a closed form; m and s are
-found from them by Newton's method.
+Notation: see the sub-package. The moments of rho have no closed form; Newton's method finds m and
+s from them.
 """
 
 import numpy as np
@@ -14,11 +14,11 @@ __all__ = ["logit_normal_interval", "match_moments"]
 
 
 _Z, _WEIGHTS = normal_rule(20)  # as in the prototype
-_STEPS = 20  # of Newton's method; hard moments are left where these lead
-_CLOSE = 1e-5  # last step of m and s: 1e-5 of a logit is 2.5e-6 of a rate at most
+_STEPS = 20  # most steps of Newton's method, even for hard moments
+_CLOSE = 1e-5  # last step of m and s: 1e-5 of a logit is at most 2.5e-6 of a rate
 _LEAST_RATE = 1e-9  # rates stay this far from 0 and 1, where logits are not finite
-# Variance as a share of its limit mean (1 - mean): less counts as certain, and more would need a
-# wider normal than is allowed.
+# Variance as a share of its limit mean (1 - mean): less counts as certain, more would need a wider
+# normal than allowed.
 _LEAST_SHARE, _MOST_SHARE = 1e-12, 0.9
 _LEAST_SPREAD, _MOST_SPREAD = 1e-9, 6.0  # s: sigmoid(6) is 0.998, so wider is 0 or 1 already
 _LONGEST_STEP = 2.0  # of m at once; s changes by half of itself at most
@@ -29,8 +29,8 @@ _TINY = 1e-300  # log of a variance of zero
 def match_moments(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return m and s of the rates with the given mean and variance, (A,) each.
 
-    A variance near its limit mean (1 - mean), where the rate is 0 or 1 and nothing between, gets
-    the widest normal that is allowed for, s = 6.
+    A variance near its limit mean (1 - mean), where the rate is either 0 or 1, gets the widest
+    normal allowed, s = 6.
     """
     rate = np.clip(mean, _LEAST_RATE, 1.0 - _LEAST_RATE)
     most = rate * (1.0 - rate)
@@ -52,7 +52,7 @@ def match_moments(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, F
 def _newton_step(
     m: FloatArray, s: FloatArray, rate: FloatArray, variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the changes of m and s towards the mean and the log-variance that are wanted."""
+    """Return the changes of m and s towards the wanted mean and log-variance."""
     rho = expit(m[:, None] + s[:, None] * _Z)
     slope = rho * (1.0 - rho)
     first = rho @ _WEIGHTS

@@ -1,10 +1,10 @@
-"""Bounds of many quantities that hold all at once, from joint draws.
+"""Simultaneous bounds of many quantities, from joint draws.
 
-Notation: S draws of Q quantities x, (S, Q), with means m, (Q,). Each side of a quantity has a
-spread of its own, s^2 = 2 mean((x - m)_+^2) upwards, so that a skewed posterior is no longer than
-it is. The reach z is the ``confidence`` quantile, over draws, of the largest (x_q - m_q) / s_q:
-then all x_q are at most m_q + z s_q together with that probability, however they depend on one
-another. Quantities that move together cost less than as many independent ones.
+Notation: S draws of Q quantities x, (S, Q), with means m, (Q,). Each side of a quantity has its
+own spread, upwards s^2 = 2 mean((x - m)_+^2), to follow a skewed posterior. The reach z is the
+``confidence`` quantile, over draws, of the largest (x_q - m_q) / s_q. With that probability every
+x_q is at most m_q + z s_q, however they depend on one another. Quantities that move together cost
+less than as many independent ones.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["all_positive", "reach_above", "spread_above"]
 
 _CHUNK = 4096
-"""Quantities at a time, a memory bound: 512 draws of so many take 17 MB."""
+"""Quantities at a time. Bounds memory: 512 draws of this many take 17 MB."""
 _LEAST_TAIL = 5
-"""Draws beyond a quantile below which it is not read off the draws: a quantile with five beyond it
-is off by half of its own tail."""
+"""Fewest draws beyond a quantile that is read off the draws: with five beyond it, it is off by
+half of its tail."""
 
 
 def spread_above(draws: FloatArray, mean: FloatArray) -> FloatArray:
@@ -37,12 +37,12 @@ def spread_above(draws: FloatArray, mean: FloatArray) -> FloatArray:
 def reach_above(draws: FloatArray, mean: FloatArray, confidence: float) -> float:
     """Return the number of spreads above their means within which all quantities lie at once.
 
-    Where ``confidence`` asks for a tail that the draws do not show, the reach is that of normal
-    quantities which may all fail at different times, and no less than any draw went.
+    If ``confidence`` needs a tail that the draws do not show, the reach is that of normal
+    quantities by Bonferroni's bound, and at least that of any draw.
 
     Examples
     --------
-    One quantity, and a hundred that are the same, have the reach of one; different ones more.
+    A hundred equal quantities have the reach of one; different ones have a larger reach.
 
     >>> rng = np.random.default_rng(0)
     >>> one, many = rng.standard_normal((20_000, 1)), rng.standard_normal((20_000, 100))
@@ -57,7 +57,7 @@ def reach_above(draws: FloatArray, mean: FloatArray, confidence: float) -> float
     is_open = spread > 0.0
     if not is_open.any():
         return 0.0
-    scale = np.where(is_open, spread, np.inf)  # what is certain deviates by nothing
+    scale = np.where(is_open, spread, np.inf)  # certain quantities do not deviate
     largest = np.full(draws.shape[0], -np.inf)
     for part in _parts(mean.size):
         standard = (draws[:, part] - mean[part]) / scale[part]
@@ -74,10 +74,10 @@ def _parts(n_quantities: int) -> list[slice]:
 
 
 def all_positive(draws: FloatArray, mean: FloatArray, confidence: float) -> tuple[float, bool]:
-    """Return how probable it is that no quantity is below zero, and whether that is enough.
+    """Return the probability that no quantity is below zero, and whether that is enough.
 
-    Where ``confidence`` asks for a tail that the draws do not show, the tails of normal
-    quantities are added up instead.
+    If ``confidence`` needs a tail that the draws do not show, the tails of normal quantities are
+    added up instead.
     """
     chance = float((draws >= 0.0).all(axis=1).mean())
     if (1.0 - confidence) * draws.shape[0] >= _LEAST_TAIL:

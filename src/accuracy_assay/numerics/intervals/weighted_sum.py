@@ -1,13 +1,13 @@
-"""The distribution of a weighted sum of accuracies, from how it moves with its main direction.
+"""The distribution of a weighted sum of accuracies, from how it moves along its main direction.
 
 Notation: a sum of many accuracies, each a sigmoid of a normal logit, varies mostly along one
-direction, the logits' own weighted sum, standardised: Z. Given Z the mean of each accuracy is a
+direction: Z, the standardised weighted sum of the logits. Given Z, the mean of each accuracy is a
 polynomial in Z (Mehler), and so is that of the sum,
 
     mean + a_1 Z + a_2 He_2(Z) / sqrt(2!) + a_3 He_3(Z) / sqrt(3!),
 
-with Hermite polynomials He_k; a_2 is its skewness. What does not move with Z is nearly normal,
-with the variance ``rest``. Under several models, each with a weight, it is the mixture.
+with Hermite polynomials He_k; a_2 is its skewness. What does not move with Z is nearly normal with
+variance ``rest``. Several weighted models make a mixture.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ Interval = tuple[float, float, float]
 """Both ends of an interval, and the standard deviation."""
 
 _ALONG, _ACROSS = 201, 21
-"""Points of equal chance along Z and of the rest: a quantile at 5% is off by under 0.2% of the
-interval's width."""
+"""Points of equal probability along Z and of the rest: a 5% quantile is off by less than 0.2% of
+the interval's width."""
 
 
 @dataclass(frozen=True, slots=True)
 class SumParts:
-    """A weighted sum under one model, which has a weight: mean, a_1 to a_3 and the rest."""
+    """A weighted sum under one model: the model's weight, the mean, a_1 to a_3 and the rest."""
 
     weight: float
     mean: float
@@ -65,7 +65,7 @@ def sum_interval(parts: Sequence[SumParts], level: float) -> Interval:
 
 @cache
 def _points(count: int) -> FloatArray:
-    """Return the middles of so many parts of equal chance of a normal variable, variance one."""
+    """Return the midpoints of equally probable parts of a normal variable, variance one."""
     points = np.array([NormalDist().inv_cdf((i + 0.5) / count) for i in range(count)])
     return np.asarray(points / points.std())
 

@@ -1,10 +1,10 @@
-"""P(a|x): joint distributions over attribute combinations, from what predictors say.
+"""P(a|x): joint distributions over attribute combinations, from predictors' probabilities.
 
 ::
 
     log P(a|x) = sum_k s_k log M_k(a_k|x) + N(a) - log Z(x)
 
-Every module uses these symbols; its own docstring lists only what is special to it.
+Notation of the whole sub-package; a module lists only what is special to it.
 
 ===========  ============  =====================================================================
 symbol       shape         meaning

@@ -4,9 +4,9 @@ Every attribute starts as its own block. Two blocks B and C are merged into
 
     p_BC(b, c) = (n(b, c) + strength p_B(b) p_C(c)) / (m + strength)
 
-when that raises the leave-one-out log-likelihood of the gold rows, for the pair and the strength
-that raise it most. Attributes that are independent of the rest therefore stay alone, and a
-combination that was never seen keeps the mass that its parts suggest.
+if that raises the leave-one-out log-likelihood of the gold rows, for the pair and the strength
+that raise it most. So independent attributes stay alone, and a combination that was never seen
+keeps the mass that its parts suggest.
 
 Special to this module: p_B the table of block B, n(b, c) gold rows with that combination.
 """
@@ -20,14 +20,14 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Block", "fit_blocks", "join_blocks"]
 
-# Strengths of the back-off that are tried, in rows: about equal steps in logs from one row to
-# more rows than most seed sets have. The leave-one-out likelihood chooses.
+# Strengths of the back-off to try, in rows: about equal steps in logs from one row to more rows
+# than most seed sets have. The leave-one-out likelihood chooses.
 _STRENGTHS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
-# Rows that the pool's own frequencies of an attribute count for beside the gold rows. Chosen by
-# hand: enough that no value has no mass, few against some hundred gold rows.
+# Rows that the pool's frequencies of an attribute count for beside the gold rows. Chosen by hand:
+# enough that every value has mass, few against some hundred gold rows.
 _MARGINAL_STRENGTH = 5.0
-# Least gain of a merge in log-likelihood (nats). Chosen by hand: the strength is the one further
-# parameter of a merge, and a gain of two is what chance gives one parameter in 1 of 20 cases.
+# Least gain of a merge in log-likelihood (nats). Chosen by hand: a merge adds one parameter, the
+# strength, and chance gives one parameter a gain of two in 1 of 20 cases.
 _MIN_GAIN = 2.0
 # Default limit on the combinations of one block: tables of 100,000 numbers, as in
 # `calibration.potential.MAX_EXACT_ARMS`.
@@ -105,7 +105,7 @@ def _merge(codes: IntArray, one: Block, two: Block, max_combinations: int) -> _M
     back_off = apart.table.reshape(-1)
     count = np.bincount(combination, minlength=back_off.size)
     log_apart = np.log(back_off[combination]).sum()
-    # Each gold row is judged by the table of the others: its own count is taken off.
+    # Each gold row is judged by the table of the others, without its own count.
     others, suggested = count[combination] - 1, back_off[combination]
     gains = [
         float(np.log((others + strength * suggested) / (m - 1 + strength)).sum() - log_apart)

@@ -1,9 +1,9 @@
-"""The joint prior of attribute combinations that the evidence of a pool suggests, by EM.
+"""The joint prior of attribute combinations that a pool's evidence suggests, by EM.
 
 If predictors err independently given the attributes, p(x | a) is proportional to
 prod_k F_k(a_k) / pi_k(a_k), and EM for the likelihood of the pool sets pi to the mean of P(a | x)
-(Saerens et al. 2002). A tenth of pi stays with the product of the base rates, and a few steps are
-made rather than many: both keep combinations of little evidence from vanishing.
+(Saerens et al. 2002). A tenth of pi stays with the product of the base rates, and EM takes only a
+few steps: both keep combinations with little evidence from vanishing.
 
 Special to this module: pi_k is the base rate of a predictor, the mean of its normalised factors
 over the pool.
@@ -13,20 +13,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from accuracy_assay.numerics.joint.top_joint import expected_counts
+from accuracy_assay.numerics.joint.arm_distribution import expected_counts
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["base_rates", "log_product", "pool_prior"]
 
 
-# Steps of EM. Chosen by hand: the first few move the mass, many would drive rare combinations to
-# nothing, as a maximum likelihood without a prior does.
+# Steps of EM. Chosen by hand: the first few move the mass; many would drive rare combinations to
+# zero, as maximum likelihood without a prior does.
 _STEPS = 6
 # Share of pi that stays with the product of the base rates. Chosen by hand: a combination keeps at
 # least a tenth of what independent attributes would give it.
 _APART = 0.1
-# Least base rate of a value, relative to an even share: it keeps logs finite for a value that no
-# predictor ever gives any mass.
+# Least base rate of a value, relative to an even share. It keeps logs finite for values that no
+# predictor gives any mass.
 _LEAST_RATE = 1e-4
 
 

@@ -1,7 +1,7 @@
 """The joint potential N(a): a dense network over one-hot attributes.
 
-The last layer starts at zero, so an untrained network adds nothing to the potential that it
-refines. The same code runs on NumPy arrays and under JAX.
+The last layer starts at zero, so an untrained network adds nothing. The same code runs on NumPy
+arrays and under JAX.
 
 Special to this module: x (n, V) one-hot rows, V_k columns per attribute; a network is
 (w1, b1, w2, b2, w3), two hidden layers of equal width with rectifiers and one output.
@@ -17,17 +17,17 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["BARRED", "Network", "evaluate", "initial_network", "one_hot"]
 
 BARRED = -1e3
-"""Log-score of a value that is ruled out: exp of it is zero in float64, and yet it is finite, so
-that a gradient through it is zero and not NaN."""
+"""Log-score of a value that is ruled out. Its exp is zero in float64, but it is finite, so a
+gradient through it is zero rather than NaN."""
 
 Network = tuple[Any, Any, Any, Any, Any]
 
 
 def initial_network(n_inputs: int, width: int, rng: np.random.Generator) -> Network:
-    """Return a network whose output is zero everywhere and whose hidden layers are random.
+    """Return a network with random hidden layers whose output is zero everywhere.
 
     The second layer has the usual scale for rectifiers (He et al., 2015). The first sees one-hot
-    rows, K ones among V columns, so its weights have scale one; its biases, at half of that,
+    rows, K ones among V columns, so its weights have scale one; its biases, of scale one half,
     spread the bends of the units. Both were chosen by hand.
     """
     return (

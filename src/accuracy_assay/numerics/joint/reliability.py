@@ -1,7 +1,7 @@
-"""How well probabilities of the most probable value match how often it is right.
+"""How well the probability of the most probable value matches how often it is right.
 
-The confidences, in [0, 1], fall into bins of equal width. Bin i holds n_i rows of mean confidence
-conf_i and accuracy acc_i; expected calibration error (ECE) = sum_i n_i |acc_i - conf_i| / n.
+Confidences in [0, 1] fall into bins of equal width. Bin i holds n_i rows of mean confidence conf_i
+and accuracy acc_i; expected calibration error (ECE) = sum_i n_i |acc_i - conf_i| / n.
 
 Special to this module: confidence (n,) that the top value is right, is_right (n,) whether it was.
 """

@@ -1,17 +1,17 @@
-"""Scores and partitions of the calibration model where arms are too many to list, in JAX.
+"""Scores and partitions of the calibration model over drawn arms, in JAX.
 
 ::
 
     log Z = sum_B log Z_B + log E_q[exp network(a)]
 
-Z_B sums the scores F_k = s_k log M_k and the table over the combinations of block B, which is
-exact. q(a|x) is the posterior under the blocks alone; its mean is taken over S arms, drawn anew
-for every key. A drawn arm counts exp(F(a) - F'(a)), F' being F without a gradient: that is one,
-and it hands the gradient in s on. `calibration_loss` has the same over all arms.
+Z_B sums the scores F_k = s_k log M_k and the table over the combinations of block B exactly.
+q(a|x) is the posterior under the blocks alone; its mean is taken over S arms, drawn again for
+every key. A drawn arm has weight exp(F(a) - F'(a)), with F' the F without a gradient: that is one,
+and passes on the gradient in s. `exact_loss` has the same over all arms.
 
 Special to this module: F (n, V) holds the scores of all attributes side by side. Arms are drawn
-from all blocks at once, padded to the largest: with a part for each of them the program takes half
-a minute to compile.
+from all blocks at once, padded to the largest: block by block the program takes half a minute to
+compile.
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ class Drawing(NamedTuple):
 
     @property
     def stride(self) -> IntArray:
-        """By how much a step of each attribute moves the combination of its block, (K,)."""
+        """How far one step of each attribute moves the combination of its block, (K,)."""
         stride = np.empty(len(self.shape), np.int64)
         for attributes in self.blocks:
             sizes = [self.shape[k] for k in attributes]
@@ -103,7 +103,7 @@ def log_partition(F: Array, tables: Array, network: Any, key: Array, drawing: Dr
 
 
 def log_partition_apart(F: Array, drawing: Drawing) -> Array:
-    """Return log Z of each row without N, (n,), which is exact."""
+    """Return the exact log Z of each row without N, (n,)."""
     K, most = len(drawing.shape), max(drawing.shape)
     value = np.arange(most)
     is_value = value < np.asarray(drawing.shape)[:, None]
@@ -130,7 +130,7 @@ def _draw(of_blocks: Array, key: Array, drawing: Drawing) -> Array:
     """Return codes (n, S, K) of arms drawn by the scores of their combinations."""
     n, n_blocks, size = of_blocks.shape
     edges = jnp.cumsum(jax.nn.softmax(jax.lax.stop_gradient(of_blocks), axis=2), axis=2)
-    # Below the last edge, whatever rounding made of it, so that nothing of no weight is drawn.
+    # Below the last edge, whatever its rounding, so that no arm of weight zero is drawn.
     where = jax.random.uniform(key, (n, n_blocks, drawing.n_samples)) * edges[:, :, -1:]
     find = jax.vmap(partial(jnp.searchsorted, side="right"))
     place: Array = find(edges.reshape(-1, size), where.reshape(-1, drawing.n_samples))

@@ -1,11 +1,8 @@
-"""Training of sharpness and network where arms are too many to list (appendix E, algorithm 2).
+"""Training of sharpness and network over drawn arms: see `potential_training`.
 
-As `calibration_training`, with the partitions of `sampled_loss`: equal parts of D and U, half of
-the steps without N, and the parameters with the lowest loss on the held-out part of D.
-
-The sharpness learns from D alone. Predicted attributes in the place of gold ones say that every
-predictor is right: with U, as in the appendix, temperatures of 17 attributes came out at 0.64 of
-the true ones, and the log-loss at 5.98 instead of 5.41 (docs/calibration.md).
+The sharpness learns from D alone. Predicted attributes used as gold say that every predictor is
+right: with U, as in the appendix, temperatures of 17 attributes came out at 0.64 of the true ones,
+and the log-loss at 5.98 instead of 5.41 (docs/calibration.md).
 """
 
 from collections.abc import Callable, Sequence
@@ -15,18 +12,16 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-import optax
 from jax import Array
 
-from accuracy_assay.numerics.adam import adam
 from accuracy_assay.numerics.joint.block_prior import Block
-from accuracy_assay.numerics.joint.calibration_training import TrainedPotential
-from accuracy_assay.numerics.joint.early_stopping import (
-    CHECK_EVERY,
+from accuracy_assay.numerics.joint.potential import initial_network
+from accuracy_assay.numerics.joint.potential_training import (
     PATIENCE,
+    TrainedPotential,
+    run_adam,
     train_while_it_helps,
 )
-from accuracy_assay.numerics.joint.potential import initial_network
 from accuracy_assay.numerics.joint.sampled_loss import (
     Drawing,
     arm_scores,
@@ -42,7 +37,7 @@ __all__ = ["SampledRows", "train_sampled"]
 
 
 class SampledRows(NamedTuple):
-    """What training sees; log-scores (rows, V) stand side by side, gold is codes (rows, K).
+    """What training sees; log-scores (rows, V) are side by side, gold is codes (rows, K).
 
     ``pool_predicted`` (rows, V) is 0 at predicted values and ``BARRED`` elsewhere, or 0 everywhere
     for an attribute without a prediction, which is summed out.
@@ -80,7 +75,7 @@ def train_sampled(
     patience: int = PATIENCE,
     progress: Callable[[int, float], None] | None = None,
 ) -> TrainedPotential:
-    """Train the network on top of ``blocks`` and return the best that was seen.
+    """Train the network on top of ``blocks``.
 
     Parameters
     ----------
@@ -89,13 +84,13 @@ def train_sampled(
     blocks
         Initial potential.
     sharpness : (K,)
-        Initial s; one where ``is_guessed`` (K,) is false, and it stays there.
+        Initial s; fixed at one where ``is_guessed`` (K,) is false.
     n_samples, n_held_samples
-        Arms drawn for each row of a batch, and for each held-out row, always by the same numbers.
+        Arms drawn for each row of a batch, and for each held-out row, always with the same key.
     batch_rows, max_steps, learning_rate
-        As `calibration.full.Full` sets them.
+        As in `calibration.full.Full`.
     patience, progress
-        As in `early_stopping`.
+        As in `potential_training`.
     """
     drawing = Drawing(tuple(block.attributes for block in blocks), tuple(shape), n_samples)
     with precision("float64"):
@@ -116,10 +111,7 @@ def train_sampled(
             patience=patience,
             progress=progress,
         )
-        log_s, network = best.params
-        sharpness = np.where(is_guessed, np.exp(log_s), 1.0)
-        w1, b1, w2, b2, w3 = map(np.asarray, network)
-        return TrainedPotential(sharpness, (w1, b1, w2, b2, w3), best.held_loss, best.n_steps)
+        return best.trained(is_guessed)
 
 
 def _scores(log_s: Array, fixed: _Fixed, log_m: Array, drawing: Drawing) -> Array:
@@ -148,8 +140,6 @@ def _run_steps(
     drawing: Drawing,
     batch_rows: int,
 ) -> tuple[Any, Any]:
-    optimiser = adam(learning_rate)
-
     def batch_loss(params: Any, key: Array, has_potential: Array) -> Array:
         key_d, key_u, key_a = jax.random.split(key, 3)
         d = jax.random.randint(key_d, (batch_rows,), 0, data.seed.shape[0])
@@ -170,12 +160,4 @@ def _run_steps(
         of_seed, of_pool, of_predicted = log_z.reshape(3, batch_rows)
         return jnp.mean(of_seed - gold) + jnp.mean(of_pool - of_predicted)
 
-    def step(carry: Any, key: Array) -> tuple[Any, None]:
-        params, state = carry
-        coin, key = jax.random.split(key)
-        gradient = jax.grad(batch_loss)(params, key, jax.random.bernoulli(coin))
-        updates, state = optimiser.update(gradient, state)
-        return (optax.apply_updates(params, updates), state), None
-
-    (params, state), _ = jax.lax.scan(step, (params, state), jax.random.split(key, CHECK_EVERY))
-    return params, state
+    return run_adam(batch_loss, params, state, key, learning_rate)

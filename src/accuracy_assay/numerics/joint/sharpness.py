@@ -1,8 +1,8 @@
 """How sharp one predictor should be: P(v | x) proportional to M(v | x)^s, s = 1 / T.
 
-T is the temperature of Guo et al. (2017), which divides log M; the loss is convex in s, so s is
-what is fitted. A weak normal prior on log s (mean 0, standard deviation 1) keeps s finite where a
-few rows hold no error at all.
+T is the temperature of Guo et al. (2017), which divides log M. The loss is convex in s, so s is
+fitted. A weak normal prior on log s (mean 0, standard deviation 1) keeps s finite if a few rows
+hold no error at all.
 
 Special to this module: V values of one attribute, log_m (m, V), gold (m,) true codes.
 """
@@ -14,8 +14,8 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["fit_sharpness"]
 
-# Bounds of the search for log s: temperatures from 0.05 to 55. Chosen by hand, four and three
-# standard deviations of the prior, so that they never bind before the prior does.
+# Bounds of the search for log s: temperatures from 0.05 to 55. Chosen by hand: at four and three
+# standard deviations the prior binds first.
 _LOG_SHARPNESS = (-4.0, 3.0)
 
 

@@ -4,9 +4,9 @@
 
     log P(a|x) = sum_k [s_k log M_k(a_k|x) + b_k(a_k)] + sum_j c_j G_j(a) - log Z
 
-maximises the posterior of the gold rows under weak normal priors. Predictors that err together
-make a joint prior count less than once or even against itself; the gold rows know, and no
-assumption of independent errors is needed.
+maximises the posterior of the gold rows under weak normal priors. If predictors err together, a
+joint prior counts less than once, or even negatively. The gold rows show how much, so errors need
+not be independent.
 
 Special to this module: fold (m,) int; the rows of a fold are judged by priors that did not see
 them. parameters (K + J + V,) are log s, c and b, one after another.
@@ -18,16 +18,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from accuracy_assay.numerics.joint.joint_moments import joint_moments
+from accuracy_assay.numerics.joint.arm_distribution import joint_moments
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["Stacked", "loss_and_slope", "stack"]
 
 
-# Standard deviations of the normal priors, all chosen by hand and weak against some hundred rows:
+# Standard deviations of the normal priors, chosen by hand and weak against some hundred rows:
 # log s around 0 (a factor of e either way, as in `sharpness`); the coefficients around their
-# start, so that both "not at all" and "fully" lie within two; the biases around 0, a third in
-# the odds.
+# start, with both "not at all" and "fully" within two; the biases around 0, a third in the odds.
 _LOG_SHARPNESS_SD = 1.0
 _COEFFICIENT_SD = 0.5
 _BIAS_SD = 0.3

@@ -1,9 +1,9 @@
 """The most probable combinations of independent attributes, best first.
 
-The combinations of one row form a tree, one level per attribute. A prefix is cut when even its
-best completion stays under tau, so listing costs as much as what is listed, not 2^K. tau starts
-high and sinks for the rows that do not yet hold 1 - max_dropped (iterative deepening); the result
-is the set that a best-first search returns.
+The combinations of one row form a tree, one level per attribute. A prefix is cut if even its best
+completion stays below tau, so the cost is that of what is listed, not 2^K. tau starts high and
+sinks for rows that do not yet hold 1 - max_dropped (iterative deepening); the result is the set
+that a best-first search returns.
 
 Special to this module: q, K arrays (n, V_k), probabilities of each attribute (or block), rows sum
 to one; tau, a threshold: all combinations of probability at least tau are listed.
@@ -20,17 +20,17 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["TooManyCombinationsError", "top_product"]
 
 
-# Factor by which tau sinks from pass to pass. Chosen by hand: smaller ones need fewer passes and
-# list more entries than are kept.
+# Factor by which tau sinks per pass. Chosen by hand: a smaller one needs fewer passes but lists
+# more entries than are kept.
 _STEP = 0.03
-# Where tau starts: at max_dropped, but not above a half (one combination at most is that probable)
-# and above zero.
+# Where tau starts: at max_dropped, but at most a half (only one combination is that probable) and
+# above zero.
 _MOST_TAU, _LEAST_TAU = 0.5, 1e-12
-# Entries of one pass; past that, the rows are halved. A memory bound: about 200 MB of arrays.
+# Most entries of one pass; above that, the rows are halved. Bounds memory: about 200 MB of arrays.
 _MAX_ENTRIES = 8_000_000
 # Default limit on the combinations of one row: some 24 MB for a single instance.
 _MAX_PER_ROW = 1_000_000
-# Stands in for zero in a ratio: a little above the smallest float64 of full precision, 2e-308.
+# Replaces zero in a ratio: a little above the smallest float64 of full precision, 2e-308.
 _TINY = 1e-300
 
 
@@ -45,7 +45,7 @@ class TooManyCombinationsError(Exception):
 def top_product(
     q: Sequence[FloatArray], max_dropped: float, max_per_row: int = _MAX_PER_ROW
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """List the likeliest combinations of each row until at most ``max_dropped`` is left out.
+    """List the likeliest combinations of each row, leaving out at most ``max_dropped``.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """The maths of the paper's estimators: sparse variational Gaussian processes over arms.
 
-Every module uses these symbols; its own docstring lists only what is special to it.
+Notation of the whole sub-package; a module lists only what is special to it.
 
 ==============  ============  =================================================================
 symbol          shape         meaning
@@ -31,5 +31,5 @@ m0, mu, T       (L,), (L, m), constant mean, mean of q(v) and root of its covari
 ==============  ============  =================================================================
 
 "The text" is the paper, with its equations by name; "the research code" is what its authors ran,
-where the two differ.
+if the two differ.
 """

@@ -3,7 +3,7 @@
 The distribution function of rho at an arm is F(r) = E_{x,y}[I_r(alpha(x), beta(y))] with x and y
 independent normal variables. The incomplete Beta function is tabulated once on a grid of both
 parameters and of r; an arm's normal variables then become weights on the grid (linear hats), so
-that every arm costs two small matrix products and no special function.
+an arm costs two small matrix products and no special function.
 
 Special to this module: r a value of rho; I_r the regularised incomplete Beta function; Gx, Gy and
 Gr grid points of x, of y and of r.
@@ -35,24 +35,24 @@ __all__ = ["Parameters", "mixture_draws", "mixture_quantiles"]
 
 Parameters = Literal["mean_scale", "alpha_beta"]
 
-# Grids, chosen so that quantiles are within 0.005 of the exact mixture, 0.01 where the parameters
-# are certain (the tests hold them to both), and the tables stay near 2 and 5 MB. Logits of 9 are
-# rates of 1 in 8,000; scales go from exp(-7), a coin that lands on 0 or 1, to exp(8), a density as
-# narrow as 3,000 labels make it.
+# Grids, chosen so that quantiles are within 0.005 of the exact mixture, or 0.01 if the parameters
+# are certain (see the tests), and the tables take about 2 and 5 MB. Logits of 9 are rates of 1 in
+# 8,000; scales go from exp(-7), a coin that lands on 0 or 1, to exp(8), a density as narrow as
+# 3,000 labels make it.
 _LOGITS = np.linspace(-9.0, 9.0, 121)
 _LOG_SCALES = np.linspace(-7.0, 8.0, 26)
-_LOG_PARAMETERS = np.linspace(-7.0, 8.0, 91)  # finer: the mean hangs on the ratio of two of them
+_LOG_PARAMETERS = np.linspace(-7.0, 8.0, 91)  # finer: the mean depends on the ratio of two of them
 _RATES = 1.0 / (1.0 + np.exp(-np.linspace(-9.0, 9.0, 151)))
-# Arms whose contraction is held at a time: a memory bound, 1024 x Gy x Gr float32.
+# Arms whose contraction is held at a time. Bounds memory: 1024 x Gy x Gr float32.
 _ARMS_AT_ONCE = 1024
 # Nodes of g (and of f in alpha and beta) that are spread over the grid of logs. Chosen by hand:
 # their hats overlap on the grid for the variances that a fit leaves.
 _SOFTPLUS_NODES = 12
-# Beta parameters below this are drawn as this: NumPy refuses a zero, to which a softplus may
-# underflow, and at 1e-6 nearly every draw is 0 or 1 already.
+# Smallest Beta parameter of a draw: NumPy refuses zero, to which a softplus may underflow, and at
+# 1e-6 nearly every draw is 0 or 1 already.
 _LEAST_PARAMETER = 1e-6
-# Rounding guards: the last cell of the grid holds its right end, and a flat stretch of a
-# distribution function divides by no zero.
+# Rounding guards: the last cell of the grid includes its right end, and a flat stretch of a
+# distribution function does not divide by zero.
 _LAST_CELL, _LEAST_RISE = 1e-9, 1e-12
 
 
@@ -122,7 +122,7 @@ def _contract(
 
 @program
 def _contract_on_device(table: Array, first: Array, second: Array) -> Array:
-    """Return the same, made by an accelerator: of a million arms in a second instead of forty."""
+    """Return the same from an accelerator: a million arms take a second instead of forty."""
     part = jnp.matmul(first, table, precision="highest")
     part = part.reshape(first.shape[0], second.shape[1], -1)
     return jnp.matmul(second[:, None, :], part, precision="highest")[:, 0]
@@ -158,7 +158,7 @@ def _softplus_hats(mean: FloatArray, variance: FloatArray, grid: FloatArray) -> 
 
 
 def _invert(distribution: NDArray[np.float32], level: float) -> FloatArray:
-    """Return where each row of ``distribution`` crosses ``level``, linear between grid points."""
+    """Return where each row of ``distribution`` crosses ``level``, linearly interpolated."""
     right = np.clip((distribution < level).sum(axis=1), 0, _RATES.size)
     rates = np.concatenate([[0.0], _RATES, [1.0]])
     rows = np.arange(distribution.shape[0])

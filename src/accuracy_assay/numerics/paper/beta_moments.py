@@ -1,7 +1,7 @@
 """Mean and variance of an arm's accuracy under q, equations (our:est) and (mean_variance).
 
-V[rho] is the total variance: what the Beta leaves open at given parameters, averaged, plus the
-variance of its mean. With mean phi(f) and scale psi(g), f and g independent at an arm,
+V[rho] is the total variance: the Beta's variance at given parameters, averaged, plus the variance
+of its mean. With mean phi(f) and scale psi(g), f and g independent at an arm,
 ::
 
     E[rho] = E[phi],  V[rho] = E[phi (1 - phi)] E[1 / (1 + psi)] + Var[phi]
@@ -18,8 +18,8 @@ __all__ = ["alpha_beta_moments", "bernoulli_moments", "mean_scale_moments", "sof
 
 MeanAndVariance: TypeAlias = tuple[FloatArray, FloatArray]
 
-# A softplus that underflows would be a Beta parameter of zero: the smallest round number whose
-# logarithm and inverse are still finite.
+# A softplus that underflows would make a Beta parameter zero. This is the smallest round number
+# whose logarithm and inverse are finite.
 _LEAST_SOFTPLUS = 1e-300
 
 

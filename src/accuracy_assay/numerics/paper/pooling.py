@@ -1,11 +1,10 @@
 """Pooling of sparse observations over near arms, section 3.3 of the paper.
 
 An arm with fewer observations than a threshold gets the average of its three nearest arms'
-observations, weighted by the kernel: c_a <- sum_b k_b c_b / sum_b k_b, and n_a in the same way.
-The nearest of the three is the arm itself, as it is in the research code, so that its own labels
-are kept.
+observations, weighted by the kernel: c_a <- sum_b k_b c_b / sum_b k_b, and likewise n_a. The
+nearest of the three is the arm itself, as in the research code, so its own labels are kept.
 
-Special to this module: V is divided by the kernel's length, so that k_b = exp(-||.||² / 2);
+Special to this module: V is divided by the kernel's length, so k_b = exp(-||.||² / 2);
 is_observed (B,) is false for padding and for arms that are not the likeliest of any label.
 """
 
@@ -17,12 +16,12 @@ from jax import Array
 
 __all__ = ["Pooling", "pool"]
 
-# Arms whose distances to all others are held at a time: a memory bound, 512 x B numbers.
+# Arms whose distances to all others are held at a time. Bounds memory: 512 x B numbers.
 _ROWS_AT_ONCE = 512
 
 
 class Pooling(NamedTuple):
-    """How sparse arms are pooled; by default the text's three closest, the arm among them.
+    """How sparse arms are pooled; by default over the text's three closest, the arm included.
 
     Parameters
     ----------
@@ -63,7 +62,7 @@ def pool(
     is_observed
         Rows that are pooled and that may be neighbours (B,).
     rows
-        Rows whose counts are wanted (r,), and then returned, both (r,); all by default.
+        Rows whose counts to return (r,); all by default.
     """
     squares = (V * V).sum(1)
     every = jnp.arange(n.size)
@@ -73,7 +72,7 @@ def pool(
         itself = 0.0 if how.use_self else jnp.inf
         distance = jnp.where(every == row, itself, jnp.where(is_observed, distance, jnp.inf))
         near, index = _smallest(distance, min(how.n_neighbours + how.use_self, n.size))
-        # Similarities matter relative to one another, so very far neighbours do not underflow.
+        # Only ratios of similarities matter; relative to the nearest, far ones do not underflow.
         k = jnp.exp(-0.5 * (near - near[0])) if how.use_kernel else jnp.ones_like(near)
         k = jnp.where(jnp.isfinite(near), k, 0.0)
         is_pooled = is_observed[row] & (n[row] < how.threshold) & jnp.isfinite(near[0])
@@ -90,10 +89,10 @@ def pool(
 
 
 def _smallest(values: Array, count: int) -> tuple[Array, Array]:
-    """Return the ``count`` smallest values and their places, smallest first, ties by place."""
+    """Return the ``count`` smallest values and their positions, smallest first."""
     found = []
     for _ in range(count):
-        place = jnp.argmin(values)
-        found.append((values[place], place))
-        values = jnp.where(jnp.arange(values.size) == place, jnp.inf, values)
+        at = jnp.argmin(values)
+        found.append((values[at], at))
+        values = jnp.where(jnp.arange(values.size) == at, jnp.inf, values)
     return jnp.stack([v for v, _ in found]), jnp.stack([p for _, p in found])

@@ -1,14 +1,14 @@
-"""Log-gamma and its differences, cheap enough to be the inner loop of a fit.
+"""Log-gamma and its differences, cheap enough for the inner loop of a fit.
 
 The Beta-binomial likelihood with fractional counts needs only differences of log-gamma
 functions, ``log Γ(x + c) - log Γ(x)``: the logarithm of the rising factorial. Both arguments are
-shifted up by six, where Stirling's series is accurate to about 1e-10, and the shift is paid back
-with one logarithm of a ratio of polynomials. That is three logarithms for a value and none of the
-branches of a general log-gamma.
+shifted up by six, where Stirling's series is accurate to about 1e-10, and one logarithm of a ratio
+of polynomials undoes the shift. That is three logarithms per value, without the branches of a
+general log-gamma.
 
-In float32 the polynomial overflows from 2.6 million on, which the scales of a million arms add up
+In float32 the polynomial overflows above 2.6 million, which the scales of a million arms add up
 to, and a difference of two large logarithms has no digits left. There the logarithm of the product
-is a sum of three, and that of the ratio of two arguments one of one plus a small number.
+is a sum of three, and the logarithm of a ratio of two arguments uses log1p.
 
 Special to this module: x > 0 and c >= 0, arrays that broadcast; z = x + 6; t = x (x + 5);
 P(x) = x (x + 1) ... (x + 5) = t (t + 4) (t + 6).
@@ -20,10 +20,10 @@ from jax import Array
 
 __all__ = ["log_gamma", "log_rising"]
 
-# Six factors in the product below; from 6 on, four terms of Stirling's series leave about 1e-10.
+# Six factors in the product below; above 6, four terms of Stirling's series leave about 1e-10.
 _SHIFT = 6.0
-# Below this an argument counts as this: the product of the shift, about 120 x, and its inverse
-# stay finite in float32 too.
+# Smallest argument: the product of the shift, about 120 x, and its inverse stay finite in float32
+# too.
 _SMALLEST = 1e-12
 _HALF_LOG_TWO_PI = 0.9189385332046727  # log(2 pi) / 2, of Stirling's formula
 
@@ -35,14 +35,9 @@ def log_rising(x: Array, c: Array) -> Array:
     Parameters
     ----------
     x
-        Positive numbers; values under 1e-12 are taken as 1e-12.
+        Positive numbers, at least 1e-12.
     c
         Non-negative increments, fractional or whole.
-
-    Returns
-    -------
-    Array
-        The differences, in the broadcast shape.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Supervision of the Beta scale by the counts, section 3.2 of the paper.
 
 ``dirichlet`` is the text: the observed shares n_a / n are one draw from a Dirichlet whose
-parameters are the scales. ``gamma`` is what the paper's research code does: each clipped count
-is a draw from Gamma(psi_a, rate 1), which is the Dirichlet before it is normalised.
+parameters are the scales. ``gamma`` is the research code: each clipped count is a draw from
+Gamma(psi_a, rate 1), the Dirichlet before normalisation.
 
 Under q the Dirichlet's normaliser is log Γ of a sum over all arms. log Γ is convex, so log Γ of
 the expected sum is below the expected log Γ (Jensen), and the objective stays a lower bound.
@@ -54,7 +54,7 @@ def expected_dirichlet(
     """
     psi = jax.nn.softplus(place(mean, variance, n_nodes))
     expected = expect(psi)
-    # Rows without weight, and a total of nothing, are any finite number: they count zero times.
+    # Any finite number will do for rows without weight and a total of zero: they count zero times.
     share = jnp.log(jnp.where(w > 0, n / jnp.where(total > 0, total, 1.0), 1.0))
     each = (expected - 1.0) * share - expect(log_gamma(psi))
     return w @ each + log_gamma(w @ expected)

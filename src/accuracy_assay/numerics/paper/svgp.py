@@ -4,12 +4,12 @@
 
     ELBO = sum_a E_q[log p(c_a, n_a | f_a, g_a)] + scale supervision - w_kl (KL - log p(m0))
 
-The arms are of three kinds. An observed arm is the likeliest arm of at least one label; a touched
-one holds some share of labels whose likeliest arm is another, which happens where attributes are
-guessed. Both take part in every step with their counts, but only observed arms have a share in the
-supervision of the scale, and only they are pooled and are neighbours. The rest hold the prior
-pseudo-counts (lambda) alone and are all alike but for their place; when there are many, each step
-draws some of them at random and weights them up, so the objective is right in expectation.
+There are three kinds of arms. An observed arm is the likeliest arm of at least one label. A
+touched one only holds a share of labels whose likeliest arm is another, which happens if
+attributes are guessed. Both take part in every step with their counts, but only observed arms
+supervise the scale, are pooled and are neighbours. The rest hold only the prior pseudo-counts
+(lambda) and differ only in their position. If there are many, each step draws some at random and
+weights them up, so the objective is right in expectation.
 
 Special to this module: w_kl the weight of the KL term; p(m0) the standard normal prior of the
 constant means.
@@ -23,8 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from accuracy_assay.numerics.paper.embedding import HiddenLayers, embed
-from accuracy_assay.numerics.paper.kernels import correlation
+from accuracy_assay.numerics.paper.arm_kernel import HiddenLayers, correlation, embed
 from accuracy_assay.numerics.paper.likelihoods import LIKELIHOODS
 from accuracy_assay.numerics.paper.pooling import Pooling, pool
 from accuracy_assay.numerics.paper.scale import expected_dirichlet, expected_gamma
@@ -37,7 +36,7 @@ __all__ = [
     "Link",
     "Model",
     "Params",
-    "Rows",
+    "StepRows",
     "draw_latent",
     "initial_params",
     "latent",
@@ -45,7 +44,7 @@ __all__ = [
     "negative_elbo",
     "pooled_at",
     "pooled_counts",
-    "pooling_places",
+    "pooling_positions",
     "rows_of_step",
     "supervised_total",
 ]
@@ -53,16 +52,16 @@ __all__ = [
 _SOFTPLUS_ONE = 0.5413248546129181  # log(e - 1): its softplus is one
 
 Link: TypeAlias = tuple[float, float]
-"""Slope and shift between f and what its sigmoid is taken of."""
+"""Slope and shift of the sigmoid's argument, slope f + shift."""
 
 
 class Model(NamedTuple):
-    """What does not change during a fit; hashable, so that it selects the compiled code.
+    """The settings of a fit; hashable, so that they select the compiled code.
 
-    Where the defaults come from: six nodes for f and four for g leave a relative error below 0.002
-    of the expected log-likelihood, and eight for f were no better. At most 2,048 observed arms and
-    128 others per step bound its time. Counts are pooled anew every 50 steps, one warm round. The
-    clip of the counts is the research code's.
+    Reasons for the defaults: six nodes for f and four for g leave a relative error below 0.002 of
+    the expected log-likelihood, and eight for f were no better. At most 2,048 observed arms and
+    128 others per step bound its time. Counts are pooled again every 50 steps, one warm round. The
+    research code clips the counts like this.
 
     Parameters
     ----------
@@ -79,14 +78,14 @@ class Model(NamedTuple):
     learning_rate
         Adam's step size.
     observed_per_step, rest_per_step
-        Most arms with counts, and most of the rest, that one step looks at.
+        Most arms with counts, and most of the rest, in one step.
     pooling_steps
         Steps between two refreshes of the pooled counts.
     count_clip
         Bounds of the counts in the ``gamma`` supervision.
     supervise_rest
-        Whether arms that are not observed take part in the supervision too, those without a label
-        with lambda as their count.
+        Whether the other arms supervise the scale too, those without a label with the count
+        lambda.
     learn_inducing, learn_constant
         Whether inducing points move, and whether the constant means of the latent functions do.
     link
@@ -134,21 +133,21 @@ class Counts(NamedTuple):
     X: Array  # (B, D)
     n: Array  # (B,)
     c: Array  # (B,)
-    n_observed: Array  # (), rows of X that are observed: the first ones
-    n_touched: Array  # (), rows of X that hold any share of a label, observed or not
+    n_observed: Array  # (), observed rows of X: the first ones
+    n_touched: Array  # (), rows of X with any share of a label, observed or not
     X_rest: Array  # (E, D)
-    n_rest: Array  # (), rows of X_rest that are real: the first ones
+    n_rest: Array  # (), real rows of X_rest: the first ones
     arms_rest: Array  # (), arms that these rows stand for
     prior_n: Array  # (), lambda
     prior_c: Array  # (), lambda times the overall accuracy
 
 
-class Rows(NamedTuple):
-    """The arms that one step looks at; ``w`` says how many arms a row stands for."""
+class StepRows(NamedTuple):
+    """The arms of one step; ``w`` is the number of arms that a row stands for."""
 
     X: Array
     n: Array  # the counts that supervise the scale
-    likelihood_n: Array  # the counts of the likelihood: pooled where pooling is on
+    likelihood_n: Array  # the counts of the likelihood: pooled if pooling is on
     likelihood_c: Array
     w: Array
     scale_w: Array  # the same for the supervision of the scale
@@ -169,7 +168,7 @@ def initial_params(
     Parameters
     ----------
     model
-        Its likelihood says how many latent functions there are.
+        Its likelihood decides the number of latent functions.
     inducing
         Inducing inputs (m, D).
     network, projection
@@ -205,8 +204,8 @@ def lengths(params: Params) -> Array:
 def latent(link: Link, params: Params, X: Array, jitter: Array) -> tuple[Array, Array]:
     """Return means and variances of the latent values at inputs ``X``, both (L, A).
 
-    The first is what the sigmoid is taken of: slope f + shift. Of the model only its ``link``
-    matters here, so models that share it share the compiled code.
+    The first is the sigmoid's argument, slope f + shift. Only the model's ``link`` matters here,
+    so models that share it share the compiled code.
     """
     Cmm, Cmb = _correlations(params, X)
     s = jax.nn.softplus(params.raw_variance)
@@ -230,12 +229,12 @@ def draw_latent(
     inducing
         Standard normal draws (L, S, m) that move the inducing values: shared by all arms.
     independent
-        Standard normal draws (L, S, A) of what the inducing values leave open at each arm.
+        Standard normal draws (L, S, A) of what the inducing values leave unexplained at each arm.
     """
     u = whitened(*_correlations(params, X), jitter)
     v = params.mean[:, None] + jnp.einsum("lmk,lsk->lsm", jnp.tril(params.root), inducing)
-    left_open = jnp.sqrt(jnp.maximum(1.0 - (u * u).sum(1), 0.0))
-    unit = jnp.einsum("lsm,lma->lsa", v, u) + left_open[:, None] * independent
+    own = jnp.sqrt(jnp.maximum(1.0 - (u * u).sum(1), 0.0))
+    unit = jnp.einsum("lsm,lma->lsa", v, u) + own[:, None] * independent
     sd = jnp.sqrt(jax.nn.softplus(params.raw_variance))
     draws = params.constant[:, None, None] + sd[:, None, None] * unit
     slope, shift = link
@@ -246,21 +245,21 @@ def pooled_counts(model: Model, params: Params, counts: Counts) -> tuple[Array, 
     """Return the likelihood's counts (n, c) of the arms of ``X`` under the present kernel."""
     if model.pooling is None:
         return counts.n, counts.c
-    return pooled_at(model, pooling_places(params, counts), counts)
+    return pooled_at(model, pooling_positions(params, counts), counts)
 
 
-def pooling_places(params: Params, counts: Counts) -> Array:
-    """Return where the arms of ``X`` lie for pooling, over the kernel's length, (B, d)."""
+def pooling_positions(params: Params, counts: Counts) -> Array:
+    """Return the positions of the arms of ``X`` for pooling, over the kernel's length, (B, d)."""
     return embed(params.network, params.projection, counts.X) / lengths(params)[0]
 
 
 def pooled_at(
-    model: Model, places: Array, counts: Counts, rows: Array | None = None
+    model: Model, positions: Array, counts: Counts, rows: Array | None = None
 ) -> tuple[Array, Array]:
-    """Return the likelihood's counts (n, c) of some rows of ``X``, or of all, given places."""
+    """Return the likelihood's counts (n, c) of some rows of ``X``, or of all, given positions."""
     assert model.pooling is not None
     is_observed = jnp.arange(counts.n.size) < counts.n_observed
-    return pool(model.pooling, places, counts.n, counts.c, is_observed, rows)
+    return pool(model.pooling, positions, counts.n, counts.c, is_observed, rows)
 
 
 def supervised_total(model: Model, counts: Counts) -> Array:
@@ -275,8 +274,8 @@ def rows_of_step(
     counts: Counts,
     pooled: Callable[[Array], tuple[Array, Array]],
     key: Array,
-) -> Rows:
-    """Choose the arms of one step: all of them where they are few, else a random draw.
+) -> StepRows:
+    """Choose the arms of one step: all if they are few, else a random draw.
 
     ``pooled`` gives the likelihood's counts (n, c) of rows of ``X`` by their numbers.
     """
@@ -293,7 +292,7 @@ def rows_of_step(
     scale, scale_rest = jnp.where(is_observed, w, 0.0), jnp.zeros_like(w_rest)
     if model.supervise_rest:
         scale, scale_rest = w, w_rest
-    return Rows(
+    return StepRows(
         X=jnp.concatenate([counts.X[index], counts.X_rest[rest]]),
         n=jnp.concatenate([counts.n[index], prior_n]),
         likelihood_n=jnp.concatenate([likelihood_n, prior_n]),
@@ -303,7 +302,9 @@ def rows_of_step(
     )
 
 
-def negative_elbo(model: Model, params: Params, rows: Rows, total: Array, jitter: Array) -> Array:
+def negative_elbo(
+    model: Model, params: Params, rows: StepRows, total: Array, jitter: Array
+) -> Array:
     """Return minus the ELBO of ``rows``; ``total`` is the sum of the supervising counts."""
     if not model.learn_inducing:
         params = params._replace(inducing=jax.lax.stop_gradient(params.inducing))
@@ -327,7 +328,7 @@ def _correlations(params: Params, X: Array) -> tuple[Array, Array]:
 
 
 def _supervision(
-    model: Model, mean: Array, variance: Array, rows: Rows, total: Array
+    model: Model, mean: Array, variance: Array, rows: StepRows, total: Array
 ) -> Array | float:
     if model.supervision == "none":
         return 0.0

@@ -1,11 +1,11 @@
 """The whole of an Adam run inside one compiled loop.
 
-The number of steps is an argument of the compiled code, not a part of it, so a first fit of 1,000
-steps and a later round of 50 share one compilation; row counts are padded for the same reason.
+The number of steps is an argument of the compiled code, so a first fit of 1,000 steps and a later
+round of 50 share one compilation; row counts are padded for the same reason.
 
-What pools sparse arms is refreshed every so many steps. Where the steps in between look at fewer
-rows than there are arms, only where the arms lie is kept, and each step pools the rows that it
-looks at: the same counts, of a million arms in a tenth of the time.
+Pooled counts are refreshed every so many steps. If the steps in between use fewer rows than there
+are arms, only the arms' positions are refreshed, and each step pools its own rows: the same
+counts, for a million arms in a tenth of the time.
 
 Special to this module: ``state`` is optax's, and goes from one round to the next.
 """
@@ -25,13 +25,13 @@ from accuracy_assay.numerics.paper.svgp import (
     Counts,
     Model,
     Params,
-    Rows,
+    StepRows,
     initial_params,
     latent,
     negative_elbo,
     pooled_at,
     pooled_counts,
-    pooling_places,
+    pooling_positions,
     rows_of_step,
     supervised_total,
 )
@@ -52,7 +52,7 @@ class TrainedGP(NamedTuple):
     is_finite: Array  # (), whether every loss, gradient and parameter was
 
 
-# Not a ``program``: of a thousand steps each gains more from the best kernels than trials take.
+# Not a ``program``: a thousand steps gain more from the best kernels than the trials cost.
 @partial(jax.jit, static_argnames="model")
 def train(
     model: Model,
@@ -83,7 +83,7 @@ def train(
     optimiser, key = adam(model.learning_rate), jax.random.key(seed)
     total = supervised_total(model, counts)
 
-    def loss_of(params: Params, rows: Rows) -> Array:
+    def loss_of(params: Params, rows: StepRows) -> Array:
         return negative_elbo(model, params, rows, total, jitter)
 
     def is_on(now: _Progress) -> Array:
@@ -93,7 +93,7 @@ def train(
 
     def refresh(params: Params) -> _Pooling:
         if pools_in_steps:
-            return pooling_places(params, counts)
+            return pooling_positions(params, counts)
         return pooled_counts(model, params, counts)
 
     def advance(now: _Progress) -> _Progress:
@@ -183,17 +183,17 @@ _latent = program(latent, static_argnames="link")
 
 
 def _pools_in_steps(model: Model, counts: Counts) -> bool:
-    """Return whether the steps between two refreshes look at fewer rows than there are arms."""
+    """Return whether the steps between two refreshes use fewer rows than there are arms."""
     rows_between = model.observed_per_step * model.pooling_steps
     return model.pooling is not None and rows_between < counts.n.size
 
 
 _Pooling: TypeAlias = Array | tuple[Array, Array]
-"""Where the arms lie (B, d), or their counts (n, c) as they are pooled."""
+"""Positions of the arms (B, d), or their pooled counts (n, c)."""
 
 
 class _Progress(NamedTuple):
-    """What one step hands to the next."""
+    """What one step passes to the next."""
 
     step: Array
     params: Params

@@ -3,8 +3,8 @@
 The covariance is s C with C(a, a) = 1. The inducing values are m0 + √s R v with Cmm = R R', prior
 v ~ N(0, I) and q(v) = N(mu, T T'). At an arm with correlations k to the inducing points and
 u = R⁻¹ k, the latent value has mean m0 + √s u'mu and variance s (1 - u'u + ||T'u||²). Both are
-read from k itself, as m0 + √s k'(R⁻ᵀ mu) and s (1 + k'M k) with M = R⁻ᵀ(T T' - I) R⁻¹: one product
-of size m x m x B, not two.
+computed from k, as m0 + √s k'(R⁻ᵀ mu) and s (1 + k'M k) with M = R⁻ᵀ(T T' - I) R⁻¹: one product of
+size m x m x B instead of two.
 
 Special to this module: jitter is added to the diagonal of Cmm.
 """
@@ -15,8 +15,8 @@ from jax import Array
 
 __all__ = ["inverse_root", "kl_from_prior", "marginals", "quadratic_form", "whitened"]
 
-# Rounding may leave a variance of zero or less, whose square root has no slope; 1e-5 in the logit
-# is far below anything that counts.
+# Rounding may leave a variance of zero or less, whose square root has no slope. A deviation of
+# 1e-5 in the logit is far below anything that matters.
 _SMALLEST_VARIANCE = 1e-10
 
 
@@ -25,9 +25,8 @@ def inverse_root(C: Array) -> Array:
     """Return R⁻¹ with C = R R', lower triangular, for each matrix of ``C`` (L, m, m).
 
     Its differential is -Φ(R⁻¹ dC R⁻ᵀ) R⁻¹, where Φ takes the lower triangle and halves the
-    diagonal: products alone, so a gradient calls no further factorisation. The inverse is one
-    call of LAPACK; by blocks in JAX it would be forty kernels to compile for the same time per
-    step.
+    diagonal: only products, so a gradient needs no further factorisation. The inverse is one call
+    of LAPACK; by blocks in JAX it would compile forty kernels for the same time per step.
     """
     R = jax.lax.linalg.cholesky(C, symmetrize_input=False)
     one = jnp.broadcast_to(jnp.eye(C.shape[-1], dtype=C.dtype), C.shape)
@@ -51,7 +50,7 @@ def whitened(Cmm: Array, Cmb: Array, jitter: Array) -> Array:
 def quadratic_form(M: Array, C: Array) -> Array:
     """Return k'M k for each column k of ``C`` (L, m, B) and symmetric ``M`` (L, m, m): (L, B).
 
-    Its differential, 2 (M k)'dk + k'dM k, keeps the product that the value was made of.
+    Its differential, 2 (M k)'dk + k'dM k, reuses the product M k.
     """
     return (C * (M @ C)).sum(1)
 

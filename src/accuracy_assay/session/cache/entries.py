@@ -104,7 +104,7 @@ def keep(entry: Path | None, write: Callable[[Path], Card | None]) -> None:
             _write_card(part, write(part) or {})
             part.rename(entry)
     except Exception as error:
-        if part.is_dir() and not isinstance(error, OSError | sqlite3.Error):
+        if not isinstance(error, OSError | sqlite3.Error) and part.is_dir():
             raise
         _log.info("nothing is kept in %s: %s", entry, error)
     finally:

@@ -22,7 +22,7 @@ from scipy.special import logit
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import Agreement, check_scores
 from accuracy_assay.domain.columns import AnyAttribute, Columns
-from accuracy_assay.domain.importance import told_share
+from accuracy_assay.domain.importance import determined_share
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.numerics.grouping import sum_by_group
@@ -75,7 +75,7 @@ class Proposal:
         How often its values, dealt out at random, say as much.
     is_proposed
         Whether it passes, the number of columns allowed for.
-    told_by
+    determined_by
         The attribute, or the better column, that tells its value; None where none does.
     """
 
@@ -86,13 +86,13 @@ class Proposal:
     gain_se: float
     p_value: float
     is_proposed: bool = False
-    told_by: str | None = None
+    determined_by: str | None = None
 
     @property
     def finding(self) -> str:
         """What that means, in words."""
-        if self.told_by is not None:
-            return f"redundant: {self.told_by} tells it"
+        if self.determined_by is not None:
+            return f"redundant: {self.determined_by} determines it"
         return "proposed" if self.is_proposed else "no sign that it helps"
 
 
@@ -348,10 +348,10 @@ def _mark_told(
     for proposal in ordered:
         own = codes[proposal.column]
         weight = np.ones(own.size)
-        told = {name: told_share(own, other, weight) for name, other in before.items()}
+        told = {name: determined_share(own, other, weight) for name, other in before.items()}
         best = max(told, key=told.__getitem__)
         if told[best] >= _TOLD:
-            marked.append(replace(proposal, is_proposed=False, told_by=best))
+            marked.append(replace(proposal, is_proposed=False, determined_by=best))
             continue
         if proposal.is_proposed:
             before[proposal.column] = own
@@ -372,5 +372,5 @@ def _tells_scores(code: IntArray, scores: FloatArray) -> bool:
     is_short = np.unique(code).size * _FOLDS <= code.size
     weight = np.ones(code.size)
     return bool(size > 1 and score.max() > 0 and is_short) and (
-        told_share(score, code, weight) >= _TELLS_ALL
+        determined_share(score, code, weight) >= _TELLS_ALL
     )

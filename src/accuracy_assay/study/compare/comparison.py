@@ -24,9 +24,9 @@ from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface, Estimate
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import Rows
+from accuracy_assay.numerics.rank_probabilities import rank_probabilities
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.compare.differences import Difference, Differences
-from accuracy_assay.study.compare.ranks import rank_probabilities
 
 __all__ = ["Comparison", "Place"]
 

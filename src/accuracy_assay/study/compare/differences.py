@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.numerics.intervals.of_draws import interval_of_draws
+from accuracy_assay.numerics.intervals.lattice import interval_of_draws
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["Difference", "Differences", "IndependentDifferences", "PairedDifferences"]

@@ -23,7 +23,7 @@ from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.compare.differences import PairedDifferences
 from accuracy_assay.study.compare.pair import Pair, differing_answers, sides_taken
-from accuracy_assay.study.compare.paired import PairedFit, differences_of
+from accuracy_assay.study.compare.paired_fit import PairedFit, differences_of
 from accuracy_assay.study.fit import fit_surface
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.how import How

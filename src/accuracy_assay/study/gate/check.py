@@ -32,9 +32,9 @@ from accuracy_assay.numerics.intervals.simultaneous import (
 from accuracy_assay.reports.checks import Check, Finding, Gate, Verdict
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.compare.comparison import Comparison
+from accuracy_assay.study.gate.labels_to_settle import labels_to_settle
 from accuracy_assay.study.gate.margins import Margins, margins_of
 from accuracy_assay.study.gate.requirement import DEFAULTS, Bar, Requirement, requirements
-from accuracy_assay.study.gate.settling import labels_to_settle
 from accuracy_assay.study.gate.words import remarks_on, says
 
 __all__ = ["Forecast", "check", "check_all"]

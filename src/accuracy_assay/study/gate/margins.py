@@ -21,9 +21,9 @@ from accuracy_assay.study.compare.compare import compare_surfaces
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.compare.differences import PairedDifferences
 from accuracy_assay.study.compare.rate_draws import draw_arms
-from accuracy_assay.study.gate import places as places_of
-from accuracy_assay.study.gate.places import Places
+from accuracy_assay.study.gate import slices as places_of
 from accuracy_assay.study.gate.requirement import Requirement
+from accuracy_assay.study.gate.slices import Places
 
 __all__ = ["WIDER", "Margins", "margins_of"]
 

@@ -16,7 +16,7 @@ from typing import Any, overload
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.foreign_rows import ForeignRows
 from accuracy_assay.errors import AssayError, InputError
-from accuracy_assay.files.parquet_places import is_address
+from accuracy_assay.files.parquet_paths import is_address
 from accuracy_assay.files.plain_types import with_plain_types
 from accuracy_assay.files.tables import Rows, is_table
 from accuracy_assay.protocols import RowReader

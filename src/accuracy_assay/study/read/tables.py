@@ -185,7 +185,9 @@ def with_signals(columns: Columns, tables: Sequence[pl.DataFrame]) -> list[pl.Da
     """Return tables in which every signal is a column; the first is the pool."""
     made = with_ordered_scores(tables, columns.judges)
     made = with_referees(made, columns.y_pred, columns.referees, columns.agreement)
-    return with_answer_form(made, columns.y_pred) if columns.answer_form else made
+    if columns.answer_form and columns.y_pred is not None:
+        return with_answer_form(made, columns.y_pred)
+    return made
 
 
 def divide(

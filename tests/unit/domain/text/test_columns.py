@@ -116,7 +116,7 @@ def test_what_cannot_be_is_refused_by_name() -> None:
     with pytest.raises(InputError, match="column 'id' of text attribute 'length' must hold texts"):
         add_text_attributes(POOL, "id", ["length"])
     taken = POOL.with_columns(length=pl.lit(1))
-    with pytest.raises(InputError, match="a table with the column 'length'"):
+    with pytest.raises(InputError, match="a table that already has the column 'length'"):
         add_text_attributes(taken, "said", ["length"])
     with pytest.raises(InputError, match="must be of column 'said'; got 'other'"):
         add_text_attributes(POOL, "said", [TextAttribute("other", "length")])

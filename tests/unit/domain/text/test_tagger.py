@@ -38,9 +38,9 @@ def test_a_square_table_is_not_turned() -> None:
         (TABLE, (), "must have its values declared"),
         (TABLE[:2], ("x", "y"), r"shape \(3, 2\); got \(2, 2\)"),
         ({"x": [1, 1, 1]}, ("x", "y"), r"declared values \['x', 'y'\]; got \['x'\]"),
-        ({"x": [1, 1, 1], "y": [0, 0]}, (), "as many probabilities"),
+        ({"x": [1, 1, 1], "y": [0, 0]}, (), "numbers, as many for each value"),
         (None, ("x", "y"), r"shape \(3, 2\); got \(\)"),
-        ("text", ("x", "y"), "as many probabilities"),
+        ("text", ("x", "y"), "numbers, as many for each value"),
         ([[3.0, 1.0]] * 3, ("x", "y"), r"sum to one for each text; got \[3.0, 1.0\] for 'a'"),
         ([[0.5, 0.5], [np.nan, 1], [1, 0]], ("x", "y"), "for 'b'"),
         ([[0.5, 0.5], [1.5, -0.5], [1, 0]], ("x", "y"), "for 'b'"),
@@ -57,7 +57,7 @@ def test_a_tagger_that_fails_is_named() -> None:
     def fails(texts: list[str]) -> Any:
         raise SystemExit("no model")
 
-    with pytest.raises(InputError, match=r"mood must say something of 3 texts; got SystemExit"):
+    with pytest.raises(InputError, match=r"mood must tag 3 texts; got SystemExit"):
         tag_texts(fails, TEXTS, ("x",), "mood")
 
 

@@ -116,6 +116,6 @@ def test_draws_of_more_arms_than_memory_holds_are_refused_and_the_arms_are_there
 ) -> None:
     model, summary = labels_of_eleven(12)
     monkeypatch.setattr("accuracy_assay.estimators.anova.arm_summary._MOST_DRAWN_ARMS", 11)
-    with pytest.raises(InputError, match=r"a pool with at most 11 arms; got 12\. The estimate of"):
+    with pytest.raises(InputError, match=r"a pool with at most 11 arms; got 12\. Estimates of"):
         summary.draw(model, rng)
     assert summary.mean.size == 12

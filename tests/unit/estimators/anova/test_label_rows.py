@@ -8,7 +8,7 @@ from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows, score_dispersion
-from accuracy_assay.numerics.gp.laplace import Labels
+from accuracy_assay.numerics.gp.laplace import CellLabels
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.precision import precision
 
@@ -69,7 +69,7 @@ def test_labels_of_cells_are_padded_and_worth_one_over_the_dispersion(
     rows = label_rows(observe(arms, rng.beta(3.0, 1.0, 400)), use_mixture=True)
     with precision():
         labels = rows.as_labels()
-    assert isinstance(labels, Labels)
+    assert isinstance(labels, CellLabels)
     assert labels.n.shape == (128,)
     assert np.asarray(labels.n).sum() == pytest.approx(400.0 / rows.dispersion)
 

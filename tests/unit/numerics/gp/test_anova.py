@@ -162,7 +162,7 @@ def test_a_second_search_begins_where_ordered_signals_tell_much() -> None:
     first, second = signals.starts
     np.testing.assert_array_equal(first, signals.start)
     assert np.flatnonzero(first != second).tolist() == [signals.slices["v"].stop - 1]
-    assert second.max() == anova._TELLING
+    assert second.max() == anova._STRONG_SIGNAL
 
 
 def test_where_attributes_are_guessed_an_arm_s_own_variance_is_held_closer_to_its_prior() -> None:

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from accuracy_assay.numerics.joint import calibration_loss as exact
+from accuracy_assay.numerics.joint import exact_loss as exact
 from accuracy_assay.numerics.joint import sampled_loss as sampled
 from accuracy_assay.numerics.joint.block_prior import Block
 from accuracy_assay.numerics.joint.potential import BARRED, Network, evaluate, one_hot

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from accuracy_assay.numerics.joint.block_prior import Block
-from accuracy_assay.numerics.joint.calibration_training import TrainingRows, train_potential
+from accuracy_assay.numerics.joint.exact_training import TrainingRows, train_potential
 from accuracy_assay.numerics.joint.potential import BARRED, evaluate, one_hot
 from accuracy_assay.numerics.joint.sampled_training import SampledRows, train_sampled
 from accuracy_assay.numerics.joint.sharpness import fit_sharpness

@@ -10,7 +10,7 @@ from accuracy_assay.numerics.paper.pooling import Pooling
 from accuracy_assay.numerics.paper.svgp import (
     Counts,
     Model,
-    Rows,
+    StepRows,
     initial_params,
     latent,
     lengths,
@@ -42,7 +42,7 @@ def counts(
 
 
 @partial(jax.jit, static_argnames="model")
-def step(model: Model, given: Counts, seed: int) -> Rows:
+def step(model: Model, given: Counts, seed: int) -> StepRows:
 
     def own(index: jax.Array) -> tuple[jax.Array, jax.Array]:
         return given.n[index], given.c[index]

@@ -196,7 +196,7 @@ def test_a_pool_may_be_a_folder_of_files(
         assay.ask(5)
         assert "tables" not in vars(assay.session.parts().rows)
     pool[:160].write_parquet(tmp_path / "parts" / "9.parquet")
-    with pytest.raises(InputError, match="no value twice"):
+    with pytest.raises(InputError, match="unique values"):
         aa.Assay.open(cells)
 
 

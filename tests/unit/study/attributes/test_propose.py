@@ -65,11 +65,11 @@ def test_columns_of_nothing_are_not_proposed(found: Proposals) -> None:
 
 def test_copies_of_attributes_and_of_better_columns_are_redundant(found: Proposals) -> None:
     copies = by_name(found)
-    assert copies["gender"].finding == "redundant: sex tells it"
+    assert copies["gender"].finding == "redundant: sex determines it"
     twins = [copies["light"], copies["lamp"]]
     assert sorted(p.is_proposed for p in twins) == [False, True]
     told = next(p for p in twins if not p.is_proposed)
-    assert told.told_by == next(p.column for p in twins if p.is_proposed)
+    assert told.determined_by == next(p.column for p in twins if p.is_proposed)
 
 
 def test_identifiers_and_what_gives_the_score_away_are_not_judged(found: Proposals) -> None:

@@ -74,7 +74,7 @@ def test_a_measure_is_called_by_its_name_and_its_class(name: str, words: str) ->
 
 
 def test_a_rule_without_its_columns_is_refused() -> None:
-    with pytest.raises(InputError, match="must have the columns of truth and prediction"):
+    with pytest.raises(InputError, match="must have columns of truth and prediction"):
         Measure.read("recall:yes", None, Columns(("age",), y_pred="said"))
 
 

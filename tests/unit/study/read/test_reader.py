@@ -111,7 +111,7 @@ def test_parts_hold_every_row_once_and_say_where_they_lie(
 def test_a_repeated_id_is_refused(pool: pl.DataFrame, folder: Path) -> None:
     pool.slice(7, 1).write_parquet(folder / "9.parquet")
     labelled = pool.filter(pl.col("correct").is_not_null())
-    with pytest.raises(InputError, match="column 'id' of pool must have no value twice; got 7"):
+    with pytest.raises(InputError, match="column 'id' of pool must have unique values; got 7"):
         surface_of(labelled, folder)
 
 

@@ -130,7 +130,7 @@ def test_labels_of_which_none_matches_are_warned_of(
     monkeypatch.setattr(streamed_scores, "_LOOKED_AT", looked_at)
     frame = FRAME.with_columns(said=pl.lit("x"))
     given = scores(tmp_path, frame, y_true="truth", y_pred="said")
-    with pytest.warns(AgreementWarning, match="not one of 5 labels equals"):
+    with pytest.warns(AgreementWarning, match="none of 5 labels equals"):
         given.count({"sex": '"sex"'})
 
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.parquet_places import file_system, find_parquet, is_address, is_folder
+from accuracy_assay.files.parquet_paths import file_system, find_parquet, is_address, is_folder
 
 FRAME = pl.DataFrame({"a": [1, 2]})
 
@@ -48,7 +48,9 @@ def test_what_is_no_parquet_has_no_files(rows: object) -> None:
 
 
 def test_a_folder_without_parquet_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"pool must be Parquet that exists.*no file ends in"):
+    with pytest.raises(
+        InputError, match=r"pool must be an existing Parquet file.*no file ends in"
+    ):
         find_parquet(tmp_path, what="pool")
 
 

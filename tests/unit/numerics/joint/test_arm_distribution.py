@@ -1,11 +1,12 @@
-"""Partition, expected counts and the likeliest arms against enumeration of all arms."""
+"""Partition, moments, expected counts and the likeliest arms against enumeration of all arms."""
 
 import numpy as np
 import pytest
 
-from accuracy_assay.numerics.joint import top_joint as module
-from accuracy_assay.numerics.joint.top_joint import (
+from accuracy_assay.numerics.joint import arm_distribution as module
+from accuracy_assay.numerics.joint.arm_distribution import (
     expected_counts,
+    joint_moments,
     log_partition,
     split_factors,
     split_point,
@@ -67,3 +68,17 @@ def test_heads_and_tails_multiply_to_all_products(case) -> None:
     np.testing.assert_allclose(
         products.reshape(case.n_rows, -1), np.exp(case.scores(case.s, case.N))
     )
+
+
+def test_moments_equal_brute_force(case) -> None:
+    found, P = joint_moments(case.factors, case.N), case.posterior
+    np.testing.assert_allclose(found.log_z, case.log_z)
+    np.testing.assert_allclose(found.arms, P.sum(axis=0))
+    for k, size in enumerate(case.shape):
+        np.testing.assert_allclose(found.values[k], P @ np.eye(size)[case.codes[:, k]])
+
+
+def test_a_constant_in_the_potential_moves_log_z_alone(case) -> None:
+    one, two = joint_moments(case.factors, case.N), joint_moments(case.factors, case.N + 700.0)
+    np.testing.assert_allclose(two.log_z, one.log_z + 700.0)
+    np.testing.assert_allclose(two.arms, one.arms)

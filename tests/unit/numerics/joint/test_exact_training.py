@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from accuracy_assay.numerics.joint.calibration_training import TrainingRows, train_potential
+from accuracy_assay.numerics.joint.exact_training import TrainingRows, train_potential
 from accuracy_assay.numerics.joint.potential import BARRED, evaluate, one_hot
 
 SHAPE = (2, 2)

@@ -1,4 +1,4 @@
-"""Where Parquet is kept: a file, a folder of files, a pattern, or an address that fsspec opens."""
+"""Where Parquet is: a file, a folder of files, a pattern, or an address that fsspec opens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["file_system", "find_parquet", "is_address", "is_folder"]
 _ENDING = ".parquet"
 _BETWEEN = "://"
 _STORES = ("postgres", "sqlite")
-"""How the addresses of stores begin; all others are those of tables."""
+"""How addresses of stores begin; all others are addresses of tables."""
 
 
 def is_address(text: str) -> bool:
@@ -39,11 +39,10 @@ def is_folder(text: str) -> bool:
 
 
 def find_parquet(rows: object, *, what: str = "rows") -> tuple[str, ...]:
-    """Return the Parquet files that a path, a pattern or an address stands for, in their order.
+    """Return the Parquet files of a path, a pattern or an address, in order.
 
-    Names are as DuckDB takes them, with nothing in them that stands for other characters. What is
-    no Parquet by its ending has none; nor has a file that does not exist or is empty, which is
-    for `accuracy_assay.files.tables` to refuse.
+    Names are escaped for DuckDB, so no character is a wildcard. A path with another ending has no
+    files; nor has a missing or empty file, which `accuracy_assay.files.tables` refuses.
 
     Raises
     ------
@@ -65,12 +64,12 @@ def find_parquet(rows: object, *, what: str = "rows") -> tuple[str, ...]:
 
 
 def file_system(address: str, what: str = "rows") -> AbstractFileSystem:
-    """Return what opens an address.
+    """Return the file system of an address.
 
     Raises
     ------
     InputError
-        If nobody knows such addresses, or the package that does is not installed.
+        If fsspec cannot open such addresses, or the package for them is not installed.
     """
     from fsspec.core import url_to_fs
 
@@ -89,7 +88,7 @@ def _is_pattern(text: str) -> bool:
 
 
 def _in_folder(folder: str) -> list[str]:
-    """Return the files below a folder; names that begin with ``.`` or ``_`` are leftovers."""
+    """Return the files below a folder, without names that begin with ``.`` or ``_``."""
     top = Path(folder)
     return sorted(str(path) for path in top.rglob(f"*{_ENDING}") if _counts(path.relative_to(top)))
 
@@ -102,7 +101,7 @@ def _at_address(address: str, what: str) -> tuple[str, ...]:
     system = file_system(address, what)
     try:
         found = _listed(system, address)
-    except Exception as error:  # each store has errors of its own
+    except Exception as error:  # each file system has its own errors
         raise InputError(
             f"{what} must be an address that can be read; got {address!r}: {_first_line(error)}."
         ) from None
@@ -120,12 +119,12 @@ def _listed(system: AbstractFileSystem, address: str) -> list[str]:
     return [path] if system.exists(path) else []
 
 
-def _require_some(found: Sequence[str], place: str, what: str) -> list[str]:
+def _require_some(found: Sequence[str], path: str, what: str) -> list[str]:
     names = [name for name in found if name.lower().endswith(_ENDING)]
     if not names:
         raise InputError(
-            f"{what} must be Parquet that exists, a file or a folder of files; got {place!r}, "
-            f"where no file ends in {_ENDING}."
+            f"{what} must be an existing Parquet file or a folder of them; got {path!r}, where no "
+            f"file ends in {_ENDING}."
         )
     return names
 

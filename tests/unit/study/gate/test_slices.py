@@ -3,7 +3,7 @@ import polars as pl
 import pytest
 from gate_world import SEX_AGE, normal_surface
 
-from accuracy_assay.study.gate.places import arms, joined, slices, values, whole
+from accuracy_assay.study.gate.slices import arms, joined, slices, values, whole
 
 ROWS = [100.0, 200.0, 300.0, 5.0, 6.0, 7.0]
 RATES = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]

@@ -1,7 +1,7 @@
-"""Losses of the calibration model, in JAX, for training by gradients.
+"""Losses of the calibration model over all arms, in JAX, for training by gradients.
 
-Special to this module: head and tail hold sums of logs. `top_joint` has the same partition of
-plain factors in NumPy.
+Special to this module: head and tail hold sums of logs. `arm_distribution` has the same partition
+of plain factors in NumPy.
 """
 
 import math
@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from accuracy_assay.numerics.joint.top_joint import split_point
+from accuracy_assay.numerics.joint.arm_distribution import split_point
 
 __all__ = [
     "gold_losses",
@@ -48,9 +48,8 @@ def predicted_loss(
 ) -> Array:
     """Return the mean negative log-likelihood of predicted attributes (appendix E).
 
-    ``predicted`` holds K arrays (n, V_k): 0 at the predicted value and
-    `potential.BARRED` elsewhere, or 0 everywhere for an attribute without a
-    prediction, which is summed out.
+    ``predicted`` holds K arrays (n, V_k): 0 at the predicted value and `potential.BARRED`
+    elsewhere, or 0 everywhere for an attribute without a prediction, which is summed out.
     """
     barred = [s[k] * scores + predicted[k] for k, scores in enumerate(log_m)]
     return jnp.mean(log_partition(log_m, s, N) - log_partition(barred, jnp.ones_like(s), N))

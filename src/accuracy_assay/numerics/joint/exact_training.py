@@ -1,9 +1,4 @@
-"""Training of sharpness and the network of the joint potential (appendix E, algorithm 2).
-
-A batch has as many rows of D as of U, so that both contribute equally. Half of the steps drop N,
-which keeps the sharpness from being under-trained. The parameters with the lowest loss on the
-held-out part of D are returned.
-"""
+"""Training of sharpness and network over all arms: see `potential_training`."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,21 +7,20 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-import optax
 from jax import Array
 
-from accuracy_assay.numerics.adam import adam
-from accuracy_assay.numerics.joint.calibration_loss import gold_losses, predicted_loss
-from accuracy_assay.numerics.joint.early_stopping import (
-    CHECK_EVERY,
+from accuracy_assay.numerics.joint.exact_loss import gold_losses, predicted_loss
+from accuracy_assay.numerics.joint.potential import evaluate, initial_network
+from accuracy_assay.numerics.joint.potential_training import (
     PATIENCE,
+    TrainedPotential,
+    run_adam,
     train_while_it_helps,
 )
-from accuracy_assay.numerics.joint.potential import Network, evaluate, initial_network
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision
 
-__all__ = ["TrainedPotential", "TrainingRows", "train_potential"]
+__all__ = ["TrainingRows", "train_potential"]
 
 
 class TrainingRows(NamedTuple):
@@ -38,15 +32,6 @@ class TrainingRows(NamedTuple):
     held_arm: Any
     pool: tuple[Any, ...]
     pool_predicted: tuple[Any, ...]
-
-
-class TrainedPotential(NamedTuple):
-    """The best parameters, their held-out loss and the number of steps that led to them."""
-
-    sharpness: np.ndarray[Any, np.dtype[np.float64]]
-    network: Network
-    held_loss: float
-    n_steps: int
 
 
 def train_potential(
@@ -64,7 +49,7 @@ def train_potential(
     learning_rate: float = 1e-3,
     progress: Callable[[int, float], None] | None = None,
 ) -> TrainedPotential:
-    """Train the network on top of the potential ``start`` and return the best that was seen.
+    """Train the network on top of the potential ``start``.
 
     Parameters
     ----------
@@ -75,11 +60,11 @@ def train_potential(
     x : (A, V)
         One-hot rows of all arms.
     sharpness : (K,)
-        Initial s; one where ``is_guessed`` (K,) is false, and it stays there.
+        Initial s; fixed at one where ``is_guessed`` (K,) is false.
     batch_rows, max_steps, learning_rate
-        As `calibration.full.Full` sets them.
+        As in `calibration.full.Full`.
     patience, progress
-        As in `early_stopping`.
+        As in `potential_training`.
     """
     with precision("float64"):
         data = jax.tree.map(put, rows)
@@ -97,10 +82,7 @@ def train_potential(
             patience=patience,
             progress=progress,
         )
-        log_s, network = best.params
-        sharpness = np.where(is_guessed, np.exp(log_s), 1.0)
-        w1, b1, w2, b2, w3 = map(np.asarray, network)
-        return TrainedPotential(sharpness, (w1, b1, w2, b2, w3), best.held_loss, best.n_steps)
+        return best.trained(is_guessed)
 
 
 def _sharpness(log_s: Array, is_guessed: Array) -> Array:
@@ -126,7 +108,6 @@ def _run_steps(
     batch_rows: int,
 ) -> tuple[Any, Any]:
     start, x, is_guessed = fixed
-    optimiser = adam(learning_rate)
 
     def batch_loss(params: Any, key: Array, has_potential: Array) -> Array:
         key_d, key_u = jax.random.split(key)
@@ -144,12 +125,4 @@ def _run_steps(
         predicted = [table[u] for table in data.pool_predicted]
         return jnp.mean(gold) + predicted_loss(pool, predicted, s, N)
 
-    def step(carry: Any, key: Array) -> tuple[Any, None]:
-        params, state = carry
-        coin, key = jax.random.split(key)
-        gradient = jax.grad(batch_loss)(params, key, jax.random.bernoulli(coin))
-        updates, state = optimiser.update(gradient, state)
-        return (optax.apply_updates(params, updates), state), None
-
-    (params, state), _ = jax.lax.scan(step, (params, state), jax.random.split(key, CHECK_EVERY))
-    return params, state
+    return run_adam(batch_loss, params, state, key, learning_rate)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from accuracy_assay.numerics.rank_probabilities import rank_probabilities
 from accuracy_assay.runtime.arrays import FloatArray
-from accuracy_assay.study.compare.ranks import rank_probabilities
 
 
 def pairs_of(means: list[float], covariance: FloatArray) -> tuple[FloatArray, ...]:

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from accuracy_assay.numerics.joint import calibration_loss as losses
+from accuracy_assay.numerics.joint import exact_loss as losses
 from accuracy_assay.numerics.joint.potential import BARRED
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.precision import precision

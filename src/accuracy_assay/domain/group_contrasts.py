@@ -1,16 +1,16 @@
-"""Groups side by side: the largest difference and the smallest ratio between them, honestly.
+"""Contrasts of groups: the largest difference and the smallest ratio, with honest intervals.
 
 Names are fairlearn's: a group is a value of an attribute, or a combination of values of several;
 ``between_groups`` compares the best and the worst of them, ``to_overall`` each with the whole.
 
-Notation: G groups with accuracies theta_g, known by joint draws. Who is best and who is worst is
-chosen by looking, and the largest of noisy differences is too large. So intervals hold for all
-comparisons at once: with c the quantile of the largest standardised error of any comparison,
+Notation: G groups with accuracies theta_g, known by joint draws. The best and the worst group are
+chosen by looking, and the largest of several noisy differences is too large. So intervals hold for
+all comparisons at once: with c the quantile of the largest standardised error of any comparison,
 
     |D_j - E[D_j]| <= c sd(D_j)   for all comparisons j, with probability ``level``,
 
-the largest true difference lies between the largest of |E[D_j]| - c sd(D_j) (or zero) and the
-largest of |E[D_j]| + c sd(D_j), whichever groups it is between. Ratios are differences of
+the largest true difference, between any groups, lies between the largest of
+|E[D_j]| - c sd(D_j) (or zero) and the largest of |E[D_j]| + c sd(D_j). Ratios are differences of
 logarithms.
 """
 
@@ -29,14 +29,14 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["Extreme", "GroupContrast", "GroupMethod", "Groups"]
+__all__ = ["Extreme", "GroupAccuracies", "GroupContrast", "GroupMethod"]
 
 GroupMethod = Literal["between_groups", "to_overall"]
 _OVERALL = "overall"
 _LEAST_RATE = 1e-4
-"""Rates below this count as this in a ratio: one in ten thousand is what no labels show."""
+"""Lowest rate in a ratio: labels never show less than one in ten thousand."""
 _CERTAIN = 1e-12
-"""Standard deviation below which a comparison is certain and has no standardised error."""
+"""A comparison with a smaller standard deviation is certain and has no standardised error."""
 _LEAST_GROUPS = 2
 
 
@@ -47,19 +47,18 @@ class GroupContrast:
     Parameters
     ----------
     kind
-        ``difference``: the higher accuracy less the lower one. ``ratio``: the lower over the
-        higher one.
+        ``difference``: the higher accuracy minus the lower. ``ratio``: the lower over the higher.
     high, low
-        The groups that it is between by their expected accuracies, or the whole.
+        The two groups by their expected accuracies; either may be the whole.
     mean
-        The expected difference or ratio of these two.
+        Their expected difference or ratio.
     lower, upper
-        Interval of the largest difference, or the smallest ratio, of any groups: it allows for
-        the groups having been chosen by looking.
+        Interval of the largest difference, or smallest ratio, of any groups. It allows for the
+        choice of the groups by looking.
     level
         Probability of the interval.
     probability
-        Probability that ``high`` is higher than ``low``, these two alone.
+        Probability that ``high`` is higher than ``low``.
     """
 
     kind: Literal["difference", "ratio"]
@@ -86,9 +85,9 @@ class GroupContrast:
 
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """The group with the lowest or the highest expected accuracy.
+    """The group with the lowest or highest expected accuracy.
 
-    Its interval is that of the lowest or highest accuracy of any group, whichever it is.
+    The interval is for the lowest or highest accuracy of any group.
     """
 
     group: str
@@ -96,7 +95,7 @@ class Extreme:
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class GroupAccuracies:
     """The groups of a surface, with joint draws of their accuracies.
 
     Parameters
@@ -104,7 +103,7 @@ class Groups:
     names
         The groups in words.
     mean
-        Expected accuracy of each group, and of the whole last, (G + 1,).
+        Expected accuracy of each group, then of the whole, (G + 1,).
     draws
         Joint draws of them, (S, G + 1).
     n, support
@@ -127,7 +126,7 @@ class Groups:
         names: Sequence[str],
         where: Mapping[str, object] | None = None,
         mix: Mix = None,
-    ) -> Groups:
+    ) -> GroupAccuracies:
         """Return the groups of some attributes; arguments as in `AccuracySurface.marginal`.
 
         Raises
@@ -139,8 +138,8 @@ class Groups:
         part, occupied, members = members_by(surface, names, mass)
         if len(members) < _LEAST_GROUPS:
             raise InputError(
-                f"groups of {list(names)} must be at least two; got {len(members)} that the pool "
-                "or the mix has."
+                f"{list(names)} must have at least two groups in the pool or mix; got "
+                f"{len(members)}."
             )
         every: list[IntArray] = [*members, np.flatnonzero(mass > 0.0)]
         weights = np.zeros((surface.arms.size, len(every)))
@@ -157,7 +156,7 @@ class Groups:
         )
 
     def difference(self, method: GroupMethod = "between_groups") -> GroupContrast:
-        """Return the largest difference between two groups, or of a group to the whole."""
+        """Return the largest difference between two groups, or between a group and the whole."""
         return self._contrast("difference", method, self.mean, self.draws)
 
     def ratio(self, method: GroupMethod = "between_groups") -> GroupContrast:
@@ -208,7 +207,7 @@ class Groups:
         return GroupContrast(kind, words[high], words[low], size, lower, upper, self.level, chance)
 
     def _extreme(self, sign: float) -> Extreme:
-        """Return the group that is furthest in a direction, and how far any of them is."""
+        """Return the lowest or highest group, with the interval of the extreme of any group."""
         n_groups = len(self.names)
         mean = self.mean[:n_groups]
         errors = self.draws[:, :n_groups] - mean

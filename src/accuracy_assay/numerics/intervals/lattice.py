@@ -1,13 +1,14 @@
-"""The accuracy of a finite pool: labelled rows as they are, the others as coins yet to fall.
+"""Intervals on short lattices: the accuracy of a finite pool, and draws that take few values.
 
-Notation: see the sub-package. The mean rate of the U rows without a label has a normal logit
-(``logit_normal``). Given it, Y is binomial with the mean and the variance that the rates of the
-rows leave; where these differ the variance is less than that of U equal coins (Hoeffding, 1956),
-which fewer trials of a higher chance reproduce.
+Notation: see the sub-package. In a finite pool, labelled rows are known and the others are coins
+yet to fall. The mean rate of the U rows without a label has a normal logit (``logit_normal``).
+Given it, Y is binomial with the mean and variance that the rows' rates imply. If rates differ, the
+variance is less than that of U equal coins (Hoeffding, 1956); fewer trials of a higher chance
+reproduce it.
 
-A short lattice has no interval of exactly the level wanted. Starting from the central one, in
-which an end counts half, the ends move by at most one to where the probability is nearest to the
-level, so that intervals hold it on average. On a long one X is taken for a continuous variable.
+A short lattice has no interval of exactly the level. Starting from the central one, in which an
+end counts half, the ends move by at most one value to where the probability is nearest to the
+level, so intervals hold it on average. On a long lattice X counts as continuous.
 """
 
 from collections.abc import Callable
@@ -19,26 +20,25 @@ from scipy.special import betainc, expit
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["lattice_interval"]
+__all__ = ["interval_of_draws", "lattice_interval"]
 
 
 # The normal logit at equal steps of 0.6 standard deviations, chosen by hand between accuracy and
-# time; what lies beyond 3.6 is 0.03%.
+# time; 0.03% lies beyond 3.6.
 _NODES = np.linspace(-3.6, 3.6, 13)
 _WEIGHTS = np.exp(-0.5 * _NODES**2) / np.exp(-0.5 * _NODES**2).sum()
-# Values looked at around each end of the continuous interval: the central end lies within two of
-# it, and one more is left for a move.
+# Values tried around each end of the continuous interval: the central end lies within two of it,
+# and one more is left for a move.
 _AROUND = np.arange(-3.0, 4.0)
-# Standard deviation at which X counts as continuous: one value more or less then holds
-# less than 1%.
+# Standard deviation from which X counts as continuous: one value then holds less than 1%.
 _LONG = 16.0
-# Moves of the lower and the upper end (inwards is positive), none first: of equals it wins.
+# Moves of the lower and the upper end (inwards is positive); the first of equals wins.
 _MOVES = ((0, 0), (1, 0), (0, 1), (1, 1), (-1, 0), (0, -1))
 _EQUAL = 1e-12  # probabilities closer than this are equal
 _LEAST = 1e-12  # chances and their variances stay this far from their limits
-_LEAST_SHRINK = 1e-3  # of the coins' variance, where the rates of the rows leave next to none
-# Above this many arms values are worked on at once, by as many cores as there are: of 20,000 arms
-# each takes 0.04 s, far longer than a thread takes to start.
+_LEAST_SHRINK = 1e-3  # of the coins' variance, if the rows' rates leave next to none
+# Above this many arms, threads share the values: with 20,000 arms each value takes 0.04 s, far
+# longer than a thread takes to start.
 _MANY_ARMS = 2048
 _LEAST_TRIALS = 1e-3  # above k: the incomplete Beta function needs positive parameters
 
@@ -55,15 +55,15 @@ def lattice_interval(
     noise : (A,)
         Expected variance of X given the rates of the rows.
     trials : (A,)
-        Unlabelled rows. Where attributes are only guessed they are not whole; the lattice is then
-        that of the nearest whole number, stretched.
+        Unlabelled rows. With guessed attributes they are not whole; the lattice is then that of
+        the nearest whole number, stretched.
     level
         Probability wanted.
 
     Examples
     --------
-    Four coins yet to fall, each right with probability 0.87: all four are with probability 0.57
-    and three or four with 0.92.
+    Four coins yet to fall, each right with probability 0.87: all four are right with probability
+    0.57, three or four with 0.92.
 
     >>> four = lattice_interval(*(np.array([x]) for x in (0.87, 0.0, 0.45, 4.0)), 0.9)
     >>> [end.tolist() for end in four]
@@ -91,7 +91,7 @@ def _nearest_to_level(
     U: FloatArray,
     level: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends near the given ones that hold the level best, given P(Y <= y)."""
+    """Return the ends near the given ones that come closest to the level, given P(Y <= y)."""
     fewest_right, fewest_wrong = (end[:, None] + _AROUND for end in (low, U - high))
     less_right = 1.0 - at_most(U[:, None] - fewest_right)
     less_wrong = at_most(fewest_wrong - 1.0)
@@ -111,15 +111,15 @@ def _nearest_to_level(
 
 
 def _central(less: FloatArray, tail: float) -> IntArray:
-    """Return the first place (A,) at which the tail, with half of the end, is as large as wanted.
+    """Return the first position (A,) at which the tail, with half of the end, is large enough.
 
-    ``less`` (A, n_values) is the probability of less than each value. A place is left over on both
+    ``less`` (A, n_values) is the probability of less than each value. One position is left on both
     sides for moves.
     """
     middle = 0.5 * (less[:, 1:-1] + less[:, 2:])
     reached = middle >= tail
-    place = np.where(reached.any(axis=1), reached.argmax(axis=1), middle.shape[1] - 1)
-    return np.asarray(place + 1)
+    first = np.where(reached.any(axis=1), reached.argmax(axis=1), middle.shape[1] - 1)
+    return np.asarray(first + 1)
 
 
 def _wrong_at_most(
@@ -154,3 +154,33 @@ def _binomial_at_most(n: FloatArray, p: FloatArray) -> Callable[[FloatArray], Fl
         return np.where(k < 0.0, 0.0, np.where(k >= n, 1.0, below))
 
     return at_most
+
+
+def interval_of_draws(draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return both ends of the interval that holds a share near ``level`` of draws (S, A).
+
+    A quantile of draws is one of their values, so with few values the interval between two
+    quantiles holds too much. Each end may move inwards by one value, to where the share inside is
+    nearest to the level; of equals the wider interval wins.
+
+    Examples
+    --------
+    Of three values the outer two have 4% each: without them 92% are left.
+
+    >>> draws = np.repeat([-1.0, 0.0, 1.0], [4, 92, 4])[:, None]
+    >>> [end.tolist() for end in interval_of_draws(draws, 0.9)]
+    [[0.0], [0.0]]
+    """
+    tail = (1.0 - level) / 2.0
+    low, high = np.quantile(draws, [tail, 1.0 - tail], axis=0, method="inverted_cdf")
+    next_low = np.where(draws > low, draws, np.inf).min(axis=0)
+    next_high = np.where(draws < high, draws, -np.inf).max(axis=0)
+    ends = np.stack([low, high])
+    nearest = np.full(low.shape, np.inf)
+    for a, b in ((low, high), (next_low, high), (low, next_high), (next_low, next_high)):
+        share = ((draws >= a) & (draws <= b)).mean(axis=0)
+        off = np.where(a <= b, np.abs(share - level), np.inf)
+        is_nearer = off < nearest - _EQUAL
+        nearest[is_nearer] = off[is_nearer]
+        ends[:, is_nearer] = a[is_nearer], b[is_nearer]
+    return ends[0], ends[1]

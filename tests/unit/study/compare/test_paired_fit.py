@@ -12,7 +12,7 @@ from accuracy_assay.estimators.beta_independent import BetaIndependent
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.study.compare.differences import IndependentDifferences, PairedDifferences
 from accuracy_assay.study.compare.pair import Pair, differing_answers, sides_taken
-from accuracy_assay.study.compare.paired import PairedFit, differences_of
+from accuracy_assay.study.compare.paired_fit import PairedFit, differences_of
 from accuracy_assay.study.read.arms import Arms
 
 N = 400

@@ -2,7 +2,11 @@
 
 import numpy as np
 
-from accuracy_assay.numerics.joint.early_stopping import CHECK_EVERY, Best, train_while_it_helps
+from accuracy_assay.numerics.joint.potential_training import (
+    CHECK_EVERY,
+    Best,
+    train_while_it_helps,
+)
 
 
 def train(losses: list[float], max_steps: int, patience: int = 2) -> tuple[Best, list[int]]:

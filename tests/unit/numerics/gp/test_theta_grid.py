@@ -8,7 +8,7 @@ from latent_gp import as_labels, some_cells
 
 from accuracy_assay.numerics.gp.anova import Layout
 from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP, fit_at, maximise_marginal
-from accuracy_assay.numerics.gp.nodes import weigh_around
+from accuracy_assay.numerics.gp.theta_grid import weigh_around
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.precision import precision
 

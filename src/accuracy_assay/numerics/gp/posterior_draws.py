@@ -1,12 +1,12 @@
-"""Draws of the process given the labels, by conditioning draws of the process before them.
+"""Posterior draws of the process: prior draws, conditioned on the labels.
 
-Notation: see the sub-package. A draw f of the process before any label, at observed cells and
-targets, becomes one of the posterior by the rule of Matheron (Wilson et al., 2020):
+Notation: see the sub-package. Matheron's rule (Wilson et al., 2020) turns a prior draw f at
+observed cells and targets into one of the posterior:
 
     eta - E[eta] = f* - V u,    u = H (f + e),    e ~ N(0, W^-1)
 
-u has the covariance I, since H (K + W^-1) H' = I. Where labels observe mixtures W has no inverse,
-and H e is drawn as N(0, I - H K H') instead, which costs one factorisation more. Nothing is of the
+u has covariance I, since H (K + W^-1) H' = I. If labels observe mixtures, W has no inverse, and
+H e is drawn as N(0, I - H K H') instead, at the cost of another factorisation. No array has the
 size of all pairs of targets: S draws cost S T J.
 """
 
@@ -17,7 +17,7 @@ from scipy.linalg import cholesky
 from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays, kernel
-from accuracy_assay.numerics.gp.laplace import Labels
+from accuracy_assay.numerics.gp.laplace import CellLabels
 from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels, FittedGP
 from accuracy_assay.numerics.gp.prior_draws import prior_draws
 from accuracy_assay.runtime.arrays import FloatArray
@@ -36,7 +36,7 @@ def _times_transposed(left: jax.Array, right: jax.Array) -> jax.Array:
 
 
 def _onto(rows: jax.Array | FloatArray, columns: jax.Array) -> FloatArray:
-    """Return the products of rows with rows of ``columns``, made on the device."""
+    """Return the products of rows with rows of ``columns``, computed on the device."""
     return np.asarray(_times_transposed(put(rows), columns))
 
 
@@ -49,14 +49,14 @@ def posterior_draws(
     n_draws: int,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Return draws of eta at targets less their mean, (S, T).
+    """Return draws of eta at targets minus their mean, (S, T).
 
     Parameters
     ----------
     fitted, labels
-        The model, and what it was fitted to.
+        The model, and the labels it was fitted to.
     targets, V, n_targets
-        The targets, padded, what `predict` made of them, and how many count.
+        The padded targets, V from `predict`, and how many targets are real.
     """
     observed = np.flatnonzero(np.asarray(fitted.cells.arm) >= 0)
     both: CellArrays = jax.tree.map(
@@ -76,7 +76,7 @@ def _label_noise(
 ) -> FloatArray:
     """Return u of draws at the observed cells, (S, J), with the noise of the labels."""
     H = fitted.mode.H
-    if isinstance(labels, Labels):
+    if isinstance(labels, CellLabels):
         noise = rng.standard_normal(seen.shape)
         chance = expit(np.asarray(fitted.mode.eta))
         information = np.asarray(labels.n) * chance * (1.0 - chance)

@@ -1,39 +1,47 @@
-"""The most probable arms of P(a | x) proportional to prod_k F_k(a_k) exp N(a), with exact Z.
+"""P(a | x) proportional to prod_k F_k(a_k) exp N(a): partition, moments and likeliest arms.
 
-Z_i = sum_hl head_ih W_hl tail_il = (head W)_i . tail_i is two matrix products; no arm is looped
-over, and no table of n x A is held: heads of little mass are left out before arms are listed.
+Z_i = sum_hl head_ih W_hl tail_il = (head W)_i . tail_i is two matrix products. Nothing loops over
+arms or holds a table of n x A: heads of little mass are left out before arms are listed.
 
 Special to this module: head and tail hold products of factors.
 """
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from accuracy_assay.numerics.joint.sparse_rows import expand_rows, trim_rows
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["expected_counts", "log_partition", "split_factors", "split_point", "top_joint"]
+__all__ = [
+    "Moments",
+    "expected_counts",
+    "joint_moments",
+    "log_partition",
+    "split_factors",
+    "split_point",
+    "top_joint",
+]
 
 
-# Share of the allowed loss that whole heads may take, and again that entries too small to list may
-# take. Chosen by hand: half of the bound is left for the exact trimming at the end.
+# Share of the allowed loss that whole heads may take, and that entries too small to list may take.
+# Chosen by hand: half of the bound is left for the exact trimming at the end.
 _HEAD_SHARE = 0.25
-# Numbers in the working table of one piece of rows: 1.6 MB, so that it stays in the processor's
-# cache, where pieces run several times faster than all rows at once.
+# Numbers in the working table of one piece of rows: 1.6 MB stay in the processor's cache, where
+# pieces run several times faster than all rows at once.
 _PIECE = 200_000
-# Fewest rows of a piece, where tails are so many that the piece would hold fewer: below that the
-# cost of calling NumPy outweighs the cache.
+# Fewest rows of a piece, even with very many tails: with fewer, the cost of calling NumPy
+# outweighs the cache.
 _LEAST_ROWS = 16
-
-# Rows whose heads and tails are held at a time where all arms are counted: a memory bound, some
+# Rows whose heads and tails are held at a time when all arms are counted. Bounds memory: some
 # hundred megabytes of each for 100,000 arms.
 _COUNTED_ROWS = 50_000
 
 
 def split_point(shape: Sequence[int]) -> int:
-    """Return j such that the first j attributes and the others have about equally many values."""
+    """Return j such that the first j attributes and the rest have about equally many values."""
     sums = [math.prod(shape[:j]) + math.prod(shape[j:]) for j in range(len(shape) + 1)]
     return int(np.argmin(sums))
 
@@ -76,7 +84,7 @@ def expected_counts(factors: Sequence[FloatArray], potential: FloatArray) -> Flo
 def top_joint(
     factors: Sequence[FloatArray], potential: FloatArray, max_dropped: float
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """List the likeliest arms of each row until at most ``max_dropped`` of its mass is left out.
+    """List the likeliest arms of each row, leaving out at most ``max_dropped`` of its mass.
 
     Returns
     -------
@@ -113,11 +121,11 @@ def _top_piece(
     owner, which = owner[listed], which[listed]
     scale = head[owner, which] / z[owner]
     count = np.bincount(owner, minlength=n)
-    # The entries under this threshold cannot add up to more than their share of the bound.
+    # Entries below this threshold cannot add up to more than their share of the bound.
     small = share / (count * n_tails)
     ends = np.cumsum(count)
     parts, row, entry = [], 0, 0
-    # Flat rows list many heads: their arms, too, are worked on no more than fit into the cache.
+    # Flat rows list many heads, so their arms are processed in pieces that fit into the cache too.
     while row < n:
         room = entry + _PIECE // n_tails
         next_row = max(row + 1, int(np.searchsorted(ends, room, side="right")))
@@ -135,3 +143,40 @@ def _top_piece(
         row, entry = next_row, of.stop
     owner, arms, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
     return owner, arms, weights
+
+
+class Moments(NamedTuple):
+    """log Z (n,), P(a_k | x) of each attribute (K arrays (n, V_k)) and sum_i P(a | x_i) (A,)."""
+
+    log_z: FloatArray
+    values: list[FloatArray]
+    arms: FloatArray
+
+
+def joint_moments(factors: Sequence[FloatArray], potential: FloatArray) -> Moments:
+    """Return the moments of every row.
+
+    Examples
+    --------
+    >>> found = joint_moments([np.array([[1.0, 0.5]])], np.log(np.array([2.0, 4.0])))
+    >>> found.arms.tolist()
+    [0.5, 0.5]
+    """
+    shape = [factor.shape[1] for factor in factors]
+    j = split_point(shape)
+    top = float(potential.max())
+    head, tail, table = split_factors(factors, potential - top)
+    tail_mass = (head @ table) * tail
+    z = tail_mass.sum(axis=1, keepdims=True)
+    head_mass = (tail @ table.T) * head / z
+    values = _marginals(head_mass, shape[:j]) + _marginals(tail_mass / z, shape[j:])
+    arms = table * ((head / z).T @ tail)
+    return Moments(np.log(z[:, 0]) + top, values, arms.reshape(-1))
+
+
+def _marginals(mass: FloatArray, shape: Sequence[int]) -> list[FloatArray]:
+    n, found = mass.shape[0], []
+    for k, size in enumerate(shape):
+        before = math.prod(shape[:k])
+        found.append(mass.reshape(n, before, size, -1).sum(axis=(1, 3)))
+    return found

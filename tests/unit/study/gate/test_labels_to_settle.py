@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from accuracy_assay.study.gate.settling import labels_to_settle
+from accuracy_assay.study.gate.labels_to_settle import labels_to_settle
 
 
 def settle(mean: list[float], reach: list[float], labels: float, pool: float | None = None):

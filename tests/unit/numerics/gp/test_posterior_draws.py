@@ -11,8 +11,8 @@ from scipy.sparse import csr_array
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel
 from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels, fit_at
 from accuracy_assay.numerics.gp.mixture import Mixtures
-from accuracy_assay.numerics.gp.paths import posterior_draws
 from accuracy_assay.numerics.gp.posterior import predict
+from accuracy_assay.numerics.gp.posterior_draws import posterior_draws
 from accuracy_assay.runtime.precision import precision
 
 N_DRAWS = 10_000

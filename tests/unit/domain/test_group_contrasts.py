@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from surface_world import SPACE, make_surface
 
-from accuracy_assay.domain.groups import Groups
+from accuracy_assay.domain.group_contrasts import GroupAccuracies
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
 
@@ -141,7 +141,7 @@ def test_extremes_are_those_of_the_expected_accuracies() -> None:
 
 def test_groups_may_be_combinations_under_conditions_and_a_mix() -> None:
     surface = make_surface()
-    groups = Groups.of(surface, ["sex", "light"], {"age": "old"}, "equal")
+    groups = GroupAccuracies.of(surface, ["sex", "light"], {"age": "old"}, "equal")
     assert groups.names == ("F, 1", "F, 2", "M, 1", "M, 2")
     one = surface.at(sex="F", age="old", light=1)
     assert groups.mean[0] == pytest.approx(one.mean)
@@ -178,7 +178,7 @@ def test_mistakes_are_named() -> None:
     surface = make_surface()
     with pytest.raises(UnknownNameError, match="beetween"):
         surface.difference("sex", method="beetween")
-    with pytest.raises(InputError, match=r"at least two; got 1 that the pool"):
+    with pytest.raises(InputError, match=r"at least two groups in the pool or mix; got 1"):
         surface.ratio("sex", where={"sex": "F"})
     with pytest.raises(UnknownNameError, match="gender"):
         surface.group_min("gender")
