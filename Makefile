@@ -10,17 +10,13 @@ STUDIO_READY := $(STUDIO)/.ready
 STUDIO_VERSION := 1.23.2
 WORKERS ?= 2
 OUT ?= out
-# Tests run a program of JAX a few times only: to optimise it takes longer than it saves, and moves
-# numbers by rounding alone. `make test XLA_FLAGS=` compiles as users do.
-XLA_FLAGS ?= --xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false
 # Compiled Python is kept even where the environment says not to: workers and the commands that
 # tests start would each compile all of it again. Workers share the cores, so each has one thread.
-SETTINGS := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-PYTEST = $(SETTINGS) XLA_FLAGS="$(XLA_FLAGS)" $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile \
-  --durations=40 --durations-min=3
+PYTEST = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest \
+  -n $(WORKERS) --dist loadfile --durations=40 --durations-min=3
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo packages test test-all golden label-studio lint format types imports bench docs serve ci clean
+.PHONY: help setup demo packages test test-all label-studio lint format types imports bench docs serve ci clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -47,9 +43,6 @@ test: setup  ## run the tests but the slow ones, after installing the packages t
 
 test-all: setup  ## run every test: also laws of many draws, which are marked slow
 	$(PYTEST)
-
-golden: setup  ## compare with independent references, compiled as users do
-	$(SETTINGS) $(BIN)/python -m pytest tests/golden
 
 label-studio: setup $(STUDIO_READY)  ## assay sync against a real Label Studio server: 1 GB and ten minutes the first time
 	@mkdir -p $(OUT)
@@ -84,7 +77,7 @@ serve: setup  ## read the documentation at http://127.0.0.1:8000
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 ci: packages setup  ## all that must hold before a change goes in; the checks run beside the tests
-	$(MAKE) --jobs=2 --keep-going test-all lint types imports docs golden
+	$(MAKE) --jobs=2 --keep-going test-all lint types imports docs
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) $(STUDIO) $(OUT) site .cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
