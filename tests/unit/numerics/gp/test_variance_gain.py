@@ -20,9 +20,7 @@ def test_the_last_row_of_an_arm_settles_it() -> None:
     assert gains.column(0)[0] == pytest.approx(0.0)
 
 
-def test_a_label_that_is_surer_than_its_cell_leaves_no_chance_to_count_against_it() -> (
-    None
-):
+def test_a_label_that_is_surer_than_its_cell_leaves_no_chance_to_count_against_it() -> None:
     # Rounding may leave D a little below S: what a row still had to fall then counts as nothing.
     M, S, D, h = 0.03, 0.05, 0.04, 0.5
     gains = LabelGains(

@@ -69,9 +69,7 @@ def test_draws_that_all_hold_do_not_prove_a_tail_that_they_cannot_show() -> None
     assert not all_positive(draws, mean, 0.999)[1]
 
 
-def test_what_is_certainly_positive_takes_nothing_from_the_chance() -> (
-    None
-):
+def test_what_is_certainly_positive_takes_nothing_from_the_chance() -> None:
     draws = np.column_stack([draw((100, 1)) + 5.0, np.full((100, 1), 0.2)])
     assert all_positive(draws, np.array([5.0, 0.2]), 0.999)[1]
     assert all_positive(np.full((100, 1), -0.2), np.array([-0.2]), 0.999) == (0.0, False)
