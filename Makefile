@@ -10,9 +10,13 @@ STUDIO_READY := $(STUDIO)/.ready
 STUDIO_VERSION := 1.23.2
 WORKERS ?= 2
 OUT ?= out
+# Compiled Python is kept even where the environment says not to: workers and the commands that
+# tests start would each compile all of it again. Workers share the cores, so each has one thread.
+PYTEST = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest \
+  -n $(WORKERS) --dist loadfile --durations=40 --durations-min=3
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo packages test label-studio lint format types imports bench docs serve ci clean
+.PHONY: help setup demo packages test test-all label-studio lint format types imports bench docs serve ci clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -33,13 +37,15 @@ demo: setup  ## a whole assay on real images, nothing downloaded: page and surfa
 packages:  ## install Chromium and PostgreSQL, which some tests need, where they are missing
 	.ci/system-packages
 
-test: setup  ## run the tests, after installing the packages that they need where that is possible
+test: setup  ## run the tests but the slow ones, after installing the packages that they need where that is possible
 	-@.ci/system-packages
-	@# Compiled Python is kept even where the environment says not to: workers and the commands
-	@# that tests start would each compile all of it again.
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --durations=40 --durations-min=3
+	$(PYTEST) -m "not slow"
+
+test-all: setup  ## run every test: also laws of many draws, which are marked slow
+	$(PYTEST)
 
 label-studio: setup $(STUDIO_READY)  ## assay sync against a real Label Studio server: 1 GB and ten minutes the first time
+	@mkdir -p $(OUT)
 	ASSAY_LABEL_STUDIO=$(STUDIO)/bin/label-studio $(BIN)/python -m pytest -s --basetemp=$(OUT)/label-studio tests/label_studio
 
 $(STUDIO_READY):
@@ -65,12 +71,13 @@ bench: setup  ## the paper's experiments in their quick form
 	$(BIN)/assay bench all --quick --out $(OUT)/bench
 
 docs: setup  ## build the documentation strictly, into site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 serve: setup  ## read the documentation at http://127.0.0.1:8000
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
-ci: packages lint types imports test docs  ## all that must hold before a change goes in
+ci: packages setup  ## all that must hold before a change goes in; the checks run beside the tests
+	$(MAKE) --jobs=2 --keep-going test-all lint types imports docs
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) $(STUDIO) $(OUT) site .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(STUDIO) $(OUT) site .cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,15 +1,45 @@
 """Fixtures and settings that every test shares."""
 
+import gc
+import os
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from postgres_server import PostgresServer
+from work_order import ByFamily, place_of
 
 # The same examples in every run, and no clock: a busy machine must not fail a law.
-settings.register_profile("project", derandomize=True, deadline=None, database=None)
+settings.register_profile(
+    "project",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("project")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the longest families begin."""
+    items.sort(key=lambda item: place_of(item.nodeid))
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported and collected out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFamily | None:
+    """Give families to workers, where tests are spread by file."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    config.option.loadscopereorder = False  # they are in order
+    return ByFamily(config, log)
 
 
 @pytest.fixture
@@ -33,8 +63,24 @@ def postgres_url(postgres_server: PostgresServer) -> str:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Settings that the command line keeps, such as what is trusted, stay out of the home."""
+def own_settings(
+    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """What is kept between commands stays out of the home.
+
+    Programs that were compiled are kept in the checkout: the next run begins with them, as do the
+    other workers and the commands that tests start.
+    """
+    kept = pytestconfig.rootpath / ".cache"
+    chosen = {
+        "XDG_CONFIG_HOME": str(tmp_path_factory.mktemp("config")),
+        "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")),
+        "ASSAY_COMPILATION_CACHE": str(kept / "jax"),
+        "MPLCONFIGDIR": str(kept / "matplotlib"),
+    }
+    for name in ("ASSAY_COMPILATION_CACHE", "MPLCONFIGDIR"):
+        chosen[name] = os.environ.get(name, chosen[name])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        for name, value in chosen.items():
+            patch.setenv(name, value)
         yield

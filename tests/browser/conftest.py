@@ -4,9 +4,10 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from patience import PATIENCE_MS
 from playwright.sync_api import Browser, expect, sync_playwright
 
-expect.set_options(timeout=10_000)
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="module")
@@ -16,6 +17,8 @@ def browser() -> Iterator[Browser]:
     assert chromium is not None, "Chromium must be installed; run: make packages"
     flags = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=flags)
+        running = playwright.chromium.launch(
+            executable_path=chromium, args=flags, timeout=PATIENCE_MS
+        )
         yield running
         running.close()

@@ -11,6 +11,14 @@ from visiting import Visitor, visit
 import accuracy_assay as aa
 
 N_ROWS = 300
+DOUBLE_CLICK = """(box) => {
+  const { x, y, width, height } = box.getBoundingClientRect();
+  for (const detail of [1, 2]) {
+    const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+    hit.dispatchEvent(new MouseEvent("click", { detail, bubbles: true }));
+  }
+}"""
+"""Two clicks on one place of the page, so soon after one another as a busy machine cannot send."""
 
 
 def pool() -> pl.DataFrame:
@@ -100,8 +108,9 @@ def test_the_next_item_is_there_before_the_answer_is_sent(
         held = eve.wait_for_item()
         late: list[Route] = []
         eve.page.route("**/api/tell", lambda route: late.append(route))  # it takes its time
-        eve.page.keyboard.press("1")
-        expect(eve.page.locator("#item-title")).not_to_have_text(held, timeout=300)
+        with eve.page.expect_request("**/api/tell"):
+            eve.page.keyboard.press("1")
+        eve.wait_for_item(other_than=held)
         expect(eve.page.locator("#saved")).to_have_text("saving …")
         late[0].continue_()
         eve.wait_until_saved()
@@ -110,7 +119,7 @@ def test_the_next_item_is_there_before_the_answer_is_sent(
 def test_a_double_click_answers_one_item(server: PageServer, browser: Browser) -> None:
     with visit(browser, server.invite("flo")) as flo:
         first = flo.wait_for_item()
-        flo.page.locator(".choice").first.dblclick()
+        flo.page.locator(".choice").first.evaluate(DOUBLE_CLICK)
         second = flo.wait_for_item(other_than=first)
         flo.wait_until_saved()
         assert (flo.item, server.answers("flo")) == (second, {first: "cat"})

@@ -32,8 +32,7 @@ def test_who_labels_goes_on_after_the_server_was_killed(
         told = [ann.answer("1") for _ in range(4)]
         ann.wait_until_saved()
         server.kill()
-        ann.forgive("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET")
-        ann.forgive("ERR_EMPTY_RESPONSE")
+        ann.forgive("net::ERR_")  # it depends on the moment what the browser calls it
         told.append(ann.answer("2"))
         expect(ann.page.get_by_role("alert")).to_contain_text("does not answer")
         assert set(server.answers("admin")) == set(told[:4])

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from page_server import PageServer, serve_pool
+from patience import PATIENCE_S
 from playwright.sync_api import Browser, Page, expect
 from visiting import PHONE, visit
 
@@ -60,7 +61,7 @@ def root(server: PageServer) -> httpx.Client:
     """An admin's program, to look at what the browser has done."""
     token = server.invite("root", "admin", is_link=False)
     with httpx.Client(
-        base_url=server.url, headers={"Authorization": f"Bearer {token}"}, timeout=20
+        base_url=server.url, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE_S
     ) as client:
         yield client
 

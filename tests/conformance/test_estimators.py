@@ -1,56 +1,11 @@
-"""Every estimator of the registry keeps the laws of `accuracy_assay.testing`.
+"""Every estimator of the registry keeps the laws of its kind; the paper's have their own file.
 
 A new estimator is picked up by its line in the registry. What an estimator cannot keep to is
-written down here, with the reason.
+written down in ``estimator_cases``, with the reason.
 """
 
-from dataclasses import fields
+from estimator_cases import PAPER_FAMILY, laws_of_all
 
-from accuracy_assay.protocols import Estimator
-from accuracy_assay.registry import ESTIMATORS, build_estimator
-from accuracy_assay.testing import EstimatorLaws
+from accuracy_assay.registry import ESTIMATORS
 
-QUICK = {"first_steps": 150, "round_steps": 10, "n_inducing": 12}
-"""Settings that keep a fit short, for estimators that have them."""
-QUICK_PRESET = {"first_steps": 500, "learning_rate": 0.02}
-"""So few steps of the paper's rate, through two hidden layers, would lead nowhere."""
-
-PRESETS = ("aaa-2021", "aaa-2021-code")
-PAPER_FAMILY = ("bern-gp", "beta-gp", "beta-gp-ab", "beta-gp-sl", *PRESETS, "beta-gp-slp")
-MACHINERY = (
-    "test_a_fit_changes_nothing_that_it_was_given",
-    "test_guessed_attributes_give_a_surface",
-    "test_signals_are_averaged_out",
-    "test_a_huge_space_costs_no_more_than_its_pool",
-    "test_a_fit_may_start_from_the_surface_before",
-    "test_a_wider_level_gives_wider_intervals",
-    "test_the_surface_survives_its_file",
-)
-"""Laws of how a fit is set up, not of the model: one estimator of the paper stands for all."""
-
-EXCEPTIONS: dict[str, dict[str, str]] = {name: {} for name in ESTIMATORS}
-EXCEPTIONS["constant"]["test_arms_that_differ_are_told_apart"] = "it has one number for all arms"
-for _name in PAPER_FAMILY:
-    EXCEPTIONS[_name]["test_relabelling_the_values_permutes_the_surface"] = (
-        "its embedding starts from random weights, one for each value"
-    )
-for _name in PAPER_FAMILY[1:]:
-    EXCEPTIONS[_name]["test_more_labels_on_an_arm_narrow_it"] = (
-        "the spread of its Beta is a function over arms, not a posterior of one"
-    )
-for _name in PAPER_FAMILY[:-1]:
-    EXCEPTIONS[_name] |= dict.fromkeys(MACHINERY, "beta-gp-slp stands for its family: same code")
-
-
-def make(name: str) -> Estimator:
-    known = {field.name for field in fields(type(build_estimator(name)))}  # type: ignore[arg-type]
-    quick = QUICK | QUICK_PRESET if name in PRESETS else QUICK
-    return build_estimator(name, **{k: v for k, v in quick.items() if k in known})
-
-
-def laws_of(name: str) -> type[EstimatorLaws]:
-    body = {"name": name, "exceptions": EXCEPTIONS[name], "make": lambda self: make(name)}
-    return type(f"Test_{name}", (EstimatorLaws,), body)
-
-
-globals().update({f"Test_{name}": laws_of(name) for name in ESTIMATORS})
+globals().update(laws_of_all(name for name in ESTIMATORS if name not in PAPER_FAMILY))

@@ -9,6 +9,7 @@ from accuracy_assay.errors import InputError
 from assay_bench.paper import SIMPLE_SETTING
 from assay_bench.simple_setting import LABELS, SimpleFit, fit_simple
 
+pytestmark = pytest.mark.slow
 TENTH = 0.1
 FEW, MANY = LABELS == 1.0, LABELS == 20.0
 

@@ -20,6 +20,7 @@ import httpx
 import polars as pl
 import pytest
 from page_server import PageServer
+from patience import PATIENCE_S
 
 import accuracy_assay as aa
 from accuracy_assay.cli import main
@@ -352,8 +353,8 @@ def test_an_old_token_opens_the_page(old: Old, assay: Callable[..., Any]) -> Non
     server.start()
     try:
         token = {"Authorization": f"Bearer {old.expected['token']}"}
-        answer = httpx.get(f"{server.url}/api/status", headers=token, timeout=30.0)
-        stranger = httpx.get(f"{server.url}/api/status", timeout=30.0)
+        answer = httpx.get(f"{server.url}/api/status", headers=token, timeout=PATIENCE_S)
+        stranger = httpx.get(f"{server.url}/api/status", timeout=PATIENCE_S)
     finally:
         server.stop()
     assert answer.status_code == 200, answer.text

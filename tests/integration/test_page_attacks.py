@@ -10,6 +10,7 @@ import httpx
 import polars as pl
 import pytest
 from page_server import PageServer, serve_pool
+from patience import PATIENCE_S
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
@@ -70,7 +71,7 @@ def ann(server: PageServer) -> Iterator[httpx.Client]:
     """An annotator's program."""
     token = server.invite("ann", is_link=False)
     with httpx.Client(
-        base_url=server.url, headers={"Authorization": f"Bearer {token}"}, timeout=20
+        base_url=server.url, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE_S
     ) as client:
         yield client
 
@@ -78,14 +79,14 @@ def ann(server: PageServer) -> Iterator[httpx.Client]:
 @pytest.fixture
 def session(server: PageServer) -> Iterator[httpx.Client]:
     """An annotator's browser: a session by a cookie, which is sent whoever asks for it."""
-    with httpx.Client(base_url=server.url, follow_redirects=True, timeout=20) as client:
+    with httpx.Client(base_url=server.url, follow_redirects=True, timeout=PATIENCE_S) as client:
         assert client.get(server.invite("bob")).status_code == 200
         yield client
 
 
 def send(server: PageServer, request: bytes) -> str:
     """Send bytes as they are; return all that comes back."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as line:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as line:
         found = b""
         with suppress(ConnectionError):  # it may refuse and go before all was sent
             line.sendall(request)
@@ -293,7 +294,7 @@ def test_every_answer_says_what_a_browser_may_do(ann: httpx.Client) -> None:
 def test_a_socket_of_the_web_is_refused(server: PageServer) -> None:
     head = f"GET /api/live HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nConnection: Upgrade\r\n"
     rest = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGVzdA==\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as line:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as line:
         line.sendall((head + rest).encode())
         assert line.recv(12)[-3:] in (b"400", b"401", b"403", b"429")
 
@@ -303,7 +304,7 @@ def test_who_is_revoked_hears_no_news(server: PageServer) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     other = {"Authorization": f"Bearer {server.invite('gil', is_link=False)}"}
     with (
-        httpx.Client(base_url=server.url, timeout=8) as client,
+        httpx.Client(base_url=server.url, timeout=PATIENCE_S) as client,
         client.stream("GET", "/api/live", headers=headers) as stream,
     ):
         lines = stream.iter_lines()
@@ -324,7 +325,7 @@ def test_who_is_revoked_hears_no_news(server: PageServer) -> None:
 def test_one_person_cannot_take_the_streams_of_all(server: PageServer) -> None:
     tokens = [server.invite(who, is_link=False) for who in ("ivy", "jim")]
     ivy, jim = ({"Authorization": f"Bearer {token}"} for token in tokens)
-    with httpx.Client(base_url=server.url, timeout=20) as client, ExitStack() as opened:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE_S) as client, ExitStack() as opened:
         found, kept = [], []  # a stream whose reader is forgotten is closed
         for _ in range(31):
             stream = opened.enter_context(client.stream("GET", "/api/live", headers=ivy))
@@ -335,8 +336,8 @@ def test_one_person_cannot_take_the_streams_of_all(server: PageServer) -> None:
         assert found == [200] * 30 + [503]
         stream = opened.enter_context(client.stream("GET", "/api/live", headers=jim))
         assert stream.status_code == 200
-    with httpx.Client(base_url=server.url, timeout=20) as client:
-        give_up = time.monotonic() + 10.0
+    with httpx.Client(base_url=server.url, timeout=PATIENCE_S) as client:
+        give_up = time.monotonic() + PATIENCE_S
         while True:  # those that were closed are free again, as soon as the server has noticed
             with client.stream("GET", "/api/live", headers=ivy) as stream:
                 if stream.status_code == 200:

@@ -7,6 +7,7 @@ from pathlib import Path
 import labelling
 import polars as pl
 import pytest
+from patience import PATIENCE_S
 
 import accuracy_assay as aa
 
@@ -78,7 +79,7 @@ def test_threads_and_processes_label_at_once(
         for thread in threads:
             thread.join()
     for process in processes:
-        process.finish(60)
+        process.finish(PATIENCE_S)
         assert sum(line.startswith("told ") for line in process.lines()) == each
     assert failures == []
     with labelling.check_history(store, pool, []) as assay:

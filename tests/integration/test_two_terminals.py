@@ -9,6 +9,7 @@ from pathlib import Path
 import labelling
 import polars as pl
 import pytest
+from patience import PATIENCE_S
 
 import accuracy_assay as aa
 
@@ -41,7 +42,7 @@ def terminal(store: str, folder: Path, annotator: str) -> subprocess.Popen[str]:
 def test_either_terminal_may_be_killed(store: str, tmp_path: Path) -> None:
     first, second = terminal(store, tmp_path, "ann"), terminal(store, tmp_path, "bob")
     with aa.Assay.open(store) as watching:
-        give_up = time.monotonic() + 60
+        give_up = time.monotonic() + PATIENCE_S
         while watching.status().annotators.get("ann", 0) < 2:
             assert time.monotonic() < give_up
             assert first.poll() is None
@@ -49,11 +50,11 @@ def test_either_terminal_may_be_killed(store: str, tmp_path: Path) -> None:
         first.kill()
         seen = dict(watching.labels().select("id", "label").iter_rows())
     first.communicate()
-    out, _ = second.communicate(timeout=60)
+    out, _ = second.communicate(timeout=PATIENCE_S)
     assert second.returncode == 0
     assert json.loads(out)["labels"] >= BUDGET - 1
     again = terminal(store, tmp_path, "ann")
-    out, _ = again.communicate(timeout=60)
+    out, _ = again.communicate(timeout=PATIENCE_S)
     assert again.returncode == 0
     status = json.loads(out)
     assert (status["labels"], status["spent"], status["held"]) == (BUDGET, BUDGET, 0)

@@ -15,17 +15,13 @@ from typing import Any, Literal
 from urllib.parse import urlencode
 
 import polars as pl
+from patience import PATIENCE_S
 
 import accuracy_assay as aa
 
 __all__ = ["PageServer", "page_spec", "serve_pool"]
 
 _COMMAND = (sys.executable, "-c", "from accuracy_assay.cli import main; main()")
-_START_S = 60.0
-"""How long a server may take to print its link; a busy machine takes a few seconds."""
-
-_END_S = 30.0
-"""How long it may take to stop; open streams have two seconds."""
 
 
 def page_spec(path: Path, /, **sections: Any) -> dict[str, Any]:
@@ -77,7 +73,7 @@ class PageServer:
             env={**os.environ, "OMP_NUM_THREADS": "1"},
             cwd=self.store.parent,
         )
-        timer = threading.Timer(_START_S, self.process.kill)
+        timer = threading.Timer(PATIENCE_S, self.process.kill)
         timer.start()
         try:
             self.link = self._read_link()
@@ -139,7 +135,7 @@ class PageServer:
     def _end(self) -> None:
         assert self.process is not None
         assert self.process.stdout is not None
-        self.process.wait(_END_S)
+        self.process.wait(PATIENCE_S)
         self._reader.join()
         self.process.stdout.close()
 

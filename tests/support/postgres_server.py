@@ -56,7 +56,10 @@ class PostgresServer:
 
     def sql(self, statement: str) -> None:
         """Run statements."""
-        self._run("psql", "-q", "-h", str(self.folder), "-U", "postgres", "-c", statement)
+        import psycopg
+
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(statement)
 
     def resume(self) -> None:
         """Start the server, and wait until it answers."""

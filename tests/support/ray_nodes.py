@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from patience import PATIENCE_S
+
 from accuracy_assay.runtime.one_thread import environment
 from accuracy_assay.runtime.ray_cluster import join_cluster, quiet_ray
 
@@ -23,7 +25,6 @@ SETTINGS = {
     "RAY_worker_niceness": "0",
 }
 _NODE: dict[str, Any] = {"object_store_memory": 500_000_000}
-_WAIT_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def stay_on_mortal(part: tuple[Path, int]) -> int:
     folder, number = part
     if os.environ.get("ASSAY_NODE") == MORTAL:
         (folder / "reached").touch()
-        time.sleep(_WAIT_S)
+        time.sleep(PATIENCE_S)
     wait_for(folder / "reached")
     return number * number
 
@@ -118,7 +119,7 @@ def label_rows(rows: list[dict[str, Any]]) -> list[tuple[str, float]]:
 
 
 def wait_for(path: Path) -> None:
-    until = time.monotonic() + _WAIT_S
+    until = time.monotonic() + PATIENCE_S
     while not path.exists():
         assert time.monotonic() < until, f"{path} must appear"
         time.sleep(0.02)
@@ -128,7 +129,7 @@ def wait_until_quiet() -> None:
     """Wait until no worker is at anything: all cores are free."""
     import ray
 
-    until = time.monotonic() + _WAIT_S
+    until = time.monotonic() + PATIENCE_S
     while ray.available_resources().get("CPU", 0.0) < ray.cluster_resources()["CPU"]:
         assert time.monotonic() < until, "workers must end"
         time.sleep(0.05)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from patience import PATIENCE_MS, PATIENCE_S
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 
 __all__ = ["PHONE", "Visitor", "visit"]
@@ -50,7 +51,7 @@ class Visitor:
 
     def wait_for(self, script: str) -> None:
         """Wait until a script says true; the page's policy forbids Playwright's own way."""
-        give_up = time.monotonic() + 10.0
+        give_up = time.monotonic() + PATIENCE_S
         while not self.page.evaluate(script):
             assert time.monotonic() < give_up, f"never true: {script}"
             self.page.wait_for_timeout(20)
@@ -94,7 +95,7 @@ class Visitor:
 def visit(browser: Browser, link: str, **options: Any) -> Iterator[Visitor]:
     """Open a link in a window of its own; nothing may have gone wrong in it at the end."""
     context = browser.new_context(reduced_motion="reduce", **options)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE_MS)
     try:
         visitor = Visitor(context, context.new_page(), urlsplit(link).netloc)
         visitor.watch(visitor.page)

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from work_order import FAMILIES
 
 import accuracy_assay
 import assay_bench
@@ -39,3 +40,8 @@ def test_every_module_has_a_twin_with_tests_and_no_excuse_outlives_its_reason(mo
 
 def test_no_module_is_excused_that_does_not_exist() -> None:
     assert set(NEED_NO_TWIN) <= set(MODULES)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_families_of_tests_are_files_and_folders_that_exist(family: str) -> None:
+    assert all((TESTS.parent / beginning).exists() for beginning in FAMILIES[family])

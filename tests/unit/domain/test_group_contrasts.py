@@ -5,18 +5,25 @@ from typing import Any
 
 import numpy as np
 import pytest
-from surface_world import make_surface
+from surface_world import SPACE, make_surface
 
 from accuracy_assay.domain.group_contrasts import GroupAccuracies
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
 
 
-def made() -> AccuracySurface:
-    """Return a surface whose draws lie around its means, away from 0 and 1."""
+def made(*, is_apart: bool = False) -> AccuracySurface:
+    """Return a surface whose draws lie around its means, away from 0 and 1.
+
+    Where its groups are apart, the old are furthest from the others and least is known of them:
+    the largest difference and the one that is sure to be large are between other groups.
+    """
     rng = np.random.default_rng(1)
-    mean = rng.uniform(0.4, 0.8, 12)
-    draws = mean + rng.normal(0.0, 0.04, (300, 1)) + rng.normal(0.0, 0.06, (300, 12))
+    mean, width = rng.uniform(0.4, 0.8, 12), np.full(12, 0.06)
+    if is_apart:
+        age = SPACE.codes(np.arange(12))[:, 1]
+        mean, width = np.array([0.75, 0.5, 0.45])[age], np.array([0.02, 0.02, 0.2])[age]
+    draws = mean + rng.normal(0.0, 0.04, (300, 1)) + width * rng.normal(0.0, 1.0, (300, 12))
     return make_surface(
         mean=mean, lower=mean - 0.1, upper=mean + 0.1, draws=np.clip(draws, 0, 1).astype("f4")
     )
@@ -44,8 +51,11 @@ def largest(apart: list[np.ndarray], centres: list[float], level: float) -> floa
 
 @pytest.mark.parametrize("kind", ["difference", "ratio"])
 @pytest.mark.parametrize("method", ["between_groups", "to_overall"])
-def test_contrasts_equal_brute_force_over_the_posterior(kind: str, method: str) -> None:
-    surface = made()
+@pytest.mark.parametrize("is_apart", [False, True])
+def test_contrasts_equal_brute_force_over_the_posterior(
+    kind: str, method: str, is_apart: bool
+) -> None:
+    surface = made(is_apart=is_apart)
     groups = draws_by_hand(surface, "age")
     means = {name: float(draws.mean()) for name, draws in groups.items()}
     if kind == "ratio":
@@ -85,6 +95,27 @@ def test_the_interval_holds_the_largest_difference_whichever_groups_it_is_betwee
     assert inside >= surface.level - 0.01
 
 
+def test_the_least_that_groups_differ_by_may_be_known_from_other_groups_than_the_largest() -> None:
+    surface = made(is_apart=True)
+    found = surface.difference("age")
+    assert {found.high, found.low} == {"young", "old"}
+    # These two alone would have an interval as far to both sides of what is expected of them.
+    assert 0.0 < 2.0 * found.mean - found.upper < found.lower - 0.01
+
+
+def test_extremes_equal_brute_force_over_the_posterior() -> None:
+    surface = made(is_apart=True)
+    groups = draws_by_hand(surface, "age")
+    del groups["overall"]
+    mean, sd = (np.array([f(d) for d in groups.values()]) for f in (np.mean, np.std))
+    c = largest(list(groups.values()), mean.tolist(), surface.level)
+    lowest, highest = surface.group_min("age").estimate, surface.group_max("age").estimate
+    wanted = (np.min(mean - c * sd), np.min(mean + c * sd))
+    assert (lowest.lower, lowest.upper) == pytest.approx(wanted)
+    wanted = (np.max(mean - c * sd), np.max(mean + c * sd))
+    assert (highest.lower, highest.upper) == pytest.approx(wanted)
+
+
 def test_equal_groups_have_an_interval_from_zero() -> None:
     flat = np.full(12, 0.6)
     surface = make_surface(mean=flat, lower=0.0 * flat, upper=0.0 * flat + 1.0)
@@ -116,6 +147,15 @@ def test_groups_may_be_combinations_under_conditions_and_a_mix() -> None:
     assert groups.mean[0] == pytest.approx(one.mean)
     found = surface.difference("sex", "light", where={"age": "old"}, mix="equal")
     assert found == groups.difference()
+
+
+def test_no_difference_is_more_than_all_and_no_rate_less_than_one_in_ten_thousand() -> None:
+    age = SPACE.codes(np.arange(12))[:, 1]
+    mean = np.array([0.98, 0.5, 0.0])[age]
+    wide: dict[str, Any] = {"mean": mean, "lower": np.zeros(12), "upper": np.ones(12)}
+    assert make_surface(**wide).difference("age").upper == 1.0
+    sure = make_surface(**wide, draws=None, sd=np.zeros(12)).ratio("age")
+    assert sure.mean == pytest.approx(1e-4 / 0.98)
 
 
 def test_certain_groups_have_no_width() -> None:

@@ -249,6 +249,7 @@ def test_no_more_is_picked_than_candidates_stand_for(surface: AccuracySurface) -
     assert np.bincount(choice.positions, minlength=9).tolist() == expected.tolist()
 
 
+@pytest.mark.slow
 def test_a_random_share_falls_on_instances_alike_whatever_stands_for_them(
     surface: AccuracySurface,
 ) -> None:

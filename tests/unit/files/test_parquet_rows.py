@@ -9,6 +9,7 @@ from pathlib import Path
 import fsspec
 import polars as pl
 import pytest
+from patience import PATIENCE_S
 from polars.testing import assert_frame_equal
 
 import accuracy_assay.files.parquet_rows as parquet_rows
@@ -156,7 +157,7 @@ def test_ctrl_c_stops_a_query(tmp_path: Path) -> None:
         [sys.executable, "-c", _INTERRUPTED, str(tmp_path / "a.parquet")],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert done.stdout == "stopped\n", done.stderr

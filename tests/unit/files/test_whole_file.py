@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_S
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.whole_file import require_writable, whole_file, write_whole
@@ -120,7 +121,7 @@ def test_processes_that_save_one_path_leave_one_whole_file(tmp_path: Path) -> No
     )
     letters = ("a", "b")
     savers = [subprocess.Popen([sys.executable, "-c", code, str(path), c]) for c in letters]
-    assert [saver.wait(60) for saver in savers] == [0, 0]
+    assert [saver.wait(PATIENCE_S) for saver in savers] == [0, 0]
     assert path.read_text() in [letter * SIZE for letter in letters]
     assert names(tmp_path) == ["f"]
 

@@ -41,6 +41,7 @@ def biased_session(rng: np.random.Generator, share: float) -> tuple[np.ndarray, 
     return SCORES[taken], np.concatenate(chances), np.concatenate(least)
 
 
+@pytest.mark.slow
 def test_with_a_wrong_model_and_biased_picks_the_check_stays_unbiased() -> None:
     truth, n_runs = SCORES.mean(), 150
     checks, plain = [], []
@@ -76,6 +77,34 @@ def test_a_pool_that_was_drawn_to_the_end_is_known() -> None:
     assert check is not None
     assert check.lower < 0.8 < check.upper
     assert check.upper - check.lower < 0.1
+
+
+def test_a_draw_weighs_as_much_as_its_least_chance_over_the_rows_that_were_left() -> None:
+    # Worked out from the definition: ten rows; one has no answer, one was not drawn by chance.
+    scores = np.array([1.0, 0.0, np.nan, 1.0, 1.0, 0.0, 1.0])
+    chances = np.array([0.1, 0.3, 0.125, 0.0, 0.2, 0.15, 0.5])
+    least = np.array([0.1, 0.05, 0.125, 0.0, 0.1, 0.15, 0.25])
+    known: list[float] = []
+    weights, sums, centres = [], [], []
+    for t in np.flatnonzero(np.isfinite(scores)):
+        plain = (sum(known) + 0.5) / (len(known) + 1.0)
+        worth = 100.0 * sum(weights)
+        own = np.average(sums, weights=weights) / 10.0 if worth else plain
+        c = (10.0 * plain + worth * np.clip(own, 0.0, 1.0)) / (10.0 + worth)
+        if least[t] > 0.0:
+            weights.append(least[t] / (10 - t))
+            sums.append(10.0 * c + sum(y - c for y in known) + (scores[t] - c) / chances[t])
+            centres.append(c)
+        known.append(scores[t])
+    mean, worth = np.average(sums, weights=weights) / 10.0, 100.0 * sum(weights)
+    excess = np.average((np.array(centres) - np.clip(mean, 0.0, 1.0)) ** 2, weights=weights)
+    check = design_check(scores, chances, least, 10)
+    assert check is not None
+    assert (check.unbiased, check.worth) == pytest.approx((mean, worth))
+    for end in (check.lower, check.upper):  # 1.645 deviations from the mean, or where a share ends
+        variance = (end * (1.0 - end) + excess) / worth
+        assert abs(end - mean) == pytest.approx(1.6448536 * np.sqrt(variance)) or end in (0.0, 1.0)
+    assert check.upper - check.lower > 0.1
 
 
 def test_picks_that_leave_part_of_the_pool_out_tell_nothing() -> None:

@@ -45,6 +45,7 @@ def test_random_labels_are_expected_to_help_less() -> None:
     assert by_chance > 1.5 * by_choice
 
 
+@pytest.mark.slow
 def test_forecasts_mostly_come_true_on_digits() -> None:
     task = digits(n_rows=8_000)
     columns = replace(task.columns, evidence={}, from_label=())

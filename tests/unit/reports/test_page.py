@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from patience import PATIENCE_S
 
 from accuracy_assay.demo.thumbnails import encode_png
 from accuracy_assay.domain.space import Attribute, AttributeSpace
@@ -224,7 +225,7 @@ def browse(page: Path) -> str:
         ],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=True,
     ).stdout
 

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from patience import PATIENCE_S
 
 from accuracy_assay.runtime import compiled_code
 from accuracy_assay.runtime.compiled_code import compiled_code_folder, keep_compiled_code
@@ -56,11 +57,11 @@ def test_settings_are_put_back_when_the_last_block_of_any_thread_closes(folder: 
     def hold() -> None:
         with keep_compiled_code():
             is_open.set()
-            goes_on.wait(10.0)
+            assert goes_on.wait(PATIENCE_S)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    is_open.wait(10.0)
+    assert is_open.wait(PATIENCE_S)
     with keep_compiled_code(), keep_compiled_code():
         pass
     seen.append(jax.config.jax_compilation_cache_dir)

@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 import httpx
 import pytest
 from http_endpoint import Reply, endpoint
+from patience import PATIENCE_S
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.http_client import (
@@ -24,21 +25,25 @@ from accuracy_assay.runtime.http_client import (
 )
 
 MB = 2**20
+PAUSE_S = 0.05
+"""Between two bytes of a server that is slow: less than a call has."""
 
 
-def get(url: str, seconds: float = 5.0, max_bytes: int = MB) -> Answer:
+def get(url: str, seconds: float = PATIENCE_S, max_bytes: int = MB) -> Answer:
     with closing(BoundedClient()) as client:
         return client.send(httpx.Request("GET", url), seconds, max_bytes)
 
 
-def drip(pause_s: float, pieces: int = 40) -> Iterator[bytes]:
-    for _ in range(pieces):
-        time.sleep(pause_s)
+def drip() -> Iterator[bytes]:
+    """Give a byte now and then, until the other side has gone."""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        time.sleep(PAUSE_S)
         yield b" "
 
 
 @contextmanager
-def dripping_headers(pause_s: float, pieces: int = 40) -> Iterator[str]:
+def dripping_headers() -> Iterator[str]:
     """Run a server that sends its status line and then one byte of a header at a time."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -47,9 +52,8 @@ def dripping_headers(pause_s: float, pieces: int = 40) -> Iterator[str]:
             with connection:
                 try:
                     connection.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: ")
-                    for _ in range(pieces):
-                        time.sleep(pause_s)
-                        connection.sendall(b"x")
+                    for piece in drip():
+                        connection.sendall(piece)
                 except OSError:
                     return
 
@@ -66,37 +70,38 @@ def test_an_answer_is_its_status_headers_and_bytes() -> None:
 
 
 def test_a_body_that_comes_byte_by_byte_is_cut() -> None:
-    with endpoint(lambda _: Reply(drip(0.05))) as server:
+    with endpoint(lambda _: Reply(drip())) as server:
         started = time.monotonic()
         with pytest.raises(httpx.ReadTimeout, match=r"no whole answer within 0\.3 s"):
             get(server.url, seconds=0.3)
-        assert time.monotonic() - started < 1.5
+        assert time.monotonic() - started < PATIENCE_S / 2.0
 
 
 def test_headers_that_come_byte_by_byte_are_cut() -> None:
-    with dripping_headers(0.05) as url:
+    with dripping_headers() as url:
         started = time.monotonic()
         with pytest.raises(httpx.ReadTimeout, match=r"no whole answer within 0\.3 s"):
             get(url, seconds=0.3)
-        assert time.monotonic() - started < 1.5
+        assert time.monotonic() - started < PATIENCE_S / 2.0
 
 
 def test_a_kept_connection_is_cut_too_and_the_next_call_works() -> None:
-    replies = [Reply("first"), Reply(drip(0.05)), Reply("third")]
+    replies = [Reply("first"), Reply(drip()), Reply("third")]
     with endpoint(lambda _: replies.pop(0)) as server, closing(BoundedClient()) as client:
         request = httpx.Request("GET", server.url)
-        assert client.send(request, 5.0, MB).content == b'"first"'
+        assert client.send(request, PATIENCE_S, MB).content == b'"first"'
         with pytest.raises(httpx.ReadTimeout):
             client.send(request, 0.3, MB)
-        assert client.send(request, 5.0, MB).content == b'"third"'
+        assert client.send(request, PATIENCE_S, MB).content == b'"third"'
 
 
 def test_an_answer_that_says_it_is_too_large_is_not_read() -> None:
-    with endpoint(lambda _: Reply(b"{}", headers={"Content-Length": str(2**31)})) as server:
-        started = time.monotonic()
-        with pytest.raises(AnswerError, match=r"more than 1 MB. .* raise max_answer_mb"):
-            get(server.url)
-        assert time.monotonic() - started < 2.0
+    reply = Reply(b"{}", headers={"Content-Length": str(2**31)})
+    with (
+        endpoint(lambda _: reply) as server,
+        pytest.raises(AnswerError, match=r"more than 1 MB. .* raise max_answer_mb"),
+    ):
+        get(server.url)
 
 
 def test_an_answer_without_end_is_cut_at_its_bytes() -> None:

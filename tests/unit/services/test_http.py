@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, quote, quote_plus, unquote, urlsplit
 import polars as pl
 import pytest
 from http_endpoint import Call, Endpoint, Reply, endpoint
+from patience import PATIENCE_S
 
 from accuracy_assay.errors import InputError, ServiceError, UnknownNameError
 from accuracy_assay.services.http import HttpService
@@ -143,7 +144,8 @@ def test_a_row_is_given_up_at_its_deadline_over_all_attempts() -> None:
 
 def test_a_server_that_sends_byte_by_byte_is_cut() -> None:
     def drip() -> Iterator[bytes]:
-        for _ in range(40):
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:  # or until the other side has gone
             time.sleep(0.05)
             yield b" "
 
@@ -152,8 +154,8 @@ def test_a_server_that_sends_byte_by_byte_is_cut() -> None:
     ) as server:
         started = time.monotonic()
         with pytest.raises(ServiceError, match=r"1 failures in 3 rows: ReadTimeout: no whole"):
-            predicted(service(server, timeout_s=0.3, retries=0), ROWS[:3])
-        assert time.monotonic() - started < 1.5
+            predicted(service(server, timeout_s=2.0, retries=0), ROWS[:3])
+        assert time.monotonic() - started < PATIENCE_S / 2.0
 
 
 def test_an_answer_that_is_too_large_is_not_tried_again() -> None:
@@ -280,14 +282,12 @@ def test_a_service_that_hangs_runs_out_of_time() -> None:
 
     def answer(call: Call) -> Reply:
         if call.content["q"] == "b":
-            release.wait(5)
+            release.wait(PATIENCE_S)
         return echo(call)
 
     with endpoint(answer) as server:
-        started = time.monotonic()
         with pytest.raises(ServiceError, match="1 failures in 3 rows: ReadTimeout"):
-            predicted(service(server, timeout_s=0.2, retries=1), ROWS[:3])
-        assert time.monotonic() - started < 3.0
+            predicted(service(server, timeout_s=1.0, retries=1), ROWS[:3])
         release.set()
 
 
@@ -301,17 +301,19 @@ def test_a_run_that_is_stopped_waits_for_no_pause_and_no_turn(rate: float | None
         assert [p.prediction for p in next(g for g in groups if g)] == ["A"]
         started = time.monotonic()
         groups.close()  # type: ignore[attr-defined]
-        assert time.monotonic() - started < 5.0
+        assert time.monotonic() - started < 25.0  # half of what the server asks for
 
 
 def test_no_more_calls_run_at_once_than_allowed() -> None:
     lock, running, most = threading.Lock(), [0], [0]
+    together = threading.Barrier(3)
 
     def answer(call: Call) -> Reply:
         with lock:
             running[0] += 1
             most[0] = max(most[0], running[0])
-        time.sleep(0.02)
+        together.wait(PATIENCE_S)  # for as many as are allowed
+        time.sleep(0.02)  # for more, if they were
         with lock:
             running[0] -= 1
         return echo(call)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from patience import PATIENCE_S
 
 from accuracy_assay.domain.events import Asked
 from accuracy_assay.domain.question import Question
@@ -95,7 +96,7 @@ def test_threads_of_one_process_get_different_instances(bench) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(PATIENCE_S)
     assert len(given) == len(set(given)) == 36
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from patience import PATIENCE_S
 from polars.testing import assert_frame_equal
 
 import accuracy_assay as aa
@@ -197,7 +198,7 @@ class Slow:
 
     def fit(self, *arguments: Any) -> aa.AccuracySurface:
         self.begun.set()
-        assert self.go_on.wait(30)
+        assert self.go_on.wait(PATIENCE_S)
         return self.inner.fit(*arguments)
 
 
@@ -207,11 +208,11 @@ def test_with_fits_in_the_background_nobody_waits(bench) -> None:
         first = assay.ask(5)["id"]
         assay.session.parts().fits.estimator = slow = Slow(assay.session.parts().fits.estimator)
         assay.tell(first, bench.truth(first))
-        assert slow.begun.wait(30)
+        assert slow.begun.wait(PATIENCE_S)
         assert assay.ask(5).height == 5  # would hang if it waited for the fit
         assert assay.status().services[0].fitted_labels is None
         slow.go_on.set()
-        assay.session._worker.submit(lambda: None).result(30)
+        assay.session._worker.submit(lambda: None).result(PATIENCE_S)
         assert assay.status().services[0].fitted_labels == 5
 
 
@@ -222,7 +223,7 @@ def test_background_fits_follow_the_tells(bench) -> None:
     ) as assay:
         first = assay.ask(5)["id"]
         assay.tell(first, bench.truth(first))
-        assay.session._worker.submit(lambda: None).result(10)
+        assay.session._worker.submit(lambda: None).result(PATIENCE_S)
         assert assay.status().services[0].fitted_labels == 5
 
 
@@ -233,11 +234,11 @@ def test_tells_that_come_during_a_fit_share_the_next_one(bench) -> None:
         watched = watch(assay)
         assay.session.parts().fits.estimator = slow = Slow(watched)
         assay.tell("x0", "cat")
-        assert slow.begun.wait(30)
+        assert slow.begun.wait(PATIENCE_S)
         for i in range(1, 6):
             assay.tell(f"x{i}", "cat")
         slow.go_on.set()
-        assay.session._worker.submit(lambda: None).result(30)
+        assay.session._worker.submit(lambda: None).result(PATIENCE_S)
     assert watched.labels == [1.0, 6.0]
 
 
@@ -257,7 +258,7 @@ def test_a_fit_that_fails_in_the_background_is_logged_and_asking_goes_on(
         assay.session.parts().fits.estimator = Failing()
         with caplog.at_level(logging.WARNING):
             assay.tell(first, bench.truth(first))
-            assay.session._worker.submit(lambda: None).result(30)
+            assay.session._worker.submit(lambda: None).result(PATIENCE_S)
         assert "a fit in the background failed: steps must suffice" in caplog.text
         assert assay.ask(5).height == 5
         with pytest.raises(ConvergenceError):

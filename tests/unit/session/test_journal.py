@@ -4,6 +4,7 @@ import threading
 from typing import Any
 
 import pytest
+from patience import PATIENCE_S
 
 from accuracy_assay.domain.events import AssayOpened, Skipped, Told
 from accuracy_assay.errors import StaleError
@@ -66,7 +67,7 @@ def test_threads_write_one_after_another(journals: tuple[Journal, Journal]) -> N
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(PATIENCE_S)
     with first.reading() as one, second.reading() as other:
         assert len(one.answers) == 80
         assert one.answers == other.answers
@@ -80,7 +81,7 @@ class SlowEstimator:
 
     def fit(self, *arguments: Any) -> Any:
         self.begun.set()
-        assert self.go_on.wait(10)
+        assert self.go_on.wait(PATIENCE_S)
         return self.inner.fit(*arguments)
 
 
@@ -90,11 +91,11 @@ def test_a_fit_never_blocks_a_tell(bench) -> None:
     assay.session.parts().fits.estimator = slow
     asking = threading.Thread(target=assay.ask, args=(3,))
     asking.start()
-    assert slow.begun.wait(10)
+    assert slow.begun.wait(PATIENCE_S)
     assert assay.tell("x1", "cat") == 1  # would hang if the fit held the lock
     assert assay.status().labels == 1
     slow.go_on.set()
-    asking.join(10)
+    asking.join(PATIENCE_S)
     assert assay.status().held == 3
 
 

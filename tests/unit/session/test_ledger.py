@@ -5,16 +5,20 @@ import pytest
 from accuracy_assay.domain.events import (
     Asked,
     AssayOpened,
+    Claimed,
+    Edited,
     Event,
     Extended,
+    Fitted,
     Predicted,
     Recorded,
+    Settled,
     Skipped,
     Told,
     Undone,
 )
 from accuracy_assay.errors import StoreError
-from accuracy_assay.session.ledger import Ledger
+from accuracy_assay.session.ledger import CLAIM_SECONDS, Ledger
 
 MINUTE = 60.0
 
@@ -162,3 +166,46 @@ def test_a_clock_that_jumped_far_ahead_does_not_lock_the_budget() -> None:
     ledger.apply([Recorded(3, 20.0, again)])
     assert ledger.leases.held_by("bob", 30.0) == ["a", "b"]
     assert ledger.leases.held_by("ann", 30.0) == []
+
+
+def test_a_claim_of_a_clock_that_had_jumped_ahead_counts_as_over() -> None:
+    claims = {"soon": CLAIM_SECONDS, "far": 3.0 * CLAIM_SECONDS}
+    ledger = after(*((0.0, Claimed("reader", (i,), "one", until)) for i, until in claims.items()))
+    assert not ledger.is_unclaimed("reader", "soon", "two", 1.0)
+    assert ledger.is_unclaimed("reader", "far", "two", 1.0)
+
+
+def test_an_edit_forgets_how_near_the_goal_was() -> None:
+    fitted = Fitted("reader", 1, 3, 0.1, half_width=0.2)
+    edited = Edited({"assay": {"budget": 10}}, ("budget",))
+    assert after((0.0, fitted)).half_widths == {"reader": {3: 0.2}}
+    assert after((0.0, fitted), (1.0, edited)).half_widths == {}
+
+
+def test_once_there_are_answers_enough_nobody_holds_the_instance() -> None:
+    held = ((0.0, asked("a")), (0.0, asked("a", "bob")))
+    first = (1.0, told("a", "cat"))
+    one = after(*held, first, answers_wanted=2)
+    assert (one.leases.is_held("a", "ann", 1.0), one.leases.is_held("a", "bob", 1.0)) == (
+        True,
+        True,
+    )
+    both = after(*held, first, (2.0, told("a", "dan")), answers_wanted=2)
+    assert both.leases.held(2.0) == []
+
+
+def test_leases_of_a_spec_that_allowed_longer_ones_are_held_to_their_end() -> None:
+    long, short = ({"assay": {"budget": 9, "lease_minutes": minutes}} for minutes in (60, 1))
+    ledger = after(
+        (0.0, Edited(long, ())),
+        (0.0, asked("a", until=60 * MINUTE)),
+        (1.0, Edited(short, ())),
+    )
+    assert ledger.leases.held_by("ann", 2.0) == ["a"]
+
+
+def test_what_was_settled_is_disputed_no_more() -> None:
+    settled = ((0.0, told("a")), (1.0, Settled(("a",), ("dog",), "expert")))
+    ledger = after(*settled, (2.0, told("a", "bob", "dog")), answers_wanted=2)
+    assert ledger.disputed == set()
+    assert ledger.resolve("a").label == "dog"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE_S
 
 import accuracy_assay as aa
 from accuracy_assay.domain.events import Told
@@ -132,7 +133,7 @@ def test_threads_that_meet_an_edit_together_follow_it_once(edited: aa.Assay) -> 
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30.0)
+        thread.join(PATIENCE_S)
     assert len({id(parts) for parts in seen}) == 1
 
 

@@ -5,6 +5,7 @@ import threading
 import time
 
 import pytest
+from patience import PATIENCE_S
 from postgres_server import PostgresServer
 from sqlalchemy import create_engine, inspect, text
 
@@ -78,7 +79,7 @@ def test_the_work_goes_on_when_the_server_is_back(
     time.sleep(0.5)
     assert done == []
     postgres_server.resume()
-    writer.join(timeout=30)
+    writer.join(PATIENCE_S)
     assert done == [2]
     assert len(store.read("a")) == 2
     assert "the store is away" in caplog.text

@@ -447,6 +447,7 @@ def held(cluster: str | None, n_draws: int) -> float:
     return n_held / n_draws
 
 
+@pytest.mark.slow
 def test_labels_of_few_clusters_give_intervals_that_hold_only_if_it_is_said() -> None:
     # Two standard errors of 20 draws below 90 %, and above the 55 % that the sizes make of it.
     assert held("who", 20) >= 0.76

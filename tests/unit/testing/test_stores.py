@@ -1,10 +1,12 @@
 """Each law of a store is broken by a store that was made to break it, and only then."""
 
-import time
+import itertools
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from patience import PATIENCE_S
 
 from accuracy_assay.domain.events import Event, Recorded
 from accuracy_assay.errors import StaleError
@@ -30,10 +32,17 @@ class Forgetful(MemoryStore):
 class Racing(MemoryStore):
     """Looks first and writes later, so that two may both believe to be first."""
 
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__(clock)
+        self._n_looked = itertools.count(1)
+        self._both_looked = threading.Event()
+
     def append(self, assay: str, events: Sequence[Event], expected_seq: int | None = None) -> int:
         if expected_seq not in (None, len(self.read(assay))):
             raise StaleError("late")
-        time.sleep(0.05)
+        if next(self._n_looked) > 1:
+            self._both_looked.set()
+        assert self._both_looked.wait(PATIENCE_S)
         return super().append(assay, events)
 
 

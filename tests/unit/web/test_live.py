@@ -4,11 +4,12 @@ import asyncio
 import time
 
 import pytest
+from patience import PATIENCE_S
 
 from accuracy_assay.web import live as live_module
 
 
-def wait_until(is_so, seconds: float = 20.0) -> None:
+def wait_until(is_so, seconds: float = PATIENCE_S) -> None:
     end = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < end, "it did not happen in time"
@@ -53,9 +54,9 @@ def test_watchers_hear_of_labels_in_their_own_loop(served) -> None:
             assert served.live.n_watchers == 1
             served.assay.tell(["x1"], ["cat"], "ann")
             served.live.poke()
-            news = await asyncio.wait_for(watcher.get(), 20.0)
+            news = await asyncio.wait_for(watcher.get(), PATIENCE_S)
             while news["labels"] < 1:
-                news = await asyncio.wait_for(watcher.get(), 20.0)
+                news = await asyncio.wait_for(watcher.get(), PATIENCE_S)
             return news
 
     assert asyncio.run(watch())["labels"] == 1

@@ -1,10 +1,12 @@
 """Running the page: bound to this machine unless told otherwise, and never open to all."""
 
+import queue
 import socket
 import threading
 
 import httpx
 import pytest
+from patience import PATIENCE_S
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.web import server
@@ -54,23 +56,17 @@ def test_a_link_is_printed_once_it_can_be_opened_and_the_end_is_orderly(
         return servers[-1]
 
     monkeypatch.setattr(server.uvicorn, "Server", remember)
-    links: list[str] = []
+    links: queue.SimpleQueue[str] = queue.SimpleQueue()
     place = bind(port=0)
-    running = threading.Thread(
-        target=serve, args=(assay, place), kwargs={"on_ready": links.append}
-    )
+    running = threading.Thread(target=serve, args=(assay, place), kwargs={"on_ready": links.put})
     running.start()
-    for _ in range(200):
-        if links:
-            break
-        running.join(0.05)
-    with httpx.Client(follow_redirects=True) as browser:
-        assert browser.get(links[0]).status_code == 200
+    with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as browser:
+        assert browser.get(links.get(timeout=PATIENCE_S)).status_code == 200
         assert "token" not in str(browser.get(place.address).url)
         assert browser.get(f"{place.address}/api/status").json()["role"] == "admin"
         assert "server" not in browser.get(place.address).headers
     servers[0].should_exit = True
-    running.join(20.0)
+    running.join(PATIENCE_S)
     assert not running.is_alive()
     place.socket.close()
     with pytest.raises(OSError, match="refused"):

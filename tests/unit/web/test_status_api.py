@@ -3,6 +3,8 @@
 import asyncio
 import json
 
+from patience import PATIENCE_S
+
 from accuracy_assay.web.status_api import _news
 
 
@@ -28,9 +30,9 @@ def test_news_are_server_sent_events(served) -> None:
         start = await anext(news)
         served.assay.tell(["x1"], ["cat"], "ann")
         served.live.poke()
-        following = await asyncio.wait_for(anext(news), 20.0)
+        following = await asyncio.wait_for(anext(news), PATIENCE_S)
         while json.loads(following.split("data: ")[1])["labels"] < 1:
-            following = await asyncio.wait_for(anext(news), 20.0)
+            following = await asyncio.wait_for(anext(news), PATIENCE_S)
         await news.aclose()
         return [start, following]
 

@@ -23,7 +23,10 @@ const Web = (() => {
     const used = csrf;
     const response = await fetch(path, options);
     if (response.status === 403 && body !== undefined && !isAgain && await renew(used)) return call(path, body, true);
-    const found = await response.json().catch(() => ({}));
+    const found = await response.json().catch((error) => {
+      if (response.ok) throw error; // the server was cut off before it had said all
+      return {};
+    });
     if (!response.ok) throw new Refused(response.status, sentence(found.detail, response.status));
     return found;
   }

@@ -199,6 +199,7 @@ def errors(rows: pl.DataFrame, signals: list[str] | None, n_seeds: int) -> Float
     return np.asarray(found)
 
 
+@pytest.mark.slow
 def test_noise_costs_little_and_confidence_helps(rng: np.random.Generator) -> None:
     rows = a_pool(rng)
     plain = errors(rows, None, 30)

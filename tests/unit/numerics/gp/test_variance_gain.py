@@ -20,6 +20,16 @@ def test_the_last_row_of_an_arm_settles_it() -> None:
     assert gains.column(0)[0] == pytest.approx(0.0)
 
 
+def test_a_label_that_is_surer_than_its_cell_leaves_no_chance_to_count_against_it() -> None:
+    # Rounding may leave D a little below S: what a row still had to fall then counts as nothing.
+    M, S, D, h = 0.03, 0.05, 0.04, 0.5
+    gains = LabelGains(
+        np.array([[M]]), np.array([[S]]), np.array([D]), np.array([0]), np.array([h])
+    )
+    expected = 2.0 * h * M - h**2 * S + (M - h * S) ** 2 / D
+    assert gains.gains()[0] == pytest.approx(expected)
+
+
 def test_many_picks_leave_the_gains_of_rewritten_covariances(rng: np.random.Generator) -> None:
     root = rng.normal(size=(30, 30)) * 0.05
     S, target = root @ root.T, rng.integers(-1, 8, 30)

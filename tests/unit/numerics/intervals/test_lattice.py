@@ -44,6 +44,19 @@ def test_no_neighbouring_interval_is_much_nearer_to_the_level() -> None:
             assert found < other + 0.01
 
 
+@pytest.mark.parametrize(
+    ("rate", "trials", "ends"), [(0.379, 5, (1, 4)), (0.618, 5, (1, 4)), (0.876, 19, (14, 18))]
+)
+def test_an_end_moves_outwards_where_that_is_nearer_to_the_level(
+    rate: float, trials: int, ends: tuple[int, int]
+) -> None:
+    # Coins of a known rate: with the ends 1 and 4 of 5 it is 90 %, with 1 and 3 it is 84 %.
+    columns = np.array([[rate], [1e-8], [trials * rate * (1.0 - rate)], [trials]])
+    assert np.ravel(lattice_interval(*columns, 0.9)).tolist() == list(ends)
+    inside = binom.cdf(ends[1], trials, rate) - binom.cdf(ends[0] - 1, trials, rate)
+    assert inside == pytest.approx(0.9, abs=0.005)
+
+
 def test_rows_of_unlike_rates_leave_less_to_chance() -> None:
     one = np.ones(1)
     alike = lattice_interval(0.8 * one, 1e-6 * one, 40 * 0.16 * one, 40 * one, 0.9)

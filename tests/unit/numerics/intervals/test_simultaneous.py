@@ -43,6 +43,13 @@ def test_a_tail_beyond_the_draws_is_that_of_normal_quantities() -> None:
     assert reach_above(draws, np.zeros(3), 0.999) == pytest.approx(3.403, abs=0.01)
 
 
+def test_the_reach_is_no_less_than_any_draw_went() -> None:
+    draws = np.concatenate([np.tile([[-1.0], [1.0]], (49, 1)), [[-20.0], [20.0]]])
+    furthest = 20.0 / spread_above(draws, np.zeros(1))[0]
+    assert furthest > 6.0  # and the normal quantile is 3.1
+    assert reach_above(draws, np.zeros(1), 0.999) == pytest.approx(furthest)
+
+
 def test_what_is_certain_has_no_reach() -> None:
     assert reach_above(np.ones((50, 2)), np.ones(2), 0.95) == 0.0
 
@@ -60,3 +67,9 @@ def test_draws_that_all_hold_do_not_prove_a_tail_that_they_cannot_show() -> None
     assert all_positive(draws, mean, 0.95)[1]
     # A normal quantity is below its mean less 2.6 deviations with a probability of 0.5 %.
     assert not all_positive(draws, mean, 0.999)[1]
+
+
+def test_what_is_certainly_positive_takes_nothing_from_the_chance() -> None:
+    draws = np.column_stack([draw((100, 1)) + 5.0, np.full((100, 1), 0.2)])
+    assert all_positive(draws, np.array([5.0, 0.2]), 0.999)[1]
+    assert all_positive(np.full((100, 1), -0.2), np.array([-0.2]), 0.999) == (0.0, False)

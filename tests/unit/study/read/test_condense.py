@@ -55,6 +55,7 @@ def test_a_score_is_kept_alone_where_many_signals_say_a_little_each(
     assert [a.name for a in kept] == [PREDICTED_CORRECTNESS]
 
 
+@pytest.mark.slow
 def test_strata_cost_what_they_take_to_learn(rng: np.random.Generator) -> None:
     many = Attribute("many", tuple(map(str, range(50))))
 

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from patience import PATIENCE_S
 
 from accuracy_assay.web.surface.answer_cache import AnswerCache
 
@@ -33,7 +34,7 @@ def test_many_who_ask_at_once_wait_for_one_answer() -> None:
     made, go = [], threading.Event()
 
     def make() -> int:
-        go.wait(5)
+        go.wait(PATIENCE_S)
         made.append(1)
         return 7
 
@@ -45,7 +46,7 @@ def test_many_who_ask_at_once_wait_for_one_answer() -> None:
         thread.start()
     go.set()
     for thread in threads:
-        thread.join(5)
+        thread.join(PATIENCE_S)
     assert found == [7] * 5
     assert made == [1]
 
@@ -56,14 +57,14 @@ def test_the_last_answer_is_given_while_a_newer_one_is_made() -> None:
     assert cache.latest("a", 1, lambda: "old") == ("old", True)
 
     def make() -> str:
-        go.wait(5)
+        go.wait(PATIENCE_S)
         done.set()
         return "new"
 
     assert cache.latest("a", 2, make) == ("old", False)
     assert cache.latest("a", 2, make) == ("old", False)
     go.set()
-    assert done.wait(5)
+    assert done.wait(PATIENCE_S)
     assert cache.get("a", 2, lambda: "never") == "new"
     assert cache.latest("a", 2, lambda: "never") == ("new", True)
 
@@ -81,10 +82,10 @@ def test_who_asks_after_an_answer_that_failed_hears_what_is_wrong() -> None:
     assert cache.latest("a", 1, lambda: "old") == ("old", True)
     failed.clear()
     assert cache.latest("a", 2, fail) == ("old", False)
-    assert failed.wait(5)
+    assert failed.wait(PATIENCE_S)
     for thread in threading.enumerate():
         if thread.name == "assay-renew":
-            thread.join(5)
+            thread.join(PATIENCE_S)
     with pytest.raises(ValueError, match="no"):
         cache.latest("a", 2, fail)
     assert cache.latest("a", 2, lambda: "new") == ("new", True)

@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 import pytest
+from patience import PATIENCE_S
 from surface_world import StillUpdates, make_assay, make_rows
 
 from accuracy_assay.domain.surface import AccuracySurface
@@ -151,7 +152,7 @@ def test_a_comparison_is_made_once_for_the_labels_and_then_renewed_behind_the_re
     made.assay.tell(rows["id"][60:80], rows["truth"][60:80])
     behind = made.compare(CompareQuery())
     assert (behind.labels, behind.is_behind) == (60.0, True)
-    end = time.monotonic() + 20.0
+    end = time.monotonic() + PATIENCE_S
     while (now := made.compare(CompareQuery())).is_behind and time.monotonic() < end:
         time.sleep(0.02)
     assert (now.labels, now.is_behind) == (80.0, False)

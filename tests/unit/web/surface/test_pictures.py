@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from patience import PATIENCE_S
 from pydantic import BaseModel
 from surface_world import make_about, make_comparison, make_surface
 
@@ -110,7 +111,7 @@ def test_threads_draw_without_disturbing_one_another() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(PATIENCE_S)
     assert found == [MAGIC] * 4
 
 
