@@ -376,7 +376,7 @@ def test_a_missing_attribute_is_a_value_or_a_guess_as_the_user_says(
     sex = np.where(rng.random(400) < 0.2, None, rng.choice(["f", "m"], 400))
     rows = pl.DataFrame({"sex": sex, "light": rng.choice(["day", "night"], 400), "score": 1.0})
     options = {"score": "score", "estimator": "beta-independent", "calibration": "temperature"}
-    with pytest.raises(InputError, match=r'Say missing = "value" .* missing = "guess"'):
+    with pytest.raises(InputError, match=r'Set missing = "value" .* missing = "guess"'):
         aa.estimate(rows, ["sex", "light"], **options)
     own = aa.Attribute("sex", ("f", "m"), missing="value")
     known = aa.estimate(rows, [own, "light"], **options).marginal("sex")
