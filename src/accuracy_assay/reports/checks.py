@@ -1,7 +1,7 @@
 """What a gate found, check by check; ``accuracy_assay.study.gate.check`` makes it.
 
-A check passes if what it asks for holds with its confidence. It fails if it names a place where
-that does not hold, with that confidence over all places looked at. Otherwise it has not enough
+A check passes if what it asks for holds with its confidence. It fails if it names a slice where
+that does not hold, with that confidence over all slices checked. Otherwise it has not enough
 labels.
 """
 
@@ -22,21 +22,21 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One place that a check looked at.
+    """One slice that a check looked at.
 
     Parameters
     ----------
     place
-        The place in words.
+        The slice in words: the whole, a value, an arm or any other.
     mean, lower, upper
         The accuracy there, the gap or the difference, with its central interval.
     level
         Probability of the interval.
     bound
         Where the check failed: what the number is at most (of a gap: at least), with the check's
-        confidence over all places looked at. None elsewhere.
+        confidence over all slices checked. None elsewhere.
     labels, rows
-        Labels and pool rows of the place.
+        Labels and pool rows of the slice.
     """
 
     place: str
@@ -66,9 +66,9 @@ class Check:
     chance
         Posterior probability that what must be shown holds.
     findings
-        Where it failed, the clearest first; else the place that is nearest to failing.
+        Where it failed, the clearest first; else the slice that is nearest to failing.
     n_places
-        Places that were looked at.
+        Number of slices checked.
     thin
         Places left out because they have too few pool rows: values by name, arms by number.
     labels_to_settle

@@ -11,9 +11,9 @@ from typing import Any
 
 import polars as pl
 
-__all__ = ["PLACE_COLUMNS", "JudgeReport"]
+__all__ = ["SLICE_COLUMNS", "JudgeReport"]
 
-PLACE_COLUMNS = (
+SLICE_COLUMNS = (
     "n",
     "support",
     "opinion",
@@ -24,7 +24,7 @@ PLACE_COLUMNS = (
     "verdict",
     "prefers_right",
 )
-"""Columns of a place, after those that name it."""
+"""Columns of a slice, after those that name it."""
 _BLIND = 0.5
 """How often a coin prefers the right of two answers."""
 _MOST_SAID = 5
@@ -64,24 +64,24 @@ class JudgeReport:
         (known,) = self.judges.filter(own).to_dicts()
         said = [f"{known['labels']} labels: {_worth(known['prefers_right'])}"]
         values, arms = self.values.filter(own), self.arms.filter(own)
-        names = [name for name in arms.columns if name not in ("judge", *PLACE_COLUMNS)]
+        names = [name for name in arms.columns if name not in ("judge", *SLICE_COLUMNS)]
         by_value = [(_value(row), row) for row in values.to_dicts()]
         known_rows = {_rows(row) for _, row in by_value}  # an arm may be all rows of a value
         by_arm = [
             (_arm(row, names), row) for row in arms.to_dicts() if _rows(row) not in known_rows
         ]
         n_said = len(said)
-        for places in (by_value, by_arm):
-            biased = [(place, row) for place, row in places if row["verdict"]]
-            said += [_bias(place, row) for place, row in biased[:_MOST_SAID]]
+        for slices in (by_value, by_arm):
+            biased = [(name, row) for name, row in slices if row["verdict"]]
+            said += [_bias(name, row) for name, row in biased[:_MOST_SAID]]
             if len(biased) > _MOST_SAID:
-                said.append(f"and in {len(biased) - _MOST_SAID} other places")
+                said.append(f"and on {len(biased) - _MOST_SAID} other slices")
         if len(said) == n_said:
             said.append("nowhere clearly lenient or harsh")
         said += [
-            f"do not trust it on {place}: there it prefers the right answer "
+            f"do not trust it on {name}: there it prefers the right answer "
             f"{row['prefers_right']:.0%} of the time, as a coin would ({row['n']:.0f} labels)"
-            for place, row in (*by_value, *by_arm)
+            for name, row in (*by_value, *by_arm)
             if row["prefers_right"] is not None and row["prefers_right"] <= _BLIND
         ]
         if known["outside"] > _MUCH_OUTSIDE:
@@ -99,7 +99,7 @@ class JudgeReport:
 
 
 def _rows(row: dict[str, Any]) -> tuple[float, ...]:
-    """Return what tells the rows of a place from those of others."""
+    """Return what distinguishes the rows of a slice."""
     return row["n"], row["support"], round(row["accuracy"], 9)
 
 
@@ -111,10 +111,10 @@ def _arm(row: dict[str, Any], names: Sequence[str]) -> str:
     return ", ".join(f"{name} = {row[name]}" for name in names)
 
 
-def _bias(place: str, row: dict[str, Any]) -> str:
+def _bias(name: str, row: dict[str, Any]) -> str:
     low, high = sorted((abs(row["lower"]), abs(row["upper"])))
     return (
-        f"{row['verdict']} on {place}: its opinions amount to {row['opinion']:.0%}, the accuracy "
+        f"{row['verdict']} on {name}: its opinions amount to {row['opinion']:.0%}, the accuracy "
         f"is {row['accuracy']:.0%}, {100 * low:.0f} to {100 * high:.0f} points apart"
     )
 

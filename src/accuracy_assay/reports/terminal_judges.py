@@ -13,7 +13,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from accuracy_assay.reports.judge_report import PLACE_COLUMNS, JudgeReport
+from accuracy_assay.reports.judge_report import SLICE_COLUMNS, JudgeReport
 from accuracy_assay.reports.terminal import titled
 from accuracy_assay.runtime.visible_text import visible_text
 
@@ -29,14 +29,14 @@ def judge_tables(report: JudgeReport, judge: str, count: int = 10) -> Renderable
     lines = [Text(visible_text(line)) for line in report.remarks(judge)]
     values = report.values.filter(judge=judge).to_dicts()
     arms = report.arms.filter(judge=judge)
-    names = [name for name in arms.columns if name not in ("judge", *PLACE_COLUMNS)]
+    names = [name for name in arms.columns if name not in ("judge", *SLICE_COLUMNS)]
     by_value = [(f"{row['attribute']} = {row['value']}", row) for row in values[:count]]
     by_arm = [(", ".join(str(row[n]) for n in names), row) for row in arms.head(count).to_dicts()]
     return Group(
         Text(visible_text(judge), style="bold"),
         *lines,
-        _places(by_value, "value", report.level, len(values)),
-        _places(by_arm, ", ".join(names), report.level, arms.height),
+        _slices(by_value, "value", report.level, len(values)),
+        _slices(by_arm, ", ".join(names), report.level, arms.height),
     )
 
 
@@ -80,7 +80,7 @@ def bias_bar(row: dict[str, Any], *, width: int = 15) -> Text:
     return text
 
 
-def _places(
+def _slices(
     rows: Sequence[tuple[str, dict[str, Any]]], heading: str, level: float, n_all: int
 ) -> RenderableType:
     title = (
@@ -93,10 +93,10 @@ def _places(
     for name in ("bias", "opinion", "accuracy", "labels", "rows"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("")
-    for place, row in rows:
+    for name, row in rows:
         ends = f"{100 * row['lower']:+.0f}..{100 * row['upper']:+.0f}"
         table.add_row(
-            Text(visible_text(place)),
+            Text(visible_text(name)),
             bias_bar(row),
             f"{100 * row['bias']:+.0f} {ends:>8}",
             f"{row['opinion']:.0%}",

@@ -57,16 +57,16 @@ def estimate(
     rows
         Labelled rows: a pandas, Polars or PyArrow frame, or a CSV, JSONL or Parquet path. Parquet
         may be a file, a folder of files, a pattern (``rows/*.parquet``) or an address that fsspec
-        opens (``s3://bucket/rows``); it is counted where it lies and need not fit in memory. Files
-        of another tool that a reader knows say themselves what their columns mean, but for the
+        opens (``s3://bucket/rows``); it is counted in place and need not fit in memory. Files of
+        another tool with a reader say themselves what their columns mean, except for the
         attributes.
     attributes
         Columns that span the surface, by name or as ``Attribute`` values; or ``TextAttribute``
-        values, which are derived from a column of texts. `Columns` say what all columns mean at
-        once, and take the place of the arguments that name one.
+        values, derived from a column of texts. A `Columns` value says what all columns mean, and
+        replaces the arguments that name one.
     score
-        Column with the agreement of each row, in [0, 1] or boolean. A row without a value, or
-        without one of ``y_true``, has no label: it is a row of the pool and nothing else.
+        Column with the agreement of each row, in [0, 1] or boolean. A row without a value here,
+        or in ``y_true``, has no label and belongs only to the pool.
     y_true, y_pred, agreement
         Instead of ``score``: columns of truth and prediction and how they are compared
         (``equal``, ``bleu``, ``wer``, ``absolute:LOW:HIGH``, ``module:function`` or a function).
@@ -75,50 +75,49 @@ def estimate(
         ``precision:CLASS``, ``false-positive-rate:CLASS`` and others of
         ``accuracy_assay.domain.measure``; or one of your own, ``module:Class`` or a rule.
     where
-        SQL condition on columns that rows must meet to count, such as ``"truth == 'yes'"``.
-        Where it needs the label, the pool's rows that meet it are estimated too.
+        SQL condition on columns that rows must meet to count, such as ``"truth == 'yes'"``. If it
+        needs the label, the number of pool rows that meet it is estimated too.
     pool
-        All rows, labelled ones among them, that define the space, the support of each arm and
-        the composition of its signals. By default the labelled rows are all that is known. A
-        cell with more labels than pool rows is taken to have as many rows as labels.
+        All rows, including the labelled ones. They define the space, the support of each arm and
+        the composition of its signals. By default only the labelled rows are known. A cell with
+        more labels than pool rows counts as having as many rows as labels.
     weight
-        Column of the pool that says how many rows each of its rows stands for; one by default.
+        Column of the pool that says how many rows each row stands for; one by default.
     signals
-        Columns that are known for every pool row without a label, such as the predicted class or
-        the confidence of the service. They sharpen the estimate and are averaged out of it.
+        Columns known for every pool row without a label, such as the predicted class or the
+        confidence of the service. They sharpen the estimate and are averaged out of it.
     referees
-        Columns of other services' predictions, known for every pool row beside ``y_pred``: who
-        agrees with it, by ``agreement``, is one more signal.
+        Columns of other services' predictions, known for every pool row with ``y_pred``. Who
+        agrees with it, by ``agreement``, is a signal.
     judges
         Columns with a verdict (a text, a boolean) or a score (a number) of the service's answer,
-        known for every pool row, such as the opinion of a language model. They are signals:
-        what an opinion is worth is learned from the labels.
+        known for every pool row, such as the opinion of a language model. They are signals: the
+        labels show what an opinion is worth.
     answer_form
-        Whether the form of the answers in ``y_pred`` is a signal, where they are short texts of
-        too many classes: declines to answer, yes, no, a number, an answer that recurs, else its
-        length.
+        Whether the form of the answers in ``y_pred`` is a signal, for short texts of too many
+        classes: declines to answer, yes, no, a number, a recurring answer, else its length.
     cluster
         Column of rows that belong together and are not independent, such as the speaker of a
-        sentence. What they share is learned and widens the intervals; under ``target``
-        population accuracies are those of a new cluster.
+        sentence. What they share is learned and widens the intervals; with ``target`` population,
+        accuracies are those of a new cluster.
     evidence
-        For attributes that are only guessed: attribute name to a pattern of probability columns,
-        such as ``{"accent": "p_accent__*"}``. The attribute's own column is then the gold; it may
-        be missing, or missing in some rows. Rows with gold teach the calibration.
+        For guessed attributes: maps the attribute to a pattern of probability columns, such as
+        ``{"accent": "p_accent__*"}``. The attribute's own column is then the gold; it, or some of
+        its values, may be missing. Rows with gold teach the calibration.
     from_label
         Attributes that are known once a row is labelled; the pool needs no column for them.
     estimator, calibration
         A name from the registry, ``module:Class``, a table with ``name`` and settings, or an
-        object. The calibration matters only where attributes are guessed.
+        object. The calibration matters only if attributes are guessed.
     seed
         Seed of all randomness.
     target
-        ``"pool"`` for the accuracy of the pool's own rows (the default where a pool is given),
+        ``"pool"`` for the accuracy of the pool's own rows (the default with a pool),
         ``"population"`` for the rate behind them.
     prior_strength
         Pseudo-labels that the paper's estimators give to every arm.
     id
-        Column that identifies a row; a value that occurs twice is refused.
+        Column that identifies a row; its values must be unique.
     engine
         Where rows of Parquet are counted: ``"local"``, this process, or ``"ray"``, the workers of
         a cluster; or an engine.
@@ -170,7 +169,7 @@ def estimate_columns(
     measure: MeasureChoice | None = None,
     where: str | None = None,
 ) -> AccuracySurface:
-    """Estimate accuracy, or another measure, of rows whose columns are described by a value."""
+    """Estimate accuracy, or another measure, given the columns as a value."""
     if measure is None and where is None:
         return fit_surface(columns, rows, pool, how)
     rows, columns = open_rows(rows, columns)
@@ -181,7 +180,7 @@ def estimate_columns(
 def split_options(
     attributes: Sequence[AnyAttribute] | Columns, **options: Any
 ) -> tuple[Columns, How]:
-    """Return arguments of ``estimate`` as what the columns mean, and how a surface is fitted."""
+    """Split arguments of ``estimate`` into what the columns mean and how to fit."""
     of_columns = {f.name for f in fields(Columns)} & options.keys()
     unknown = options.keys() - of_columns - {f.name for f in fields(How)}
     if unknown:

@@ -32,13 +32,16 @@ def fit_surface(columns: Columns, rows: Rows, pool: Rows, how: How) -> AccuracyS
 
 
 def _provenance(service: str | None, seed: int) -> dict[str, Any]:
-    """Return what is known of a surface that its counts do not tell."""
+    """Return what a surface's counts do not say: its date, seed, version and service."""
     known = {"made": datetime.now(UTC).date().isoformat(), "seed": seed, "version": __version__}
     return known if service is None else {"service": service, **known}
 
 
 def start_embedding(estimator: Estimator, calibration: Calibration | None) -> Estimator:
-    """Return the estimator, its embedding started from the calibration's network if both exist."""
+    """Return the estimator with an embedding that starts from the calibration's network.
+
+    Appendix C of the paper; without an embedding or a network, the estimator stays as it is.
+    """
     if isinstance(estimator, EmbeddingEstimator) and isinstance(calibration, NetworkCalibration):
         layers = calibration.hidden_layers
         return estimator if layers is None else estimator.starting_from(layers)

@@ -1,4 +1,4 @@
-"""What a simulated assay went through: one row of metrics per round, and the last surface."""
+"""The history of a simulated assay: one row of metrics per round, and the last surface."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class History:
     metrics
         One row per round: ``round``, ``labels`` (seed set included), ``macro_mse``, ``worst_mse``,
         ``micro_mse``, ``infrequent_mse``, ``floor_mse`` (all times 100, against the gold of all
-        rows), ``coverage_90`` (per cent), ``expected_macro_mse`` (what the estimator expects its
-        own error to be, without any truth), ``labels_to_halve`` (how many more labels would halve
-        that) and ``seconds`` (fit and choice of that round). The two forecasts are null where the
-        estimator gives none, or too few rounds have passed.
+        rows), ``coverage_90`` (percent), ``expected_macro_mse`` (the error that the estimator
+        expects, without any truth), ``labels_to_halve`` (how many more labels would halve that)
+        and ``seconds`` (fit and choice of that round). The two forecasts are null if the
+        estimator gives none, or after too few rounds.
     surface
         The surface after the last round.
     picks
-        One row per label that was asked for: ``round``, ``row`` (its number in the table),
-        ``probability`` with which it was picked and ``reason``.
+        One row per label asked for: ``round``, ``row`` (its number in the table), ``probability``
+        of the pick and ``reason``.
     """
 
     metrics: pl.DataFrame

@@ -1,6 +1,6 @@
 """A method as people write it: ``estimator[+signals][+referees][/strategy][@calibration]``.
 
-Or it is a preset. Each of the three may carry settings after a colon, as tasks do. Examples:
+It may also be a preset. Each of the three may have settings after a colon, as tasks do. Examples:
 ``beta-independent``, ``anova-gp+signals/variance-reduction``, ``anova-gp+referees``,
 ``beta-gp-slp@temperature``, ``my_package:Mine/random``,
 ``beta-gp-sl:supervision=gamma,learning_rate=0.001@full:start=zero``, ``aaa-2021``.

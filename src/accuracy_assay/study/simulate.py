@@ -1,8 +1,8 @@
-"""``simulate``: the whole loop of an assay, replayed against labels that are already known.
+"""``simulate``: the whole loop of an assay, replayed against known labels.
 
-The rows are the pool; their scores are hidden from the loop until it asks for them. A seed set of
-rows with gold attributes starts it; then, round by round, the estimator fits, the strategy chooses
-a batch, and the labels of that batch are revealed.
+The rows are the pool; their scores are hidden until the loop asks for them. It starts with a seed
+set of rows with gold attributes. In each round the estimator fits, the strategy chooses a batch,
+and the labels of that batch are revealed.
 """
 
 from __future__ import annotations
@@ -92,16 +92,15 @@ def simulate(
     rows, attributes, score, y_true, y_pred, agreement, cluster
         As in ``estimate``; every row has its score.
     signals, referees, judges, answer_form
-        As in ``estimate``. They do harm where attributes are guessed, and bring a warning.
+        As in ``estimate``. With guessed attributes they do harm, and bring a warning.
     evidence
-        For attributes that are only guessed: attribute name to a pattern of probability columns,
-        such as ``{"accent": "p_accent__*"}``. The attribute's own column then holds the gold and
-        is seen only for the seed set and by the metrics.
+        As in ``estimate``. The gold in the attribute's own column is seen only for the seed set
+        and by the metrics.
     from_label
-        Attributes that become known once a row is labelled.
+        Attributes that are known once a row is labelled.
     confirmed_attributes
-        Guessed attributes that whoever labels a row confirms with it, as in ``Assay.tell``: from
-        then on the row's gold is known.
+        Guessed attributes that the annotator confirms with a label, as in ``Assay.tell``; the
+        row's gold is known from then on.
     estimator, strategy, calibration
         As in ``estimate``: names, ``module:Class``, tables of settings, or objects.
     seed_size
@@ -109,7 +108,7 @@ def simulate(
     budget, batch
         Labels that may be asked for after the seed set, and how many per round.
     seed
-        Seed of all randomness. Methods that are compared under one seed share their seed set.
+        Seed of all randomness. Methods with the same seed share their seed set.
     target, prior_strength, id
         As in ``estimate``.
     on_round
@@ -155,7 +154,7 @@ def simulate(
 
 @dataclass(frozen=True)
 class _KnownRows:
-    """A pool whose truth is known: what the loop may see, and what it may not.
+    """A pool with known truth: what the loop may see, and what it may not.
 
     ``codes`` (n, K) are the gold attributes and ``scores`` (n,) the gold agreement of every row;
     ``revealing`` names the attributes whose gold is known once a row is labelled.
@@ -206,7 +205,7 @@ class _KnownRows:
         rng: np.random.Generator,
         target: Target,
     ) -> Problem:
-        """Return the problem; of gold attributes it sees those of the seed set alone."""
+        """Return the problem, which sees only the seed set's gold attributes."""
         gold = np.full(self.codes.shape, -1, dtype=np.int64)
         gold[seed_rows] = self.codes[seed_rows]
         arms = Arms.read(
@@ -220,7 +219,7 @@ class _KnownRows:
         return Problem.build(arms, self.strata, self.stratum, is_pool=target == "pool")
 
     def revealed(self, arms: Arms) -> Affiliation:
-        """Return the arms of every row as they stand once it is labelled."""
+        """Return the arms of every row once it is labelled."""
         if not self.revealing:
             return arms.candidate
         known = np.full(self.codes.shape, -1, dtype=np.int64)
@@ -272,7 +271,7 @@ class _Loop:
                 picked = self._ask(
                     problem, surface, is_labelled, count, choice_rng, len(metrics) + 1
                 )
-                count = picked.height  # a strategy that finds nothing worth a label ends the loop
+                count = picked.height  # the loop ends if nothing is worth a label
                 is_labelled[picked.get_column("row").to_numpy()] = True
                 picks.append(picked)
                 asked += picked.height
@@ -284,7 +283,7 @@ class _Loop:
         return History(rounds_frame(metrics), surface, _join_picks(picks))
 
     def _problem(self, is_labelled: BoolArray) -> Problem:
-        """Return the problem with as many signals as its labels carry."""
+        """Return the problem with as many signals as its labels support."""
         rows = np.flatnonzero(is_labelled)
         return self.problem.condensed(rows, self.truth.scores[rows])
 
@@ -323,8 +322,8 @@ def _require_guessed(confirmed: Sequence[str], evidence: Mapping[str, str]) -> N
         if name not in evidence:
             raise InputError(
                 "confirmed_attributes must be guessed attributes "
-                f"({', '.join(map(repr, evidence)) or 'none are'}); got {name!r}. What the label "
-                "itself reveals is named in from_label."
+                f"({', '.join(map(repr, evidence)) or 'none are'}); got {name!r}. Attributes that "
+                "the label reveals go into from_label."
             )
 
 

@@ -109,7 +109,7 @@ def test_build_servers_get_their_files(
     [
         ((), "a gate must have a check; got none. Give one of --min"),
         (("--by", 0.1), "such as --min 0.8; got --by alone"),
-        (("--min", 80), "min must lie in [0, 1]; got 80. Write 80 % as 0.8."),
+        (("--min", 80), "min must lie in [0, 1]; got 80. Write 80% as 0.8."),
         (("--min", 0.8, "--order", 2), "order must go with no_slice_below"),
         (("--max-gap", 0.1, "--between", "sx"), "Did you mean 'sex'?"),
         (("--min", 0.8, "--where", "sex=X"), "one of [F, M]; got 'X'"),

@@ -80,7 +80,7 @@ def test_of_many_biased_places_the_clearest_are_named() -> None:
     many = pl.concat([report.values] * 8)
     said = JudgeReport(report.judges, many, report.arms, 0.9).remarks("llm")
     assert sum(line.startswith("lenient on") for line in said) == 5
-    assert said[-1] == "and in 3 other places"
+    assert said[-1] == "and on 3 other slices"
 
 
 def test_an_arm_that_is_all_rows_of_a_value_is_said_once() -> None:

@@ -1,4 +1,4 @@
-"""Columns that might be attributes: their values, or why they cannot be one."""
+"""Columns that might be attributes: their values, or why they cannot be."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["CandidateColumn", "read_columns"]
 
 _FEW_NUMBERS = 10
-"""Distinct numbers that are values as they are; more are cut into bands."""
+"""Most distinct numbers that are values as they are; more are cut into bands."""
 _BANDS = 5
 """Bands of equal share that numbers are cut into: effects that rise, fall or bend show in five,
 and each keeps enough labels."""
 _MOST_VALUES = 200
-"""Values of a column of texts, as of a signal: more are names or sentences."""
-_TWO = 2
+"""Most values of a column of texts, as for a signal: more are names or sentences."""
 _ROWS_PER_VALUE = 5
-"""Pool rows that a value must have on average; with fewer the column names single rows."""
+"""Fewest pool rows per value, on average; with fewer the column names single rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +37,7 @@ class CandidateColumn:
     size
         Number of values.
     edges
-        Where numbers were cut into bands; empty where values are as they come.
+        Where numbers were cut into bands; empty if values are as they come.
     """
 
     name: str
@@ -64,14 +63,14 @@ class CandidateColumn:
 def read_columns(
     frame: pl.DataFrame, n_pool: int | None = None
 ) -> tuple[list[CandidateColumn], dict[str, str]]:
-    """Return the columns that might be attributes, and why each of the others cannot be one.
+    """Return the columns that might be attributes, and why each of the others cannot be.
 
     Parameters
     ----------
     frame
         The columns.
     n_pool
-        The first rows, those of the pool, by which a column is judged; all by default.
+        Number of rows of the pool, the first ones, by which a column is judged; all by default.
     """
     found, skipped = [], {}
     for column in frame.iter_columns():
@@ -104,14 +103,14 @@ def _is_measured(pool: pl.Series) -> bool:
 
 
 def _unfit(column: pl.Series, pool: pl.Series) -> str | None:
-    """Return why a column cannot be an attribute, None where it can."""
+    """Return why a column cannot be an attribute, None if it can."""
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
         return f"holds {column.dtype}, not one value per row"
     n_distinct = pool.n_unique()
-    if n_distinct < _TWO:
+    if n_distinct < 2:
         return "has one value"
     if not pool.dtype.is_float() and n_distinct == pool.len() > _FEW_NUMBERS:
-        return "is an identifier: every row has a value of its own"
+        return "is an identifier: every row has its own value"
     if _is_measured(pool):
         return None
     if n_distinct > _MOST_VALUES or n_distinct * _ROWS_PER_VALUE > pool.len():
@@ -120,7 +119,7 @@ def _unfit(column: pl.Series, pool: pl.Series) -> str | None:
 
 
 def _cut(column: pl.Series, pool: pl.Series) -> CandidateColumn:
-    """Return numbers in bands of equal share of the pool; missing ones are a band of their own."""
+    """Return numbers in bands of equal share of the pool; missing ones are a separate band."""
     numbers = column.cast(pl.Float64).to_numpy()
     known = pool.drop_nulls().cast(pl.Float64).to_numpy()
     edges = _round(np.quantile(known, np.arange(1, _BANDS) / _BANDS, method="higher"))
@@ -132,7 +131,7 @@ def _cut(column: pl.Series, pool: pl.Series) -> CandidateColumn:
 
 
 def _round(edges: FloatArray) -> FloatArray:
-    """Return edges with as few digits as keep them apart, three at least."""
+    """Return edges with just enough digits to tell them apart, at least three."""
     n_apart = np.unique(edges).size
     for digits in (3, 5, 8):
         rounded = np.unique([float(f"{edge:.{digits}g}") for edge in edges])

@@ -1,13 +1,13 @@
 """``propose_attributes``: which unused columns would make good attributes, from the labels so far.
 
 The labelled rows are dealt into folds. The estimator predicts each fold from the others; what a
-further column adds to these predictions is learned from the other folds too
-(`numerics.value_effects`) and scored on the fold itself. A column is proposed where it raises the
-held-out log score and where its values, dealt out at random, seldom say as much: so seldom that
-the chance of any false proposal among all columns stays below ``error`` (Holm's rule).
+further column adds to these predictions is also learned from the other folds
+(`numerics.value_effects`) and scored on the fold itself. A column is proposed if it raises the
+held-out log score and its values, shuffled, seldom do as well: so seldom that the chance of any
+false proposal among all columns stays below ``error`` (Holm's rule).
 
-Only what a column does by itself is looked at, beside the attributes; one that matters for some
-arms alone, and balances out over the others, is not seen.
+Only a column's own effect, beside the attributes, is seen; one whose effects in different arms
+cancel out is not.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ from accuracy_assay.study.read.texts import derive_values
 __all__ = ["Proposal", "Proposals", "judge_columns", "propose_attributes"]
 
 _FOLDS = 5
-"""Parts that are predicted from the others: each prediction rests on four fifths of the labels."""
+"""Folds: each prediction rests on four fifths of the labels."""
 _LEAST_LABELS = 20
-"""Fewest labels by which columns are judged: four to a fold."""
+"""Fewest labels by which columns are judged: four per fold."""
 _SURE = 1e-3
 """Predicted rates stay this far from 0 and 1, so that one surprise does not outweigh all else."""
-_TOLD = 0.95
-"""Share of a column's entropy that an attribute or a better column must tell for it to be
-redundant, as between attributes."""
-_DEALS, _DEALS_PER_COLUMN = 1999, 40
-"""How often a column's values are dealt out at random: at least so often, and often enough that
-the smallest p-value that can come out passes among all columns."""
-_TELLS_ALL = 0.999
-"""Share of the entropy of the scores that a column tells when it gives them away."""
+_DETERMINED = 0.95
+"""A column is redundant if an attribute or a better column determines this share of its entropy,
+as between attributes."""
+_SHUFFLES, _SHUFFLES_PER_COLUMN = 1999, 40
+"""How often a column's values are shuffled: at least 1,999 times, and often enough that the
+smallest possible p-value passes among all columns."""
+_REVEALED = 0.999
+"""A column gives the scores away if it determines this share of their entropy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +69,14 @@ class Proposal:
     values
         Number of its values or bands.
     gain, gain_se
-        By how much it raises the log score of all labels, each predicted without its own fold,
-        in nats; and the standard error of that.
+        How much it raises the log score of all labels, each predicted without its own fold, in
+        nats; and the standard error of that.
     p_value
-        How often its values, dealt out at random, say as much.
+        How often its values, shuffled, do as well.
     is_proposed
-        Whether it passes, the number of columns allowed for.
+        Whether it passes, given the number of columns.
     determined_by
-        The attribute, or the better column, that tells its value; None where none does.
+        The attribute or better column that determines its value; None if there is none.
     """
 
     column: str
@@ -98,18 +98,18 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """Unused columns in the order of what they would add.
+    """Unused columns, ordered by what they would add.
 
     Parameters
     ----------
     columns
-        Proposed ones first, then the largest gain.
+        Proposed ones first, then by gain, largest first.
     skipped
         Columns that cannot be an attribute, and why.
     labels
         Labels that they were judged by.
     error
-        Chance of any false proposal that was allowed.
+        Chance of any false proposal.
     """
 
     columns: tuple[Proposal, ...]
@@ -125,7 +125,7 @@ class Proposals:
 
     @property
     def proposed(self) -> tuple[Proposal, ...]:
-        """Those that pass."""
+        """The proposed columns."""
         return tuple(p for p in self.columns if p.is_proposed)
 
     def to_frame(self) -> pl.DataFrame:
@@ -168,12 +168,11 @@ def propose_attributes(
     Parameters
     ----------
     rows, attributes, score, y_true, y_pred, agreement, pool, estimator, seed
-        As in ``estimate``; attributes are exact, and signals play no part.
+        As in ``estimate``; attributes must be exact, and signals play no part.
     columns
-        Columns to judge; by default all that are no attribute and no part of the score, in rows
-        and pool alike.
+        Columns to judge; by default all of both tables except attributes and parts of the score.
     leave_out
-        Columns that are not to be judged, such as free signals.
+        Columns not to judge, such as free signals.
     error
         Chance of any false proposal.
 
@@ -230,7 +229,7 @@ def judge_columns(
     error: float = 0.05,
     seed: int = 0,
 ) -> Proposals:
-    """Judge the columns of a table with one row for each of ``arms``.
+    """Judge the columns of a table with one row per row of ``arms``.
 
     Parameters
     ----------
@@ -261,17 +260,17 @@ def judge_columns(
     of_arms = arms.labelled(rows, known)
     kept = []
     for column in found:
-        if _tells_scores(column.code[rows], right):
-            skipped[column.name] = "tells the score of every labelled row"
+        if _reveals_scores(column.code[rows], right):
+            skipped[column.name] = "gives away the score of every labelled row"
         else:
             kept.append(column)
     rate = _predict_folds(arms, rows, right, of_arms, fold, estimator, seed) if kept else right
     offset = logit(np.clip(rate, _SURE, 1.0 - _SURE))
-    n_deals = max(_DEALS, _DEALS_PER_COLUMN * len(kept))
-    judged = [_judge(column, rows, offset, right, fold, n_deals, rng) for column in kept]
+    n_shuffles = max(_SHUFFLES, _SHUFFLES_PER_COLUMN * len(kept))
+    judged = [_judge(column, rows, offset, right, fold, n_shuffles, rng) for column in kept]
     ordered = _ordered(judged, error)
     codes = {column.name: column.code[: arms.n_pool] for column in kept}
-    marked = _mark_told(ordered, codes, _attribute_codes(arms))
+    marked = _mark_determined(ordered, codes, _attribute_codes(arms))
     return Proposals(tuple(marked), skipped, rows.size, error)
 
 
@@ -292,9 +291,9 @@ def _predict_folds(
         observations = problem.observe(rows[inside], scores[inside], of_arms.take(inside))
         surface = estimator.fit(observations, np.random.default_rng(seed))
         test = of_arms.take(outside)
-        place = np.minimum(np.searchsorted(surface.arms, test.indices), surface.arms.size - 1)
-        is_listed = surface.arms[place] == test.indices
-        accuracy = np.where(is_listed, surface.mean[place], scores[inside].mean())
+        at = np.minimum(np.searchsorted(surface.arms, test.indices), surface.arms.size - 1)
+        is_listed = surface.arms[at] == test.indices
+        accuracy = np.where(is_listed, surface.mean[at], scores[inside].mean())
         rate[outside] = sum_by_group(test.row_index, test.weights * accuracy, outside.size)
     return rate
 
@@ -305,7 +304,7 @@ def _judge(
     offset: FloatArray,
     scores: FloatArray,
     fold: IntArray,
-    n_deals: int,
+    n_shuffles: int,
     rng: np.random.Generator,
 ) -> Proposal:
     code = column.code[rows]
@@ -316,12 +315,12 @@ def _judge(
         column.size,
         float(gain.sum()),
         float(gain.std() * np.sqrt(gain.size)),
-        chance_of_luck(offset, scores, code, rng, n_deals),
+        chance_of_luck(offset, scores, code, rng, n_shuffles),
     )
 
 
 def _ordered(judged: Sequence[Proposal], error: float) -> list[Proposal]:
-    """Return the columns with those that pass first, each group by its gain."""
+    """Return the columns, those that pass first, each group by its gain."""
     left = len(judged)
     passing = set()
     for proposal in sorted(judged, key=lambda p: p.p_value):
@@ -330,33 +329,33 @@ def _ordered(judged: Sequence[Proposal], error: float) -> list[Proposal]:
         passing.add(proposal.column)
         left -= 1
     marked = [replace(p, is_proposed=p.column in passing and p.gain > 0.0) for p in judged]
-    return sorted(marked, key=_place)
+    return sorted(marked, key=_sort_key)
 
 
-def _place(proposal: Proposal) -> tuple[bool, float, float]:
+def _sort_key(proposal: Proposal) -> tuple[bool, float, float]:
     return not proposal.is_proposed, -proposal.gain, proposal.p_value
 
 
-def _mark_told(
+def _mark_determined(
     ordered: Sequence[Proposal],
     codes: dict[str, IntArray],
     attributes: dict[str, IntArray],
 ) -> list[Proposal]:
-    """Return the columns with those marked that an attribute or a better column tells."""
+    """Mark the columns that an attribute or a better column determines."""
     before = dict(attributes)
     marked = []
     for proposal in ordered:
         own = codes[proposal.column]
         weight = np.ones(own.size)
-        told = {name: determined_share(own, other, weight) for name, other in before.items()}
-        best = max(told, key=told.__getitem__)
-        if told[best] >= _TOLD:
+        share = {name: determined_share(own, other, weight) for name, other in before.items()}
+        best = max(share, key=share.__getitem__)
+        if share[best] >= _DETERMINED:
             marked.append(replace(proposal, is_proposed=False, determined_by=best))
             continue
         if proposal.is_proposed:
             before[proposal.column] = own
         marked.append(proposal)
-    return sorted(marked, key=_place)
+    return sorted(marked, key=_sort_key)
 
 
 def _attribute_codes(arms: Arms) -> dict[str, IntArray]:
@@ -365,12 +364,12 @@ def _attribute_codes(arms: Arms) -> dict[str, IntArray]:
     return {name: codes[:, k] for k, name in enumerate(arms.space.names)}
 
 
-def _tells_scores(code: IntArray, scores: FloatArray) -> bool:
+def _reveals_scores(code: IntArray, scores: FloatArray) -> bool:
     """Return whether a column gives the scores away: few values, each with one score."""
     _, score = np.unique(scores, return_inverse=True)
     size = int(code.max()) + 1
     is_short = np.unique(code).size * _FOLDS <= code.size
     weight = np.ones(code.size)
     return bool(size > 1 and score.max() > 0 and is_short) and (
-        determined_share(score, code, weight) >= _TELLS_ALL
+        determined_share(score, code, weight) >= _REVEALED
     )

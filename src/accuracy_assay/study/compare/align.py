@@ -1,8 +1,7 @@
-"""Surfaces of several files laid over the same arms, so that they can be compared arm by arm.
+"""Surfaces of several files over the same arms, so that they can be compared arm by arm.
 
-They may have been made from different pools. What is compared are the arms that all of them list,
-and averages weigh these as the first one's pool does: a difference must come from the services,
-and not from who was in which pool.
+They may come from different pools. Only arms that all of them list are compared, and averages use
+the weights of the first one's pool: a difference must come from the services, not from the pools.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ def aligned(surfaces: Mapping[str, AccuracySurface]) -> dict[str, AccuracySurfac
     Raises
     ------
     InputError
-        If two of them have different attributes, attributes with no value in common, or intervals
-        of different probabilities.
+        If two of them have different attributes, share no value of one, or have intervals of
+        different probabilities.
     """
     first_name, first = next(iter(surfaces.items()))
     found = {}
@@ -63,13 +62,13 @@ def _refuse_unrelated(
             )
     if surface.level != first.level:
         raise InputError(
-            f"surfaces must have intervals of one probability; got {first.level:g} in "
+            f"surfaces must have intervals of the same probability; got {first.level:g} in "
             f"{first_name!r} and {surface.level:g} in {name!r}."
         )
 
 
 def _codes(attribute: Attribute, like: Attribute) -> list[int]:
-    """Return the code in ``like`` of each value of an attribute, -1 for those it does not have."""
+    """Return the code in ``like`` of each value of an attribute, -1 for unknown values."""
     known = text_positions(as_texts(like.values))
     found = (find_text(value, known) for value in attribute.values)
     return [-1 if code is None else code for code in found]

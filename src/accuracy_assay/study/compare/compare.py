@@ -39,34 +39,33 @@ def compare(
 ) -> Comparison:
     """Compare services for some arms, a mix, or the pool as it is.
 
-    From a table in which the same labels score all services, every two of them are compared row by
-    row: the difference has an interval of its own, mostly far narrower than those of two
-    accuracies would make it. Two versions of one service are two services. From surfaces the
-    differences are judged as if each had been made from labels of its own.
+    If the same labels score all services of a table, every two of them are compared row by row:
+    the difference has its own interval, mostly far narrower than two accuracies would give. Two
+    versions of one service are two services. Surfaces are compared as if they had separate labels.
 
     Parameters
     ----------
     rows
         Labelled rows, as in ``estimate``; or two or more surfaces by the name of their service.
     attributes
-        Columns that span the surfaces, by name or as ``Attribute`` values. They must be exact;
-        where some are guessed use an assay (``Assay.compare``).
+        Columns that span the surfaces, by name or as ``Attribute`` values. They must be exact; if
+        some are guessed, use an assay (``Assay.compare``).
     services, y_true, agreement
-        Columns of the services' answers, of the truth, and how they are compared. Services are
-        called by their columns; a mapping from names to columns calls them otherwise.
+        Columns of the services' answers, of the truth, and how they are compared. A service has
+        the name of its column, unless a mapping from names to columns says otherwise.
     scores
         Instead of those: columns with the score of each service, in [0, 1] or boolean.
     pool
-        All rows, labelled ones among them. With ``services`` it must have their answers: rows on
-        which two of them agree need no label to be compared.
+        All rows, including the labelled ones. With ``services`` it must have their answers: rows
+        on which two services agree need no label.
     cluster
         Column of rows that belong together, as in ``estimate``.
     where
         Attribute values as in ``AccuracySurface.at``: one value or several per attribute.
     mix
-        A client's own attribute mix as in ``AccuracySurface.under``; not beside ``where``.
+        A client's own attribute mix as in ``AccuracySurface.under``; not with ``where``.
     prices
-        What one answer of each service costs, by its name; for `Comparison.best_per_arm`.
+        What one answer of each service costs, by name; for `Comparison.best_per_arm`.
     estimator, seed, target
         As in ``estimate``.
 
@@ -96,7 +95,7 @@ def compare(
         given |= {"scores": scores, "cluster": cluster, "target": target}
         if beside := [name for name, value in given.items() if value is not None]:
             raise InputError(
-                "surfaces must be compared as they are; got columns beside them. Leave out "
+                "surfaces must be compared as they are; got columns too. Leave out "
                 f"{', '.join(beside)}, or give the labelled rows instead of surfaces."
             )
         return compare_surfaces(rows, costs, seed).asked(where, mix)
@@ -113,7 +112,7 @@ def compare_surfaces(
     prices: Mapping[str, float] | None = None,
     seed: int = 0,
 ) -> Comparison:
-    """Return surfaces side by side, as if each had been made from labels of its own.
+    """Return surfaces side by side, as if they had separate labels.
 
     Raises
     ------
@@ -131,7 +130,7 @@ def compare_surfaces(
 def answer(
     surface: AccuracySurface, where: Mapping[str, object] | None = None, mix: Rows | None = None
 ) -> Estimate:
-    """Return the accuracy for attribute values or under a mix; of the whole pool for neither.
+    """Return the accuracy for attribute values or under a mix; by default of the whole pool.
 
     Raises
     ------

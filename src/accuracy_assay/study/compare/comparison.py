@@ -1,9 +1,9 @@
-"""Services side by side: who is best for what was asked, by how much, and how sure that is.
+"""Services side by side: which is best for what was asked, by how much, and how surely.
 
-Notation: k services over the same A listed arms. For every two of them the difference of their
-accuracies (``study.differences``), d_ij = m_i - m_j. The best is the one that no other beats, the
-largest min_j d_ij; ``behind`` is its difference to another. Accuracies are shown such that these
-differences are theirs: that of the best is the mean of m_i + d_best,i, weighed by 1 / s_i^2.
+Notation: k services over the same A listed arms. Every two of them have a difference of accuracies
+(``study.compare.differences``), d_ij = m_i - m_j. The best is the one that no other beats, with
+the largest min_j d_ij; ``behind`` is its difference to another. The accuracies shown agree with
+these differences: that of the best is the mean of m_i + d_best,i, weighted by 1 / s_i^2.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from accuracy_assay.study.compare.differences import Difference, Differences
 __all__ = ["Comparison", "Place"]
 
 _LEAST_VARIANCE = 1e-12
-"""Of an accuracy that is known: it decides, and nothing is divided by zero."""
+"""Smallest variance of an accuracy: a known one has zero, which must not divide; it then
+decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +46,12 @@ class Place:
     estimate
         Its accuracy for what was asked.
     behind, behind_lower, behind_upper
-        How far it is behind the best service, and the interval of that difference at the level
-        of ``estimate``; all zero for the best.
+        How far it is behind the best service, with the interval at the level of ``estimate``; all
+        zero for the best.
     probability_best
         Probability that it is the best of all.
     price
-        What one answer costs, where prices were given.
+        What one answer costs, if prices were given.
     """
 
     name: str
@@ -75,11 +76,11 @@ class Comparison(Sequence[Place]):
     weight
         The share of each listed arm in what was asked, shape (A,).
     prices
-        What one answer of each service costs; empty where no price is known.
+        What one answer of each service costs; empty if no price is known.
     is_paired
         Whether the same labels scored all services, so that differences have their own intervals.
     seed
-        Seed of the draws that ranks rest on.
+        Seed of the draws for ranks.
 
     Examples
     --------
@@ -104,7 +105,7 @@ class Comparison(Sequence[Place]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the services as they were given."""
+        """Names of the services in the order given."""
         return tuple(self.surfaces)
 
     @property
@@ -202,17 +203,17 @@ class Comparison(Sequence[Place]):
     ) -> pl.DataFrame:
         """Return the best service of each arm, and with prices the cheapest that will do.
 
-        A service will do where, with a probability of at least ``certainty``, it is at most
-        ``tolerance`` less accurate than the best one. The best one always will.
+        A service will do if, with a probability of at least ``certainty``, it is at most
+        ``tolerance`` less accurate than the best. The best always will.
 
         Parameters
         ----------
         prices
             What one answer of each service costs; by default the prices of the comparison.
         tolerance
-            Accuracy that one is ready to give up, 0.01 for one point in a hundred.
+            Accuracy that you are ready to give up: 0.01 is one percentage point.
         certainty
-            How sure one wants to be that no more than that is given up.
+            How sure you want to be that no more is given up.
 
         Returns
         -------
@@ -224,7 +225,7 @@ class Comparison(Sequence[Place]):
         Raises
         ------
         InputError
-            If a service has no price while others have, or a number is out of range.
+            If some services have a price and others do not, or an argument is out of range.
         """
         costs = self.prices if prices is None else prices
         self._check_prices(costs)
@@ -249,7 +250,7 @@ class Comparison(Sequence[Place]):
             close = self._pairwise(lambda d: d.at_most(tolerance))[best, :, arms].T
             will_do = (close >= certainty) | (np.arange(len(self))[:, None] == best)
             price = np.array([[costs[name]] for name in self.names])
-            # The cheapest; of equally cheap ones the most accurate.
+            # The cheapest; if equally cheap, the most accurate.
             chosen = np.lexsort((behind, np.where(will_do, price, np.inf)), axis=0)[0]
             columns |= {
                 "choice": np.asarray(self.names, dtype=object)[chosen],
@@ -275,7 +276,7 @@ class Comparison(Sequence[Place]):
 
     @property
     def _any(self) -> AccuracySurface:
-        """One of the surfaces, for what all have in common: arms, pool rows, labels."""
+        """One of the surfaces, for what all share: arms, pool rows, labels."""
         return next(iter(self.surfaces.values()))
 
     def _require(self, name: str) -> None:
@@ -289,8 +290,8 @@ class Comparison(Sequence[Place]):
             for i, j in permutations(range(len(self)), 2)
         }
         table = np.zeros((len(self), len(self), found[0, 1].size))
-        for place, values in found.items():
-            table[place] = values
+        for pair, values in found.items():
+            table[pair] = values
         return table
 
     @cached_property
@@ -301,8 +302,8 @@ class Comparison(Sequence[Place]):
         }
         tables = np.zeros((3, 1, len(self), len(self)))
         for (first, second), d in asked.items():
-            place = self.names.index(first), self.names.index(second)
-            tables[:, 0, place[0], place[1]] = d.mean, d.sd, d.probability
+            i, j = self.names.index(first), self.names.index(second)
+            tables[:, 0, i, j] = d.mean, d.sd, d.probability
         mean, sd, chance = tables
         rng = np.random.default_rng([self.seed, 1])
         return np.asarray(rank_probabilities(mean, sd, chance, rng)[0])
@@ -326,12 +327,12 @@ class Comparison(Sequence[Place]):
         missing = [name for name in self.names if name not in prices]
         if prices and missing:
             raise InputError(
-                f"prices must be of all services or of none; got none for {missing}. A service "
-                "that costs nothing has the price 0."
+                f"prices must be given for all services or none; got none for {missing}. A free "
+                "service has the price 0."
             )
 
     def _arm_frame(self, columns: Mapping[str, npt.ArrayLike]) -> pl.DataFrame:
-        """Return columns over the listed arms as a table of those that a pool row has."""
+        """Return columns over the listed arms as a table of the arms in the pool."""
         every = {**columns, "labels": self._any.n, "rows": self._any.support}
         taken = [name for name in self._any.space.names if name in every]
         if taken:
@@ -346,14 +347,14 @@ class Comparison(Sequence[Place]):
 
 
 def _unbeaten(between: FloatArray) -> IntArray:
-    """Return the service that no other beats, or that is beaten least, in each question (n,)."""
+    """Return the service that no other beats, or that is beaten least, per question (n,)."""
     k = between.shape[0]
     others = np.where(np.eye(k, dtype=bool)[:, :, None], np.inf, between)
     return np.asarray(others.min(axis=1).argmax(axis=0))
 
 
 def _level(mean: FloatArray, sd: FloatArray, behind: FloatArray) -> FloatArray:
-    """Return the accuracy of the best service from that of every service, (k, n) each, (n,)."""
+    """Return the accuracy of the best service (n,) from those of all services, (k, n) each."""
     certain = 1.0 / np.maximum(sd**2, _LEAST_VARIANCE)
     return np.asarray((certain * (mean + behind)).sum(axis=0) / certain.sum(axis=0))
 

@@ -1,11 +1,11 @@
 """How much more accurate one service is than another: per arm, and for an average of arms.
 
-Notation: A listed arms. A difference is the first service's accuracy less the second's, in
-[-1, 1]. ``probability`` is that of the first being better; where both are the same it counts half.
+Notation: A listed arms. A difference is the first service's accuracy minus the second's, in
+[-1, 1]. ``probability`` is that of the first being better; a tie counts half.
 
-Two kinds answer alike. `IndependentDifferences` takes two surfaces as if each had labels of its
-own: a normal variable with mean m - m' and variance s^2 + s'^2. `PairedDifferences` holds joint
-draws that were made from rows which both services answered (`study.compare.paired`).
+There are two kinds. `IndependentDifferences` compares two surfaces as if they had separate labels:
+a normal variable with mean m - m' and variance s^2 + s'^2. `PairedDifferences` holds joint draws
+from rows that both services answered (`study.compare.paired_fit`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Difference:
     level
         Probability of the interval.
     probability
-        Probability that the first service is the better one.
+        Probability that the first service is better.
     """
 
     mean: float
@@ -96,7 +96,7 @@ class Differences(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class IndependentDifferences:
-    """Differences of two surfaces over the same arms, as if made from different labels."""
+    """Differences of two surfaces over the same arms, as if they had separate labels."""
 
     first: AccuracySurface
     second: AccuracySurface
@@ -154,8 +154,8 @@ class PairedDifferences:
     mean
         Expected differences, shape (A,).
     at
-        Positions of the arms whose difference is not certain before any label, shape (B,); that
-        of all others is zero.
+        Positions of the arms whose difference is not certain before any label, shape (B,); all
+        others have zero.
     draws
         Joint draws of their differences, shape (S, B).
     level
@@ -174,7 +174,7 @@ class PairedDifferences:
 
     @cached_property
     def interval(self) -> tuple[FloatArray, FloatArray]:
-        """Lower and upper ends, (A,) each; on a short lattice stretched to hold the mean."""
+        """Lower and upper ends, (A,) each; widened on a short lattice to hold the mean."""
         lower, upper = (self._spread(end) for end in interval_of_draws(self.draws, self.level))
         return np.minimum(lower, self.mean), np.maximum(upper, self.mean)
 
@@ -228,11 +228,11 @@ def _within_bounds(ends: FloatArray) -> FloatArray:
 
 
 def _above(mean: FloatArray, sd: FloatArray) -> FloatArray:
-    """Return the probability that normal variables lie above zero; what is certain, as it is."""
+    """Return the probability that normal variables, some of them certain, lie above zero."""
     certain = 0.5 + 0.5 * np.sign(mean)
     return np.where(sd > 0.0, ndtr(mean / np.where(sd > 0.0, sd, 1.0)), certain)
 
 
 def _share_above_zero(draws: FloatArray) -> FloatArray:
-    """Return the share of draws above zero, those at zero counted half."""
+    """Return the share of draws above zero; zeros count half."""
     return np.asarray((0.5 + 0.5 * np.sign(draws)).mean(axis=0))

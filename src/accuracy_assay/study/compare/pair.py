@@ -1,8 +1,7 @@
-"""Two services that answered the same rows: where they may differ, and by how much labels say.
+"""Two services that answered the same rows: where they may differ, and by how much on labels.
 
-Where both give the same answer their scores are the same whatever the truth, and no label is
-needed to know it. Elsewhere the answers of other services say, also without a label, whose side
-they take.
+If both give the same answer, their scores are equal whatever the truth, and no label is needed.
+Elsewhere the answers of other services show, again without a label, which side they take.
 """
 
 from __future__ import annotations
@@ -25,22 +24,22 @@ SIDES = "side of the other services"
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """What is known of two services on the rows of a problem.
+    """What is known about two services on the rows of a problem.
 
     Parameters
     ----------
     rows
         Row numbers of the labelled rows, shape (m,).
     difference
-        Score of the first service less that of the second on each of them, (m,), in [-1, 1].
+        Score of the first service minus that of the second on each of them, (m,), in [-1, 1].
     is_open
-        Rows on which the scores may differ, (n,): those with different answers, or all where
-        answers are not known.
+        Rows on which the scores may differ, (n,): those with different answers, or all if answers
+        are unknown.
     sides
-        A signal of all rows, (n,), or None: how many other services side with the first less how
+        A signal of all rows, (n,), or None: how many other services side with the first minus how
         many side with the second.
     is_always_decided
-        Whether one of two different answers is always right, as where there are but two.
+        Whether one of two different answers is always right, as if there are only two.
     """
 
     rows: IntArray
@@ -59,22 +58,22 @@ class Pair:
             row = int(self.rows[is_closed][self.difference[is_closed] != 0.0][0])
             raise InputError(
                 "two services with the same answer must have the same score; got different ones "
-                f"in row {row}. An agreement must be a function of truth and answer alone."
+                f"in row {row}. An agreement must be a function of truth and answer only."
             )
 
     @property
     def has_coin_scores(self) -> bool:
-        """Whether every score is right or wrong, so that a difference is -1, 0 or 1."""
+        """Whether every score is right or wrong, so a difference is -1, 0 or 1."""
         return bool(np.isin(self.difference, (-1.0, 0.0, 1.0)).all())
 
 
 def differing_answers(
     first: pl.Series, second: pl.Series, agree: str | Agreement = "equal"
 ) -> BoolArray:
-    """Return where two columns of answers differ, or one of them is missing, (n,).
+    """Return where two columns of answers differ, or either is missing, (n,).
 
-    They are compared as answers and labels are under ``equal``; an agreement of another kind may
-    tell apart what that takes for the same, so that under it they are compared letter by letter.
+    Under ``equal`` they are compared as answers and labels are. Another agreement may distinguish
+    what ``equal`` does not, so then they are compared letter by letter.
 
     Examples
     --------
@@ -91,9 +90,9 @@ def differing_answers(
 def sides_taken(
     first: pl.Series, second: pl.Series, others: Sequence[pl.Series]
 ) -> pl.Series | None:
-    """Return how many others answer as the first less how many answer as the second, in order.
+    """Return how many others answer as the first minus how many as the second, in order.
 
-    None where there are no others.
+    None if there are no others.
 
     Examples
     --------

@@ -1,19 +1,20 @@
-"""The difference of two services, from labels that scored both: its own interval, arm by arm.
+"""The difference of two services, fitted to labels that scored both, arm by arm.
 
-Notation: arm a has N_a rows, of which K_a are open (the two may differ there, ``study.pair``) and
-n_a of these are labelled with differences d in [-1, 1] that sum to D_a. On all other rows the
-difference is zero for certain. With scores of right and wrong an open row is *decided*, d is not
-zero, with rate u, and decided for the first service with rate p; both are surfaces of rates over
-the cells of the open rows (cell = arm and stratum of ``sides``). The difference of the arm is
+Notation: arm a has N_a rows, of which K_a are open (the two may differ there,
+``study.compare.pair``) and n_a of these are labelled with differences d in [-1, 1] that sum to
+D_a. On all other rows the difference is surely zero. With scores of right and wrong an open row is
+*decided*, d is not zero, with rate u, and decided for the first service with rate p; both are
+surfaces of rates over the cells of the open rows (cell = arm and stratum of ``sides``). The
+difference of the arm is
 
     (D_a + sum over the K_a - n_a unlabelled open rows of +1, -1 or 0) / N_a
 
-with each row +1 with probability u p and -1 with probability u (1 - p): draws of the rates, and
-for each of them draws of the rows. Scores in between, guessed attributes and clusters have one
-surface of (1 + d) / 2 instead, whose accuracy rho gives (K_a / N_a) (2 rho - 1).
+where each row is +1 with probability u p and -1 with probability u (1 - p): we draw the rates, and
+for each draw the rows. Graded scores, guessed attributes and clusters have one surface of
+(1 + d) / 2 instead, whose accuracy rho gives (K_a / N_a) (2 rho - 1).
 
 An estimator may expect services to be right more often than wrong, but not one service to be
-better than another. So p and 1 - p are both fitted, and weighed by their evidence.
+better than another. So both p and 1 - p are fitted, weighted by their marginal likelihood.
 """
 
 from __future__ import annotations
@@ -43,14 +44,14 @@ Rates = tuple[FloatArray, FloatArray]
 """Mean of each rate, and joint draws of them."""
 
 _REPEATS = 4
-"""Draws of the rows for each draw of the rates: a tail of 5% is then one of 4.5 to 5.5%."""
+"""Draws of the rows for each draw of the rates: a tail of 5% is then 4.5 to 5.5%."""
 _FEW_ARMS = 2000
-"""Arms up to which draws are repeated, a memory bound: 2,048 draws of so many take 33 MB."""
+"""Draws are repeated for up to this many arms. Bounds memory: 2,048 draws of them take 33 MB."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairedFit:
-    """How differences are fitted, whichever the pair.
+    """How differences are fitted, for any pair.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ class PairedFit:
     is_pool
         Whether differences are those of the pool's own rows rather than the rates behind them.
     cluster
-        Column of rows that belong together, (n,); None where rows are independent.
+        Column of rows that belong together, (n,); None if rows are independent.
     """
 
     arms: Arms
@@ -83,9 +84,9 @@ def differences_of(
     fit
         The rows and the methods.
     surface
-        A surface of one of the services, which says what arms there are and how large.
+        A surface of one of the services, for its arms and their sizes.
     labelled
-        The arms of the labelled rows now that they are labelled, ``arms.labelled`` by default.
+        The arms of the labelled rows after labelling, ``arms.labelled`` by default.
 
     Returns
     -------
@@ -101,7 +102,7 @@ def differences_of(
     form = _by_rows if by_rows and pair.has_coin_scores else _by_shares
     arms, mean, draws = form(opened, fit)
     at = np.searchsorted(surface.arms, arms)
-    # Labels of rows that the pool leaves out make an open arm larger than the pool says.
+    # Labels of rows outside the pool make an open arm larger than the pool says.
     share = 1.0 / np.maximum(size[at], opened.size_of(arms))
     every = np.zeros(surface.arms.shape)
     every[at] = mean * share
@@ -110,7 +111,7 @@ def differences_of(
 
 @dataclass(frozen=True, eq=False)
 class _Open:
-    """The open rows as a problem of their own, with the labels among them."""
+    """The open rows as a problem, with the labels among them."""
 
     problem: Problem
     rows: IntArray
@@ -142,7 +143,7 @@ class _Open:
         return int(self.problem.arms.gold.shape[0])
 
     def size_of(self, arms: IntArray) -> FloatArray:
-        """Return how many open rows each arm has, those among the labels at least."""
+        """Return how many open rows each arm has, counting at least the labelled ones."""
         return self.observe(np.zeros(self.difference.shape)).support.size_of(arms)
 
     def with_support(self, support: Support) -> _Open:
@@ -182,7 +183,7 @@ def _by_rows(opened: _Open, fit: PairedFit) -> tuple[IntArray, FloatArray, Float
     opened = opened.with_support(replace(opened.problem.support, is_pool=False))
     decided = opened.observe(is_decided.astype(np.float64))
     support = decided.support
-    # The same cells for both, also those that only a label is in.
+    # The same cells for both, including those with only labels.
     opened = opened.with_support(support)
     u, u_draws = _decided_rates(opened, decided, fit, rng)
     p, p_draws = _either_way(
@@ -210,7 +211,7 @@ def _by_rows(opened: _Open, fit: PairedFit) -> tuple[IntArray, FloatArray, Float
 def _decided_rates(
     opened: _Open, decided: Observations, fit: PairedFit, rng: np.random.Generator
 ) -> Rates:
-    """Return how often open rows are decided: always, where there are but two answers."""
+    """Return how often open rows are decided: always, if there are only two answers."""
     if opened.is_always_decided:
         return np.ones(decided.support.size.shape), np.ones((1, decided.support.size.size))
     surface = fit.estimator.fit(decided, np.random.default_rng(fit.seed))
@@ -223,13 +224,13 @@ def _either_way(
     fit: PairedFit,
 ) -> Rates:
     """Return rates of the first service, fitted as they are and as those of the second."""
-    found, evidence = [], []
+    found, log_marginal = [], []
     for sign in (1.0, -1.0):
         surface = fit.estimator.fit(observe(sign), np.random.default_rng(fit.seed))
         mean, draws = draw(surface)
         found.append((0.5 + sign * (mean - 0.5), 0.5 + sign * (draws - 0.5)))
-        evidence.append(float(surface.details.get("log_evidence", 0.0)))
-    weight = 1.0 / (1.0 + np.exp(np.clip(evidence[1] - evidence[0], -50.0, 50.0)))
+        log_marginal.append(float(surface.details.get("log_evidence", 0.0)))
+    weight = 1.0 / (1.0 + np.exp(np.clip(log_marginal[1] - log_marginal[0], -50.0, 50.0)))
     (mean, draws), (other_mean, other_draws) = found
     n_first = round(weight * draws.shape[0])
     mixed = np.concatenate([draws[:n_first], other_draws[n_first:]])
@@ -237,7 +238,7 @@ def _either_way(
 
 
 def _by_shares(opened: _Open, fit: PairedFit) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return the same by one surface of (1 + d) / 2."""
+    """Return the same from one surface of (1 + d) / 2."""
     rng = np.random.default_rng([fit.seed, 1])
     arms = np.zeros(0, dtype=np.int64)
 

@@ -1,7 +1,7 @@
 """From a table of labelled rows and columns of several services to their comparison.
 
-Notation: n rows, those of the pool first and then the labelled ones, which are among the pool's
-as well; without a pool the labelled rows are all that is known.
+Notation: n rows, those of the pool first, then the labelled ones, which the pool includes too;
+without a pool only the labelled rows are known.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from accuracy_assay.study.read.texts import derive_values
 __all__ = ["Named", "PairedTables"]
 
 Named = Sequence[str] | Mapping[str, str]
-"""Columns by their own names, or by the names that their services are to have."""
+"""Columns by their own names, or by the names of their services."""
 
 _SCORE = "__assay_score"
 
@@ -45,14 +45,14 @@ class PairedTables:
     Parameters
     ----------
     labelled, pool
-        The tables; without a pool that was given they are the same.
+        The tables; the same if no pool was given.
     has_pool
         Whether a pool was given, or some rows have no label.
     columns
-        What the columns mean that all services share; ``y_true`` is None where only scores are
+        What the columns that all services share mean; ``y_true`` is None if only scores are
         known.
     services
-        Columns of answers by service; empty where only scores are known.
+        Columns of answers by service; empty if only scores are known.
     scores
         The score of each labelled row by service, (m,) each.
     """
@@ -167,7 +167,7 @@ class PairedTables:
         return pl.concat(parts)
 
     def _has_two_answers(self, *answers: pl.Series) -> bool:
-        """Return whether labels and all services know but two answers, and none is missing."""
+        """Return whether labels and services have only two answers, and none is missing."""
         assert self.columns.y_true is not None
         columns = [self.labelled.get_column(self.columns.y_true), *answers]
         texts = pl.concat([normal_column(column) for column in columns])
@@ -198,7 +198,7 @@ def _refuse_overlap(services: Iterable[str], columns: Columns) -> None:
             part = "an attribute" if name in columns.names else "the truth"
             part = "the cluster" if name == columns.cluster else part
             raise InputError(
-                "services must be other columns than the attributes, the truth and the cluster; "
+                "services must be columns other than the attributes, the truth and the cluster; "
                 f"got {name!r}, which is {part}."
             )
 
@@ -206,7 +206,7 @@ def _refuse_overlap(services: Iterable[str], columns: Columns) -> None:
 def _part_unlabelled(
     rows: pl.DataFrame, pool: pl.DataFrame | None, truths: Sequence[str]
 ) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-    """Return the rows that score every service, and the pool; without one, all rows are it."""
+    """Return the rows that score every service, and the pool, by default all rows."""
     missing = np.zeros(rows.height, dtype=bool)
     for name in truths:
         missing |= is_missing(rows.get_column(name)).to_numpy()
@@ -215,6 +215,6 @@ def _part_unlabelled(
     if missing.all():
         raise InputError(
             f"columns {list(truths)} must all have a value in some row; got {rows.height} rows "
-            "in which one is missing."
+            "with one missing."
         )
     return rows.filter(~missing), rows if pool is None else pool

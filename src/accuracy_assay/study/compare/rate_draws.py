@@ -1,8 +1,8 @@
 """Joint draws of the rates behind a surface, cell by cell.
 
-Notation: T cells of a support, S draws. Where the estimator left the joint posterior of the cells
-(``domain.posterior``) each rate has a normal logit with its own mean and variance, and logits the
-correlations of the rates. Else a cell has the rate of its arm.
+Notation: T cells of a support, S draws. If the estimator left the joint posterior of the cells
+(``domain.posterior``), each rate has a normal logit with its own mean and variance, and the logits
+have the correlations of the rates. Else a cell has the rate of its arm.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["draw_arms", "draw_cells"]
 _DRAWS = 512
 """As many as a surface has."""
 _LEAST_VARIANCE = 1e-18
-"""Of a rate that is known: zero, and not 0 / 0."""
+"""Smallest variance of a rate: a known one has zero, which would make 0 / 0."""
 _JITTER = 1e-9
-"""Share of a variance that is added before a root is taken: rounding makes a correlation of one a
-little more than one."""
+"""Share of a variance added before a root is taken: rounding may push a correlation of one above
+one."""
 
 
 def draw_cells(
@@ -32,7 +32,7 @@ def draw_cells(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the mean rate of each cell of ``support``, (T,), and joint draws of them, (S, T).
 
-    The surface is one of rates, with ``target`` the population.
+    The surface must be of rates, with ``target`` the population.
     """
     if isinstance(surface.memory, HasPosterior):
         posterior = surface.memory.posterior
@@ -66,12 +66,12 @@ def _draw_posterior(posterior: CellPosterior, rng: np.random.Generator) -> Float
 
 
 def _centred(draws: FloatArray, mean: FloatArray) -> FloatArray:
-    """Return draws moved to where their means are those that are known."""
+    """Return draws shifted to the known means."""
     return np.asarray(np.clip(draws + (mean - draws.mean(axis=0)), 0.0, 1.0))
 
 
 def _root(correlation: FloatArray) -> FloatArray:
-    """Return a matrix whose product with its transpose is the correlation, as near as can be."""
+    """Return a root of a correlation matrix, as nearly as possible."""
     try:
         return np.asarray(np.linalg.cholesky(correlation + _JITTER * np.eye(len(correlation))))
     except np.linalg.LinAlgError:

@@ -1,17 +1,16 @@
-"""``check``: does a surface hold what a release asks for, and would more labels tell.
+"""``check``: whether a surface holds what a release asks for, and whether more labels would tell.
 
-Notation: Q places, each with a margin x_q to the bar (``study.gate.margins``), of mean m_q and
-spread s_q, known by S joint draws. With the confidence c and k checks
+Notation: Q slices, each with a margin x_q to the bar (``study.gate.margins``), of mean m_q and
+spread s_q, known by S joint draws. With confidence c and k checks
 
-    pass   P(all x_q >= 0 over the places that must be shown) >= c
+    pass   P(all x_q >= 0 over the slices that must be shown) >= c
     fail   m_q + z s_q < 0 for some q, with z such that all x_q are at most m_q + z s_q at once
            with probability 1 - (1 - c) / (k f)
     else   not enough labels
 
-with z by family of places, f in number (``Margins.family``), so that where every margin truly is
-at least zero, all checks together fail at most 1 - c of the time, however many places and checks
-there are. A gate that should not pass has a check that should not, so passing needs no such
-correction.
+with one z for each of f families of slices (``Margins.family``). If every margin truly is at least
+zero, all checks together fail at most 1 - c of the time, however many slices and checks there are.
+A gate that should not pass has a check that should not, so passing needs no such correction.
 """
 
 from __future__ import annotations
@@ -40,10 +39,10 @@ from accuracy_assay.study.gate.words import remarks_on, says
 __all__ = ["Forecast", "check", "check_all"]
 
 Forecast: TypeAlias = Callable[[float, Mapping[str, object] | None], int | None]
-"""From a half-width, and attribute values, to how many more labels it takes."""
+"""Maps a half-width and attribute values to how many more labels it takes."""
 
 _LEAST_SPREAD = 1e-12
-"""Of a place that is known: nothing is divided by zero."""
+"""Smallest spread of a slice: a known one has zero, which must not divide."""
 
 
 def check(
@@ -76,14 +75,14 @@ def check(
         Accuracy that no slice of up to ``order`` attributes may be below.
     not_worse_than, by
         An older surface, and how much accuracy may be lost against it; or a comparison of two
-        services, the new one first, as ``compare`` makes it: from labels that scored both it is
-        judged row by row, and surer. The whole must be shown not to be worse; every value of
-        every attribute and every arm is watched, and one that surely is worse fails the check.
+        services by ``compare``, the new one first. If the same labels scored both, it is judged
+        row by row, which is surer. The whole must be shown not to be worse. Every value and every
+        arm is watched: one that is surely worse fails the check.
     between
         Attribute whose values are compared; with ``not_worse_than`` each of them must be shown
         not to be worse, and nothing else is watched.
     every_arm
-        Whether every arm must be shown not to be worse, rather than be watched.
+        Whether every arm must be shown not to be worse, rather than watched.
     where, under
         Attribute values, or a client's own mix, as in ``AccuracySurface.under``.
     order
@@ -91,7 +90,7 @@ def check(
     confidence
         Posterior probability that decides.
     least_rows
-        Pool rows that a value, an arm or a slice must have to be looked at.
+        Fewest pool rows of a value, an arm or a slice that is checked.
 
     Returns
     -------
@@ -146,8 +145,8 @@ def check_all(
     asked
         What it must hold.
     forecast
-        How many more labels make the interval of the pool, or of the rows with some values, as
-        narrow as a half-width; without it, or where it returns None, a law of square roots does.
+        Says how many more labels make the interval of the pool, or of the rows with some values,
+        as narrow as a half-width. Without it, or if it returns None, a square-root law does.
 
     Raises
     ------
@@ -159,7 +158,7 @@ def check_all(
     if surface.is_error:
         raise InputError(
             f"a gate must be of a measure of which more is better; got {surface.measure}. Measure "
-            "the rate of what goes right instead, such as true-negative-rate."
+            "the rate of right answers instead, such as true-negative-rate."
         )
     judged = tuple(_judge(surface, each, len(asked), forecast) for each in asked)
     return Gate(judged, surface.n_labels)
@@ -200,7 +199,7 @@ def _judge(
         chance=chance,
         findings=findings,
         n_places=margins.count(),
-        thin=tuple(margins.places.thin),
+        thin=tuple(margins.slices.thin),
         labels_to_settle=None if more is None else more[0],
         would_be=None if more is None else "pass" if more[1] else "fail",
         says=says(asked, margins, verdict, chance, findings, more),
@@ -211,16 +210,16 @@ def _judge(
 def _forecast_labels(
     asked: Requirement, now: Finding, share: float, forecast: Forecast
 ) -> int | None:
-    """Return the labels that narrow an interval to a share of what it is; None for a mix."""
+    """Return the labels that narrow an interval to a share of its width; None for a mix."""
     if asked.under is not None:
         return None
     return forecast(share * (now.upper - now.lower) / 2.0, asked.where)
 
 
 def _reaches_above(margins: Margins, confidence: float) -> FloatArray:
-    """Return how far above its mean each place may lie, all at once, (Q,).
+    """Return how far above its mean each slice may lie, all at once, (Q,).
 
-    Each family of places has an equal share of the error.
+    Each family of slices has an equal share of the error.
     """
     families = np.unique(margins.family)
     within = 1.0 - (1.0 - confidence) / families.size
@@ -238,8 +237,8 @@ def _reach(draws: FloatArray, mean: FloatArray, confidence: float) -> FloatArray
 def _nothing_to_judge(asked: Requirement, margins: Margins) -> Check:
     said = "no label yet"
     if margins.labels:
-        many = "two values" if asked.bar == "max_gap" else "place"
-        said = f"no {many} with {asked.least_rows:g} pool rows or more to look at"
+        many = "two values" if asked.bar == "max_gap" else "slice"
+        said = f"no {many} with {asked.least_rows:g} or more pool rows to check"
     return Check(
         name=asked.name or asked.asks,
         asks=asked.asks,
@@ -248,7 +247,7 @@ def _nothing_to_judge(asked: Requirement, margins: Margins) -> Check:
         chance=0.0,
         findings=(),
         n_places=margins.count(),
-        thin=tuple(margins.places.thin),
+        thin=tuple(margins.slices.thin),
         labels_to_settle=None,
         would_be=None,
         says=said,
@@ -257,7 +256,7 @@ def _nothing_to_judge(asked: Requirement, margins: Margins) -> Check:
 
 
 def _standard(margins: Margins, at: IntArray) -> FloatArray:
-    """Return how many spreads each place is above its bar, (len(at),)."""
+    """Return how many spreads each slice is above its bar, (len(at),)."""
     spread = spread_above(-margins.draws[:, at], -margins.mean[at])
     return np.asarray(margins.mean[at] / np.maximum(spread, _LEAST_SPREAD))
 
@@ -268,12 +267,12 @@ def _finding(margins: Margins, q: int, level: float, highest: FloatArray) -> Fin
     lower, upper = sorted(margins.number(float(end)) for end in ends)
     mean = margins.number(float(margins.mean[q]))
     return Finding(
-        margins.places.names[q],
+        margins.slices.names[q],
         mean,
         min(lower, mean),
         max(upper, mean),
         level,
         margins.number(float(highest[q])) if highest[q] < 0.0 else None,
-        float(margins.places.labels[q]),
-        float(margins.places.rows[q]),
+        float(margins.slices.labels[q]),
+        float(margins.slices.rows[q]),
     )

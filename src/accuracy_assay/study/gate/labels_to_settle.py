@@ -1,9 +1,8 @@
-"""How many more labels would settle what is not yet sure.
+"""How many more labels would settle a check that is not yet sure.
 
-Notation: a place has a margin to its bar with mean m and spread s; it is sure when the reach z
-times the spread is no more than |m|. Spreads fall with the root of the labels, so that labels must
-grow by the factor (z s / m)^2; in a pool of N rows, of which n are labelled, s^2 falls as
-1/n - 1/N.
+Notation: a slice has a margin to its bar with mean m and spread s; it is sure once the reach z
+times the spread is at most |m|. Spreads fall with the root of the labels, so labels must grow by
+the factor (z s / m)^2; in a pool of N rows, n of them labelled, s^2 falls as 1/n - 1/N.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = ["labels_to_settle"]
 
 _ON_THE_BAR = 100.0
-"""Factor of labels at which the mean counts as lying on the bar: it is then within a tenth of
-its reach, and one more batch may put it on the other side."""
+"""If labels would have to grow by this factor, the mean counts as lying on the bar: it is within a
+tenth of its reach, and one more batch may put it on the other side."""
 
 
 def labels_to_settle(
@@ -28,24 +27,24 @@ def labels_to_settle(
 ) -> tuple[int, bool] | None:
     """Return about how many more labels would settle a check, and whether it would pass then.
 
-    Places below the bar fail it as soon as the first of them is sure; without any it passes when
+    If slices are below the bar, it fails as soon as the first of them is sure; else it passes once
     all are.
 
     Parameters
     ----------
     mean
-        Margin of each place to its bar, negative below it, (Q,).
+        Margin of each slice to its bar, negative below it, (Q,).
     reach_below, reach_above
-        How far the truth may lie below and above, as it must be known to pass and to fail, (Q,).
+        How far the truth may lie below and above, with the confidence to pass and to fail, (Q,).
     labels
-        Labels so far, spread as they are.
+        Labels so far; more are assumed to be spread alike.
     pool
-        Rows that there are to label; None where the rate behind them is asked for.
+        Rows of the pool; None if the rate behind them is asked for.
 
     Returns
     -------
     tuple of int and bool, or None
-        None where no number of labels that one would buy is enough.
+        None if no realistic number of labels is enough.
 
     Examples
     --------
@@ -70,7 +69,7 @@ def labels_to_settle(
 
 
 def _rounded(number: float) -> int:
-    """Return a number of labels with two digits: more would be a promise."""
+    """Return a number of labels with two digits; more would claim too much."""
     if number < 1.0:
         return 1
     digits = int(np.floor(np.log10(number))) - 1

@@ -1,7 +1,7 @@
-"""What a check asks for: one bar, and whom it is about.
+"""What a check asks for: one bar, and the rows it is about.
 
 A command line, a ``[[check]]`` of a ``checks.toml`` and a call of ``accuracy_assay.check`` name
-one or more bars and what belongs to them; each bar becomes a requirement of its own.
+one or more bars and their options; each bar becomes a requirement.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ DEFAULTS: Mapping[str, Any] = {
     "confidence": 0.95,
     "least_rows": 20,
 }
-"""What belongs to bars, and what it is where nothing is said. Twenty pool rows and three
-attributes are those of ``AccuracySurface.slices``."""
+"""Options of bars and their defaults. Twenty pool rows and three attributes are those of
+``AccuracySurface.slices``."""
 _BELONGS: Mapping[Bar, tuple[str, ...]] = {
     "min": ("where", "under"),
     "max_gap": ("between", "where", "under", "least_rows"),
@@ -43,7 +43,7 @@ _BELONGS: Mapping[Bar, tuple[str, ...]] = {
 
 @dataclass(frozen=True, eq=False)
 class Requirement:
-    """One bar and whom it is about; see ``accuracy_assay.check`` for the fields."""
+    """One bar and the rows it is about; see ``accuracy_assay.check`` for the fields."""
 
     bar: Bar
     limit: float
@@ -88,7 +88,7 @@ class Requirement:
 
     @property
     def mix_name(self) -> str:
-        """How the mix is called: by its file, if it has one."""
+        """The name of the mix: that of its file, if it has one."""
         is_file = isinstance(self.under, str | Path)
         return Path(str(self.under)).name if is_file else "the mix"
 
@@ -129,14 +129,14 @@ def requirements(
     Parameters
     ----------
     bars
-        The bars; None for those that are not given. That of ``not_worse_than`` is the older
-        surface, or a comparison of the new service with the old one.
+        The bars; None for those not given. That of ``not_worse_than`` is the older surface, or a
+        comparison of the new service with the old one.
     options
-        Of the keys of ``DEFAULTS`` those that are given. Each goes to the bars that it belongs to.
+        Keys of ``DEFAULTS``. Each goes to the bars that it belongs to.
     name
-        What the check is called; by default what it asks for.
+        Name of the check; by default what it asks for.
     old_name
-        What the older surface is called.
+        Name of the older surface.
 
     Raises
     ------
@@ -163,14 +163,14 @@ def requirements(
 
 
 def _is_said(key: str, value: object) -> bool:
-    """Return whether an option is other than by default; a mix may be a frame, like no number."""
+    """Return whether an option differs from its default; a mix may be a frame."""
     if value is None or (key == "where" and not value):
         return False
     return not isinstance(value, str | float | int) or value != DEFAULTS[key]
 
 
 def _hint(number: float) -> str:
-    return f" Write {number:g} % as {number / 100.0:g}." if 1.0 < number <= 100.0 else ""
+    return f" Write {number:g}% as {number / 100.0:g}." if 1.0 < number <= 100.0 else ""
 
 
 def _listed(value: object) -> str:

@@ -1,8 +1,8 @@
-"""The places that a check looks at: the whole, values of an attribute, arms, slices.
+"""The slices that a check looks at: the whole, values of an attribute, arms, and all between.
 
-Notation: Q places over A listed arms. A place is an average of arms with weights that sum to one,
-a row of a sparse matrix (Q, A), so that draws of all places are one product. Places with few pool
-rows are left out and named: what is said of them would rest on a handful of rows.
+Notation: Q slices over A listed arms. A slice is an average of arms with weights that sum to one,
+a row of a sparse matrix (Q, A), so draws of all slices are one product. Slices with few pool rows
+are left out and named: a verdict on them would rest on a handful of rows.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ from accuracy_assay.runtime.visible_text import visible_text
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["Places", "arms", "joined", "slices", "values", "whole"]
+__all__ = ["Slices", "arms", "every_slice", "joined", "values", "whole"]
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
-    """Some averages of arms.
+class Slices:
+    """Some slices of a surface.
 
     Parameters
     ----------
     names
-        Each place in words.
+        Each slice in words.
     weight
-        Share of each listed arm in each place, sparse (Q, A).
+        Share of each listed arm in each slice, sparse (Q, A).
     labels, rows
-        Labels and pool rows of each place, (Q,).
-    kind
-        Number of attributes that each place names, (Q,).
+        Labels and pool rows of each slice, (Q,).
+    order
+        Number of attributes that each slice names, (Q,).
     thin
-        The places that were left out, since they have too few pool rows, in words.
+        The slices left out for having too few pool rows, in words.
     """
 
     names: Sequence[str]
     weight: csr_array
     labels: FloatArray
     rows: FloatArray
-    kind: IntArray
+    order: IntArray
     thin: Sequence[str] = ()
 
     def __len__(self) -> int:
@@ -60,21 +60,22 @@ def whole(
     where: Mapping[str, object] | None = None,
     mix: Mix = None,
     mix_name: str = "the mix",
-) -> Places:
-    """Return the one place that is everything that was asked about."""
+) -> Slices:
+    """Return the one slice of everything that was asked about."""
     from scipy.sparse import csr_array
 
     asked = surface.weights(where, mix)
     name = "the whole pool" if mix is None else mix_name
     used = asked > 0.0
     labels, rows = (np.array([part[used].sum()]) for part in (surface.n, surface.support))
-    kind = np.zeros(1, dtype=np.int64)
-    return Places([_name(where) if where else name], csr_array(asked[None, :]), labels, rows, kind)
+    order = np.zeros(1, dtype=np.int64)
+    names = [_name(where) if where else name]
+    return Slices(names, csr_array(asked[None, :]), labels, rows, order)
 
 
 def values(
     surface: AccuracySurface, attribute: str, mass: FloatArray, least_rows: float
-) -> Places:
+) -> Slices:
     """Return the values of an attribute, each averaged over the arms by their mass, (A,)."""
     part = AttributeSpace((surface.space.attribute(attribute),))
     column = surface.space.names.index(attribute)
@@ -83,8 +84,8 @@ def values(
     return _grouped(surface, code, names, mass, least_rows)
 
 
-def arms(surface: AccuracySurface, mass: FloatArray, least_rows: float) -> Places:
-    """Return every arm with some mass, (A,), as a place; those with few rows are only counted."""
+def arms(surface: AccuracySurface, mass: FloatArray, least_rows: float) -> Slices:
+    """Return every arm with some mass, (A,), as a slice; those with few rows are only counted."""
     from scipy.sparse import csr_array
 
     is_thick = surface.support >= least_rows
@@ -93,30 +94,30 @@ def arms(surface: AccuracySurface, mass: FloatArray, least_rows: float) -> Place
     names = [_name(surface.space.describe(int(arm))) for arm in surface.arms[used]]
     shape = (used.size, mass.size)
     member = csr_array((np.ones(used.size), (np.arange(used.size), used)), shape=shape)
-    kind = np.full(used.size, len(surface.space.names), dtype=np.int64)
+    order = np.full(used.size, len(surface.space.names), dtype=np.int64)
     thin = [f"{n_thin:,} arms"] if n_thin else []
-    return _places(surface, member, names, kind, mass, thin)
+    return _slices(surface, member, names, order, mass, thin)
 
 
-def slices(surface: AccuracySurface, order: int, least_rows: float) -> Places:
-    """Return every slice of up to ``order`` attributes, as ``AccuracySurface.slices`` has them."""
+def every_slice(surface: AccuracySurface, order: int, least_rows: float) -> Slices:
+    """Return every slice of up to ``order`` attributes, as in ``AccuracySurface.slices``."""
     cubes = sub_cubes(surface.space, surface.arms, surface.support, order, least_rows)
     names = [_name(cubes.where(i)) for i in range(len(cubes))]
     thin = _thin_values(surface, least_rows)
-    kind = np.array([len(named) for named in cubes.columns], dtype=np.int64)
-    return _places(surface, cubes.matrix, names, kind, surface.support, thin)
+    orders = np.array([len(named) for named in cubes.columns], dtype=np.int64)
+    return _slices(surface, cubes.matrix, names, orders, surface.support, thin)
 
 
-def joined(parts: Sequence[Places]) -> Places:
-    """Return the places of several lists as one."""
+def joined(parts: Sequence[Slices]) -> Slices:
+    """Return the slices of several lists as one."""
     from scipy.sparse import csr_array, vstack
 
-    return Places(
+    return Slices(
         [name for part in parts for name in part.names],
         csr_array(vstack([part.weight for part in parts])),
         np.concatenate([part.labels for part in parts]),
         np.concatenate([part.rows for part in parts]),
-        np.concatenate([part.kind for part in parts]),
+        np.concatenate([part.order for part in parts]),
         [name for part in parts for name in part.thin],
     )
 
@@ -127,8 +128,8 @@ def _grouped(
     names: Sequence[str],
     mass: FloatArray,
     least_rows: float,
-) -> Places:
-    """Return groups of arms, one per value of an attribute, as places."""
+) -> Slices:
+    """Return groups of arms, one per value of an attribute, as slices."""
     from scipy.sparse import csr_array
 
     used = np.flatnonzero(mass > 0.0)
@@ -138,29 +139,29 @@ def _grouped(
     is_there = np.asarray(member @ mass) > 0.0
     kept = np.flatnonzero(is_there & (rows >= least_rows)).tolist()
     thin = [names[i] for i in np.flatnonzero(is_there & (rows < least_rows)).tolist()]
-    kind = np.ones(len(kept), dtype=np.int64)
-    return _places(surface, member[kept], [names[i] for i in kept], kind, mass, thin)
+    order = np.ones(len(kept), dtype=np.int64)
+    return _slices(surface, member[kept], [names[i] for i in kept], order, mass, thin)
 
 
-def _places(
+def _slices(
     surface: AccuracySurface,
     member: csr_array,
     names: Sequence[str],
-    kind: IntArray,
+    order: IntArray,
     mass: FloatArray,
     thin: Sequence[str],
-) -> Places:
+) -> Slices:
     from scipy.sparse import csr_array, diags_array
 
     weighed: Any = member @ diags_array(mass)
     total = np.asarray(member @ mass)
     weight = csr_array(diags_array(1.0 / np.where(total > 0.0, total, 1.0)) @ weighed)
     labels, rows = np.asarray(member @ surface.n), np.asarray(member @ surface.support)
-    return Places(names, weight, labels, rows, kind, thin)
+    return Slices(names, weight, labels, rows, order, thin)
 
 
 def _thin_values(surface: AccuracySurface, least_rows: float) -> list[str]:
-    """Return the values of the pool that are no slice, since they have too few rows."""
+    """Return the values of the pool that have too few rows to be a slice."""
     codes = surface.space.codes(surface.arms)
     thin = []
     for k, attribute in enumerate(surface.space.attributes):

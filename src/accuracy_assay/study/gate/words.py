@@ -10,11 +10,11 @@ from accuracy_assay.study.gate.requirement import Requirement
 
 __all__ = ["remarks_on", "says"]
 
-_SHOWN_PLACES = 5
-"""Places that are listed in words, those that failed or were left out; findings have all."""
+_SHOWN_SLICES = 5
+"""Most slices listed in words, failed or left out; findings have all."""
 _SURE, _UNSURE = 0.995, 0.005
-"""Probabilities beyond which one says more, or less, than a rounded figure: some hundred draws
-know no better."""
+"""Beyond these, probabilities are "more than 99%" and "less than 1%": some hundred draws cannot
+say more."""
 
 
 def says(
@@ -32,32 +32,32 @@ def says(
     n_shown = margins.count(margins.is_shown)
     nearest = f"nearest to the bar of {n_shown:,} {margins.noun}: " if n_shown > 1 else ""
     all_of = " everywhere" if n_shown > 1 else ""
-    found = f"{nearest}{_place(first, margins)}; holds{all_of} with {_probability(chance)}"
+    found = f"{nearest}{_slice(first, margins)}; holds{all_of} with {_probability(chance)}"
     return found if verdict == "pass" else f"{found}; {_settled_by(asked, margins, more)}"
 
 
 def remarks_on(asked: Requirement, margins: Margins, verdict: Verdict) -> tuple[str, ...]:
-    """Return what one should know beside the finding."""
+    """Return what else one should know."""
     said = list(margins.remarks)
     n_watched = int((~margins.is_shown).sum())
     if n_watched and verdict != "fail":
         said.append(
-            f"{n_watched:,} values and arms were watched as well: one that had surely fallen "
-            "would have failed the check, but nobody vouches for each of them"
+            f"{n_watched:,} values and arms were watched too: a sure drop in one would have "
+            "failed the check, but none of them is shown to hold"
         )
-    if margins.places.thin:
-        thin = _some(margins.places.thin)
+    if margins.slices.thin:
+        thin = _some(margins.slices.thin)
         said.append(f"left out, with fewer than {asked.least_rows:g} pool rows: {thin}")
     return tuple(said)
 
 
 def _failure(asked: Requirement, margins: Margins, findings: Sequence[Finding]) -> str:
-    first, n_places = findings[0], margins.count()
+    first, n_slices = findings[0], margins.count()
     assert first.bound is not None
     side = "at least" if asked.bar == "max_gap" else "at most"
-    over = f" over the {n_places:,} {margins.noun} looked at" if n_places > 1 else ""
+    over = f" over the {n_slices:,} {margins.noun} checked" if n_slices > 1 else ""
     said = (
-        f"{_place(first, margins)}; {side} {_number(first.bound, margins)} with "
+        f"{_slice(first, margins)}; {side} {_number(first.bound, margins)} with "
         f"{100.0 * asked.confidence:.6g}% confidence{over}"
     )
     others = [finding.place for finding in findings[1:]]
@@ -69,17 +69,17 @@ def _settled_by(asked: Requirement, margins: Margins, more: tuple[int, bool] | N
     what = "the gap" if asked.bar == "max_gap" else what
     if more is None:
         short = " short of the whole pool" if margins.pool else ""
-        return f"no number of labels{short} would settle it: {what} seems to lie on the bar"
+        return f"no number of labels{short} would settle it: {what} seems to be at the bar"
     labels, passes = more
     each = " of each service" if margins.is_of_two else ""
     verdict = "pass" if passes else "fail"
     return (
-        f"about {labels:,} more labels{each} would settle it as a {verdict}, if {what} is what "
-        "it seems"
+        f"about {labels:,} more labels{each} would settle it as a {verdict}, if {what} is as "
+        "estimated"
     )
 
 
-def _place(finding: Finding, margins: Margins) -> str:
+def _slice(finding: Finding, margins: Margins) -> str:
     ends = (_number(end, margins) for end in (finding.lower, finding.upper))
     return (
         f"{finding.place} {_number(finding.mean, margins)} ({finding.level:.0%} interval "
@@ -100,5 +100,5 @@ def _probability(chance: float) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN_PLACES:,} more" if len(names) > _SHOWN_PLACES else ""
-    return "; ".join(names[:_SHOWN_PLACES]) + more
+    more = f" and {len(names) - _SHOWN_SLICES:,} more" if len(names) > _SHOWN_SLICES else ""
+    return "; ".join(names[:_SHOWN_SLICES]) + more

@@ -1,6 +1,6 @@
 """``judge_report``: what judges are worth, where they are lenient or harsh, where they mislead.
 
-`accuracy_assay.study.judges.bias` says how a bias is measured.
+`accuracy_assay.study.judges.bias` measures the bias.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table
 from accuracy_assay.metrics.opinion import cross_read, preference
-from accuracy_assay.reports.judge_report import PLACE_COLUMNS, JudgeReport
+from accuracy_assay.reports.judge_report import SLICE_COLUMNS, JudgeReport
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.estimate import split_options
 from accuracy_assay.study.fit import fit_surface
@@ -31,16 +31,16 @@ from accuracy_assay.study.read.texts import derive_values
 __all__ = ["Judged", "judge_report", "report_judges"]
 
 _ENOUGH_TO_SORT = 20
-"""Fewest labels of a place at which a judge may be said not to tell right from wrong, chosen
-by hand: of judges that prefer the right answer two times in three, one in ten is blamed then."""
+"""Fewest labels of a slice to say that a judge cannot tell right from wrong. Chosen by hand: a
+judge that prefers the right answer two times in three is blamed with probability 1/10."""
 
 _UNCLEAR = 1e9
-"""What is taken off the clarity of places that are not clear, so that they come last."""
+"""Taken off the clarity of slices that are not clearly biased, so that they come last."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """Rows, the pool's or the labelled: codes (n, K), and opinions with one column per judge."""
+    """Rows of the pool, or labelled ones: codes (n, K), and opinions, one column per judge."""
 
     codes: IntArray
     opinions: pl.DataFrame
@@ -60,13 +60,13 @@ def judge_report(
     Parameters
     ----------
     rows, attributes, score, judges, pool, options
-        As in ``estimate``, but for ``measure`` and ``where``; the attributes are known for every
-        row.
+        As in ``estimate``, without ``measure`` and ``where``; the attributes must be known for
+        every row.
 
     Returns
     -------
     JudgeReport
-        Three tables, and in words when printed.
+        Three tables; printed in words.
 
     Raises
     ------
@@ -94,8 +94,8 @@ def judge_report(
         raise InputError("judges must name at least one column to report on; got none.")
     if asked.hidden:
         raise InputError(
-            "judges must be reported on over attributes that are known for every row; got "
-            f"guessed ones, {list(asked.hidden)}. Leave them out of the attributes."
+            "judges must be reported on over attributes that are known for every row; got guessed "
+            f"ones, {list(asked.hidden)}. Leave them out of the attributes."
         )
     columns, rows, pool = derive_values(asked, rows, pool)
     labelled = read_table(rows)
@@ -127,7 +127,7 @@ def report_judges(
     pool, labelled
         The pool's rows and the labelled ones.
     scores : shape (m,)
-        What the labels say.
+        The score of each labelled row.
     rng
         Cuts the labels into parts.
     """
@@ -139,8 +139,8 @@ def report_judges(
         said, known = pool.opinions.get_column(name), labelled.opinions.get_column(name)
         read = cross_read(known, scores, rng)
         given = (name, said, known, scores, read, surface.level, rng)
-        values.append(_places(_by_value(surface, pool, labelled), *given))
-        arms.append(_places([_by_arm(surface, pool, labelled)], *given))
+        values.append(_slices(_by_value(surface, pool, labelled), *given))
+        arms.append(_slices([_by_arm(surface, pool, labelled)], *given))
         verdicts = arms[-1].get_column("verdict")
         table.append(
             {
@@ -166,7 +166,7 @@ def report_judges(
 
 @dataclass(frozen=True)
 class _Found:
-    """Places, their names, and what the surface says of them."""
+    """Slices, their names, and what the surface says about them."""
 
     names: pl.DataFrame
     accuracy: tuple[FloatArray, FloatArray, FloatArray]
@@ -175,7 +175,7 @@ class _Found:
 
 
 def _by_arm(surface: AccuracySurface, pool: Judged, labelled: Judged) -> _Found:
-    """Return the arms of the pool as places."""
+    """Return the arms of the pool as slices."""
     own = surface.space.arm_index(pool.codes)
     at = np.flatnonzero(np.isin(surface.arms, own))
     arms = surface.arms[at]
@@ -189,7 +189,7 @@ def _by_arm(surface: AccuracySurface, pool: Judged, labelled: Judged) -> _Found:
 
 
 def _by_value(surface: AccuracySurface, pool: Judged, labelled: Judged) -> list[_Found]:
-    """Return the values of each attribute as places."""
+    """Return the values of each attribute as slices."""
     found = []
     for k, attribute in enumerate(surface.space.attributes):
         frame = surface.marginal(attribute.name)
@@ -207,7 +207,7 @@ def _by_value(surface: AccuracySurface, pool: Judged, labelled: Judged) -> list[
     return found
 
 
-def _places(
+def _slices(
     found: Sequence[_Found],
     judge: str,
     pool: pl.Series,
@@ -217,12 +217,12 @@ def _places(
     level: float,
     rng: np.random.Generator,
 ) -> pl.DataFrame:
-    """Return one row per place for one judge, the clearest bias first."""
-    n_all = sum(part.group.n_places for part in found)
+    """Return one row per slice for one judge, the clearest bias first."""
+    n_all = sum(part.group.n_slices for part in found)
     frames, clarity = [], []
     for part in found:
         bias = find_bias(pool, labelled, scores, part.group, part.accuracy, level, rng, n_all)
-        members = [part.group.labelled == place for place in range(part.group.n_places)]
+        members = [part.group.labelled == number for number in range(part.group.n_slices)]
         preferred = [
             preference(read[is_in], scores[is_in]) if is_in.sum() >= _ENOUGH_TO_SORT else None
             for is_in in members
@@ -251,7 +251,7 @@ def _verdicts(bias: Bias) -> list[str]:
 
 
 def _position(known: IntArray, wanted: IntArray) -> IntArray:
-    """Return where each wanted number stands among the known ones, -1 where it does not."""
+    """Return the position of each wanted number among the known ones, -1 if it is not there."""
     order = np.argsort(known)
     found = order[np.minimum(np.searchsorted(known, wanted, sorter=order), known.size - 1)]
     return np.where(known[found] == wanted, found, -1).astype(np.int64)
@@ -259,8 +259,8 @@ def _position(known: IntArray, wanted: IntArray) -> IntArray:
 
 def _refuse_taken_names(space: AttributeSpace) -> None:
     for name in space.names:
-        if name in ("judge", *PLACE_COLUMNS):
+        if name in ("judge", *SLICE_COLUMNS):
             raise InputError(
                 "attribute names must differ from the columns of a judge's report "
-                f"{['judge', *PLACE_COLUMNS]}; got {name!r}. Rename that column."
+                f"{['judge', *SLICE_COLUMNS]}; got {name!r}. Rename that column."
             )

@@ -44,21 +44,19 @@ def signal_report(
     signals
         Columns to judge.
     referees
-        Columns of other services' predictions, judged as well: all of them as one signal, called
-        "agreement of the referees", and where there are several also each alone.
+        Columns of other services' predictions: all of them as one signal, called "agreement of
+        the referees", and each alone if there are several.
     judges
-        Columns of verdicts or scores, judged likewise. Where a judge is lenient or harsh is for
-        ``judge_report`` to say.
+        Columns of verdicts or scores. For where a judge is lenient or harsh see ``judge_report``.
     answer_form
-        Whether the form of the answers in ``y_pred`` is judged too, as "form of the answer".
+        Whether to judge the form of the answers in ``y_pred`` too, as "form of the answer".
 
     Returns
     -------
     polars.DataFrame
         One row per signal, judge and referee: ``signal``; ``expected_macro_mse`` with all of them
-        and ``without`` this one, both times 100; ``log_evidence_gain``, by how much the signal
-        makes the labels more likely (in nats; about zero for a useless one). No truth is needed
-        for either.
+        and ``without`` this one, both times 100; ``log_evidence_gain``, how much more likely the
+        signal makes the labels (in nats; about zero for a useless one). Neither needs the truth.
 
     Raises
     ------
@@ -76,7 +74,7 @@ def signal_report(
     )
     if not asked.asked_for:
         raise InputError("signals must name at least one column to judge; got none.")
-    columns, rows, pool = derive_texts(asked, rows, pool)  # once, since topics take long
+    columns, rows, pool = derive_texts(asked, rows, pool)  # once, since topics are slow
 
     def fit(of: Columns) -> tuple[float, float]:
         surface = estimate_columns(of, rows, pool, how, measure, where)

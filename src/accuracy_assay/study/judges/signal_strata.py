@@ -1,7 +1,7 @@
-"""What a free signal reveals: the accuracy in each of its strata, as a surface has it.
+"""What a free signal reveals: the accuracy in each of its strata.
 
-A surface averages signals out; the cells behind it still know them. Of referees this says how
-accurate the service is where all agree and where none does.
+A surface averages signals out; the cells behind it still have them. For referees this says how
+accurate the service is if all agree and if none does.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def accuracy_by_stratum(surface: AccuracySurface, signal: str) -> pl.DataFrame |
     Parameters
     ----------
     surface
-        A surface as its estimator made it, with the memory of its cells.
+        A surface from its estimator, with the memory of its cells.
     signal
         Name of the signal.
 
@@ -42,7 +42,7 @@ def accuracy_by_stratum(surface: AccuracySurface, signal: str) -> pl.DataFrame |
     -------
     polars.DataFrame or None
         ``stratum``, ``rows`` of the pool, ``labels`` and ``accuracy``, the mean of the cells'
-        estimates over the pool rows there. None where the surface knows nothing of the signal.
+        estimates over the pool rows there. None if the surface does not have the signal.
     """
     posterior = _posterior(surface)
     strata = None if posterior is None else posterior.support.strata
@@ -84,12 +84,12 @@ def referee_report(
 def accuracy_by_row(
     surface: AccuracySurface, cells: IntArray, signal: pl.Series, is_labelled: BoolArray
 ) -> pl.DataFrame | None:
-    """Return the same from the pool's rows, also where the signal was condensed with others.
+    """Return the same from the pool's rows, even if the signal was condensed with others.
 
     Parameters
     ----------
     surface
-        A surface as its estimator made it, with the memory of its cells.
+        A surface from its estimator, with the memory of its cells.
     cells : shape (n,)
         The cell of each pool row.
     signal

@@ -1,1 +1,1 @@
-"""Other measures than accuracy."""
+"""Measures other than accuracy."""

@@ -1,4 +1,4 @@
-"""What is asked for in place of accuracy: a rule, a condition, and the columns they read."""
+"""What to measure instead of accuracy: a rule, a condition, and the columns they read."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Measure:
     columns
         What the columns of the rows mean.
     words
-        What it is called in a sentence, such as ``recall of 'yes'``.
+        Its name in a sentence, such as ``recall of 'yes'``.
     rule
-        The rule, None where the scores are those of accuracy.
+        The rule, None if the scores are those of accuracy.
     where
         A condition that rows must meet, None for none.
     """
@@ -60,12 +60,12 @@ class Measure:
             return cls(columns, where=condition)
         rule = build_measure(choice)
         found = cls(columns, _words(choice, rule), rule, condition)
-        _ = found.deciding  # refuses columns that do not tell enough
+        _ = found.deciding  # refuses missing columns
         return found
 
     @property
     def is_error(self) -> bool:
-        """Whether it is a rate of errors, of which less is better."""
+        """Whether it is an error rate, so less is better."""
         return self.rule is not None and self.rule.is_error
 
     @property
@@ -88,7 +88,7 @@ class Measure:
         return found if self.where is None else found & self.where.holds(rows)
 
     def scores(self, rows: pl.DataFrame) -> pl.Series | None:
-        """Return the score of rows that qualify; None where the measure leaves it to others."""
+        """Return the score of rows that qualify; None if it is that of accuracy."""
         if self.rule is None:
             return None
         return self._one_per_row(self._ask(self.rule.scores, rows, self.columns), rows)
@@ -106,17 +106,17 @@ class Measure:
             ) from error
 
     def _one_per_row(self, values: pl.Series, rows: pl.DataFrame) -> pl.Series:
-        """Return what a rule says, which may be one of another package."""
+        """Return what a rule, perhaps of another package, says."""
         if values.len() != rows.height:
             raise InputError(
-                f"measure {self.words!r} must say one value per row; got {values.len()} for "
+                f"measure {self.words!r} must return one value per row; got {values.len()} for "
                 f"{rows.height} rows."
             )
         return values
 
 
 def _words(choice: MeasureChoice, rule: MeasureRule) -> str:
-    """Return the name of a measure and, if it is of one, the class."""
+    """Return the name of a measure, with its class if it has one."""
     name = choice["name"] if isinstance(choice, Mapping) else choice
     of = getattr(rule, "of", None)
     if not isinstance(name, str):

@@ -1,12 +1,12 @@
-"""A surface of another measure than accuracy: the rows that qualify, and how many the pool has.
+"""A surface of a measure other than accuracy: the rows that qualify, and how many the pool has.
 
-Where columns that are known for the whole pool decide whether a row qualifies (a prediction), rows
-and pool are filtered, and that is all. Where the truth decides it, nobody knows which rows of the
-pool without a label qualify. Of a named measure (recall) whose predictions the pool has, rates are
-then made from shares of truths (`study.measures.truth_rates`). Of any other, the share of an arm's
-rows that qualify is estimated from the labels as well; the arm counts with the expected number of
-its rows in averages, and its measure is the rate behind the pool. That supposes that within an arm
-rows were labelled at random, and intervals do not hold what is not known of these numbers.
+If columns known for the whole pool (a prediction) decide whether a row qualifies, rows and pool
+are filtered, and that is all. If the truth decides, nobody knows which unlabelled rows of the pool
+qualify. For a named measure (recall) of a pool with predictions, rates are then made from shares
+of truths (`study.measures.truth_rates`). For any other, the share of an arm's rows that qualify is
+estimated from the labels too: averages weight the arm by the expected number of these rows, and
+its measure is the rate behind the pool. This assumes that rows within an arm were labelled at
+random, and intervals do not include the uncertainty of these numbers.
 """
 
 from __future__ import annotations
@@ -34,17 +34,18 @@ __all__ = ["estimate_measure"]
 
 _SCORE, _SHARE, _ROWS = "__assay_measured", "__assay_qualifies", "__assay_expected_rows"
 _MOST_CLASSES = 20
-"""Predicted classes up to which they are a signal for who qualifies, as in a session."""
+"""Predicted classes are a signal for who qualifies if there are at most this many, as in a
+session."""
 _FEWEST_ROWS = 1e-9
-"""Expected rows below which an arm has none: it is labelled throughout, and no row qualified."""
+"""An arm with fewer expected rows has none: it is fully labelled, and no row qualified."""
 
 
 _UNKNOWN_IN_POOL = (
     *("signals", "referees", "judges", "answer_form", "cluster"),
     *("evidence", "from_label", "weight"),
 )
-"""Arguments of ``estimate`` that divide the rows of the pool, which is not possible for rows that
-nobody knows."""
+"""Arguments of ``estimate`` that divide the rows of the pool, which is impossible for unknown
+rows."""
 
 
 def estimate_measure(measure: Measure, rows: Rows, pool: Rows, how: How) -> AccuracySurface:
@@ -53,7 +54,7 @@ def estimate_measure(measure: Measure, rows: Rows, pool: Rows, how: How) -> Accu
     Raises
     ------
     InputError
-        If no labelled row qualifies, or a column divides rows of the pool that nobody knows.
+        If no labelled row qualifies, or a column would divide unknown rows of the pool.
     """
     columns = measure.columns
     labelled = read_table(rows)
@@ -64,7 +65,7 @@ def estimate_measure(measure: Measure, rows: Rows, pool: Rows, how: How) -> Accu
     if not qualifies.any():
         raise InputError(
             f"some labelled row must qualify for {measure.words}; got none of {labelled.height}. "
-            "Look at how classes are written."
+            "Check how classes are spelled."
         )
     scored = labelled.with_columns(_scores(measure, labelled, qualifies), qualifies.alias(_SHARE))
     said: dict[str, Any] = {"measure": measure.words}
@@ -104,13 +105,13 @@ def _of_labels(columns: Columns) -> set[str | None]:
 
 
 def _is_known(measure: Measure, pool: pl.DataFrame) -> bool:
-    """Return whether the pool tells which of its rows qualify."""
+    """Return whether the pool's columns say which of its rows qualify."""
     needed = set(measure.deciding)
     return not needed & _of_labels(measure.columns) and needed <= set(pool.columns)
 
 
 def _has_predictions(measure: Measure, pool: pl.DataFrame) -> bool:
-    """Return whether the pool tells what was predicted, and which rows a condition leaves."""
+    """Return whether the pool has the predictions and the columns of the condition."""
     needed = set(() if measure.where is None else measure.where.columns)
     if needed & _of_labels(measure.columns) or not needed <= set(pool.columns):
         return False
@@ -121,7 +122,7 @@ def _has_predictions(measure: Measure, pool: pl.DataFrame) -> bool:
 def _from_shares(
     measure: Measure, rate: ConfusionRate, scored: pl.DataFrame, pool: pl.DataFrame, how: How
 ) -> AccuracySurface:
-    """Return the rates of rows that the truth chooses, where the pool has predictions."""
+    """Return the rates of rows that the truth chooses, for a pool with predictions."""
     columns = measure.columns
     truth, said = str(columns.y_true), str(columns.y_pred)
     scored, pool = (
@@ -139,7 +140,7 @@ def _from_shares(
 
 
 def _expected_rows(made: Sources, how: How) -> tuple[AccuracySurface, pl.DataFrame]:
-    """Return the share of each arm's rows that qualify, and the pool's rows weighed by it."""
+    """Return the share of each arm's rows that qualify, and the pool's rows weighted by it."""
     pool = read_table(made.pool)
     said = made.columns.y_pred
     signals = () if said is None or not _is_signal(pool, said) else (said,)
@@ -161,12 +162,12 @@ def _refuse_unusable(measure: Measure, how: How) -> None:
     if given:
         shown = getattr(measure.columns, given[0])
         raise InputError(
-            f"{given[0]} must be left out where the label decides which rows count for "
-            f"{measure.words}; got {list(shown) if isinstance(shown, tuple) else shown!r}. Nobody "
-            "knows which rows of the pool these are, and so neither how it divides them."
+            f"{given[0]} must be left out if the label decides which rows count for "
+            f"{measure.words}; got {list(shown) if isinstance(shown, tuple) else shown!r}. Which "
+            "rows of the pool count is unknown, so it cannot divide them."
         )
     if how.target == "pool":
         raise InputError(
-            f"target must be 'population' where the label decides which rows count for "
-            f"{measure.words}; got 'pool', whose rows that count nobody knows."
+            "target must be 'population' if the label decides which rows count for "
+            f"{measure.words}; got 'pool', but which of its rows count is unknown."
         )

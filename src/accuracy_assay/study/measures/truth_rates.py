@@ -1,18 +1,18 @@
 """Rates of rows that the truth chooses (recall, false positives), from shares of truths.
 
-Where the pool tells what was predicted, the only thing that is not known of its rows is their
-truth. So the share of rows of a class C is estimated by arm *and* by whether C was predicted, and
-rates are ratios of the rows that this makes.
+If the pool has the predictions, only the truth of its rows is unknown. So the share of rows of a
+class C is estimated by arm *and* by whether C was predicted, and rates are ratios of the resulting
+numbers of rows.
 
 Notation: arm a has N_ap pool rows that were predicted C (p = 1) or not (p = 0), and a share d_ap
-of them are of class C. Then of its rows of class C
+of them is of class C. Then it has
 
-    P_a = N_a0 d_a0 + N_a1 d_a1   there are so many,   recall_a = N_a1 d_a1 / P_a,
+    P_a = N_a0 d_a0 + N_a1 d_a1   rows of class C,   recall_a = N_a1 d_a1 / P_a,
 
-and with 1 - d in place of d the same holds of rows that are not of class C. The arm's rate is the
-ratio of the expected numbers, so that averages over arms, weighed by E[P_a], are the ratios of
-what is expected in all of them; draws are ratios of drawn numbers. Labels may have been chosen by
-signals: as long as the shares know them, the rates are right.
+and with 1 - d for d the same holds for rows that are not of class C. The arm's rate is the ratio
+of the expected numbers, so averages over arms, weighted by E[P_a], are the ratios of the expected
+totals; draws are ratios of drawn numbers. Labels may have been chosen by signals: the rates are
+right as long as the shares include them.
 """
 
 from __future__ import annotations
@@ -33,32 +33,32 @@ PREDICTED = Attribute("__assay_predicted", (False, True), kind="boolean")
 """Whether the class was predicted, the last attribute of a surface of shares."""
 
 _KEPT_DETAILS = ("estimator", "target", "provenance")
-"""What is true of the rates as of the shares that they are made of."""
+"""Details that hold for the rates as for the shares."""
 _FEWEST_ROWS = 1e-9
-"""Expected rows that stand for none, so that no ratio is 0 / 0."""
+"""Fewest expected rows, so that no ratio is 0 / 0."""
 
 
 def rates_of_truth(
     share: AccuracySurface, *, is_of_class: bool, is_predicted: bool
 ) -> AccuracySurface:
-    """Return the rate at which rows were predicted C, or were not, by what their truth is.
+    """Return the rate at which rows were predicted C, or were not, by their truth.
 
     Parameters
     ----------
     share
         Shares of rows of class C, over attributes of which the last is `PREDICTED`.
     is_of_class
-        Whether the rows whose truth is C count, or all others.
+        Whether the rows whose truth is C qualify, or all others.
     is_predicted
-        Whether those of them count as one that were predicted C, or those that were not.
+        Whether the rate is of those predicted C, or of those not.
     """
-    base, place = np.unique(share.arms // PREDICTED.size, return_inverse=True)
+    base, of_base = np.unique(share.arms // PREDICTED.size, return_inverse=True)
     is_hit = share.arms % PREDICTED.size == int(is_predicted)
 
     def by_arm(values: FloatArray) -> FloatArray:
-        return sum_by_group(place, values, base.size)
+        return sum_by_group(of_base, values, base.size)
 
-    weight = _weights(share, place, by_arm)
+    weight = _weights(share, of_base, by_arm)
     expected = weight * (share.mean if is_of_class else 1.0 - share.mean)
     drawn = np.clip(draws_of(share), 0.0, 1.0)
     drawn = weight * (drawn if is_of_class else 1.0 - drawn)
@@ -87,10 +87,10 @@ def rates_of_truth(
 
 
 def _weights(
-    share: AccuracySurface, place: IntArray, by_arm: Callable[[FloatArray], FloatArray]
+    share: AccuracySurface, of_base: IntArray, by_arm: Callable[[FloatArray], FloatArray]
 ) -> FloatArray:
-    """Return the pool rows of each arm; an arm that the pool lacks has the pool's own mix."""
+    """Return the pool rows of each arm; an arm outside the pool has the pool's mix."""
     predicted = share.arms % PREDICTED.size
     mix = sum_by_group(predicted, share.support, PREDICTED.size) / share.support.sum()
-    is_there = by_arm(share.support)[place] > 0.0
+    is_there = by_arm(share.support)[of_base] > 0.0
     return np.where(is_there, share.support, mix[predicted])

@@ -1,10 +1,10 @@
-"""How many more labels a goal takes, what they cost, and how sure that is.
+"""How many more labels a goal takes, what they cost, and how sure the forecast is.
 
-The labels that would come next are those that the strategy would choose now. ``metrics.lookahead``
-says how narrow the goal's interval will be after each number of them; the plan is where it is
-narrow enough, and beyond the labels that were looked at the fall is carried on as a power of the
-labels. How sure the forecast is rests on two things: the accuracy itself is known to its interval
-only, and forecasts of this kind have been off by as much as ``benchmarks/plan_forecast.py`` found.
+The next labels are those that the strategy would choose now. ``metrics.lookahead`` says how narrow
+the goal's interval will be after each number of them; the plan is the number at which it is narrow
+enough. Beyond the labels looked at, the width is extrapolated as a power of the labels. The
+forecast is uncertain for two reasons: the accuracy itself is known only to its interval, and such
+forecasts have been off by as much as ``benchmarks/plan_forecast.py`` found.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ __all__ = ["Forecast", "PlanFor", "forecast", "forecast_goal", "forecast_ranking
 PlanFor: TypeAlias = AimOf | Literal["ranking"]
 
 _CHOSEN_LABELS, _RANDOM_LABELS = 400, 4_000
-"""Coming labels that are looked at. A strategy's own picks take time that grows with the square of
-their number, some seconds for 400; uniform ones take none."""
+"""Coming labels looked at. The time of a strategy's own picks grows with the square of their
+number, some seconds for 400; uniform ones take none."""
 _STEPS = 12
-"""Numbers of labels at which the half-width is worked out; between them it is interpolated."""
+"""Numbers of labels at which the half-width is computed; between them it is interpolated."""
 _DRAWS = 16
-"""Draws of the surface that say which arm may turn out the worst: a median of as many is known to
-a quarter of their spread."""
+"""Draws of the surface that say which arm may turn out worst: the median of 16 is known to a
+quarter of their spread."""
 _SLOWEST, _FASTEST = 0.25, 1.0
-"""Powers at which a half-width may fall beyond the labels looked at: a half is that of a mean, and
-arms that wait for their labels are slower."""
-_LEAST_SD = 1e-9  # of a difference of services, which would divide by zero
-_NEVER = 1e12  # labels where none is left to be had: more than any pool
+"""Powers at which a half-width may fall beyond the labels looked at: a mean has one half, and arms
+that wait for their labels are slower."""
+_LEAST_SD = 1e-9  # of a difference of services, which must not divide by zero
+_NEVER = 1e12  # labels if none is left: more than any pool
 _OFF: Mapping[str, float] = {
     "overall": 0.15,
     "slice": 0.6,
@@ -67,7 +67,7 @@ class Forecast:
     goal
         The goal in words.
     now, wanted
-        Half-width as it is and as it is to be; None for a ranking without one.
+        Present and wanted half-width; None for a ranking without one.
     labels_so_far, pool
         Labels behind the forecast, and instances that could still be labelled.
     labels, lower, upper
@@ -75,9 +75,9 @@ class Forecast:
     level
         Probability of the interval.
     is_within_pool
-        Whether the pool has labels enough, as far as can be told.
+        Whether the pool seems to have enough rows.
     cost, cost_lower, cost_upper
-        The same in money; None where no price is known.
+        The same in money; None if no price is known.
     """
 
     goal: str
@@ -102,8 +102,8 @@ class Forecast:
             cost += f" ({self.cost_lower:,.2f} to {self.cost_upper:,.2f})"
         if not self.is_within_pool:
             return (
-                f"{self.goal}: more labels than the {self.pool:,} instances that are left, as far "
-                "as can be told now"
+                f"{self.goal}: more labels than the {self.pool:,} instances left, as far as can "
+                "be told now"
             )
         return (
             f"{self.goal}: about {self.labels:,} more labels ({self.level:.0%} interval "
@@ -162,13 +162,13 @@ def forecast_goal(
     candidates
         The instances that may be labelled.
     strategy
-        Who chooses them.
+        What chooses them.
     aim
-        How narrow what is to be.
+        Which interval should be how narrow.
     rng
         Randomness of the choices and of the draws.
     cost_per_label
-        Price of a label; zero where none is known.
+        Price of a label; zero if unknown.
     """
     now = aim.measure(surface)
     ahead = [_ahead(surface, candidates, strategy, aim, rng)]
@@ -197,8 +197,8 @@ def forecast_ranking(
 ) -> Forecast:
     """Return how many more labels settle the order of services over the pool.
 
-    It is settled when the interval of every difference between neighbours leaves out zero, as
-    ``compare`` judges it, or where it is no wider than ``tie`` to either side.
+    It is settled once the interval of every difference between neighbours excludes zero, as
+    ``compare`` judges it, or is no wider than ``tie`` to either side.
     """
     if len(surfaces) < 2:
         raise InputError(f"a ranking must be of two or more services; got {list(surfaces)}.")
@@ -206,7 +206,7 @@ def forecast_ranking(
     so_far, n_free = round(first.n_labels), candidates[0].instances.size
     if not so_far:
         raise InputError(
-            "a ranking must have some labels to go by; got none. Label a batch first."
+            "a ranking must have some labels to start from; got none. Label a batch first."
         )
     aim = Aim(0.25)  # any: only the half-widths are used
     ahead = [
@@ -240,7 +240,7 @@ def forecast_ranking(
 
 
 def _reach(first: Lookahead, second: Lookahead, n_labels: int) -> float:
-    """Return the half-width of the difference of two services, as if they were independent."""
+    """Return the half-width of the difference of two services as if independent."""
     return hypot(first.half_width(n_labels), second.half_width(n_labels))
 
 
@@ -257,7 +257,7 @@ def _ahead(
     ahead = Lookahead(surface, aim, rows)
     if ahead.posterior.support.n_strata == candidates.n_strata:
         return ahead
-    # An estimator that knows of no strata is given arms.
+    # An estimator without strata gets arms.
     arms = Affiliation(rows.indptr, rows.indices // candidates.n_strata, rows.weights)
     return Lookahead(surface, aim, arms)
 
@@ -270,8 +270,8 @@ def _with_interval(
 ) -> tuple[float, float, float]:
     """Return the further labels and the ends of their interval.
 
-    A strategy that knew more by then would spread its labels more evenly than it would now, so an
-    average is forecast half-way (in the log) between its picks of now and uniform ones.
+    As a strategy learns, it spreads its labels more evenly than it would now, so an average is
+    forecast halfway (in the log) between its present picks and uniform ones.
     """
     aim = ahead[0].aim
 
@@ -297,7 +297,7 @@ def _with_interval(
 
 
 def _shifted(surface: AccuracySurface, end: str) -> FloatArray:
-    """Return the arms' accuracies if the overall one is at an end of its interval."""
+    """Return the arms' accuracies if the overall accuracy is at one end of its interval."""
     from scipy.special import expit, logit
 
     overall = surface.overall
@@ -313,7 +313,7 @@ def _shifted(surface: AccuracySurface, end: str) -> FloatArray:
 def _widened(
     middle: float, low: float, high: float, off: float, so_far: int, level: float
 ) -> tuple[float, float, float]:
-    """Return the forecast and its ends, with what forecasts are off by added in the log."""
+    """Return the forecast and its ends, with the error of forecasts added in the log."""
     reach = NormalDist().inv_cdf(0.5 + level / 2.0) * off
     total = max(so_far + middle, 1.0)
     below = hypot(log(total / max(so_far + low, 1.0)), reach)
@@ -322,7 +322,7 @@ def _widened(
 
 
 class _Fall:
-    """The half-width at a few numbers of further labels, worked out when it is asked for."""
+    """The half-width at a few numbers of further labels, computed on demand."""
 
     def __init__(self, half_width: Callable[[int], float], most: int, so_far: int) -> None:
         grid = np.geomspace(1, max(most, 1), _STEPS).round().astype(int)
@@ -331,18 +331,18 @@ class _Fall:
         self._so_far = so_far
 
     def at(self, step: int) -> tuple[float, float]:
-        """Return labels in all and the half-width then."""
+        """Return the total labels and the half-width then."""
         return max(self._so_far + self._steps[step], 1.0), self._half_width(self._steps[step])
 
     def labels_for(self, wanted: float) -> float:
-        """Return the further labels at which the half-width falls to what is wanted."""
+        """Return the further labels at which the half-width falls to ``wanted``."""
         low, high = 0, len(self._steps) - 1
         if self.at(low)[1] <= wanted:
             return 0.0
         if not high:
             return _NEVER
         if self.at(high)[1] > wanted:
-            return _carried_on(self.at(high - 1), self.at(high), wanted) - self._so_far
+            return _extrapolated(self.at(high - 1), self.at(high), wanted) - self._so_far
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if self.at(middle)[1] <= wanted else (middle, high)
@@ -351,8 +351,8 @@ class _Fall:
         return float(m * exp(part * log(n / m)) - self._so_far)
 
 
-def _carried_on(before: tuple[float, float], last: tuple[float, float], wanted: float) -> float:
-    """Return the labels in all if the half-width goes on to fall as it last did."""
+def _extrapolated(before: tuple[float, float], last: tuple[float, float], wanted: float) -> float:
+    """Return the total labels if the half-width keeps falling as it last did."""
     (m, wide), (n, narrow) = before, last
     fall = log(wide / narrow) / max(log(n / m), _LEAST_SD)
     return float(n * (narrow / wanted) ** (1.0 / min(max(fall, _SLOWEST), _FASTEST)))
@@ -369,7 +369,7 @@ def _forecast(
     problem: Problem,
     cost_per_label: float,
 ) -> Forecast:
-    # A pool that is labelled to the end is known; the rate behind it is not.
+    # A fully labelled pool is known; the rate behind it is not.
     is_within = found[0] <= n_free or problem.support.is_pool
     labels, lower, upper = (min(round(min(value, 1e18)), n_free) for value in found)
     level, price = surface.level, cost_per_label

@@ -1,4 +1,4 @@
-"""``plan``: how many more labels a goal takes, from a table of what is labelled so far."""
+"""``plan``: how many more labels a goal takes, from a table with the labels so far."""
 
 from __future__ import annotations
 
@@ -63,21 +63,21 @@ def plan(
     Parameters
     ----------
     pool, attributes, y_pred, agreement, signals, cluster, estimator, target
-        As in ``estimate``; the attributes are known for every row.
+        As in ``estimate``; the attributes must be known for every row.
     referees, judges, answer_form
         As in ``estimate``; they are about one service, so not for a ranking.
     score
-        Column of the scores, empty (null) for rows without a label; none where nothing is
-        labelled yet; one column per service for ``of="ranking"``.
+        Column of the scores, null for rows without a label; none if nothing is labelled yet; one
+        column per service for ``of="ranking"``.
     half_width
-        How narrow the interval is to be: 0.05 is five percentage points to either side. Of a
+        How narrow the interval should be: 0.05 is five percentage points to either side. For a
         ranking, the difference that does not matter, if any.
     of
         ``overall``, ``worst``, ``every-arm``, ``slice`` (with ``where``) or ``ranking``.
     where
         Attribute values of a slice, as in ``AccuracySurface.at``.
     strategy
-        Who chooses the labels.
+        What chooses the labels.
     cost_per_label
         Price of a label.
     seed

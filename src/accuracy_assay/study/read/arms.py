@@ -1,10 +1,10 @@
-"""Which arms each row may belong to: before its label is known, and after.
+"""Which arms each row may belong to, before and after its label is known.
 
-Exact attributes need no calibration. Where some are guessed, or revealed by the label, P(a|x)
-comes from a calibration that was learned from rows with gold attributes.
+Exact attributes need no calibration. If some are guessed, or revealed by the label, P(a|x) comes
+from a calibration that was learned from rows with gold attributes.
 
-Notation: n rows, the first ``n_pool`` of which are the pool; K attributes; codes (n, K) hold -1
-where nothing is known.
+Notation: n rows, the first ``n_pool`` of which are the pool; K attributes; codes (n, K) hold -1 if
+unknown.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Arms:
     Parameters
     ----------
     evidence
-        What is known of every row, the pool's first.
+        What is known about every row, the pool's first.
     gold
         Codes that are certain from the start, those of a seed set, (n, K).
     n_pool
         Rows of the pool.
     calibration
-        What turns guesses into P(a|x); None where every attribute of the pool is exact.
+        What turns guesses into P(a|x); None if every attribute of the pool is exact.
     """
 
     evidence: Evidence
@@ -58,7 +58,7 @@ class Arms:
         n_pool: int,
         calibrate: Callable[[], Calibration],
     ) -> Arms:
-        """Return the arms; ``calibrate`` is called only where the pool has a guess in it."""
+        """Return the arms; ``calibrate`` is called only if the pool has guesses."""
         is_exact = all(
             bool(((gold[:n_pool, k] >= 0) | _is_known(column[:n_pool])).all())
             for k, column in enumerate(evidence.columns)
@@ -72,7 +72,7 @@ class Arms:
 
     @cached_property
     def candidate(self) -> Affiliation:
-        """The arms of the pool's rows as they stand before any label, gold ones being certain."""
+        """The arms of the pool's rows before any label; gold codes are certain."""
         return self._affiliate(_first_rows(self.evidence, self.n_pool), self.gold[: self.n_pool])
 
     def labelled(self, rows: IntArray | None = None, known: IntArray | None = None) -> Affiliation:
@@ -115,7 +115,7 @@ def learn_calibration(
 
 
 def _is_known(column: IntArray | FloatArray) -> BoolArray:
-    """Return which rows have an exact value of their own, (n,)."""
+    """Return which rows have an exact value, (n,)."""
     return column >= 0 if column.ndim == 1 else np.zeros(column.shape[0], dtype=bool)
 
 
@@ -124,5 +124,5 @@ def _first_rows(evidence: Evidence, n_rows: int) -> Evidence:
 
 
 def _overlaid(codes: IntArray, known: IntArray) -> IntArray:
-    """Return ``known`` where it says something, else ``codes``."""
+    """Return ``known`` codes if there are any, else ``codes``."""
     return np.where(known >= 0, known, codes)

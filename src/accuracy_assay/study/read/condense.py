@@ -1,16 +1,15 @@
-"""Many signals made into one or two: that which tells most, and the correctness all predict.
+"""Many signals condensed into one or two: the best single one, and the correctness all predict.
 
 Strata of several signals multiply, and with them cells and time; soon each cell holds one label or
-none. So where there are too many of them the labels teach one score: a logistic regression on the
-strata of all signals, added up and not crossed. The score, cut into classes, is one signal. The
-other choice is the single signal that tells most by itself: where one knows nearly every error, a
-score of all blurs what it says. Which of the two is kept is for the labels to say, and both are
-where they do not say it clearly.
+none. So if there are too many, the labels teach one score: a logistic regression on the strata of
+all signals, added up and not crossed. The score, cut into classes, is one signal. The alternative
+is the best single signal: if one knows nearly every error, a score of all would blur it. The
+labels decide which of the two stays, or both if they do not decide clearly.
 
-A row's class depends on its signals alone, and rows of equal signals share it, labelled or not.
-Scores that leave a row's own label out (cross-fitting) would set a labelled row apart from its
-likes, in the direction opposite to its label, and were worse on each task that was tried
-(docs/decisions/0005); they serve to judge the score alone.
+A row's class depends only on its signals, and rows with equal signals share it, labelled or not.
+Scores that leave a row's own label out (cross-fitting) would separate a labelled row from its
+equals, in the direction opposite to its label, and were worse on every task tried
+(docs/decisions/0005); they serve only to judge the score.
 
 Notation: n rows, m of them labelled, k signals; ``codes`` (n, k) number the strata of each signal;
 ``right`` and ``wrong`` (m,) count the labels of a labelled row, mostly one of either. A row may
@@ -38,35 +37,35 @@ __all__ = [
 ]
 
 PREDICTED_CORRECTNESS = "correctness predicted from all signals"
-"""Name of the signal that stands for all."""
+"""Name of the signal that replaces all."""
 
 MOST_STRATA = 200
-"""Strata up to which signals are crossed; 20 predicted classes by nine of a confidence are
+"""Most strata of crossed signals; 20 predicted classes times nine strata of a confidence are
 fewer."""
 
 _CLASSES, _CLASSES_BESIDE = 8, 4
-"""Classes of the score: about as many as a signal has strata, and half where it stands beside
-one, since they multiply."""
+"""Classes of the score: about as many as a signal has strata, and half as many beside another
+signal, since they multiply."""
 _CLEAR = 6.0
 """Difference of log marginal likelihood, in nats, at which one choice counts as better: odds of
-four hundred to one, since a score that is judged by held-out labels is judged severely."""
+four hundred to one, since held-out labels judge a score severely."""
 _FOLDS = 5
-"""Parts of the labels of which each is scored by the others."""
+"""Parts of the labels; each is scored by the others."""
 _PENALTY = 10.0
-"""Precision of the normal prior of each weight: that of one tenth, 1 and 10 that is never worse
-than the best signal alone on three tasks."""
+"""Precision of the normal prior of each weight: of 0.1, 1 and 10 the one that was never worse than
+the best single signal on three tasks."""
 _STEP = 0.5
 """Size of a stratum's own indicator beside the rank of an ordered signal, which goes from -1 to 1:
-what the order says is learned before what each stratum says for itself."""
+the order is learned before the strata's own effects."""
 _PRIOR_LABELS = 2.0
-"""Labels at the common rate that each stratum is given when signals are weighed: one right and one
+"""Pseudo-labels at the common rate for each stratum when signals are compared: one right and one
 wrong at a rate of a half."""
 _LEAST_DOUBT = 1e-3
-"""Probability of either outcome that a score leaves; rows that look sure are not left out."""
+"""Least probability of either outcome, so that rows that look sure still count."""
 
 
 def is_crowded(strata: AttributeSpace) -> bool:
-    """Return whether signals have so many strata, clusters apart, that they are condensed."""
+    """Return whether signals have too many strata, not counting clusters."""
     clusters = [a.size for a in strata.attributes if a.kind == "cluster"]
     return strata.n_arms // math.prod(clusters) > MOST_STRATA
 
@@ -79,9 +78,9 @@ def condense_strata(
     wrong: FloatArray,
     count: FloatArray | None = None,
 ) -> tuple[AttributeSpace | None, IntArray | None]:
-    """Return strata of one or two signals in place of many, and the stratum of every row by them.
+    """Return strata of one or two signals instead of many, and the stratum of every row.
 
-    Clusters stay as they are. Without a label signals say nothing, and none is left; without
+    Clusters stay as they are. Without labels signals say nothing, and none is left; without
     signals and clusters there are no strata.
 
     Parameters
@@ -89,7 +88,7 @@ def condense_strata(
     strata, stratum
         The space of the signals' strata, clusters last, and the stratum of every row, (n,).
     rows, right, wrong
-        Labelled rows and what their labels say, (m,) each.
+        Labelled rows, and the number of their right and wrong labels, (m,) each.
     count
         How many rows each row stands for, (n,).
     """
@@ -114,31 +113,29 @@ def condense(
     wrong: FloatArray,
     count: FloatArray | None = None,
 ) -> tuple[list[Attribute], IntArray]:
-    """Return one or two signals in place of many, and the strata of every row by them.
+    """Return one or two signals instead of many, and the strata of every row.
 
     Parameters
     ----------
     signals, codes
         The signals, and the stratum of every row by each of them, (n, k).
-    rows, right, wrong
-        Labelled rows and what their labels say, (m,) each.
-    count
-        How many rows each row stands for, (n,).
+    rows, right, wrong, count
+        As in `condense_strata`.
 
     Returns
     -------
     signals, codes
-        The most telling one, the classes of the predicted correctness, or both, (n, 1) or (n, 2).
+        The best single one, the classes of the predicted correctness, or both, (n, 1) or (n, 2).
     """
     from scipy.special import expit
 
     alone = [
-        _log_evidence(codes[rows, k], signal.size, right, wrong)
+        _log_marginal(codes[rows, k], signal.size, right, wrong)
         for k, signal in enumerate(signals)
     ]
     best = int(np.argmax(alone))
     held_out = _held_out_score(signals, codes, rows, right, wrong, count)
-    together = _log_evidence(_classes(expit(held_out), _CLASSES), _CLASSES, right, wrong)
+    together = _log_marginal(_classes(expit(held_out), _CLASSES), _CLASSES, right, wrong)
     kept, columns = [], []
     if together < alone[best] + _CLEAR:
         kept.append(signals[best])
@@ -153,11 +150,10 @@ def condense(
     return kept, np.stack(columns, axis=1)
 
 
-def _log_evidence(stratum: IntArray, n_strata: int, right: FloatArray, wrong: FloatArray) -> float:
-    """Return how likely strata (m,) with rates of their own make the labels.
+def _log_marginal(stratum: IntArray, n_strata: int, right: FloatArray, wrong: FloatArray) -> float:
+    """Return the log marginal likelihood of the labels if each stratum (m,) has its own rate.
 
-    Rates have a Beta prior about the rate of all labels, so that strata cost what they take to
-    learn.
+    Rates have a Beta prior around the rate of all labels, so strata cost what they take to learn.
     """
     from scipy.special import betaln
 
@@ -175,7 +171,7 @@ def _held_out_score(
     wrong: FloatArray,
     count: FloatArray | None,
 ) -> FloatArray:
-    """Return the score of each labelled row as learned without its part of them, (m,)."""
+    """Return the score of each labelled row, learned from the other folds, (m,)."""
     fold = np.random.default_rng(0).permutation(rows.size) % _FOLDS
     score = np.zeros(rows.size)
     for part in range(min(_FOLDS, rows.size)):
@@ -193,7 +189,7 @@ def predict_score(
     wrong: FloatArray,
     count: FloatArray | None = None,
 ) -> FloatArray:
-    """Return the logit of every row's predicted correctness, (n,), as ``condense`` takes them."""
+    """Return the logit of every row's predicted correctness, (n,); arguments as ``condense``."""
     tables = [_table(signal, codes[:, k], count) for k, signal in enumerate(signals)]
     known = np.concatenate([table[codes[rows, k]] for k, table in enumerate(tables)], axis=1)
     weights, level = _regress(known, right, wrong)
@@ -205,10 +201,9 @@ def predict_score(
 
 
 def _table(signal: Attribute, codes: IntArray, count: FloatArray | None) -> FloatArray:
-    """Return what the regression sees of each stratum, (n_strata, n_columns).
+    """Return the columns of the regression for each stratum, (n_strata, n_columns).
 
-    An indicator of each; in front of them, where strata are ordered, the stratum's rank in the
-    pool.
+    An indicator of each; before them, if strata are ordered, the stratum's rank in the pool.
     """
     each = np.eye(signal.size)
     if not signal.is_ordered:
@@ -220,7 +215,7 @@ def _table(signal: Attribute, codes: IntArray, count: FloatArray | None) -> Floa
 
 
 def _regress(known: FloatArray, right: FloatArray, wrong: FloatArray) -> tuple[FloatArray, float]:
-    """Return weights and level of the penalised regression; zeros where all labels are alike."""
+    """Return weights and level of the penalised regression; zeros if all labels are equal."""
     from sklearn.linear_model import LogisticRegression
 
     if not (right.any() and wrong.any()):
@@ -234,10 +229,10 @@ def _regress(known: FloatArray, right: FloatArray, wrong: FloatArray) -> tuple[F
 
 
 def _classes(rate: FloatArray, most: int, count: FloatArray | None = None) -> IntArray:
-    """Return the class of each predicted rate, from the lowest on, (n,).
+    """Return the class of each predicted rate, lowest first, (n,).
 
     Classes hold equal sums of the labels' standard deviation (Dalenius and Hodges, 1959): many
-    rows where nearly all are right, few where it is uncertain. Equal rates share a class.
+    rows if nearly all are right, few if it is uncertain. Equal rates share a class.
     """
     rates, of_row = np.unique(rate, return_inverse=True)
     size = np.bincount(of_row, count, minlength=rates.size)

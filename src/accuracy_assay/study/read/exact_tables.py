@@ -26,7 +26,7 @@ _N, _SUM, _SUM_SQ = "__assay_n", "__assay_score", "__assay_score_sq"
 
 
 def read_exact(tables: LabelledTables, is_pool: bool) -> LabelledProblem:
-    """Return the problem; ``is_pool`` says that accuracies are the pool rows' own."""
+    """Return the problem; with ``is_pool`` accuracies are those of the pool's own rows."""
     columns = tables.columns
     belonging = [] if columns.cluster is None else [columns.cluster]
     keys = [*columns.names, *columns.signal_columns, *belonging]
@@ -65,13 +65,13 @@ def problem_of_groups(
     Parameters
     ----------
     groups
-        The groups of the pool and after them, where they are others, of the labelled rows.
+        The groups of the pool, then those of the labelled rows if they differ.
     size
-        How many rows each group of the pool has.
+        Rows of each group of the pool.
     sums
-        Of each group of labelled rows, the last ones: labels, sum of scores, and of squares.
+        For each group of labelled rows, the last ones: labels, sum of scores, and of squares.
     is_pool
-        Whether accuracies are the pool rows' own.
+        As in `read_exact`.
     """
     problem = Problem.build(
         Arms.exact(groups.space, groups.codes, size.len()),
@@ -87,7 +87,7 @@ def problem_of_groups(
 
 
 def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:
-    """Sum the scores of equal rows: one pass over the table, all later work is per group."""
+    """Sum the scores of equal rows."""
     value = check_scores(scores.to_numpy())
     summed = frame.with_columns(scores.alias(_SUM))
     total = pl.col(_SUM).sum()
@@ -100,7 +100,7 @@ def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:
 
 
 def _encode(space: AttributeSpace, groups: pl.DataFrame, whole: pl.DataFrame) -> IntArray:
-    """Return the codes of the groups; an error names the row of the whole table at fault."""
+    """Return the codes of the groups; an error names the row of the whole table."""
     try:
         return space.encode(groups)
     except InputError:

@@ -1,10 +1,10 @@
 """A pool with guessed attributes in parts: a sample teaches the calibration, sums are merged.
 
-The rows of a part are read, affiliated and added up over cells, and nothing else of them stays.
-Where parts are worked on by other machines, what travels is how to read a part, the calibration,
-and the sums (`accuracy_assay.runtime.engine`).
+The rows of a part are read, affiliated and added up over cells; nothing else of them is kept. If
+other machines process parts, only the recipe to read a part, the calibration and the sums travel
+(`accuracy_assay.runtime.engine`).
 
-Notation: a row's cell is its arm together with the stratum of the free signals that it falls into.
+Notation: a row's cell is its arm together with its stratum of the free signals.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from accuracy_assay.study.read.pool_parts import PoolPart
 __all__ = ["SAMPLE_ROWS", "GuessedPool", "Sizes", "merge_sizes"]
 
 SAMPLE_ROWS = 200_000
-"""Rows that a calibration gets of a larger pool, drawn at random: as many as ``full`` looks at."""
+"""Random rows of a larger pool that a calibration gets: as many as ``full`` uses."""
 
 _CHUNK_ROWS = 20_000
-"""Rows whose arms are held at a time, as in a calibration: up to some hundred megabytes where
-guesses are flat."""
+"""Rows whose arms are held at a time, as in a calibration: up to some hundred megabytes if guesses
+are flat."""
 
 Sizes = tuple[IntArray, FloatArray]
-"""Cells, or strata, in increasing order and how many rows each has."""
+"""Cells, or strata, in increasing order, and the number of rows of each."""
 
 
 @dataclass(frozen=True, eq=False)
 class GuessedPool:
-    """The rows of a pool, read part by part as often as they are needed.
+    """The rows of a pool, read part by part whenever needed.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class GuessedPool:
     reader
         How they are read.
     engine, on_share
-        Where the work is done, and what is called with the share of the rows that is counted.
+        Where the work is done, and what is called with the share of rows counted.
     """
 
     parts: Sequence[PoolPart]
@@ -66,17 +66,17 @@ class GuessedPool:
         return all(self.engine.map(_IsExact(self.reader), self.parts))
 
     def sample(self, rng: np.random.Generator, n_rows: int = SAMPLE_ROWS) -> Evidence:
-        """Return the evidence of all rows, or of ``n_rows`` random ones where there are more."""
+        """Return the evidence of all rows, or of ``n_rows`` random ones if there are more."""
         sizes = np.array([part.n_rows for part in self.parts])
         ends = np.cumsum(sizes)
         rows = np.arange(ends[-1])
         if rows.size > n_rows:
             rows = np.sort(rng.choice(rows.size, n_rows, replace=False))
-        places = np.split(rows, np.searchsorted(rows, ends[:-1]))
+        by_part = np.split(rows, np.searchsorted(rows, ends[:-1]))
         chosen = [
-            _ChosenRows(part, place - start)
-            for part, place, start in zip(self.parts, places, ends - sizes, strict=True)
-            if place.size
+            _ChosenRows(part, own - start)
+            for part, own, start in zip(self.parts, by_part, ends - sizes, strict=True)
+            if own.size
         ]
         return Evidence.concatenate(list(self.engine.map(_ReadChosen(self.reader), chosen)))
 
@@ -87,10 +87,10 @@ class GuessedPool:
     def cell_sizes(self, calibration: Calibration | None) -> Sizes:
         """Return how many rows each cell has by P(a|x); no calibration for exact attributes."""
         counted = self.engine.map(_CountCells(self.reader, calibration), self.parts)
-        return merge_sizes(self._telling(counted))
+        return merge_sizes(self._with_progress(counted))
 
-    def _telling(self, counted: Iterator[Sizes]) -> Iterator[Sizes]:
-        """Yield what was counted, and tell how far it is."""
+    def _with_progress(self, counted: Iterator[Sizes]) -> Iterator[Sizes]:
+        """Yield the counts, and report the progress."""
         for done, sizes in enumerate(counted, start=1):
             if self.on_share is not None:
                 self.on_share(done / len(self.parts))
@@ -98,7 +98,7 @@ class GuessedPool:
 
 
 def merge_sizes(parts: Iterable[Sizes]) -> Sizes:
-    """Return the sums of several parts, which are added in their order.
+    """Return the sums of several parts, added in their order.
 
     Examples
     --------
@@ -165,7 +165,7 @@ class _CountStrata:
 
 @dataclass(frozen=True, eq=False)
 class _CountCells:
-    """Work: the rows of a part in each cell, as likely as they are in it."""
+    """Work: the expected number of rows of a part in each cell."""
 
     reader: PartReader
     calibration: Calibration | None

@@ -1,10 +1,9 @@
-"""Labelled rows and a pool where attributes are guessed: from tables to a problem.
+"""Labelled rows and a pool with guessed attributes: from tables to a problem.
 
-A pool of more than 200,000 rows is never worked on as a whole, whether it lies in memory or in
-Parquet. It is read twice, part by part. First for a sample of its rows, from which with the
-labelled rows' gold the calibration is learned; then to count its cells by what the calibration
-makes of each row. A pool with no more rows than the sample gives what it would as a whole, but for
-rounding.
+A pool of more than 200,000 rows is never processed as a whole, whether in memory or in Parquet. It
+is read twice, part by part: first for a sample of its rows, which teaches the calibration together
+with the labelled rows' gold; then to count its cells by the calibrated probabilities. A pool no
+larger than the sample gives the same result as a whole, up to rounding.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ __all__ = ["LargePool", "PartedTables", "read_guessed"]
 
 
 def read_guessed(tables: LabelledTables, how: How) -> LabelledProblem:
-    """Return the problem where attributes are guessed; the labelled rows come last."""
+    """Return the problem with guessed attributes; the labelled rows come last."""
     columns, parts = tables.columns, tables.parts
     warn_of_blurred_signals(columns)
     calibrator = build_calibrator(how.calibration)
@@ -87,7 +86,7 @@ def read_guessed(tables: LabelledTables, how: How) -> LabelledProblem:
 
 @dataclass(frozen=True, eq=False)
 class LargePool:
-    """The labelled rows in memory, and a pool in Parquet that is too large to be.
+    """The labelled rows in memory, and a pool in Parquet that is too large for it.
 
     Parameters
     ----------
@@ -105,9 +104,9 @@ class LargePool:
 
     @classmethod
     def find(cls, columns: Columns, rows: Rows, pool: Rows) -> LargePool | None:
-        """Return the rows where the pool is Parquet and too large to be worked on as a whole.
+        """Return the rows if the pool is Parquet and too large to process as a whole.
 
-        Without a pool it is the rows, of which some have no label.
+        Without a pool, the rows are the pool if some have no label.
         """
         source, what = (rows, "rows") if pool is None else (pool, "pool")
         files = ParquetRows.find(source, what=what)
@@ -127,7 +126,7 @@ class LargePool:
         return cls(columns, labelled, files)
 
     def read(self, how: How) -> LabelledProblem:
-        """Return the problem, whose rows are the labelled ones alone."""
+        """Return the problem, whose rows are only the labelled ones."""
         columns = self.columns
         require(columns, self.labelled, self.pool.head)
         check_weight(columns, self.pool.head)
@@ -144,7 +143,7 @@ class LargePool:
         return parted.problem(build_calibrator(how.calibration), how.target != "population")
 
     def _space(self) -> AttributeSpace:
-        """Return the space, with values of attributes that are not declared read off the files."""
+        """Return the space, with values of undeclared attributes read off the files."""
         attributes = self.columns.attributes
         names = [a for a in attributes if isinstance(a, str) and a in self.pool.schema]
         seen = self.pool.head
@@ -181,7 +180,7 @@ class PartedTables:
     how: How
 
     def problem(self, calibrator: Calibrator, is_pool: bool) -> LabelledProblem:
-        """Return the problem, whose rows are the labelled ones alone."""
+        """Return the problem, whose rows are only the labelled ones."""
         pool = GuessedPool(self.parts, self._with_strata(), self.how.engine, self.how.on_share)
         evidence = pool.reader.evidence_of(self.labelled)
         gold = known_codes(pool.reader.space, self.labelled)
@@ -195,12 +194,12 @@ class PartedTables:
         return LabelledProblem(problem, LabelledRows(np.arange(self.scores.size), self.scores))
 
     def _with_strata(self) -> PartReader:
-        """Return the reader with strata of all signals, or of one or two in place of many."""
+        """Return the reader with strata of all signals, or of one or two instead of many."""
         signals, cluster = self.columns.signal_columns, self.columns.cluster
         names = [*signals, *([] if cluster is None else [cluster])]
         if not names:
             return self.reader
-        # Cuts of numbers are quantiles of the whole pool; signals alone are few numbers per row.
+        # Cuts are quantiles of the whole pool; signals are only a few numbers per row.
         free = pl.concat([part.read(names) for part in self.parts])
         every = cluster_column(cluster, free, self.labelled)
         reader = replace(self.reader, signals=stratify(free, signals, every))
@@ -220,7 +219,7 @@ class PartedTables:
 def _learn(
     calibrator: Calibrator, evidence: Evidence, gold: IntArray, pool: GuessedPool, seed: int
 ) -> Calibration:
-    """Return the calibration, learned from labelled rows with all their gold and a sample."""
+    """Return the calibration learned from labelled rows with complete gold and a sample."""
     seed_rows = np.flatnonzero((gold >= 0).all(axis=1))
     sample = pool.sample(np.random.default_rng([seed, 5]))
     rng = np.random.default_rng([seed, 1])

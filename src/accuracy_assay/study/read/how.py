@@ -1,4 +1,4 @@
-"""How tables are read and a surface is fitted to them, apart from what their columns mean."""
+"""How tables are read and a surface is fitted to them, besides what their columns mean."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Target = Literal["pool", "population"]
 
 
 def check_target(target: str | None) -> None:
-    """Raise an error unless ``target`` is left open or one of the two that there are."""
+    """Raise an error unless ``target`` is None or one of the two."""
     if target is not None and target not in get_args(Target):
         raise UnknownNameError("target", target, get_args(Target))
 
@@ -38,7 +38,7 @@ class How:
 
     @classmethod
     def of(cls, estimator: EstimatorChoice = "anova-gp", **given: Any) -> How:
-        """Return what a call asks for; what is mistyped fails here, before any work."""
+        """Return the settings of a call; a mistyped name fails here, before any work."""
         fitted_by = build_estimator(estimator)
         check_target(given.get("target"))
         if isinstance(given.get("engine"), str):

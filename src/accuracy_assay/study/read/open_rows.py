@@ -1,7 +1,7 @@
 """The way in for rows from anywhere: files that a reader knows, and tables.
 
 A path, a folder, a pattern or several of them are shown to every reader (``protocols.RowReader``).
-What none knows is a table, and is handed on as it is: Parquet need not fit in memory.
+If none knows them, they are tables and pass through unchanged: Parquet need not fit in memory.
 """
 
 from __future__ import annotations
@@ -64,19 +64,19 @@ def open_rows(
     source
         A frame, a path, a folder, a pattern, or a list of paths of one kind.
     columns
-        What the caller says of the columns. Unless that tells the scores, the files fill in what
-        it leaves open.
+        What the caller says about the columns. Unless that includes scores, the files fill in the
+        rest.
     service, metric
         As in `ForeignRows.columns`.
     what
-        How error messages call the source.
+        What error messages call the source.
 
     Returns
     -------
     rows
-        A frame, of foreign files; of anything else ``source`` itself.
+        A frame for foreign files; else ``source`` itself.
     columns
-        None where nobody says what they mean: the source is a table, and the caller said nothing.
+        None if the source is a table and the caller said nothing.
 
     Raises
     ------
@@ -98,28 +98,28 @@ def open_rows(
 def read_foreign(
     source: Rows, *, reader: ReaderChoice | None = None, what: str = "rows"
 ) -> ForeignRows | None:
-    """Return all that the files of another tool say; None where the source is no such file.
+    """Return all that the files of another tool say; None if the source is not such a file.
 
     Parameters
     ----------
     source, what
         As in `open_rows`.
     reader
-        The reader, where several know the files or none does.
+        The reader to use, if several know the files or none does.
 
     Raises
     ------
     InputError
         If no reader, or more than one, knows the files, or the one that does cannot read them.
     """
-    places = _places(source)
+    given = _paths(source)
     readers: Mapping[str, RowReader] = {}
     if reader is not None:
         readers = {str(reader): build_reader(reader)}
-    elif places:
+    elif given:
         readers = every_reader()
-    claimed = _claims(places, readers) if reader is None else {str(reader): places}
-    if not places or not claimed:
+    claimed = _claims(given, readers) if reader is None else {str(reader): given}
+    if not given or not claimed:
         if isinstance(source, list | tuple):
             raise InputError(
                 f"{what} must be files that one reader knows; got {list(map(str, source))[:3]}, "
@@ -129,7 +129,7 @@ def read_foreign(
     if len(claimed) > 1:
         found = ", ".join(f"{name} ({paths[0].name})" for name, paths in claimed.items())
         raise InputError(
-            f"{what} must be files that one reader knows; got {found}. Give those of one kind, or "
+            f"{what} must be files that one reader knows; got {found}. Give files of one kind, or "
             "name the reader."
         )
     ((name, paths),) = claimed.items()
@@ -138,11 +138,11 @@ def read_foreign(
 
 def is_rows(address: str) -> bool:
     """Return whether a text names rows rather than a store: a table, or files of a reader."""
-    return is_table(address) or bool(_claims(_places(address), every_reader()))
+    return is_table(address) or bool(_claims(_paths(address), every_reader()))
 
 
-def _places(source: Rows) -> list[Path]:
-    """Return the files and folders that a source names; none where it is a frame or an address."""
+def _paths(source: Rows) -> list[Path]:
+    """Return the files and folders that a source names; none for a frame or an address."""
     if isinstance(source, str | Path):
         text = str(source)
         if text == _STDIN or is_address(text):
@@ -151,34 +151,34 @@ def _places(source: Rows) -> list[Path]:
             return [Path(name) for name in sorted(glob(text, recursive=True))]
         return [Path(text)] if Path(text).exists() else []
     if isinstance(source, list | tuple):
-        return [place for part in source for place in _places(part)]
+        return [path for part in source for path in _paths(part)]
     return []
 
 
-def _claims(places: Sequence[Path], readers: Mapping[str, RowReader]) -> dict[str, list[Path]]:
+def _claims(paths: Sequence[Path], readers: Mapping[str, RowReader]) -> dict[str, list[Path]]:
     """Return the files and folders that each reader knows; readers that know none are left out."""
     found: dict[str, list[Path]] = {}
-    for place in places if readers else ():
-        for name, path in _claims_of(place, readers):
+    for given in paths if readers else ():
+        for name, path in _claims_of(given, readers):
             found.setdefault(name, []).append(path)
     return found
 
 
-def _claims_of(place: Path, readers: Mapping[str, RowReader]) -> Iterator[tuple[str, Path]]:
-    """Yield who knows a file or a folder; else who knows what the folder holds."""
-    known = [name for name, reader in readers.items() if reader.reads(place)]
-    yield from ((name, place) for name in known)
-    if known or not place.is_dir():
+def _claims_of(path: Path, readers: Mapping[str, RowReader]) -> Iterator[tuple[str, Path]]:
+    """Yield the readers that know a file or a folder, or else the content of the folder."""
+    known = [name for name, reader in readers.items() if reader.reads(path)]
+    yield from ((name, path) for name in known)
+    if known or not path.is_dir():
         return
-    with suppress(OSError):  # a folder that cannot be listed is for ``files.tables`` to refuse
-        for part in sorted(place.iterdir()):
+    with suppress(OSError):  # ``files.tables`` refuses a folder that cannot be listed
+        for part in sorted(path.iterdir()):
             is_loop = part.is_symlink() and part.is_dir()
             if not (is_loop or part.name.startswith(".")):
                 yield from _claims_of(part, readers)
 
 
 def _read(name: str, reader: RowReader, paths: Sequence[Path], what: str) -> ForeignRows:
-    """Read files; whatever a reader fails with, the user's files are what can be put right."""
+    """Read files; any failure of a reader becomes an error about the user's files."""
     shown = str(paths[0]) if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} first"
     try:
         found: Any = reader.read(paths)

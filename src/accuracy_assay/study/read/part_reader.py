@@ -1,4 +1,4 @@
-"""How rows of one part of a pool are read: their evidence and the stratum of their signals."""
+"""How the rows of a part of a pool are read: their evidence and the stratum of their signals."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["MergedStrata", "PartReader"]
 
 @dataclass(frozen=True, eq=False)
 class MergedStrata:
-    """Strata in place of others, where signals were condensed.
+    """Strata that replace others after signals were condensed.
 
     Parameters
     ----------
     strata
-        The space of the new ones, None where no signal is left.
+        The space of the new ones, None if no signal is left.
     old, new
-        Numbers of the old strata that occur, increasing, and what each became, (d,).
+        Numbers of the old strata that occur, increasing, and the new number of each, (d,).
     """
 
     strata: AttributeSpace | None
@@ -32,13 +32,13 @@ class MergedStrata:
     new: IntArray
 
     def of(self, stratum: IntArray) -> IntArray:
-        """Return what strata became, (n,)."""
+        """Return the new numbers of old strata, (n,)."""
         return self.new[np.searchsorted(self.old, stratum)]
 
 
 @dataclass(frozen=True, eq=False)
 class PartReader:
-    """How the rows of a part are read.
+    """Reads the rows of a part.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class PartReader:
     signals
         The space of the free signals' strata, or None without signals.
     merged
-        What takes the place of these strata, if anything does.
+        What replaces these strata, if anything.
     """
 
     space: AttributeSpace
@@ -68,7 +68,7 @@ class PartReader:
 
     @property
     def attribute_columns(self) -> list[str]:
-        """The columns that say something of the attributes."""
+        """The columns about the attributes."""
         names: list[str] = []
         for name in self.space.names:
             if name in self.evidence:
@@ -79,16 +79,16 @@ class PartReader:
 
     @property
     def signal_columns(self) -> list[str]:
-        """The columns of the signals and of what rows belong together."""
+        """The columns of the signals and the cluster."""
         return [] if self.signals is None else list(self.signals.names)
 
     def evidence_of(self, frame: pl.DataFrame) -> Evidence:
-        """Return what is known of the rows' attributes."""
+        """Return what is known about the rows' attributes."""
         from_label = tuple(self.from_label)
         return Evidence.from_frame(frame, self.space, self.evidence, from_label=from_label)
 
     def stratum_of(self, frame: pl.DataFrame) -> IntArray | None:
-        """Return the stratum of each row, None where nothing divides arms."""
+        """Return the stratum of each row, None if nothing divides arms."""
         if self.signals is None or self.strata is None:
             return None
         stratum = self.signals.arm_index(self.signals.encode(frame))

@@ -1,4 +1,4 @@
-"""A pool in parts: rows that are read when their turn comes, here or on another machine."""
+"""A pool in parts, each read in turn, here or on another machine."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from accuracy_assay.files.parquet_rows import ParquetRows, Part
 __all__ = ["PART_ROWS", "FilePart", "FramePart", "PoolPart", "file_parts", "frame_parts"]
 
 PART_ROWS = 200_000
-"""Rows of a part, and rows up to which a pool is worked on as a whole. Chosen by hand: a few dozen
-numbers per row take some hundred megabytes, and the work on them some seconds."""
+"""Rows of a part; a pool of no more is processed as a whole. Chosen by hand: with a few dozen
+numbers per row, some hundred megabytes and some seconds of work."""
 
 
 class PoolPart(Protocol):
-    """Some rows of a pool. It can be pickled, and its text says which rows they are."""
+    """Some rows of a pool. A part can be pickled, and its text says which rows it has."""
 
     @property
     def n_rows(self) -> int:
@@ -33,7 +33,7 @@ class PoolPart(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class FramePart:
-    """Rows of a frame in memory, from row number ``first`` of the pool on."""
+    """Rows of a frame in memory, starting at row number ``first`` of the pool."""
 
     frame: pl.DataFrame
     first: int
@@ -69,7 +69,7 @@ class FilePart:
         return self.rows.read(columns, self.part)
 
     def __str__(self) -> str:
-        names = tuple(Path(name).name for name in self.part.names)  # to fit into one line
+        names = tuple(Path(name).name for name in self.part.names)  # short, to fit into one line
         return str(replace(self.part, names=names))
 
 

@@ -2,8 +2,8 @@
 
 This is the one way from a table to an estimator: whatever is read becomes a `Problem`.
 
-Notation: a row's cell is its arm together with the stratum of the free signals that it falls into.
-Rows are numbered with the pool first; a row may stand for several equal ones.
+Notation: a row's cell is its arm together with its stratum of the free signals. Rows are numbered
+with the pool first; a row may stand for several equal ones.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["LabelledProblem", "LabelledRows", "Problem"]
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What fits and choices rest on, apart from the labels.
+    """What fits and choices need, besides the labels.
 
     Parameters
     ----------
@@ -40,14 +40,14 @@ class Problem:
         The space of the free signals' strata and the stratum of each row (n,); None without
         signals.
     support
-        What the pool tells of the cells.
+        What the pool says about the cells.
     candidate
         The pool's rows over cells, before any label.
     count
         How many equal rows each row of the pool stands for, (n_pool,); None for one each.
     has_pool
-        Whether the pool's rows are among those of ``arms``. A pool that came in parts is known by
-        its support alone: there are no candidates.
+        Whether ``arms`` includes the pool's rows. A pool read in parts has only its support, and
+        no candidates.
     """
 
     arms: Arms
@@ -109,7 +109,7 @@ class Problem:
     def of_support(cls, arms: Arms, stratum: IntArray | None, support: Support) -> Problem:
         """Return the problem of a pool that was counted elsewhere.
 
-        ``arms`` and ``stratum`` are those of the labelled rows alone.
+        ``arms`` and ``stratum`` are those of the labelled rows only.
         """
         no_rows = Affiliation.exact([])
         return cls(arms, support.strata, stratum, support, no_rows, has_pool=False)
@@ -117,17 +117,17 @@ class Problem:
     def condensed(
         self, rows: IntArray, score: npt.ArrayLike, count: npt.ArrayLike | None = None
     ) -> Problem:
-        """Return the problem with one or two signals where there are so many that strata abound.
+        """Return the problem with one or two signals if there are too many strata.
 
-        What stands for them is learned from the labelled rows (m,), with the sum of the scores of
-        each and the number of its labels, one by default (`accuracy_assay.study.read.condense`);
-        without a label signals say nothing, and none is left. While signals are few the problem
-        stays as it is.
+        What replaces the signals is learned from the labelled rows (m,), with the sum of the
+        scores of each and the number of its labels, one by default
+        (`accuracy_assay.study.read.condense`); without labels no signal is left. With few signals
+        the problem stays as it is.
         """
         if self.strata is None or self.stratum is None or not is_crowded(self.strata):
             return self
         if not self.has_pool:
-            return self  # strata are condensed before the cells of parts are counted
+            return self  # condensed already, before the cells of parts were counted
         right = np.asarray(score, dtype=np.float64)
         labels = np.ones(right.shape) if count is None else np.asarray(count, np.float64)
         made = condense_strata(self.strata, self.stratum, rows, right, labels - right)
@@ -143,8 +143,7 @@ class Problem:
     ) -> Observations:
         """Return the observations of labelled rows (m,) with one score per row.
 
-        ``affiliation`` are their arms now that they are labelled, ``arms.labelled(rows)`` unless
-        it is given.
+        ``affiliation`` holds their arms after labelling, by default ``arms.labelled(rows)``.
         """
         support, cells = self._labelled(rows, affiliation)
         return Observations.from_instances(support, cells, scores, prior_strength)
@@ -166,7 +165,7 @@ class Problem:
         return Observations.from_rows(support, cells, count, score, score_sq, prior_strength)
 
     def candidates(self, free: IntArray, pending: IntArray | None = None) -> Candidates:
-        """Return rows of the pool as what a strategy chooses from.
+        """Return rows of the pool as candidates for a strategy.
 
         ``pending`` are rows whose labels are on their way.
         """
@@ -178,7 +177,7 @@ class Problem:
     def _labelled(
         self, rows: IntArray, affiliation: Affiliation | None, count: npt.ArrayLike | None = None
     ) -> tuple[Support, Affiliation]:
-        """Return the rows over cells, and the support with room for all that is labelled."""
+        """Return the rows over cells, and the support with room for all labelled rows."""
         arms = self.arms.labelled(rows) if affiliation is None else affiliation
         cells = over_cells(arms, self.strata, _part(self.stratum, rows))
         if not (cells.is_exact and cells.n_rows):
@@ -189,7 +188,7 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class LabelledRows:
-    """What is known of labelled rows.
+    """What is known about labelled rows.
 
     Parameters
     ----------
@@ -198,7 +197,7 @@ class LabelledRows:
     score
         The score of each, or the sum of its scores, (m,).
     count, score_sq
-        Labels that a row stands for, and the sum of the squares of their scores, (m,); None where
+        Labels that a row stands for, and the sum of the squares of their scores, (m,); None if
         each row has one label.
     """
 
@@ -216,7 +215,7 @@ class LabelledProblem:
     labels: LabelledRows
 
     def observe(self, prior_strength: float = 0.1) -> Observations:
-        """Return the observations, with as many signals as the labels carry."""
+        """Return the observations, with as many signals as the labels support."""
         known = self.labels
         problem = self.problem.condensed(known.rows, known.score, known.count)
         if known.count is None or known.score_sq is None:

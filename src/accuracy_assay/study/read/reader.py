@@ -1,8 +1,8 @@
 """``read``: from tables and what their columns mean to a problem with its labels.
 
-The one way in for every question about labelled rows. Where rows come from decides how they are
-read, and nothing else: Parquet is counted where it lies, a large pool of guesses is read part by
-part, and everything else is a frame in memory.
+The one way in for every question about labelled rows. Only the source decides how rows are read:
+Parquet is counted in place, a large pool of guesses is read part by part, and everything else is a
+frame in memory.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
     columns
         What the columns of both tables mean.
     rows
-        Labelled rows; those without a value in the label's column belong to the pool alone.
+        Labelled rows; those without a value in the label's column belong only to the pool.
     pool
-        All rows; None where the labelled rows are all that is known.
+        All rows; None if only the labelled rows are known.
     how
         The calibration of guessed attributes, the seed, the target, and where rows are counted.
 
     Raises
     ------
     InputError
-        If a column is unknown or holds what it must not.
+        If a column is unknown or holds invalid values.
     """
     columns, rows, pool = derive_texts(columns, rows, pool)
     if columns.is_plain and not columns.hidden:

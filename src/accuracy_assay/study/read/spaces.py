@@ -1,4 +1,4 @@
-"""From declared or named attributes and tables to the space, and to the codes that are known."""
+"""From declared or named attributes and tables to the space, and to known codes."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def guessed_space(
     tables: Sequence[pl.DataFrame],
     evidence: Mapping[str, str],
 ) -> AttributeSpace:
-    """Return the space where some attributes are guessed and need no column of their own.
+    """Return the space if some attributes are guessed and need no column of their own.
 
-    Values of a guessed attribute that is not declared are those that its probability columns
-    name, as the column of its gold writes and orders them where there is one.
+    An undeclared guessed attribute has the values of its probability columns, spelled and ordered
+    as in its gold column, if there is one.
     """
     declared = []
     for attribute in attributes:
@@ -80,7 +80,7 @@ def _guessed_attribute(name: str, values: list[str], gold: Sequence[pl.Series]) 
 
 
 def known_codes(space: AttributeSpace, frame: pl.DataFrame) -> IntArray:
-    """Return the codes (n, K) that a table knows: -1 where a column or a value is missing."""
+    """Return the codes (n, K) that a table knows; -1 for a missing column or value."""
     codes = np.full((frame.height, len(space.attributes)), -1, dtype=np.int64)
     for k, attribute in enumerate(space.attributes):
         if attribute.name in frame.columns:

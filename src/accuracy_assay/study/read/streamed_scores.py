@@ -1,8 +1,8 @@
-"""Labels of rows that stream: how many each group has, and the sums of their scores.
+"""Labels of streamed rows: how many each group has, and the sums of their scores.
 
-A column of scores is summed in one query. Truth and prediction that are classes are counted in
-pairs, and each pair is compared once. Whatever else (texts, another agreement) is compared batch
-by batch, by the very function that compares rows in memory.
+A column of scores is summed in one query. If truth and prediction are classes, pairs are counted
+and each pair is compared once. Everything else (texts, another agreement) is compared batch by
+batch, by the function that compares rows in memory.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _SUMS = [ROWS, LABELS, SCORE, SCORE_SQ]
 _WRONG = "__assay_wrong"
 _TRUTH, _SAID = "__assay_truth", "__assay_said"
 _LOOKED_AT = 20_000
-"""Rows at the start that tell whether truth and prediction are classes."""
+"""First rows, which decide whether truth and prediction are classes."""
 _FEW_PAIRS = 0.1
-"""Distinct pairs among them, as a share, up to which they are, chosen by hand: comparing pairs
-pays where many rows have the same."""
+"""They are if at most this share of the pairs is distinct. Chosen by hand: comparing pairs pays if
+many rows have the same."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class StreamedScores:
     def count(
         self, keys: Mapping[str, str], engine: Engine = LOCAL, on_share: OnShare | None = None
     ) -> pl.DataFrame:
-        """Return one row per group of rows that have the same keys (name: expression of SQL).
+        """Return one row per group of rows with the same keys (name: SQL expression).
 
         Raises
         ------
@@ -75,12 +75,12 @@ class StreamedScores:
 
     @property
     def label(self) -> str:
-        """The column that a row without a label has no value in."""
+        """The column that is empty in rows without a label."""
         assert self.columns.label is not None
         return self.columns.label
 
     def batches(self, columns: list[str]) -> Iterator[tuple[pl.DataFrame, pl.Series]]:
-        """Yield the labelled rows in their order, with their scores; an error names the row."""
+        """Yield the labelled rows in order, with their scores; an error names the row."""
         first = 0
         for batch in self.rows.batches([*columns, *self.columns.scored_by]):
             labelled = batch.filter(pl.col(self.label).is_not_null())
@@ -91,7 +91,7 @@ class StreamedScores:
             yield labelled, scores
 
     def _refuse(self) -> None:
-        """Look at rows one by one, up to the first that has no score."""
+        """Read rows until the first invalid score raises an error."""
         for _ in self.batches([]):
             pass
 
@@ -101,7 +101,7 @@ class StreamedScores:
     def _count(
         self, keys: Mapping[str, str], engine: Engine, on_share: OnShare | None
     ) -> tuple[pl.DataFrame, int]:
-        """Return the groups, and how many labels have no score."""
+        """Return the groups, and how many labels have no valid score."""
         if self.columns.score is not None:
             return self._sum_scores(keys, engine, on_share)
         if self.columns.agreement == "equal" and self._are_classes():

@@ -1,9 +1,9 @@
-"""Labelled rows and a pool that stream from Parquet: from files to observations.
+"""Labelled rows and a pool streamed from Parquet: from files to observations.
 
-The counterpart of `study.read.exact_tables` for tables that may be larger than memory:
-attributes are known, signals are columns. One pass over each table counts its groups; numbers that
-are cut at edges are cut on the way. What cannot mean anything is refused in the words that rows in
-memory are refused in; the row at fault is looked for only then.
+The counterpart of `study.read.exact_tables` for tables that may be larger than memory: attributes
+are known, signals are columns. One pass over each table counts its groups and cuts numbers at
+edges. Invalid values are refused with the same messages as in memory; only then is the row
+searched for.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from accuracy_assay.files.unique_ids import require_unique_rows
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.study.read.exact_tables import RowGroups, problem_of_groups
 from accuracy_assay.study.read.how import How
-from accuracy_assay.study.read.leaks import can_leak, leak_refusal, tells_score
+from accuracy_assay.study.read.leaks import can_leak, leak_refusal, reveals_score
 from accuracy_assay.study.read.problem import LabelledProblem
 from accuracy_assay.study.read.spaces import resolve_space
 from accuracy_assay.study.read.streamed_scores import LABELS, ROWS, SCORE, SCORE_SQ, StreamedScores
@@ -38,22 +38,21 @@ from accuracy_assay.study.read.tables import check_weight, cluster_column, requi
 __all__ = ["StreamedTables", "open_tables"]
 
 _LARGE = 1_000_000
-"""Above this many rows, ids are looked for before rows are counted; fewer are counted at once."""
+"""Above this many rows, ids are searched for before rows are counted."""
 _LOOKED_AT = 20_000
-"""Rows at the start that tell whether a column may be an id."""
+"""First rows, which decide whether a column may be an id."""
 _OWN_SHARE = 0.6
-"""At this many distinct values per row it is: fewer than two rows share a value, for which
-`Attribute.infer` would refuse it; some room is left, since the number is only about right."""
+"""With this many distinct values per row it is an id: fewer than two rows share a value, which
+`Attribute.infer` would refuse. Below one, since the count is approximate."""
 
 
 @contextmanager
 def open_tables(
     columns: Columns, rows: Rows, pool: Rows = None
 ) -> Iterator[StreamedTables | None]:
-    """Give the rows and the pool as files; None where neither is Parquet.
+    """Give the rows and the pool as files; None if neither is Parquet.
 
-    Where only one of them is, the other, which is in memory anyway, is written to a file that is
-    deleted at the end.
+    If only one is, the other, which fits into memory, is written to a temporary file.
     """
     found = ParquetRows.find(rows), ParquetRows.find(pool, what="pool")
     if not any(found) or not all(table.is_askable for table in found if table is not None):
@@ -70,7 +69,7 @@ def open_tables(
 
 
 def _extremes(pool: ParquetRows, weight: str | None) -> pl.DataFrame:
-    """Return the smallest and the largest weight, and one that is not a number if there is any."""
+    """Return the smallest and the largest weight, and one that is not a number, if any."""
     if weight is None or weight not in pool.schema or not pool.schema[weight].is_numeric():
         return pool.head
     value = f"{pool.column(weight)}::DOUBLE"
@@ -83,13 +82,13 @@ def _extremes(pool: ParquetRows, weight: str | None) -> pl.DataFrame:
         ]
     )
     least, most, has_nan, n_missing = found.row(0)
-    witnesses = [least, most, *([float("nan")] if has_nan else []), *([None] if n_missing else [])]
-    return pl.DataFrame({weight: pl.Series(witnesses, dtype=pl.Float64)})
+    shown = [least, most, *([float("nan")] if has_nan else []), *([None] if n_missing else [])]
+    return pl.DataFrame({weight: pl.Series(shown, dtype=pl.Float64)})
 
 
 @dataclass(frozen=True)
 class StreamedTables:
-    """The labelled rows and the pool, None where the labelled rows are all there is.
+    """The labelled rows and the pool, None if there are only labelled rows.
 
     Parameters
     ----------
@@ -104,7 +103,7 @@ class StreamedTables:
     pool: ParquetRows | None
 
     def read(self, how: How) -> LabelledProblem:
-        """Return the problem; equal rows are counted where they lie."""
+        """Return the problem; equal rows are counted in place."""
         self._check()
         rows, columns = self.rows, self.columns
         whole = rows if self.pool is None else self.pool
@@ -142,7 +141,7 @@ class StreamedTables:
         )
 
     def _check(self) -> None:
-        """Raise an error unless columns are there, weights are numbers above 0 and ids differ."""
+        """Raise an error unless columns exist, weights are above 0 and ids are unique."""
         pool, columns = self.pool, self.columns
         require(columns, self.rows.head, None if pool is None else pool.head)
         check_weight(columns, None if pool is None else _extremes(pool, columns.weight))
@@ -152,7 +151,7 @@ class StreamedTables:
                     require_unique_rows(table, columns.id)
 
     def _count_pool(self, keys: _Keys, counted: pl.DataFrame, how: How) -> _Counted | None:
-        """Return the counts of the pool; rows without a label are one."""
+        """Return the counts of the pool; without one, of all rows if some have no label."""
         if self.pool is None:
             if counted[ROWS].sum() == counted[LABELS].sum():
                 return None
@@ -176,7 +175,7 @@ class StreamedTables:
         return AttributeSpace(tuple(attributes)) if attributes else None
 
     def _refuse_leak(self, scores: StreamedScores, counted: pl.DataFrame) -> None:
-        """Raise an error where a signal gives the answer away; mostly the first batch says no."""
+        """Raise an error if a signal gives the answer away; mostly the first batch clears all."""
         names, signals = self.columns.names, self.columns.signals
         pairs = [(attribute, signal) for attribute in names for signal in signals]
         for pair in pairs:
@@ -187,7 +186,7 @@ class StreamedTables:
         if not pairs or not can_leak(int(labels), 2 if is_yes_or_no else 1):
             return
         for batch, score in scores.batches([*names, *signals]):
-            pairs = [pair for pair in pairs if tells_score(batch, score, *pair)]
+            pairs = [pair for pair in pairs if reveals_score(batch, score, *pair)]
             if not pairs:
                 return
         raise leak_refusal(*pairs[0])
@@ -201,7 +200,7 @@ class _Keys:
     edges: Mapping[str, tuple[float, ...]]
 
     def terms(self, rows: ParquetRows) -> dict[str, str]:
-        """Return the expressions of SQL by column."""
+        """Return the SQL expressions by column."""
         return {
             name: _bin(rows.column(name), self.edges[name])
             if self.is_cut(name, rows)
@@ -214,14 +213,14 @@ class _Keys:
         return name in self.edges and rows.schema[name].is_numeric()
 
     def typed(self, found: pl.DataFrame, rows: ParquetRows) -> pl.DataFrame:
-        """Return counted groups with the types of the files, apart from the numbers of bins."""
+        """Return counted groups with the types of the files, except for bin numbers."""
         plain = [name for name in self.columns if not self.is_cut(name, rows)]
         return found.with_columns(rows.typed(found.select(plain)).get_columns())
 
 
 @dataclass(frozen=True)
 class _Counted:
-    """The counted groups of one table; of labelled rows alone where ``scores`` are given."""
+    """The counted groups of one table; only of labelled rows if ``scores`` is given."""
 
     keys: _Keys
     rows: ParquetRows
@@ -234,7 +233,7 @@ class _Counted:
         return self.groups.select(self.keys.columns)
 
     def codes(self, space: AttributeSpace) -> IntArray:
-        """Return the codes (n, K) of the groups; an error names the row at fault."""
+        """Return the codes (n, K) of the groups; an error names the row."""
         try:
             columns = [self._code(attribute) for attribute in space.attributes]
         except InputError:
@@ -251,7 +250,7 @@ class _Counted:
         return column.to_numpy().astype(np.int64)
 
     def _refuse(self, space: AttributeSpace) -> None:
-        """Look at rows one by one, up to the first that has no place in the space."""
+        """Read rows until the first that is not in the space raises an error."""
         batches: Iterator[pl.DataFrame]
         if self.scores is not None:
             batches = (batch for batch, _ in self.scores.batches(list(space.names)))
@@ -265,9 +264,9 @@ class _Counted:
 
 
 def _refuse_ids(rows: ParquetRows, attributes: Sequence[str]) -> None:
-    """Raise an error where an attribute of a large table is an id: its groups would be the rows.
+    """Raise an error if an attribute of a large table is an id: its groups would be the rows.
 
-    `Attribute.infer` refuses it too, but only once they are counted.
+    `Attribute.infer` refuses it too, but only after counting.
     """
     if rows.n_rows < _LARGE or not attributes:
         return
@@ -287,14 +286,14 @@ def _refuse_ids(rows: ParquetRows, attributes: Sequence[str]) -> None:
 
 
 def _bin(column: str, edges: Sequence[float]) -> str:
-    """Return the expression of the bin that a number is in, null where it is not finite."""
+    """Return the SQL expression of a number's bin, null if it is not finite."""
     value = f"{column}::DOUBLE"
     above = " + ".join(f"({value} >= '{edge!r}'::DOUBLE)::BIGINT" for edge in map(float, edges))
     return f"CASE WHEN isfinite({value}) THEN {above} END"
 
 
 def _stratify(rows: ParquetRows, signal: str) -> Attribute | None:
-    """Return the strata of a signal; numbers to be cut are held, eight bytes for each row."""
+    """Return the strata of a signal; numbers to cut are held, eight bytes per row."""
     column = rows.column(signal)
     few = rows.ask([f"DISTINCT {column}"], f"LIMIT {MOST_CLASSES + 1}")
     values = rows.typed(few.rename({"c0": signal})).to_series()

@@ -1,7 +1,6 @@
 """Labelled rows and a pool in memory: read once, checked once, with every signal as a column.
 
-What cannot mean anything is refused here with the offending value, whichever question is asked of
-the tables afterwards.
+Invalid values are refused here, whatever question is asked of the tables afterwards.
 """
 
 from __future__ import annotations
@@ -55,12 +54,12 @@ class SignalWarning(UserWarning):
 
 @dataclass(frozen=True, eq=False)
 class LabelledTables:
-    """The labelled rows and the pool, None where the labelled rows are all there is.
+    """The labelled rows and the pool, None if there are only labelled rows.
 
     Parameters
     ----------
     columns
-        What their columns mean; no attribute is left to be derived from a text.
+        What their columns mean; text attributes are derived already.
     labelled, pool
         The tables, with a column for every signal.
     scores
@@ -74,7 +73,7 @@ class LabelledTables:
 
     @property
     def parts(self) -> list[pl.DataFrame]:
-        """The tables whose rows make up a problem: those of the pool come first."""
+        """The tables whose rows make up a problem, the pool first."""
         return [self.labelled] if self.pool is None else [self.pool, self.labelled]
 
 
@@ -88,7 +87,7 @@ def read_tables(
     columns
         What the columns mean; texts are columns already (`study.read.texts`).
     rows, pool
-        The tables; without a pool, and where some rows have no label, all rows are the pool.
+        The tables; without a pool, all rows are the pool if some have no label.
     has_all_labels
         Whether every row must have its score.
     """
@@ -116,7 +115,7 @@ def read_tables(
 
 
 def require(columns: Columns, rows: pl.DataFrame, pool: pl.DataFrame | None) -> None:
-    """Raise an error that names the first column that a table lacks."""
+    """Raise an error that names the first missing column of a table."""
     require_columns(rows, [*columns.needed, *columns.from_label, *columns.scored_by])
     require_signals(columns, rows)
     if pool is not None:
@@ -125,7 +124,7 @@ def require(columns: Columns, rows: pl.DataFrame, pool: pl.DataFrame | None) -> 
 
 
 def require_signals(columns: Columns, table: pl.DataFrame, what: str = "rows") -> None:
-    """Raise an error that names the first column of a signal that a table lacks."""
+    """Raise an error that names the first missing column of a signal."""
     for name in columns.judges:
         check_judge(table, name, what)
     is_compared = columns.referees or columns.answer_form
@@ -134,7 +133,7 @@ def require_signals(columns: Columns, table: pl.DataFrame, what: str = "rows") -
 
 
 def check_weight(columns: Columns, pool: pl.DataFrame | None) -> None:
-    """Raise an error unless a pool says in a column how many rows each of its rows stands for."""
+    """Raise an error unless the pool's weights are positive numbers, if there are any."""
     weight = columns.weight
     if weight is None:
         return
@@ -151,7 +150,7 @@ def check_weight(columns: Columns, pool: pl.DataFrame | None) -> None:
     if not (np.isfinite(numbers).all() and (numbers > 0.0).all()):
         raise InputError(
             f"weight {weight!r} must be finite and more than 0; got {numbers.min()} to "
-            f"{numbers.max()}. Drop rows that stand for none."
+            f"{numbers.max()}. Drop rows of weight 0."
         )
 
 
@@ -172,7 +171,7 @@ def part_unlabelled(
 
 
 def refuse_leaks(columns: Columns, labelled: pl.DataFrame, scores: pl.Series) -> None:
-    """Raise an error where signals give the answer away."""
+    """Raise an error if signals give the answer away."""
     known = [*columns.exact, *(name for name in columns.hidden if name in labelled.columns)]
     said = [columns.y_pred] if columns.y_pred and columns.answer_form else []
     signals = [*columns.opinions, *said]
@@ -198,8 +197,8 @@ def divide(
 ) -> Strata:
     """Return the strata of free signals, and the stratum of each row of all tables.
 
-    Numbers are cut, and classes found, in ``pool``, the first table by default. ``clusters`` are
-    those of all rows; every table has them as a column too.
+    Cuts and classes come from ``pool``, by default the first table. ``clusters`` are those of all
+    rows; every table has them as a column too.
     """
     strata = stratify(tables[0] if pool is None else pool, signals, clusters)
     if strata is None:
@@ -218,15 +217,15 @@ def cluster_column(cluster: str | None, *tables: pl.DataFrame) -> pl.Series | No
 
 
 def warn_of_blurred_signals(columns: Columns) -> None:
-    """Warn where signals meet attributes that are only guessed.
+    """Warn if signals meet guessed attributes.
 
-    The accuracy of an arm is then the average over a mix of strata that nobody knows: that of the
-    guesses is blurred, and surfaces with signals came out worse than without.
+    The accuracy of an arm is then the average over an unknown mix of strata. That of the guesses
+    is blurred, and surfaces with signals came out worse than without.
     """
     if columns.asked_for and columns.hidden:
         warnings.warn(
             f"signals {list(columns.asked_for)} with guessed attributes {list(columns.hidden)}: "
-            "which signals an arm has is then only guessed, and estimates are usually worse than "
+            "the signals of an arm are then only guessed, and estimates are usually worse than "
             "without signals. Leave the signals out, or compare both.",
             SignalWarning,
             stacklevel=4,

@@ -1,4 +1,4 @@
-"""Tables with the columns of text attributes, before anything else looks at them."""
+"""Tables with the columns of text attributes, added before anything else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Sources", "derive_texts", "derive_values"]
 
 
 class Sources(NamedTuple):
-    """Columns without an attribute that is still to be derived, and the tables that have them."""
+    """Columns whose text attributes are derived, and the tables that have them."""
 
     columns: Columns
     rows: Rows
@@ -26,7 +26,7 @@ class Sources(NamedTuple):
 def derive_texts(columns: Columns, rows: Rows, pool: Rows = None) -> Sources:
     """Return tables in which each text attribute is a column of its name, or evidence.
 
-    Without a text attribute everything stays as it is, and nothing is read.
+    Without text attributes nothing is read or changed.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def derive_texts(columns: Columns, rows: Rows, pool: Rows = None) -> Sources:
 
 
 def derive_values(columns: Columns, rows: Rows, pool: Rows = None) -> Sources:
-    """Return the same where attributes must be known for every row.
+    """Return the same if attributes must be known for every row.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def derive_values(columns: Columns, rows: Rows, pool: Rows = None) -> Sources:
     made = derive_texts(columns, rows, pool)
     for name in made.columns.evidence.keys() - columns.evidence.keys():
         raise InputError(
-            f"text attribute {name!r} must be known for every row here; got one with "
-            "probabilities. Topics are known as feature 'main-topic'."
+            f"text attribute {name!r} must be known for every row here; got probabilities. For "
+            "topics, use the feature 'main-topic'."
         )
     return made

@@ -70,8 +70,8 @@ def test_what_cannot_be_an_attribute_is_named_with_its_reason() -> None:
     )
     assert not found
     assert skipped == {
-        "id": "is an identifier: every row has a value of its own",
-        "number": "is an identifier: every row has a value of its own",
+        "id": "is an identifier: every row has its own value",
+        "number": "is an identifier: every row has its own value",
         "text": "has 100 values in 200 rows: names or free text",
         "constant": "has one value",
         "several": "holds List(Int64), not one value per row",

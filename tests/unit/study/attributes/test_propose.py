@@ -74,8 +74,8 @@ def test_copies_of_attributes_and_of_better_columns_are_redundant(found: Proposa
 
 def test_identifiers_and_what_gives_the_score_away_are_not_judged(found: Proposals) -> None:
     assert found.skipped == {
-        "id": "is an identifier: every row has a value of its own",
-        "verdict": "tells the score of every labelled row",
+        "id": "is an identifier: every row has its own value",
+        "verdict": "gives away the score of every labelled row",
     }
 
 

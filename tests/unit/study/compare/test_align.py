@@ -61,5 +61,5 @@ def test_attributes_without_a_common_value_are_refused() -> None:
 
 
 def test_intervals_of_different_levels_are_refused() -> None:
-    with pytest.raises(InputError, match=r"one probability; got 0.9 in 'a' and 0.5 in 'b'"):
+    with pytest.raises(InputError, match=r"the same probability; got 0.9 in 'a' and 0.5 in 'b'"):
         aligned({"a": OLD, "b": replace(OLD, level=0.5)})

@@ -122,7 +122,7 @@ def test_more_certainty_costs_more(found: Comparison) -> None:
 
 
 def test_prices_are_of_all_services_and_no_debts(found: Comparison) -> None:
-    with pytest.raises(InputError, match=r"of all services or of none; got none for \['coin'\]"):
+    with pytest.raises(InputError, match=r"for all services or none; got none for \['coin'\]"):
         found.best_per_arm({"good": 1.0, "women": 2.0})
     with pytest.raises(InputError, match=r"price of 'good' must be at least 0; got -1.0"):
         found.best_per_arm({"good": -1.0})

@@ -140,7 +140,7 @@ def test_a_forecast_takes_the_place_of_that_law_where_it_can() -> None:
 def test_on_the_bar_no_number_of_labels_would_settle_it() -> None:
     found = only(normal_surface(0.8, 0.03), min=0.8)
     assert (found.labels_to_settle, found.would_be) == (None, None)
-    assert "on the bar" in found.says
+    assert "at the bar" in found.says
 
 
 def test_without_a_label_or_a_place_to_look_at_nothing_is_decided() -> None:
@@ -151,7 +151,7 @@ def test_without_a_label_or_a_place_to_look_at_nothing_is_decided() -> None:
     thin = only(normal_surface(0.9, rows=2.0), max_gap=0.1, between="sex")
     assert thin.verdict == "not enough labels"
     assert set(thin.thin) == {"sex = F", "sex = M"}
-    assert "no two values with 20 pool rows" in thin.says
+    assert "no two values with 20 or more pool rows" in thin.says
 
 
 def test_a_rate_of_errors_is_refused_with_what_to_measure_instead() -> None:

@@ -27,7 +27,7 @@ def test_room_is_accuracy_less_the_bar_and_reads_as_accuracy() -> None:
 
 def test_gaps_are_of_every_pair_in_both_directions() -> None:
     found = margins("max_gap", 0.1, normal_surface([0.9, 0.9, 0.9, 0.7, 0.7, 0.7]), between="sex")
-    assert found.places.names == ["sex = F above sex = M", "sex = M above sex = F"]
+    assert found.slices.names == ["sex = F above sex = M", "sex = M above sex = F"]
     assert found.mean == pytest.approx([-0.1, 0.3])
     assert found.number(-0.1) == pytest.approx(0.2)
     assert (found.count(), found.noun) == (1, "pairs of values")
@@ -41,7 +41,7 @@ def test_an_attribute_of_very_many_values_has_too_many_gaps() -> None:
 
 def test_the_whole_must_be_shown_and_values_and_arms_are_watched() -> None:
     found = margins("not_worse_than", 0.02, old=normal_surface(0.9))
-    assert len(found.places) == 1 + 5 + 6
+    assert len(found.slices) == 1 + 5 + 6
     assert np.flatnonzero(found.is_shown).tolist() == [0]
     assert found.mean == pytest.approx(np.full(12, -0.08))
     assert found.number(-0.08) == pytest.approx(-0.1)
@@ -50,13 +50,13 @@ def test_the_whole_must_be_shown_and_values_and_arms_are_watched() -> None:
 
 def test_between_the_values_of_an_attribute_all_must_be_shown() -> None:
     found = margins("not_worse_than", 0.0, old=normal_surface(0.9), between="age")
-    assert found.places.names == ["the whole pool", "age = young", "age = middle", "age = old"]
+    assert found.slices.names == ["the whole pool", "age = young", "age = middle", "age = old"]
     assert found.is_shown.all()
 
 
 def test_every_arm_must_be_shown_where_that_is_asked_for() -> None:
     found = margins("not_worse_than", 0.0, old=normal_surface(0.9), every_arm=True)
-    assert len(found.places) == 7
+    assert len(found.slices) == 7
     assert found.is_shown.all()
 
 

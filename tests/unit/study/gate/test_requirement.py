@@ -26,11 +26,11 @@ def test_what_may_be_lost_is_the_limit_of_a_comparison() -> None:
 @pytest.mark.parametrize(
     ("bars", "options", "said"),
     [
-        ({"min": 80.0}, {}, "min must lie in [0, 1]; got 80. Write 80 % as 0.8."),
+        ({"min": 80.0}, {}, "min must lie in [0, 1]; got 80. Write 80% as 0.8."),
         ({"min": -0.1}, {}, "min must lie in [0, 1]; got -0.1."),
         ({"min": float("nan")}, {}, "min must lie in [0, 1]; got nan."),
-        ({"not_worse_than": "x"}, {"by": 2.0}, "by must lie in [0, 1]; got 2. Write 2 % as 0.02."),
-        ({"min": 0.8}, {"confidence": 95.0}, "Write 95 % as 0.95."),
+        ({"not_worse_than": "x"}, {"by": 2.0}, "by must lie in [0, 1]; got 2. Write 2% as 0.02."),
+        ({"min": 0.8}, {"confidence": 95.0}, "Write 95% as 0.95."),
         ({"min": 0.8}, {"confidence": 0.4}, "confidence must lie between 0.5 and 1; got 0.4."),
         ({"max_gap": 0.1}, {}, "max_gap must have between"),
         ({"min": 0.8}, {"between": "sex"}, "between must go with max_gap or not_worse_than"),

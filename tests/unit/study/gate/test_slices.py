@@ -3,7 +3,7 @@ import polars as pl
 import pytest
 from gate_world import SEX_AGE, normal_surface
 
-from accuracy_assay.study.gate.slices import arms, joined, slices, values, whole
+from accuracy_assay.study.gate.slices import arms, every_slice, joined, values, whole
 
 ROWS = [100.0, 200.0, 300.0, 5.0, 6.0, 7.0]
 RATES = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
@@ -12,14 +12,14 @@ RATES = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 def test_the_whole_is_what_the_surface_says_of_it() -> None:
     surface = normal_surface(RATES, rows=ROWS)
     for where in ({}, {"sex": "F"}, {"age": ["old", "young"]}):
-        place = whole(surface, where)
+        found = whole(surface, where)
         expected = surface.average(surface.weights(where))
-        assert place.weight @ surface.mean == pytest.approx([expected.mean])
-        assert (place.labels[0], place.rows[0]) == (expected.n, expected.support)
+        assert found.weight @ surface.mean == pytest.approx([expected.mean])
+        assert (found.labels[0], found.rows[0]) == (expected.n, expected.support)
     mix = pl.DataFrame({"sex": ["F", "M"], "weight": [1.0, 3.0]})
-    place = whole(surface, mix=mix, mix_name="mix.csv")
-    assert place.weight @ surface.mean == pytest.approx([surface.under(mix).mean])
-    assert place.names == ["mix.csv"]
+    found = whole(surface, mix=mix, mix_name="mix.csv")
+    assert found.weight @ surface.mean == pytest.approx([surface.under(mix).mean])
+    assert found.names == ["mix.csv"]
 
 
 def test_values_are_those_of_the_marginal() -> None:
@@ -31,17 +31,17 @@ def test_values_are_those_of_the_marginal() -> None:
     assert found.names == ["age = young", "age = middle", "age = old"]
 
 
-def test_places_of_few_rows_are_left_out_and_named() -> None:
+def test_slices_of_few_rows_are_left_out_and_named() -> None:
     surface = normal_surface(RATES, rows=ROWS)
     found = values(surface, "sex", surface.mass(), 20.0)
     assert (found.names, found.thin) == (["sex = F"], ["sex = M"])
     each = arms(surface, surface.mass(), 20.0)
     assert each.names[0] == "sex = F and age = young"
     assert (len(each), each.thin) == (3, ["3 arms"])
-    assert slices(surface, 3, 20.0).thin == ["sex = M"]
+    assert every_slice(surface, 3, 20.0).thin == ["sex = M"]
 
 
-def test_values_that_a_mix_does_not_have_are_no_places() -> None:
+def test_values_that_a_mix_does_not_have_are_no_slices() -> None:
     surface = normal_surface(RATES)
     mix = pl.DataFrame({"age": ["young", "old"]})
     assert values(surface, "age", surface.mass(mix=mix), 20.0).names == [
@@ -52,19 +52,19 @@ def test_values_that_a_mix_does_not_have_are_no_places() -> None:
 
 def test_slices_are_values_and_their_combinations() -> None:
     surface = normal_surface(RATES)
-    single, double = slices(surface, 1, 20.0), slices(surface, 2, 20.0)
+    single, double = every_slice(surface, 1, 20.0), every_slice(surface, 2, 20.0)
     assert (len(single), len(double)) == (5, 5 + 6)
-    assert double.kind.tolist() == [1] * 5 + [2] * 6
+    assert double.order.tolist() == [1] * 5 + [2] * 6
     at = double.names.index("sex = M and age = old")
     assert (double.weight @ surface.mean)[at] == pytest.approx(1.0)
 
 
-def test_joined_places_keep_their_order_and_weights() -> None:
+def test_joined_slices_keep_their_order_and_weights() -> None:
     surface = normal_surface(RATES, rows=ROWS)
     parts = [whole(surface), values(surface, "sex", surface.mass(), 20.0)]
     both = joined(parts)
     assert both.names == ["the whole pool", "sex = F"]
-    assert both.kind.tolist() == [0, 1]
+    assert both.order.tolist() == [0, 1]
     assert both.thin == ["sex = M"]
     assert np.asarray(both.weight.sum(axis=1)).ravel() == pytest.approx([1.0, 1.0])
     assert both.weight.shape == (2, SEX_AGE.n_arms)

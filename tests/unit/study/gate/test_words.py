@@ -29,12 +29,12 @@ def test_a_failure_says_what_it_is_at_most() -> None:
 def test_of_many_places_their_number_is_said_and_some_others_are_named() -> None:
     words = said(normal_surface([0.9, 0.9, 0.9, 0.4, 0.4, 0.4]), no_slice_below=0.7)
     assert words.startswith("sex = M 40.0%")
-    assert "over the 11 places looked at; also sex = M and age" in words
+    assert "over the 11 slices checked; also sex = M and age" in words
 
 
 def test_what_is_not_settled_says_how_many_labels_would_do() -> None:
     words = said(min=0.79)
-    assert "more labels would settle it as a pass, if the accuracy is what it seems" in words
+    assert "more labels would settle it as a pass, if the accuracy is as estimated" in words
     old = normal_surface(0.8, 0.03)
     loss = said(not_worse_than=old, by=0.01)
     assert "the whole pool +0.0% (90% interval -" in loss
@@ -51,6 +51,6 @@ def test_remarks_name_what_was_left_out_and_what_was_only_watched() -> None:
     surface = normal_surface(rows=[500.0, 500.0, 500.0, 3.0, 3.0, 3.0])
     (found,) = check(surface, not_worse_than=normal_surface(), by=0.2)
     safe, watched, thin = found.remarks
-    assert "on the safe side" in safe
+    assert "that is cautious" in safe
     assert watched.startswith("7 values and arms were watched")
     assert thin.startswith("left out, with fewer than 20 pool rows: sex = M; 3 arms")

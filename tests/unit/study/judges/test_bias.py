@@ -9,7 +9,7 @@ RNG = np.random.default_rng(0)
 
 
 def made(gap: float, n_rows: int = 3000) -> tuple[Bias, np.ndarray]:
-    """Return the bias over five places of which the first has scores that are too high."""
+    """Return the bias over five slices of which the first has scores that are too high."""
     rng = np.random.default_rng(1)
     chance = rng.uniform(0.2, 0.9, n_rows)
     place = np.arange(n_rows) % 5

@@ -9,7 +9,7 @@ from judged_world import LENIENT_ON, make_world
 
 import accuracy_assay as aa
 from accuracy_assay.errors import InputError
-from accuracy_assay.reports.judge_report import PLACE_COLUMNS
+from accuracy_assay.reports.judge_report import SLICE_COLUMNS
 from accuracy_assay.study.judges.report import judge_report
 
 N_DRAWS = 20
@@ -56,8 +56,8 @@ def test_the_default_estimator_tells_it_in_words() -> None:
 
 def test_tables_hold_what_is_said() -> None:
     found = report(0, 3.0)
-    assert found.arms.columns == ["judge", "length", "topic", *PLACE_COLUMNS]
-    assert found.values.columns == ["judge", "attribute", "value", *PLACE_COLUMNS]
+    assert found.arms.columns == ["judge", "length", "topic", *SLICE_COLUMNS]
+    assert found.values.columns == ["judge", "attribute", "value", *SLICE_COLUMNS]
     assert found.arms["n"].sum() == 600
     assert found.values.filter(attribute="length")["support"].sum() == 2000
     np.testing.assert_allclose(

@@ -22,7 +22,7 @@ def test_a_forecast_says_how_many_labels_and_how_sure_that_is() -> None:
 
 def test_what_is_reached_or_out_of_reach_is_said() -> None:
     assert str(make(0)) == "overall: reached with the 100 labels so far"
-    assert "more labels than the 900 instances that are left" in str(make(is_within_pool=False))
+    assert "more labels than the 900 instances left" in str(make(is_within_pool=False))
 
 
 def test_a_goal_is_about_one_service_and_has_a_half_width() -> None:

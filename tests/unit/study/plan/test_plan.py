@@ -123,7 +123,7 @@ def test_mistakes_are_named() -> None:
         plan(pool, half_width=0.05, of="best")
     with pytest.raises(InputError, match="two or more services"):
         plan(pool, of="ranking")
-    with pytest.raises(InputError, match="some labels to go by"):
+    with pytest.raises(InputError, match="some labels to start from"):
         plan(make_pool(0), score=["good", "poor"], of="ranking")
     with pytest.raises(UnknownNameError):
         plan(pool, score="none", half_width=0.05)
