@@ -1,4 +1,4 @@
-"""``assay plan``: how many more labels a goal takes, what they cost, and how sure that is."""
+"""``assay plan``: how many more labels a goal takes, and what they cost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.groups import (
+from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     RowOptions,
@@ -15,7 +15,7 @@ from accuracy_assay.cli.groups import (
     refuse_for_assay,
 )
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.shown_surface import ServiceName
+from accuracy_assay.cli.session import ServiceName
 
 __all__ = ["plan"]
 
@@ -31,7 +31,7 @@ def plan(
     session: AssayOptions,
     half_width: Annotated[
         float | None,
-        typer.Option(help="How narrow: 0.05 is five percentage points to either side."),
+        typer.Option(help="Half-width to reach: 0.05 is five percentage points to either side."),
     ] = None,
     goal: Annotated[
         str,
@@ -69,8 +69,8 @@ def plan(
         if table.pool is not None or table.y_true is not None:
             option = "--pool" if table.pool is not None else "--y-true"
             raise InputError(
-                f"a plan must be made from one table of the pool with --score; got {option} "
-                "beside it. Leave it out."
+                f"a plan must be made from one table of the pool with --score; got {option} too. "
+                "Leave it out."
             )
         scores = table.score or []
         first = scores[0] if scores else None

@@ -115,7 +115,7 @@ def test_build_servers_get_their_files(
         (("--min", 0.8, "--where", "sex=X"), "one of [F, M]; got 'X'"),
         (
             ("--min", 0.8, "--service", "good"),
-            "checked as it is; got options",
+            "checked as it is; got",
         ),
         (("--not-worse-than", "none.surface"), "must be a surface file; got 'none.surface'"),
         (("--min", 0.8, "--under", "none.csv"), "none.csv"),

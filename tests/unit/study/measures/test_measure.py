@@ -87,9 +87,7 @@ def test_a_rule_that_does_not_say_one_value_per_row_is_refused() -> None:
             return pl.Series([1] * rows.height)
 
     measure = Measure.read(Short(), None, COLUMNS)
-    with pytest.raises(
-        InputError, match="'Short' must return one value per row; got 1 for 4"
-    ):
+    with pytest.raises(InputError, match="'Short' must return one value per row; got 1 for 4"):
         measure.scores(FRAME)
     with pytest.raises(InputError, match="by true and false; got Int64"):
         measure.qualifies(FRAME)
