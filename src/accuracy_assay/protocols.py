@@ -304,7 +304,7 @@ class MeasureRule(Protocol):
 
     @property
     def is_error(self) -> bool:
-        """Whether it is a rate of errors, of which less is better."""
+        """Whether it is an error rate, so less is better."""
         ...
 
     def deciding(self, columns: Columns) -> Sequence[str]:

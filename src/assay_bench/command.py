@@ -219,8 +219,7 @@ def _show(section: Section, files: Sequence[Path]) -> None:
     """Print a section of the page of results, and which files were written."""
     from rich.text import Text
 
-    from accuracy_assay.cli.console import one_line, remark, results
-    from accuracy_assay.cli.tables import text_table
+    from accuracy_assay.cli.console import one_line, remark, results, text_table
 
     console = results()
     console.print(Text(section.title, style="bold"))

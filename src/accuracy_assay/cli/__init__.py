@@ -6,8 +6,8 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command line; this is the ``assay`` script.
 
-    Only the command that is asked for is made, since each costs time to describe; help, and a
-    shell that completes, want all of them. The version needs no command line at all.
+    Only the requested command is built, since building each takes time; help and shell completion
+    need all of them. The version needs no command line at all.
     """
     import os
     import sys
@@ -29,7 +29,7 @@ def _command(words: list[str]) -> str | None:
 
 
 def _run(words: list[str], command: str | None) -> object:
-    """Run a command; the commonest of all needs neither its options nor a session described."""
+    """Run a command; the most common one takes a shortcut."""
     if command == "tell" and words[0] == "tell":
         from accuracy_assay.cli.quick_tell import tell_quickly
 

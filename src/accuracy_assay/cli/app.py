@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 import accuracy_assay
-from accuracy_assay.cli.groups import spread
+from accuracy_assay.cli.option_groups import spread
 from accuracy_assay.cli.trust import IS_AGREED
 from accuracy_assay.runtime.imports import import_named, installed
 
@@ -46,11 +46,11 @@ GROUP = "accuracy_assay.commands"
 
 
 def build_app(command: str | None = None) -> typer.Typer:
-    """Return the command line: with one command alone, which starts sooner, or with all."""
+    """Return the command line with one command, which starts sooner, or with all."""
     app = typer.Typer(
         name="assay",
-        help="Attributed Accuracy Assay: how accurate a service is, where, and how sure one can "
-        "be.",
+        help="Attributed Accuracy Assay: how accurate a service is, where it fails, and how sure "
+        "you can be.",
         no_args_is_help=True,
         invoke_without_command=True,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -72,7 +72,8 @@ def _root(
         bool, typer.Option("--version", help="Print the version and stop.")
     ] = False,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Let an assay from elsewhere import and send.")
+        bool,
+        typer.Option("--trust", help="Let an assay from elsewhere import code and send data."),
     ] = False,
 ) -> None:
     IS_AGREED.set(trust)

@@ -1,4 +1,4 @@
-"""``assay ask``: the instances that are most worth a label, for people or for another tool."""
+"""``assay ask``: the instances most worth a label, for people or for another tool."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def ask(
     pending: Annotated[
         bool,
         typer.Option(
-            "--pending", help="Show again what this annotator holds; ask for nothing new."
+            "--pending", help="Show what this annotator already holds; ask for nothing new."
         ),
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help="File of tasks to write, for a labelling tool.")
+        Path | None, typer.Option(help="Task file to write, for a labelling tool.")
     ] = None,
     format: Format = None,
     show_predictions: Annotated[
         bool,
-        typer.Option("--show-predictions", help="Let annotators see what services predicted."),
+        typer.Option("--show-predictions", help="Let annotators see the services' predictions."),
     ] = False,
     name: AssayName = None,
     pool: PoolPath = None,
@@ -42,14 +42,20 @@ def ask(
 ) -> None:
     """Ask which instances to label next.
 
-    An instance is held for its annotator until it is answered or its lease ends.
+    An instance is held for its annotator until it is answered or the lease expires.
 
     Example: [bold]assay ask my.assay 12 --annotator ann --out tasks.csv[/bold]
     """
-    from accuracy_assay.cli.console import one_line, print_json, remark, remarks, results
+    from accuracy_assay.cli.console import (
+        frame_table,
+        one_line,
+        print_json,
+        remark,
+        remarks,
+        results,
+    )
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.session import open_assay
-    from accuracy_assay.cli.tables import frame_table
     from accuracy_assay.registry import build_labeler
 
     if out is not None:
@@ -73,20 +79,20 @@ def ask(
         print_json(batch.to_dicts())
     elif batch.height == 0:
         results().print(
-            f"nothing to ask for: {end or ('nothing is held' if pending else 'none was wanted')}"
+            f"nothing to ask for: {end or ('nothing is held' if pending else 'none were wanted')}"
         )
     elif out is None:
         results().print(frame_table(batch))
         _say_what_to_type(store, batch.item(0, "id"), annotator, choices)
     if out is not None:
         remark(
-            f"wrote {batch.height} tasks to {one_line(out)}; when they are answered: "
+            f"wrote {batch.height} tasks to {one_line(out)}; once answered: "
             f"assay tell {_quoted(store)} --file {_quoted(out)}"
         )
 
 
 def _say_what_to_type(store: str, instance: str, annotator: str, choices: Sequence[str]) -> None:
-    """Show the choices, and the commands that take answers."""
+    """Show the choices, and the commands that record answers."""
     from accuracy_assay.cli.console import one_line, remark
 
     who = "" if annotator == "anyone" else f" --annotator {_quoted(annotator)}"
@@ -98,7 +104,7 @@ def _say_what_to_type(store: str, instance: str, annotator: str, choices: Sequen
 
 
 def _quoted(word: object) -> str:
-    """Return a word as it is typed in a shell, without the password of a store."""
+    """Return a word quoted for a shell, without the password of a store."""
     import shlex
 
     from accuracy_assay.cli.console import one_line

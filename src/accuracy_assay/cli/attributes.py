@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.groups import (
+from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     RowOptions,
@@ -18,8 +18,7 @@ from accuracy_assay.cli.groups import (
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.session import is_store
-from accuracy_assay.cli.shown_surface import ServiceName
+from accuracy_assay.cli.session import ServiceName, is_store
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -41,13 +40,13 @@ def attributes(
     session: AssayOptions,
     column: Annotated[
         list[str] | None,
-        typer.Option(help="Unused column to judge; repeat. By default all that are unused."),
+        typer.Option(help="Unused column to judge; repeat. By default all unused ones."),
     ] = None,
     leave_out: Annotated[
         list[str] | None, typer.Option(help="Unused column of a table not to judge; repeat.")
     ] = None,
     is_bare: Annotated[
-        bool, typer.Option("--no-columns", help="Rank attributes alone; judge no unused column.")
+        bool, typer.Option("--no-columns", help="Only rank attributes; judge no unused column.")
     ] = False,
     service: ServiceName = None,
     pairs: Annotated[int, typer.Option(min=0, help="Pairs of attributes to show.")] = 5,
@@ -55,7 +54,7 @@ def attributes(
 ) -> None:
     """Rank attributes by the variance of accuracy they explain, and propose unused columns.
 
-    A surface file has no rows: of it attributes are ranked, and no column is judged.
+    A surface file has no rows, so its attributes are ranked but no columns are judged.
 
     Example: [bold]assay attributes rows.csv -a sex -a age:30,60 --score correct[/bold], or
     [bold]assay attributes my.assay --service google[/bold]
@@ -103,15 +102,15 @@ def attributes(
 
 def _ranking(found: Importances, count: int) -> list[RenderableType]:
     """Return the ranking in words and as tables of attributes and of pairs."""
-    from accuracy_assay.cli.tables import text_table
+    from accuracy_assay.cli.console import text_table
 
     said = (
         f"Accuracy differs between arms by a standard deviation of {100 * found.sd:.1f} points. "
-        f"Attributes one by one explain {found.together:.0%} of its variance."
+        f"The attributes' own effects explain {found.together:.0%} of its variance."
     )
     if not any(i.is_clear for i in found.attributes):
-        said += " No attribute is told from one that explains nothing: labels are too few, or "
-        said += "accuracy is the same everywhere."
+        said += " No attribute has a clear effect: labels are too few, or accuracy is the same "
+        said += "everywhere."
     head = ("share", f"{found.level:.0%} interval", "spread in points")
     single = [
         [i.name, *_share_cells(i), f"{i.beyond or 0.0:.1%}", i.finding] for i in found.attributes
@@ -130,14 +129,14 @@ def _share_cells(of: Importance) -> tuple[str, str, str]:
 
 def _proposing(found: Proposals) -> list[RenderableType]:
     """Return the judged columns, and those that cannot be an attribute."""
-    from accuracy_assay.cli.tables import text_table
+    from accuracy_assay.cli.console import text_table
 
     shown: list[RenderableType] = []
     if found.columns:
         shown.append(
             f"Unused columns by what they add to the log score of {found.labels:,} labels, each "
-            f"predicted without its own part of them. The chance that any is proposed by luck is "
-            f"at most {found.error:.0%}."
+            "predicted from the other folds. The chance that any is proposed by luck is at most "
+            f"{found.error:.0%}."
         )
         rows = [
             [p.as_typed, f"{p.gain:+.1f} ± {p.gain_se:.1f}", f"{p.p_value:.4f}", p.finding]

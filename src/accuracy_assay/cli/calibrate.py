@@ -27,15 +27,14 @@ def calibrate(
 ) -> None:
     """Learn from the seed set how far guessed attributes can be trusted.
 
-    What is learned is kept for every later command.
+    Later commands use what is learned.
 
     Example: [bold]assay calibrate my.assay --out my.calibration --picture reliability.png[/bold]
     """
     from accuracy_assay.calibration.report import CalibrationWarning
-    from accuracy_assay.cli.console import print_json, remark, results, steps
+    from accuracy_assay.cli.console import frame_table, print_json, remark, results, steps
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.session import open_assay
-    from accuracy_assay.cli.tables import frame_table
 
     require_outputs({"calibration": out, "picture": picture}, [store, pool, seed_set])
     with (
@@ -52,7 +51,7 @@ def calibrate(
     if as_json:
         print_json(None if report is None else report.to_dict())
     elif report is None:
-        results().print("every attribute is exact: there is nothing to calibrate")
+        results().print("nothing to calibrate: every attribute is exact")
     else:
         results().print(frame_table(report.to_frame()))
         for note in report.notes:

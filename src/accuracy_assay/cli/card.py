@@ -7,8 +7,14 @@ from typing import Annotated
 
 import typer
 
-from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath
-from accuracy_assay.cli.shown_surface import ServiceName, SurfaceAddress, read_surface
+from accuracy_assay.cli.session import (
+    AssayName,
+    PoolPath,
+    SeedSetPath,
+    ServiceName,
+    SurfaceAddress,
+    read_surface,
+)
 
 __all__ = ["card"]
 

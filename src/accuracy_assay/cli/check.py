@@ -1,6 +1,6 @@
-"""``assay check``: a gate for releases; does a service hold what is asked of it.
+"""``assay check``: a gate for releases: whether a service holds what is asked of it.
 
-Exit codes: 0 where every check passes, 1 where one fails, 3 where labels are not enough to tell.
+Exit codes: 0 if every check passes, 1 if one fails, 3 if there are not enough labels to tell.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.groups import (
+from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     GuessOptions,
@@ -27,7 +27,7 @@ from accuracy_assay.cli.groups import (
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.shown_surface import ServiceName
+from accuracy_assay.cli.session import ServiceName
 
 if TYPE_CHECKING:
     from accuracy_assay.domain.space import AttributeSpace
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["check"]
 
 _EXIT_CODES: Mapping[str, int] = {"pass": 0, "fail": 1, "not enough labels": 3}
-"""One of its own for labels that are not enough: 2 is a mistake in the input."""
+"""3 for not enough labels, since 2 is a mistake in the input."""
 
 
 def check(
@@ -68,12 +68,14 @@ def check(
     ] = None,
     not_worse_than: Annotated[
         str | None,
-        typer.Option(help="Older surface file; or, with an assay, another of its services."),
+        typer.Option(help="Older surface file; or, for an assay, another of its services."),
     ] = None,
     by: Annotated[
         float | None, typer.Option(help="Accuracy that may be lost, with --not-worse-than.")
     ] = None,
-    between: Annotated[str | None, typer.Option(help="Attribute whose values count.")] = None,
+    between: Annotated[
+        str | None, typer.Option(help="Attribute whose values are compared.")
+    ] = None,
     every_arm: Annotated[
         bool,
         typer.Option("--every-arm", help="Every arm must be shown not to be worse."),
@@ -93,24 +95,22 @@ def check(
     ] = None,
     least_rows: Annotated[
         float | None,
-        typer.Option(help="Pool rows that a value, arm or slice must have; 20 by default."),
+        typer.Option(help="Fewest pool rows of a value, arm or slice; 20 by default."),
     ] = None,
     checks: Annotated[
-        Path | None, typer.Option(help="File of several checks, such as checks.toml.")
+        Path | None, typer.Option(help="File with several checks, such as checks.toml.")
     ] = None,
     service: ServiceName = None,
     junit: Annotated[Path | None, typer.Option(help="JUnit XML file to write.")] = None,
     summary: Annotated[
         Path | None,
-        typer.Option(
-            help="Markdown file to add to; by default the one that GITHUB_STEP_SUMMARY names."
-        ),
+        typer.Option(help="Markdown file to append to; by default that of GITHUB_STEP_SUMMARY."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check whether a service holds what a release asks for: pass, fail or not enough labels.
 
-    Leaves with 0 if every check passes, 1 if one fails, 3 if labels are not enough to tell.
+    Exits with 0 if every check passes, 1 if one fails, 3 if there are not enough labels to tell.
 
     Example: [bold]assay check new.surface --min 0.8 --under mix.csv[/bold], or
     [bold]assay check my.assay --service new --not-worse-than old --by 0.02[/bold]
@@ -120,9 +120,9 @@ def check(
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.study.read.open_rows import is_rows
 
-    place = summary or _github_summary()
+    summary = summary or _github_summary()
     inputs = [surface, under, checks, table.pool, session.seed_set]
-    require_outputs({"JUnit file": junit, "summary": place}, inputs)
+    require_outputs({"JUnit file": junit, "summary": summary}, inputs)
     bars = {
         "min": least,
         "max_gap": max_gap,
@@ -151,19 +151,19 @@ def check(
         others = {"service": service, "pool": table.pool}
         refuse_for_file(surface, table, free, guesses, fit, session, **others)
         gate = _of_surface(asked, AccuracySurface.load(surface))
-    _tell(gate, f"assay check {_short(surface)}", junit, place, as_json=as_json)
+    _show(gate, f"assay check {_short(surface)}", junit, summary, as_json=as_json)
     raise typer.Exit(_EXIT_CODES[gate.verdict])
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """The bars and options of one check, and where they were written."""
+    """The bars and options of one check, and the section of a file they come from."""
 
     bars: Mapping[Any, Any]
     options: Mapping[str, Any]
     name: str | None = None
     folder: Path = Path()
-    place: str = ""
+    section: str = ""
 
     def requirements(self, space: AttributeSpace, older: _Older) -> list[Requirement]:
         """Return what is asked for, with the older surface and conditions as values."""
@@ -181,13 +181,13 @@ class _Asked:
             bars = {**self.bars, "not_worse_than": found}
             return requirements(bars, {**self.options, "where": where}, self.name, old)
         except InputError as error:
-            if not self.place:
+            if not self.section:
                 raise
-            raise InputError(f"{self.place}: {error}") from None
+            raise InputError(f"{self.section}: {error}") from None
 
 
 def _asked(bars: Mapping[str, Any], options: Mapping[str, Any], file: Path | None) -> list[_Asked]:
-    """Return the checks of the command line and of a file, as they were written."""
+    """Return the checks of the command line and of a file, unparsed."""
     from accuracy_assay.errors import InputError
     from accuracy_assay.spec.checks import read_checks
 
@@ -203,8 +203,8 @@ def _asked(bars: Mapping[str, Any], options: Mapping[str, Any], file: Path | Non
             keys = section.model_dump()
             own = {bar: keys[bar] for bar in bars}
             rest = {key: keys[key] for key in options}
-            place = f"[[check]] number {i + 1} in {file.name}"
-            asked.append(_Asked(own, rest, section.name, file.absolute().parent, place))
+            where = f"[[check]] number {i + 1} in {file.name}"
+            asked.append(_Asked(own, rest, section.name, file.absolute().parent, where))
     if not asked:
         raise InputError(
             f"a gate must have a check; got none. Give one of {_as_options(bars)}, or a file with "
@@ -258,7 +258,7 @@ def _of_assay(asked: Sequence[_Asked], assay: Assay, service: str | None) -> Gat
             try:
                 found = assay.plan(half_width, of, where=where, service=own)
             except InputError:
-                return None  # a pool too large to plan for may still be checked
+                return None  # a pool that is too large to plan for can still be checked
             return found.labels if found.is_within_pool else None
 
         made = [each.requirements(assay.space, older) for each in asked]
@@ -277,12 +277,12 @@ def _older_file(old: str, folder: Path, services: Sequence[str] = ()) -> Accurac
 
 
 def _github_summary() -> Path | None:
-    """Return the file that a workflow of GitHub shows on its page, where there is one."""
+    """Return the file that a GitHub workflow shows on its page, if there is one."""
     named = os.environ.get("GITHUB_STEP_SUMMARY")
     return Path(named) if named else None
 
 
-def _tell(
+def _show(
     gate: Gate, title: str, junit: Path | None, summary: Path | None, *, as_json: bool
 ) -> None:
     from accuracy_assay.cli.console import one_line, print_json, remark, results
@@ -300,7 +300,7 @@ def _tell(
 
 
 def _short(address: str) -> str:
-    """Return how a surface or a store is called: without its folder, and without a password."""
+    """Return the name of a surface or a store, without its folder or password."""
     return address.partition("?")[0].rpartition("/")[2] if "://" in address else Path(address).name
 
 

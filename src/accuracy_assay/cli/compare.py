@@ -1,4 +1,4 @@
-"""``assay compare``: which service is best for these arms or this mix, and how sure that is."""
+"""``assay compare``: which service is best for some arms or a mix, and how surely."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.groups import (
+from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     RowOptions,
@@ -40,7 +40,7 @@ def compare(
     session: AssayOptions,
     service: Annotated[
         list[str] | None,
-        typer.Option(help="Service of the assay, or column of its answers; repeat."),
+        typer.Option(help="Service of the assay, or column of a service's answers; repeat."),
     ] = None,
     where: Annotated[
         list[str] | None, typer.Option("--where", help="attribute=value; repeat.")
@@ -56,15 +56,15 @@ def compare(
         list[str] | None, typer.Option(help="service=price of one answer; repeat.")
     ] = None,
     tolerance: Annotated[
-        float, typer.Option(help="Accuracy that a cheaper service may cost, with --per-arm.")
+        float, typer.Option(help="Accuracy to give up for a cheaper service, with --per-arm.")
     ] = 0.01,
     cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare services for some arms, a mix, or the pool as it is; the best comes first.
 
-    Where the same labels scored all services, in an assay or a table, they are compared row by
-    row. Surface files are compared as if each had been made from labels of its own.
+    If the same labels scored all services, in an assay or a table, they are compared row by row.
+    Surface files are compared as if they had separate labels.
 
     Example: [bold]assay compare my.assay --where accent=hindi[/bold], or
     [bold]assay compare google.surface ibm.surface --mix customers.csv[/bold]
@@ -108,7 +108,7 @@ def _is_table(what: list[str]) -> bool:
 
 
 def _is_store(what: list[str]) -> bool:
-    """Return whether one thing is named, and it is no surface file."""
+    """Return whether one thing is named that is not a surface file."""
     from zipfile import is_zipfile
 
     is_surface = "://" not in what[0] and Path(what[0]).is_file() and is_zipfile(what[0])
@@ -167,15 +167,15 @@ def _as_json(found: Comparison, best: pl.DataFrame | None) -> dict[str, Any]:
 
 def _how_judged(found: Comparison) -> str:
     if found.is_paired:
-        return "The same labels scored every service: differences are judged row by row."
+        return "The same labels scored every service, so differences are judged row by row."
     return (
-        "Differences are judged as if each surface had labels of its own; of one assay or one "
-        "table\nthey are judged row by row, and mostly surer."
+        "Differences are judged as if the surfaces had separate labels; in one assay or one "
+        "table\nthey are judged row by row, which is mostly surer."
     )
 
 
 def _places_table(found: Comparison) -> Table:
-    from accuracy_assay.cli.tables import text_table
+    from accuracy_assay.cli.console import text_table
 
     rows = []
     for name, place in zip(_short_names(found), found, strict=True):
@@ -197,7 +197,7 @@ def _places_table(found: Comparison) -> Table:
 
 
 def _short_names(found: Comparison) -> list[str]:
-    """Return what to call the places: files without their folders, where that tells them apart."""
+    """Return the names of the services; files without their folders, if these stay different."""
     names = [place.name for place in found]
     short = [Path(name).name for name in names]
     return names if found.is_paired or len(set(short)) < len(short) else short
@@ -205,7 +205,7 @@ def _short_names(found: Comparison) -> list[str]:
 
 def _arms_table(found: Comparison, best: pl.DataFrame) -> Table:
     """Return the best service of each arm, the arms with the most rows first."""
-    from accuracy_assay.cli.tables import text_table
+    from accuracy_assay.cli.console import text_table
 
     names = found.space.names
     rows = []

@@ -1,8 +1,8 @@
 """Where text goes: results to the standard output, remarks and progress to the standard error.
 
-Everything is printed literally, whoever wrote it: square brackets are no markup, ``:name:`` is no
-emoji, and what a terminal would obey or hide is written out (`runtime.visible_text`). Our own
-texts get their style from `rich.text.Text`.
+Everything is printed literally: square brackets are not markup, ``:name:`` is not an emoji, and
+control characters are written out (`runtime.visible_text`). Our own texts get their style from
+`rich.text.Text`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import polars as pl
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
@@ -24,21 +25,36 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["LiteralConsole", "one_line", "print_json", "remark", "remarks", "results", "steps"]
+__all__ = [
+    "LiteralConsole",
+    "frame_table",
+    "one_line",
+    "print_json",
+    "remark",
+    "remarks",
+    "results",
+    "steps",
+    "text_table",
+]
 
 _WIDTH_IN_FILES = 160
-"""Columns of text where no terminal says how many: the widest tables of benchmarks fit."""
+"""Width without a terminal: the widest tables of benchmarks fit."""
+
+
+_PLAIN_BELOW = 1e6
+"""Numbers from here on are shown with an exponent: seven digits are more than one reads."""
 
 
 class LiteralConsole(Console):
-    """A console that shows every text as it is, in lines, cells, titles and progress bars alike.
+    """A console that shows every text literally, in lines, cells, titles and progress bars.
 
-    Texts are made visible before they are measured. What comes as a finished `Text` is checked
-    once more when it is written, so that nothing passes by.
+    Texts are made visible before they are measured. A finished `Text` is checked again when it is
+    written, so nothing slips through.
     """
 
     def __init__(self, *, stderr: bool = False, width: int | None = None) -> None:
@@ -53,13 +69,13 @@ class LiteralConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Return the segments of anything that can be printed, with nothing hidden in them."""
+        """Return the segments of anything printable, with nothing hidden in them."""
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else visible_text(text), style, control)
 
 
 def results() -> Console:
-    """Return the console of results; where no one sees its width, tables may be wide."""
+    """Return the console of results; outside a terminal, tables may be wide."""
     return LiteralConsole(width=None if sys.stdout.isatty() else _WIDTH_IN_FILES)
 
 
@@ -80,7 +96,7 @@ def one_line(value: object) -> str:
 
 
 def remark(text: str) -> None:
-    """Print a line to the standard error, unbroken however long a path in it is."""
+    """Print a line to the standard error, unbroken even if it holds a long path."""
     remarks().print(text, soft_wrap=True)
 
 
@@ -110,7 +126,7 @@ def steps(name: str) -> Iterator[Callable[[int, int, str], None]]:
 
 
 def _plain(value: object) -> object:
-    """Return a value with null for every number that JSON does not know."""
+    """Return a value with null for every number that JSON cannot hold."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, Mapping):
@@ -118,3 +134,36 @@ def _plain(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value
+
+
+def text_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Return a table of texts; the first column is left-aligned, the others right."""
+    table = Table()
+    for k, column in enumerate(columns):
+        table.add_column(_literal(column), justify="right" if k else "left")
+    for row in rows:
+        table.add_row(*map(_literal, row))
+    return table
+
+
+def frame_table(frame: pl.DataFrame) -> Table:
+    """Return a frame as a table; numbers have up to three decimals."""
+    table = Table()
+    for name, dtype in frame.schema.items():
+        table.add_column(_literal(name), justify="right" if dtype.is_numeric() else "left")
+    for row in frame.iter_rows():
+        table.add_row(*(_literal(_show(value)) for value in row))
+    return table
+
+
+def _literal(text: str) -> Text:
+    return Text(visible_text(text))
+
+
+def _show(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        is_plain = abs(value) < _PLAIN_BELOW
+        return f"{value:.3f}".rstrip("0").rstrip(".") if is_plain else f"{value:.3g}"
+    return str(value)

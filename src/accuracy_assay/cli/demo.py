@@ -1,4 +1,4 @@
-"""``assay demo``: a whole assay on real images, with nothing downloaded."""
+"""``assay demo``: a whole assay on real images, without any download."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ def demo(
     against: Annotated[
         list[str] | None,
         typer.Option(
-            help="Method to compare with; repeat (default: the same with random labels, and the "
-            "paper's)."
+            help="Method to compare with; repeat (default: random labels, and the paper's method)."
         ),
     ] = None,
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 600,
@@ -31,7 +30,7 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, help="Seed of all randomness.")] = 0,
     guessed: Annotated[
         bool,
-        typer.Option(help="Let predictors guess the attributes instead of knowing them."),
+        typer.Option(help="Have predictors guess the attributes instead of knowing them."),
     ] = False,
     out: Annotated[Path, typer.Option(help="Folder of the page and the surface.")] = Path(
         "out/demo"
@@ -40,8 +39,8 @@ def demo(
 ) -> None:
     """Assay a digit reader on turned, thinned, noisy and covered digits.
 
-    Shows where it fails beside the truth, how fast the error falls against random labels, and
-    writes a page, a picture, a surface file and the rows.
+    Shows where it fails, next to the truth, and how fast the error falls compared with random
+    labels. Writes a page, a picture, a surface file and the rows.
 
     Example: [bold]assay demo --budget 300 --out demo[/bold]
     """
@@ -108,7 +107,7 @@ def demo(
 
 
 def _serve_command(store: Path) -> str:
-    """Return what to type to open the page, with the program as it was called."""
+    """Return the command that opens the page."""
     import shlex
     import sys
 

@@ -20,7 +20,7 @@ def edit(
         typer.Option("--set", help="Key of the spec, such as assay.budget=500; repeat."),
     ] = None,
     spec: Annotated[
-        Path | None, typer.Option(help="Spec file that takes the place of the old spec.")
+        Path | None, typer.Option(help="Spec file that replaces the old spec.")
     ] = None,
     accept: Annotated[
         list[str] | None,
@@ -33,7 +33,7 @@ def edit(
 ) -> None:
     """Change budget, batch, leases, choices, methods or services of an assay that has begun.
 
-    Services are reached as service.NAME.KEY. What labels so far rest on cannot change.
+    Write the keys of services as service.NAME.KEY. What the labels so far depend on cannot change.
 
     Example: [bold]assay edit my.assay --set assay.budget=500 --set service.ibm.price=0.01[/bold]
     """
@@ -46,7 +46,7 @@ def edit(
     if not (settings or spec or accept):
         raise InputError("an edit must change something; got neither --set, --spec nor --accept.")
     if settings and spec:
-        raise InputError("an edit must come by --set or by --spec; got both.")
+        raise InputError("an edit must use --set or --spec; got both.")
     with open_assay(store, name, pool, seed_set, accept or ()) as assay:
         changed = accept or []
         if spec is not None:
@@ -57,7 +57,7 @@ def edit(
     if as_json:
         print_json({"changed": changed})
         return
-    text = ", ".join(map(one_line, changed)) if changed else "nothing: all was so already"
+    text = ", ".join(map(one_line, changed)) if changed else "nothing: the spec is the same"
     remark(f"changed {text}")
 
 
@@ -78,6 +78,6 @@ def _nested(texts: list[str]) -> dict[str, Any]:
             tables.setdefault(section, {})[rest] = toml_value(text)
         if not rest or (section == "service" and not service):
             raise InputError(
-                f"a setting must read section.key=value, or service.NAME.key=value; got {key!r}."
+                f"a setting must read section.key=value or service.NAME.key=value; got {key!r}."
             )
     return tables | ({"service": list(services.values())} if services else {})

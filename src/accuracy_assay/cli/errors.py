@@ -1,6 +1,6 @@
 """Errors become exit codes here: 2 for the user's mistakes, 1 for ours; warnings become lines.
 
-Whatever an error quotes, no password or key is printed and no terminal obeys it.
+No password, key or control character in an error is printed.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from accuracy_assay.runtime.visible_text import visible_text
 __all__ = ["run_app"]
 
 _USERS_MISTAKE, _OURS, _INTERRUPTED = 2, 1, 130
-"""Exit codes: 2 is what option parsers use for wrong usage, 130 what shells give to Ctrl-C."""
+"""Exit codes: option parsers use 2 for wrong usage, shells 130 for Ctrl-C."""
 
 
 def run_app(app: Callable[[], object]) -> None:
-    """Run ``app`` and leave with one line instead of a traceback when it fails.
+    """Run ``app``; if it fails, exit with one line instead of a traceback.
 
-    A number that ``app`` returns is its exit code.
+    A number that ``app`` returns is the exit code.
     """
     try:
         with warnings.catch_warnings():
@@ -56,7 +56,7 @@ def run_app(app: Callable[[], object]) -> None:
 
 
 def _usage(error: Any) -> str:
-    """Return what is wrong with the words of a command; the parser's own errors say it."""
+    """Return what is wrong with the words of a command, from the parser's error."""
     context = getattr(error, "ctx", None)
     if type(error).__name__ == "NoArgsIsHelpError":
         return ""  # the help is on the screen

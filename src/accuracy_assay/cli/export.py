@@ -1,4 +1,4 @@
-"""``assay export``: what people did, as a table; only the store is read."""
+"""``assay export``: what people did, as a table; it reads only the store."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def export(
 ) -> None:
     """Write the labels, the answers or all events of an assay to a file.
 
-    Neither the pool nor the services are needed. Events can be taken into a new store. Of a
-    damaged store the part that is good is saved.
+    Needs neither the pool nor the services. Events can be imported into a new store. From a
+    damaged store, the good part is saved.
 
     Example: [bold]assay export my.assay answers --out answers.csv[/bold]
     """
@@ -44,7 +44,7 @@ def export(
     frame = export_frame(recorded, part)
     write_table(frame, out, what=part)
     if damage is not None:
-        remark(f"the store is damaged, and what is good was saved: {damage}")
+        remark(f"the store is damaged; the good part was saved: {damage}")
     if as_json:
         print_json({"file": str(out), "rows": frame.height, "is_damaged": damage is not None})
         return

@@ -1,4 +1,4 @@
-"""``assay import``: what `assay export` wrote, into a new assay."""
+"""``assay import``: a file from `assay export`, into a new assay."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ __all__ = ["import_"]
 
 def import_(
     store: StoreAddress,
-    file: Annotated[Path, typer.Argument(help="What assay export wrote.")],
+    file: Annotated[Path, typer.Argument(help="File from assay export.")],
     spec: Annotated[
         Path | None,
-        typer.Option(help="Spec of the new assay; not needed for events, which hold it."),
+        typer.Option(help="Spec of the new assay; events contain it already."),
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--name", help="Name of the new assay, where events hold it.")
+        str | None, typer.Option("--name", help="New name for the assay, with events.")
     ] = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take exported events, answers or labels into a new assay.
+    """Import exported events, answers or labels into a new assay.
 
     Example: [bold]assay import copy.assay events.jsonl[/bold], or
     [bold]assay import new.assay answers.csv --spec assay.toml[/bold]
@@ -52,12 +52,12 @@ def import_(
         if as_json:
             print_json({"assay": made, "events": frame.height})
         else:
-            remark(f"took {frame.height:,} events into assay {one_line(made)}")
+            remark(f"imported {frame.height:,} events into assay {one_line(made)}")
         return
     if spec is None:
         raise InputError(
-            "answers and labels must have a spec to make the new assay from; got none. "
-            "Give --spec, or import events, which hold it."
+            "answers and labels must have a spec for the new assay; got none. Give --spec, or "
+            "import events, which contain it."
         )
     with Assay.create(store, spec, pool=pool, seed_set=seed_set) as assay:
         trust(store, assay.spec)
@@ -65,4 +65,4 @@ def import_(
     if as_json:
         print_json({"assay": assay.name, "answers": n_new})
     else:
-        remark(f"took {n_new:,} answers into assay {one_line(assay.name)}")
+        remark(f"imported {n_new:,} answers into assay {one_line(assay.name)}")

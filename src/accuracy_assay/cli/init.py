@@ -14,7 +14,7 @@ from accuracy_assay.cli.options import AsJson
 __all__ = ["init"]
 
 _LARGE_FILE = 2**25
-"""Above this many bytes, reading a pool is worth a progress bar: 32 MB take some seconds."""
+"""Reading a larger pool gets a progress bar: 32 MB take some seconds."""
 
 
 def init(
@@ -75,7 +75,7 @@ def _write_spec(pool: Path, out: Path) -> dict[str, object]:
 
 @contextmanager
 def _progress(spec: Path) -> Iterator[Callable[[int, int, str], None] | None]:
-    """Show a progress bar where the pool is large; None where it is read in a moment."""
+    """Show a progress bar if the pool is large; else give None."""
     from accuracy_assay.cli.console import steps
     from accuracy_assay.spec.read import read_spec
 

@@ -1,4 +1,4 @@
-"""``assay invite``: a link with which an annotator comes in to the page."""
+"""``assay invite``: a link that lets an annotator into the page."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ __all__ = ["invite"]
 
 def invite(
     store: StoreAddress,
-    annotator: Annotated[str, typer.Argument(help="Whom; answers are recorded by this name.")],
+    annotator: Annotated[str, typer.Argument(help="Name under which answers are recorded.")],
     admin: Annotated[
         bool, typer.Option("--admin", help="Let them see the surface and lead the team too.")
     ] = False,
     token: Annotated[
         bool,
-        typer.Option("--token", help="Make a token for a program, in place of a link."),
+        typer.Option("--token", help="Make a token for a program instead of a link."),
     ] = False,
-    days: Annotated[float, typer.Option(help="How many days it serves.")] = 7.0,
+    days: Annotated[float, typer.Option(help="How many days it is valid.")] = 7.0,
     address: Annotated[
-        str, typer.Option(help="Where the page is, as its people reach it.")
+        str, typer.Option(help="Address of the page, as annotators reach it.")
     ] = "http://127.0.0.1:8765",
     revoke: Annotated[
-        bool, typer.Option("--revoke", help="Take back every link, session and token instead.")
+        bool, typer.Option("--revoke", help="Revoke every link, session and token instead.")
     ] = False,
     name: AssayName = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a link that lets an annotator in to the page, once, or take it back.
+    """Make a link that lets an annotator into the page once, or revoke it.
 
     Example: [bold]assay invite my.assay ann[/bold]
     """
@@ -46,7 +46,7 @@ def invite(
     with open_assay(store, name, pool, seed_set) as assay:
         if revoke:
             assay.admission.revoke(annotator)
-            results().print(f"{one_line(annotator)} can come in no more; their answers stay")
+            results().print(f"{one_line(annotator)} has no access any more; their answers stay")
             return
         made = assay.admission.invite(
             annotator, "admin" if admin else "annotator", days=days, is_link=not token
@@ -56,7 +56,7 @@ def invite(
         print_json({"annotator": annotator, "token": made} if token else {"link": link})
     elif token:
         results().print(made, soft_wrap=True, markup=False, highlight=False)
-        remark("send it with every call: Authorization: Bearer TOKEN; it is shown this once")
+        remark("send it with every call: Authorization: Bearer TOKEN; it is shown only once")
     else:
         results().print(link, soft_wrap=True, markup=False, highlight=False)
-        remark(f"it lets {one_line(annotator)} in once, within {days:g} days; shown this once")
+        remark(f"it lets {one_line(annotator)} in once, within {days:g} days; shown only once")

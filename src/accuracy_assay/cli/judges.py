@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.groups import (
+from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     RowOptions,
@@ -18,7 +18,7 @@ from accuracy_assay.cli.groups import (
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.shown_surface import ServiceName
+from accuracy_assay.cli.session import ServiceName
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,16 +39,16 @@ def judges(
     session: AssayOptions,
     service: ServiceName = None,
     count: Annotated[
-        int, typer.Option("--count", min=1, help="Values, arms and contested rows to show.")
+        int, typer.Option("--count", min=1, help="Most values, arms and contested rows to show.")
     ] = 10,
     picture: Annotated[
         Path | None, typer.Option(help="Picture of the first judge's bias: PNG, PDF or SVG.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how often judges prefer the right answer, where they are lenient or harsh, and more.
+    """Show how often judges prefer the right answer, and where they are lenient or harsh.
 
-    Beside them: how accurate the service is where its referees agree, and the rows on which no two
+    Also shows how accurate the service is if its referees agree, and the rows on which no two
     services do.
 
     Example: [bold]assay judges my.assay --service acme[/bold], or
@@ -104,7 +104,7 @@ def judges(
         assert found is not None
         out.print(judge_tables(found, one, count))
     if found is None and not free.referee:
-        out.print("no judge has judged every row, or there are no labels yet")
+        out.print("no judge has judged every row yet, or there are no labels")
     if agreeing is not None:
         out.print(referees_table(agreeing))
     if contested is not None and contested.height:
@@ -119,7 +119,7 @@ def _as_dict(
     contested: pl.DataFrame | None,
     count: int,
 ) -> dict[str, Any]:
-    """Return the report for programs; of contested rows how many, and the first ones."""
+    """Return the report for programs, with the number of contested rows and the first ones."""
     tables = ("judges", "values", "arms")
     return {
         **{table: [] if found is None else getattr(found, table).to_dicts() for table in tables},

@@ -1,4 +1,4 @@
-"""``assay label``: answer in the terminal, one instance after the other."""
+"""``assay label``: answer in the terminal, one instance at a time."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["Labelling", "label"]
 
 _HELP = """\
   a number, or the first letters of a choice   answers
-  =text    answers with that very text; :s, :u, :b, :q where a letter alone is a choice
-  s        skips the instance: you are not asked for it again
-  u        undoes your last answer, and shows it again
-  b        goes back to the one before; Enter keeps its answer, another answer replaces it
-  q        quits; what you hold and have not answered goes back
+  =text    answers with exactly that text; :s, :u, :b, :q if a letter alone is a choice
+  s        skips the instance; you are not asked about it again
+  u        undoes your last answer, and shows the instance again
+  b        goes back to the previous one; Enter keeps its answer, another answer replaces it
+  q        quits; what you hold and have not answered is given back
   ?        shows this"""
 _KEYS = {"s": "skip", "u": "undo", "b": "back", "q": "quit", "?": "help"}
 
@@ -46,8 +46,8 @@ def label(
 ) -> None:
     """Label in the terminal, one instance at a time.
 
-    Every answer is on disk before the next instance is shown. After each round it says what the
-    labels did to the surface. Keys: a number or the first letters of a choice, s skip, u undo,
+    Every answer is on disk before the next instance is shown. After each round you see how the
+    labels changed the surface. Keys: a number or the first letters of a choice, s skip, u undo,
     b back, q quit, ? help.
 
     Example: [bold]assay label my.assay --annotator ann[/bold]
@@ -62,13 +62,13 @@ def label(
 
 
 def _read_line(prompt: str) -> str | None:
-    """Return a line that was typed; None where there are no more."""
+    """Return a typed line; None at the end."""
     try:
         return input(prompt)
     except EOFError:
         return None
     except UnicodeDecodeError:
-        print("that was no text; type it again.", file=sys.stderr)
+        print("that was not text; type it again.", file=sys.stderr)
         return _read_line(prompt)
 
 
@@ -102,7 +102,7 @@ class Labelling:
     _is_over: bool = False
 
     def run(self) -> None:
-        """Ask, show and record until the budget, the pool or the annotator is at the end."""
+        """Ask, show and record until the budget or the pool is used up, or the annotator quits."""
         try:
             while not self._is_over and (items := self._next_round()):
                 self._label_round(items)
@@ -111,10 +111,10 @@ class Labelling:
             self._give_back()
         if not self._is_over:
             self._say(f"nothing more to ask for: {self.assay.end(self.annotator)}")
-        self._say(f"{len(self.answered)} answers of this session are recorded")
+        self._say(f"{len(self.answered)} answers recorded in this session")
 
     def _next_round(self) -> list[dict[str, Any]]:
-        """Return what the annotator holds already, or else the next round."""
+        """Return what the annotator already holds, or else the next round."""
         held = self.assay.pending(self.annotator)
         if not held.height:
             held = self.assay.ask(self.n_per_round, annotator=self.annotator)
@@ -123,7 +123,7 @@ class Labelling:
         if held.height:
             self._say(
                 f"{held.height} instances to label; {status.labels} labelled so far, "
-                f"{status.spent} of {status.budget} of the budget used or held"
+                f"{status.spent} of a budget of {status.budget} used or held"
             )
         return held.to_dicts()
 
@@ -135,7 +135,7 @@ class Labelling:
             at = self._answer(items, at, started)
 
     def _answer(self, items: list[dict[str, Any]], at: int, started: float) -> int:
-        """Take lines until one moves on; return the position of the next instance."""
+        """Read lines until one moves on; return the position of the next instance."""
         instance = items[at]["id"]
         while True:
             line = self.read("> ")
@@ -150,14 +150,14 @@ class Labelling:
                 if instance not in self.answered:
                     self.assay.skip([instance], self.annotator)
                     return at + 1
-                self._say("this is answered; u takes the last answer back")
+                self._say("this is answered already; u takes your last answer back")
             elif key == "b":
                 if at:
                     return at - 1
                 self._say("this is the first of the round; u takes back an earlier answer")
             elif key == "u":
-                if (place := self._undo(items, at)) is not None:
-                    return place
+                if (before := self._undo(items, at)) is not None:
+                    return before
             elif not word:
                 if instance in self.answered:
                     return at + 1
@@ -166,13 +166,13 @@ class Labelling:
                 return at + 1
 
     def _key(self, word: str) -> str | None:
-        """Return the key that a word is; a choice of the same letter comes first."""
+        """Return the key that a word is; a choice of the same letter takes precedence."""
         if word.startswith(":") and word[1:] in _KEYS:
             return word[1:]
         return word if word in _KEYS and word not in self.assay.spec.label.choices else None
 
     def _tell(self, item: Mapping[str, Any], word: str, started: float) -> bool:
-        """Record an answer; say what is wrong where there is something."""
+        """Record an answer, or say what is wrong with it."""
         from accuracy_assay.errors import InputError
 
         instance = item["id"]
@@ -195,7 +195,7 @@ class Labelling:
         return True
 
     def _attributes(self, item: Mapping[str, Any]) -> Mapping[str, str]:
-        """Ask for the guessed attributes of an instance whose guesses are not sure."""
+        """Ask about the attributes of an instance whose guesses are unsure."""
         known: dict[str, str] = {}
         if not self.use_attributes:
             return known
@@ -208,31 +208,31 @@ class Labelling:
         return known
 
     def _undo(self, items: list[dict[str, Any]], at: int) -> int | None:
-        """Take the last answer back; return where its instance is shown again."""
+        """Take the last answer back; return the position of its instance."""
         from accuracy_assay.errors import InputError
 
         try:
             (instance,) = self.assay.undo(self.annotator)
         except InputError:
-            self._say("there is no answer of yours to undo")
+            self._say("you have no answer to undo")
             return None
         self.answered.pop(instance, None)
         self._leased.add(instance)
-        for place, item in enumerate(items):
+        for position, item in enumerate(items):
             if item["id"] == instance:
-                return place
+                return position
         held = self.assay.pending(self.annotator).to_dicts()
         items[at:at] = [item for item in held if item["id"] == instance]
         return at
 
-    def _show(self, item: dict[str, Any], place: str) -> None:
+    def _show(self, item: dict[str, Any], number: str) -> None:
         from rich.text import Text
 
         from accuracy_assay.cli.console import one_line
         from accuracy_assay.runtime.visible_text import visible_text
 
         self.out.print()
-        self.out.print(Text.assemble((place, "dim"), "  ", (one_line(item["id"]), "bold")))
+        self.out.print(Text.assemble((number, "dim"), "  ", (one_line(item["id"]), "bold")))
         for column, value in item.items():
             if column not in ("id", "arm", "why", "unsure") and value is not None:
                 self.out.print(Text(f"{one_line(column)}: {visible_text(str(value))}"))
@@ -248,7 +248,7 @@ class Labelling:
         self.out.print(Text(visible_text(f"{keys}   |   {letters}"), "dim"))
 
     def _say_what_changed(self) -> None:
-        """Say what a round of labels did to the surface of each service."""
+        """Say how a round of labels changed the surface of each service."""
         from accuracy_assay.cli.console import one_line
         from accuracy_assay.errors import AssayError
 
@@ -279,7 +279,7 @@ class Labelling:
 def find_answer(word: str, choices: tuple[str, ...]) -> str:
     """Return the choice that a word means: its own text, its key or its first letters.
 
-    Where there are no choices, or none is meant, it is the word itself, which `tell` checks.
+    Without a matching choice it is the word itself, which `tell` checks.
 
     Examples
     --------
@@ -298,7 +298,7 @@ def find_answer(word: str, choices: tuple[str, ...]) -> str:
 
 
 def describe_change(before: AccuracySurface | None, after: AccuracySurface) -> str:
-    """Return the overall accuracy and the error to expect, and what they were before."""
+    """Return the overall accuracy and the expected error, now and before."""
     now = after.overall
     text = f"accuracy {now.mean:.1%} ({now.level:.0%} interval {now.lower:.1%} to {now.upper:.1%})"
     if before is not None:
@@ -311,7 +311,7 @@ def describe_change(before: AccuracySurface | None, after: AccuracySurface) -> s
 
 
 def _keys(choices: tuple[str, ...]) -> list[str]:
-    """Return what is typed for each choice: its place, or itself where choices are numbers."""
+    """Return the key of each choice: its position, or itself if choices are numbers."""
     if any(choice.isdecimal() for choice in choices):
         return list(choices)
     return [str(k) for k in range(1, len(choices) + 1)]

@@ -1,4 +1,4 @@
-"""Options that several commands share, each said once."""
+"""Options that several commands share, each declared once."""
 
 from typing import Annotated
 
@@ -31,7 +31,7 @@ __all__ = [
 ATTRIBUTE = typer.Option(
     "--attribute",
     "-a",
-    help="Attribute column: name, name:30,45,60 (edges) or name:low<mid<high; of a text "
+    help="Attribute column: name, name:30,45,60 (edges) or name:low<mid<high; for a text "
     "name=text:column:feature; repeat.",
 )
 Attributes = Annotated[list[str], ATTRIBUTE]
@@ -42,7 +42,7 @@ Signals = Annotated[
 Referees = Annotated[
     list[str] | None,
     typer.Option(
-        "--referee", help="Column of another service's predictions, beside --y-pred; repeat."
+        "--referee", help="Column of another service's predictions, with --y-pred; repeat."
     ),
 ]
 Judges = Annotated[
@@ -51,7 +51,7 @@ Judges = Annotated[
 ]
 AnswerForm = Annotated[
     bool,
-    typer.Option("--answer-form", help="Take the form of short answers in --y-pred as a signal."),
+    typer.Option("--answer-form", help="Use the form of short answers in --y-pred as a signal."),
 ]
 AGREEMENT = typer.Option(
     "--agreement",
@@ -103,7 +103,7 @@ Format = Annotated[
 
 
 def _choose_device(device: str) -> str:
-    """Have fits run where the option says, before the command begins."""
+    """Choose where fits run, before the command begins."""
     from accuracy_assay.runtime.device_choice import choose_device
 
     choose_device(device)
@@ -115,16 +115,14 @@ Device = Annotated[
     typer.Option(
         "--device",
         callback=_choose_device,
-        help="Where fits run: cpu, gpu, or auto: a GPU where there is one.",
+        help="Where fits run: cpu, gpu, or auto (a GPU if there is one).",
     ),
 ]
-"""The option ``--device``: it chooses where fits run before the command begins."""
 
 EngineName = Annotated[
     str,
-    typer.Option("--engine", help="Where the heavy work is done: local, or ray: a Ray cluster."),
+    typer.Option("--engine", help="Where the heavy work is done: local, or ray (a Ray cluster)."),
 ]
-"""The option ``--engine``, for `accuracy_assay.runtime.engine.engine`."""
 
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

@@ -1,6 +1,6 @@
-"""Where results go, checked before the work whose results they are.
+"""Where results go, checked before the work.
 
-A fit may take minutes, and asking takes leases: a folder that does not exist is found first.
+A fit may take minutes, and asking takes leases, so a missing folder is reported first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ENDINGS = {
     "picture": (".png", ".pdf", ".svg"),
     "store": (".assay", ".db", ".sqlite"),
 }
-"""Endings by what a file holds. A file may have any other ending, but none of another kind."""
+"""Endings by the content of a file. Other endings are fine, but not those of another kind."""
 
 
 def require_outputs(
@@ -37,15 +37,15 @@ def require_outputs(
     Parameters
     ----------
     outputs
-        Paths by what will be written there; None where nothing will.
+        Paths by what will be written there; None for nothing.
     inputs
         Files that the command reads, which no result may replace.
 
     Raises
     ------
     InputError
-        If a folder is missing or may not be written, a path is a folder or a device, an ending is
-        that of another kind of file, or a path is an input or that of another result.
+        If a path is not writable, has the ending of another kind of file, or is an input or the
+        path of another result.
     """
     taken = {os.path.realpath(path): "an input of this command" for path in inputs if path}
     for what, path in outputs.items():
@@ -57,12 +57,12 @@ def require_outputs(
 
             require_figure_place(path)
         require_writable(path, what)
-        place = os.path.realpath(path)
-        if place in taken:
+        real = os.path.realpath(path)
+        if real in taken:
             raise InputError(
-                f"{what} must go to a file of its own; got {str(path)!r}, which is {taken[place]}."
+                f"{what} must go to a separate file; got {str(path)!r}, which is {taken[real]}."
             )
-        taken[place] = f"the {what} of this command"
+        taken[real] = f"the {what} of this command"
 
 
 def make_folder(path: Path, what: str = "folder of results") -> None:
@@ -71,11 +71,10 @@ def make_folder(path: Path, what: str = "folder of results") -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
-            f"{what} must be a folder, or one that can be made; got {str(path)!r}: "
-            f"{error.strerror}."
+            f"{what} must exist or be creatable; got {str(path)!r}: {error.strerror}."
         ) from None
     if not os.access(path, os.W_OK | os.X_OK):
-        raise InputError(f"{what} must be a folder that may be written; got {str(path)!r}.")
+        raise InputError(f"{what} must be writable; got {str(path)!r}.")
 
 
 def _require_ending(path: Path, what: str) -> None:
@@ -83,6 +82,6 @@ def _require_ending(path: Path, what: str) -> None:
     other = [kind for kind, endings in _ENDINGS.items() if ending in endings]
     if other and own and ending not in own:
         raise InputError(
-            f"{what} must have an ending such as {own[0]}; got {path.name!r}, which reads like "
-            f"a {other[0]}."
+            f"{what} must have an ending such as {own[0]}; got {path.name!r}, the ending of a "
+            f"{other[0]}."
         )

@@ -1,23 +1,29 @@
-"""What is typed, as values: attributes, and texts that read ``name=value``.
+"""From typed texts to values: attributes, settings, and texts of the form ``name=value``.
 
 An attribute is ``age`` (the values as they come), ``age:30,45,60`` (numbers cut at these edges),
-``size:small<middle<large`` (values in their order) or ``about=text:sentence:main-topic`` (what the
-texts of a column are like).
+``size:small<middle<large`` (values in order) or ``about=text:sentence:main-topic`` (a feature of a
+column of texts).
+
+A setting, ``--set key=value``, has the key ``estimator.level``, or ``level`` if only one of the
+methods has such a setting. Its value is TOML (``0.95``, ``true``, ``[16, 64]``), else a text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.text.attribute import TextAttribute
-from accuracy_assay.errors import InputError
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.registry import settings_of
+from accuracy_assay.runtime.settings import toml_value
 
-__all__ = ["parse_attributes", "parse_conditions", "parse_prices", "split_pairs"]
+__all__ = ["parse_attributes", "parse_conditions", "parse_prices", "split_pairs", "with_settings"]
 
 
 _FROM_TEXT = "=text:"
-"""Stands between the name of a text attribute and its column."""
+"""Separates the name of a text attribute from its column."""
 
 
 def parse_attributes(texts: Sequence[str]) -> list[str | Attribute | TextAttribute]:
@@ -34,7 +40,7 @@ def parse_attributes(texts: Sequence[str]) -> list[str | Attribute | TextAttribu
 
 
 def parse_conditions(texts: Sequence[str], space: AttributeSpace) -> dict[str, object]:
-    """Return ``attribute=value`` texts as keywords of ``at``; a name that repeats gives a list."""
+    """Return ``attribute=value`` texts as keywords of ``at``; a repeated name gives a list."""
     where: dict[str, list[object]] = {}
     for name, text in split_pairs(texts, "a condition", "attribute=value"):
         where.setdefault(name, []).append(_parse_value(space.attribute(name), text))
@@ -70,9 +76,9 @@ def split_pairs(
     texts
         Texts such as ``sex=Female``.
     what, form
-        What a text is and how it must read, for the error.
+        What a text is and the form it must have, for the error.
     is_last_equals_sign
-        Whether the last ``=`` of a text divides it rather than the first: ids of instances may
+        Whether the last ``=`` of a text splits it rather than the first: ids of instances may
         hold an equals sign, and so may values of attributes, such as ``>= 60``.
 
     Examples
@@ -128,3 +134,46 @@ def _parse_value(attribute: Attribute, text: str) -> object:
         return float(text)
     except ValueError:
         return text
+
+
+def with_settings(methods: Mapping[str, str], texts: Sequence[str] | None) -> dict[str, Any]:
+    """Return the methods by kind, each a name or a table with its settings.
+
+    Parameters
+    ----------
+    methods
+        Names by kind: ``estimator``, ``strategy``, ``calibration``.
+    texts
+        The texts of ``--set``.
+
+    Examples
+    --------
+    >>> with_settings({"estimator": "constant"}, ["level=0.95"])
+    {'estimator': {'name': 'constant', 'level': 0.95}}
+    """
+    chosen: dict[str, Any] = dict(methods)
+    for key, text in split_pairs(texts or [], "a setting", "key=value"):
+        kind, setting = _owner(key, methods)
+        table = chosen[kind] if isinstance(chosen[kind], dict) else {"name": chosen[kind]}
+        if setting in table:
+            raise InputError(f"setting {key!r} must be given once; got {text!r} too.")
+        chosen[kind] = {**table, setting: toml_value(text)}
+    return chosen
+
+
+def _owner(key: str, methods: Mapping[str, str]) -> tuple[str, str]:
+    """Return the method that a key belongs to, and the name of the setting."""
+    kind, is_full, setting = key.partition(".")
+    if is_full:
+        if kind not in methods:
+            raise UnknownNameError(f"method of the setting {key!r}", kind, methods)
+        return kind, setting
+    known = {kind: settings_of(kind, name) for kind, name in methods.items()}
+    owners = [kind for kind, names in known.items() if key in names]
+    if len(owners) > 1:
+        full = " or ".join(f"{kind}.{key}" for kind in owners)
+        raise InputError(f"setting {key!r} must name its method; got none. Write {full}.")
+    if not owners:
+        every = [name for names in known.values() for name in names]
+        raise UnknownNameError(f"setting of {' and '.join(methods.values())}", key, every)
+    return owners[0], key

@@ -1,4 +1,4 @@
-"""``assay plan``: how many more labels a goal takes, what they cost, and how sure that is."""
+"""``assay plan``: how many more labels a goal takes, and what they cost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.groups import (
+from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     RowOptions,
@@ -17,7 +17,7 @@ from accuracy_assay.cli.groups import (
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.shown_surface import ServiceName
+from accuracy_assay.cli.session import ServiceName
 
 __all__ = ["plan"]
 
@@ -33,7 +33,7 @@ def plan(
     session: AssayOptions,
     half_width: Annotated[
         float | None,
-        typer.Option(help="How narrow: 0.05 is five percentage points to either side."),
+        typer.Option(help="Half-width to reach: 0.05 is five percentage points to either side."),
     ] = None,
     goal: Annotated[
         str,

@@ -1,4 +1,4 @@
-"""``assay query``: what a surface says about some arms, or about a client's own mix."""
+"""``assay query``: what a surface says about some arms, or a client's own mix."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ __all__ = ["query"]
 def query(
     surface: Annotated[Path, typer.Argument(help="Surface file.")],
     where: Annotated[
-        list[str] | None, typer.Argument(help="attribute=value; repeat one for several values.")
+        list[str] | None,
+        typer.Argument(help="attribute=value; repeat an attribute for several values."),
     ] = None,
     mix: Annotated[
         Path | None,
@@ -26,7 +27,7 @@ def query(
     ] = None,
     by: Annotated[
         list[str] | None,
-        typer.Option(help="Attribute whose values are listed, one row each; repeat."),
+        typer.Option(help="Attribute whose values to list, one row each; repeat."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -64,14 +65,13 @@ def _show_values(
     """Show the accuracy for each value of some attributes."""
     from dataclasses import asdict
 
-    from accuracy_assay.cli.console import print_json, results
-    from accuracy_assay.cli.tables import text_table
+    from accuracy_assay.cli.console import print_json, results, text_table
     from accuracy_assay.errors import InputError
 
     if where or mix is not None:
         raise InputError(
-            "query must have --by, or conditions, or a mix; got --by and another. The values of "
-            "one attribute are averaged over the pool as it is."
+            "query must have --by, or conditions, or a mix; got --by and another. --by always "
+            "averages over the pool as it is."
         )
     names = list(dict.fromkeys(by))
     overall, table = surface.overall, surface.marginal(*names)

@@ -1,7 +1,7 @@
-"""``assay tell`` as it is typed most often, without the command line's libraries.
+"""The most common form of ``assay tell``, without the command line's libraries.
 
-Answers as ``id=label``, ``--annotator``, ``--name``, ``--replace`` and ``--json`` are taken here,
-of a store whose pool is kept. Anything else, mistakes among it, is for the whole command.
+It handles answers as ``id=label``, ``--annotator``, ``--name``, ``--replace`` and ``--json`` for a
+store whose pool is cached. The full command handles everything else, including mistakes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _Words:
 
 
 def tell_quickly(words: list[str]) -> bool:
-    """Tell the answers and print what came of it; False, with nothing done, where it cannot."""
+    """Record the answers and print the result; return False, with nothing done, if it cannot."""
     typed = _parse(words)
     if typed is None or "://" in typed.store:
         return False
@@ -50,15 +50,15 @@ def tell_quickly(words: list[str]) -> bool:
         print(json.dumps({"new": told.new, "undone": [], "labels": told.labels}, indent=1))
     else:
         print(
-            f"{told.new} new answers; {told.labels} instances labelled, {told.spent} of "
-            f"{told.budget} of the budget used"
+            f"{told.new} new answers; {told.labels} instances labelled, {told.spent} of a budget "
+            f"of {told.budget} used"
         )
     return True
 
 
 def _parse(words: list[str]) -> _Words | None:
-    """Return what the words say; None where they say more than is taken here."""
-    typed, places, rest = _Words(), [], list(words)
+    """Return what the words say; None if they say more than is handled here."""
+    typed, positional, rest = _Words(), [], list(words)
     while rest:
         word = rest.pop(0)
         option, has_value, value = word.partition("=")
@@ -69,10 +69,10 @@ def _parse(words: list[str]) -> _Words | None:
         elif word.startswith("-"):
             return None
         else:
-            places.append(word)
-    pairs = [word.rpartition("=") for word in places[1:]]
+            positional.append(word)
+    pairs = [word.rpartition("=") for word in positional[1:]]
     if not pairs or not all(instance and is_pair for instance, is_pair, _ in pairs):
         return None
-    typed.store = places[0]
+    typed.store = positional[0]
     typed.answers = [(instance, label) for instance, _, label in pairs]
     return typed

@@ -1,10 +1,14 @@
-"""``assay report``: a surface file, or an assay, as a page that stands alone, or as a picture."""
+"""``assay report``: a surface file or an assay as a page that stands alone, or as a picture.
+
+The page of an assay embeds labelled instances of its weak slices and arms, with images.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,31 +17,42 @@ from accuracy_assay.cli.session import (
     AssayName,
     PoolPath,
     SeedSetPath,
+    ServiceName,
+    SurfaceAddress,
     is_store,
     open_assay,
+    read_surface,
 )
-from accuracy_assay.cli.shown_surface import ServiceName, SurfaceAddress, read_surface
 
 if TYPE_CHECKING:
-    from accuracy_assay.reports.report import Report
+    from accuracy_assay.reports.report import Case, Report
+    from accuracy_assay.session.assay import Assay
+    from accuracy_assay.session.instances import Instance
+    from accuracy_assay.spec.model import Spec
 
-__all__ = ["report"]
+__all__ = ["cases_of", "report"]
 
 _MOST_NAMED = 4
-"""Files that a remark names: the page, the picture, and the first figure."""
+"""Most files that a remark names: the page, the picture, and the first figure."""
+_MOST_SLICES = 15
+"""Most slices, and most arms, whose instances a page shows: as many arms as it lists."""
+_MOST_BYTES = 300_000
+"""Most bytes of an image in a page: as much as everything else on it."""
 
 
 def report(
     surface: SurfaceAddress,
-    out: Annotated[Path | None, typer.Option(help="Page to write (default: beside it).")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Page to write (default: next to the surface).")
+    ] = None,
     picture: Annotated[
-        Path | None, typer.Option(help="Picture to write as well: PNG, PDF or SVG.")
+        Path | None, typer.Option(help="Picture to write too: PNG, PDF or SVG.")
     ] = None,
     figures: Annotated[
         Path | None, typer.Option(help="Folder for each figure as PNG and PDF.")
     ] = None,
     calibration: Annotated[
-        Path | None, typer.Option(help="Calibration file to describe on the page as well.")
+        Path | None, typer.Option(help="Calibration file to describe on the page too.")
     ] = None,
     title: Annotated[str | None, typer.Option(help="Headline (default: the file's name).")] = None,
     service: ServiceName = None,
@@ -103,9 +118,9 @@ def _of_assay(
     title: str | None,
     instances: int,
 ) -> Report:
-    """Return the report of a service in an assay, with what others say of it."""
-    from accuracy_assay.cli.cases import cases_of
+    """Return the report of a service in an assay, with what others say about it."""
     from accuracy_assay.cli.console import remarks
+    from accuracy_assay.cli.report import cases_of
     from accuracy_assay.reports.report import report_of
     from accuracy_assay.session.opinions import contested_rows, judge_report, referee_table
 
@@ -120,3 +135,81 @@ def _of_assay(
             referees=referee_table(assay.session, service),
             contested=contested_rows(assay.session),
         )
+
+
+def cases_of(
+    assay: Assay, service: str, report: Report, count: int
+) -> dict[str, tuple[Case, ...]]:
+    """Return up to ``count`` labelled instances of each weak slice and arm, wrong ones first.
+
+    Keys are the names of the slices. Instances with guessed attributes are listed in likely
+    slices, the surest first.
+    """
+    from accuracy_assay.domain.slices import slice_name
+    from accuracy_assay.reports.report import Case, wrong_first
+
+    if count < 1:
+        return {}
+    surface = report.surface
+    kinds = {column: kind for kind, column in assay.spec.label.shown if column != "id"}
+    weak = surface.arms[report.weak_arms()[:_MOST_SLICES]]
+    slices = [part.where for part in report.slices.found[:_MOST_SLICES]]
+    slices += [surface.space.describe(int(arm)) for arm in weak]
+    found: dict[str, tuple[Case, ...]] = {}
+    for where in slices:
+        known = [
+            Case(each.id, each.label, said.answer, said.score)
+            for each in _instances(assay, where)
+            if each.label is not None and (said := each.answers.get(service)) is not None
+        ]
+        first = wrong_first(known, count)
+        table = assay.session.show([case.id for case in first])
+        rows = table.rows_by_key("id", named=True, unique=True)
+        shown = tuple(_shown(case, rows[case.id], kinds, assay.spec) for case in first)
+        found[slice_name(where)] = shown
+    return {name: cases for name, cases in found.items() if cases}
+
+
+def _instances(assay: Assay, where: Mapping[str, object]) -> list[Instance]:
+    """Return the labelled instances of a slice; in a weak one, none may be right."""
+    import warnings
+
+    from accuracy_assay.domain.agreement import AgreementWarning
+    from accuracy_assay.session.instances import list_instances
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AgreementWarning)
+        return list_instances(assay.session.parts().snapshots, where, labelled_only=True)
+
+
+def _shown(case: Case, row: Mapping[str, Any], kinds: Mapping[str, str], spec: Spec) -> Case:
+    """Return a case with its image and its texts."""
+    from accuracy_assay.files.texts import as_text
+    from accuracy_assay.reports.report import Case
+
+    texts: dict[str, str] = {}
+    picture = None
+    for column, kind in kinds.items():
+        value = row.get(column)
+        if value is None:
+            continue
+        image = _image(value, spec) if kind == "image" and picture is None else None
+        if image is not None:
+            picture = image
+        elif not isinstance(value, bytes):
+            texts[column] = as_text(value)
+    return Case(case.id, case.label, case.answer, case.score, texts, picture)
+
+
+def _image(value: object, spec: Spec) -> tuple[str, bytes] | None:
+    """Return an image and its media type, None if it is unreadable or too large."""
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.web.label.media import is_media, media_folder, read_media
+
+    if not is_media(value):
+        return None
+    try:
+        content, kind = read_media(value, media_folder(spec.pool), "image")
+    except InputError:
+        return None
+    return (kind, content) if kind.startswith("image/") and len(content) <= _MOST_BYTES else None

@@ -1,10 +1,12 @@
-"""``assay run``: all that needs no person: services over the pool, a labelled file as answers."""
+"""``assay run``: everything that needs no person: services on the pool, answers from a file."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,7 +22,7 @@ __all__ = ["run"]
 def run(
     store: StoreAddress,
     answers: Annotated[
-        Path | None, typer.Option(help="File of labels, to answer what is asked.")
+        Path | None, typer.Option(help="File of labels that answers what is asked.")
     ] = None,
     format: Format = None,
     annotator: Annotator = "file",
@@ -29,13 +31,13 @@ def run(
         typer.Option(help="Service to call, and to have judged; all by default; repeat."),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(help="Most instances that each service predicts now.")
+        int | None, typer.Option(help="Most instances that each service predicts in this run.")
     ] = None,
     labelled_only: Annotated[
-        bool, typer.Option("--labelled-only", help="Predict labelled instances alone.")
+        bool, typer.Option("--labelled-only", help="Predict only labelled instances.")
     ] = False,
     yes: Annotated[
-        float, typer.Option(help="What may be spent on services without asking.")
+        float, typer.Option(help="Amount that may be spent on services without asking.")
     ] = 0.0,
     engine: EngineName = "local",
     name: AssayName = None,
@@ -45,8 +47,8 @@ def run(
 ) -> None:
     """Let services predict the pool and judges judge it, and replay a labelled file.
 
-    A run that was killed goes on where it stopped; no call is paid for twice. Where services have
-    a price, the cost is shown and must be agreed to, unless --yes allows it.
+    A killed run continues where it stopped; no call is paid for twice. If services have a price,
+    the cost is shown and you must agree to it, unless --yes allows it.
 
     Example: [bold]assay run my.assay --answers labels.csv[/bold]
     """
@@ -66,29 +68,13 @@ def run(
         called = service or [s.name for s in assay.spec.service if s.column is None]
         judged = _to_judge(assay, service)
         _agree_to_cost(assay, called, judged, limit, labelled_only, yes)
+        calls: dict[str, Any] = {"limit": limit, "labelled_only": labelled_only, "engine": engine}
         for wanted in called:
-            with steps(f"service {wanted}") as advance:
-
-                def show(n: int, total: int, cost: float) -> None:
-                    advance(n, total, f"cost {cost:.2f}")
-
-                assay.predict(
-                    wanted, show, limit=limit, labelled_only=labelled_only, engine=engine
-                )
+            with _paid_steps(f"service {wanted}") as show:
+                assay.predict(wanted, show, **calls)
         for judge, of in judged:
-            with steps(f"judge {judge} of {of}") as advance:
-
-                def show_judged(n: int, total: int, cost: float) -> None:
-                    advance(n, total, f"cost {cost:.2f}")
-
-                assay.judge(
-                    judge,
-                    of,
-                    show_judged,
-                    limit=limit,
-                    labelled_only=labelled_only,
-                    engine=engine,
-                )
+            with _paid_steps(f"judge {judge} of {of}") as show:
+                assay.judge(judge, of, show, **calls)
         if labels:
             budget = assay.spec.assay.budget
             with steps("answers") as advance:
@@ -103,11 +89,20 @@ def run(
         results().print(judge_table(status))
     results().print(f"{status.labels} instances labelled, {status.asked} asked for")
     if end is not None:
-        results().print(one_line(f"nothing more is asked for: {end}"), soft_wrap=True)
+        results().print(one_line(f"nothing more to ask for: {end}"), soft_wrap=True)
+
+
+@contextmanager
+def _paid_steps(name: str) -> Iterator[Callable[[int, int, float], None]]:
+    """Show a progress bar with the cost so far."""
+    from accuracy_assay.cli.console import steps
+
+    with steps(name) as advance:
+        yield lambda n, total, cost: advance(n, total, f"cost {cost:.2f}")
 
 
 def _to_judge(assay: Assay, services: list[str] | None) -> list[tuple[str, str]]:
-    """Return the judges that are called, each with a service whose answers it judges."""
+    """Return the judges to call, each with a service whose answers it judges."""
     names = services or [s.name for s in assay.spec.service]
     called = [judge for judge in assay.spec.judge if judge.column is None]
     return [
@@ -126,7 +121,7 @@ def _agree_to_cost(
     labelled_only: bool,
     allowed: float,
 ) -> None:
-    """Show what the calls will cost, and stop unless that is allowed or agreed to."""
+    """Show what the calls will cost, and stop unless it is allowed or agreed to."""
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.errors import InputError
     from accuracy_assay.session.predicting import judge_of, n_missing

@@ -15,18 +15,18 @@ __all__ = ["serve"]
 def serve(
     store: StoreAddress,
     host: Annotated[
-        str, typer.Option(help="Address to listen at; others than 127.0.0.1 let others in.")
+        str, typer.Option(help="Address to listen on; any but 127.0.0.1 is open to others.")
     ] = "127.0.0.1",
     port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="Port; 0 is any (default: 8765 or one of the next)."),
+        typer.Option(min=0, max=65535, help="Port; 0 is any (default: the first free from 8765)."),
     ] = None,
     annotator: Annotated[
         str, typer.Option("--annotator", help="Your name as an annotator and admin.")
     ] = "admin",
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(help="Further name under which it is reached, as behind a proxy; repeat."),
+        typer.Option(help="Another host name of the page, as behind a proxy; repeat."),
     ] = None,
     no_token: Annotated[
         bool,
@@ -42,9 +42,9 @@ def serve(
 ) -> None:
     """Open the page of an assay: label, watch the surface, lead a team.
 
-    Prints a link that lets you in as admin, once; [bold]assay invite[/bold] makes one for each
-    annotator. Nobody else can come in, and nothing leaves this machine. Stop with Ctrl-C: every
-    answer is on disk.
+    Prints a link that lets you in once, as admin; [bold]assay invite[/bold] makes one for each
+    annotator. Nobody else gets in, and nothing leaves this machine. Stop with Ctrl-C: every answer
+    is on disk.
 
     Example: [bold]assay serve my.assay[/bold]
     """
@@ -70,7 +70,7 @@ def serve(
         results().print(f"the page of {one_line(assay.name)} is at", soft_wrap=True)
         results().print(f"  {address}", soft_wrap=True, markup=False, highlight=False)
         if not no_token:
-            remark("the link lets you in once, as admin; then the page is open in that browser")
+            remark("the link lets you in once, as admin; the page then stays open in that browser")
         remark("invite annotators with: assay invite STORE NAME; stop with Ctrl-C")
         if open_browser:
             import webbrowser

@@ -1,4 +1,4 @@
-"""What the commands of a session share: the store, which assay in it, and where the pool lies."""
+"""What commands share that take an assay or a surface: the store, the assay, its tables."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from accuracy_assay.domain.surface import AccuracySurface
+
+if TYPE_CHECKING:
     from accuracy_assay.session.assay import Assay
 
 __all__ = [
@@ -16,17 +19,20 @@ __all__ = [
     "AssayName",
     "PoolPath",
     "SeedSetPath",
+    "ServiceName",
     "StoreAddress",
+    "SurfaceAddress",
     "find_working_folder",
     "is_store",
     "open_assay",
+    "read_surface",
 ]
 
 StoreAddress = Annotated[
     str, typer.Argument(help="Store: a file such as my.assay, or a postgresql:// URL.")
 ]
 AssayName = Annotated[
-    str | None, typer.Option("--name", help="Which assay, where a store has several.")
+    str | None, typer.Option("--name", help="Which assay, if the store has several.")
 ]
 PoolPath = Annotated[
     Path | None, typer.Option("--pool", help="Table of the pool, if it has moved.")
@@ -37,11 +43,17 @@ SeedSetPath = Annotated[
 Annotator = Annotated[str, typer.Option("--annotator", help="Name of the annotator.")]
 
 _DATABASE = b"SQLite format 3\0"
-"""How the file of a store begins."""
+"""First bytes of the file of a store."""
+
+
+SurfaceAddress = Annotated[str, typer.Argument(help="Surface file, or the store of an assay.")]
+ServiceName = Annotated[
+    str | None, typer.Option("--service", help="Which service, if the assay has several.")
+]
 
 
 def is_store(address: str) -> bool:
-    """Return whether an address is that of a database, or a file that is one."""
+    """Return whether an address is a database URL or a database file."""
     if "://" in address:
         return True
     path = Path(address)
@@ -60,9 +72,9 @@ def open_assay(
     *,
     is_long: bool = False,
 ) -> Assay:
-    """Open an assay, to be used in a ``with`` block, which closes it.
+    """Open an assay, for a ``with`` block that closes it.
 
-    A command that is long at work reads the tables at its start, and does not see them change.
+    A long-running command reads the tables at its start, and does not see them change.
     """
     from accuracy_assay.cli.trust import require_trust
     from accuracy_assay.session.assay import Assay
@@ -77,12 +89,42 @@ def open_assay(
 
 
 def find_working_folder() -> None:
-    """Let ``module:name`` mean a file of the folder in which the command runs.
+    """Let ``module:name`` find a file in the current folder.
 
-    The folder comes last, so that it hides no installed module.
+    The folder comes last in the path, so it hides no installed module.
     """
     import os
     import sys
 
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
+
+
+def read_surface(
+    address: str,
+    service: str | None,
+    name: str | None,
+    pool: Path | None,
+    seed_set: Path | None,
+) -> tuple[AccuracySurface, str]:
+    """Return a surface and its name: that of its file, or of the assay.
+
+    Raises
+    ------
+    InputError
+        If options of an assay are given with a file.
+    """
+    from accuracy_assay.cli.console import remarks
+    from accuracy_assay.domain.surface import AccuracySurface
+    from accuracy_assay.errors import InputError
+
+    if is_store(address):
+        with open_assay(address, name, pool, seed_set) as assay, remarks().status("fitting"):
+            return assay.surface(service), assay.name
+    options = {"--service": service, "--name": name, "--pool": pool, "--seed-set": seed_set}
+    if given := [option for option, value in options.items() if value]:
+        raise InputError(
+            f"options of an assay must go with its store; got the surface file {address!r} and "
+            f"{', '.join(given)}."
+        )
+    return AccuracySurface.load(address), Path(address).stem

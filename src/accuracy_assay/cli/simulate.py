@@ -1,4 +1,4 @@
-"""``assay simulate``: the whole loop replayed on a table whose labels are all known."""
+"""``assay simulate``: the whole loop, replayed on a table with known labels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from accuracy_assay.cli.groups import (
+from accuracy_assay.cli.option_groups import (
     FitOptions,
     GuessOptions,
     RowOptions,
@@ -38,22 +38,21 @@ def simulate(
     batch: Annotated[int, typer.Option(help="Labels per round.")] = 12,
     device: Device = "auto",
     out: Annotated[
-        Path | None, typer.Option(help="CSV file to write: the metrics of every round.")
+        Path | None, typer.Option(help="CSV file to write, with the metrics of every round.")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(help="Surface file to write: that of the last round.")
+        Path | None, typer.Option(help="Surface file to write, of the last round.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Replay an assay against known labels, to compare methods or to plan a budget.
 
-    The metrics are written after every round, so that a run that is stopped keeps those it made.
+    The metrics are written after every round, so a stopped run keeps what it has.
 
     Example: [bold]assay simulate rows.csv -a sex -a age:30,60 --score correct --budget 300[/bold]
     """
-    from accuracy_assay.cli.console import print_json, results, steps
+    from accuracy_assay.cli.console import frame_table, print_json, results, steps
     from accuracy_assay.cli.outputs import require_outputs
-    from accuracy_assay.cli.tables import frame_table
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import write_csv
     from accuracy_assay.study import simulate as study
@@ -61,7 +60,7 @@ def simulate(
 
     require_outputs({"metrics": out, "surface": save}, [rows])
     if table.pool is not None:
-        raise InputError("a replay must be of one table; got --pool beside it. Leave it out.")
+        raise InputError("a replay must be of one table; got --pool too. Leave it out.")
     columns = columns_of(table, free, guesses, what="a replay", score=table.one_score())
     methods = fit.methods(strategy=strategy, calibration=guesses.calibration or "full")
     rounds: list[Mapping[str, float]] = []

@@ -1,4 +1,4 @@
-"""``assay slices``: where a service is clearly weaker than the whole, in a line each."""
+"""``assay slices``: where a service is clearly weaker than the whole, one line each."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ from typing import Annotated
 import typer
 
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath
-from accuracy_assay.cli.shown_surface import ServiceName, SurfaceAddress, read_surface
+from accuracy_assay.cli.session import (
+    AssayName,
+    PoolPath,
+    SeedSetPath,
+    ServiceName,
+    SurfaceAddress,
+    read_surface,
+)
 
 __all__ = ["slices"]
 
@@ -18,7 +24,7 @@ def slices(
     surface: SurfaceAddress,
     below: Annotated[
         float | None,
-        typer.Option(help="Accuracy below which a slice is weak (default: overall less margin)."),
+        typer.Option(help="Accuracy below which a slice is weak (default: overall minus margin)."),
     ] = None,
     margin: Annotated[
         float, typer.Option(help="How much weaker than the whole a slice must be.")
@@ -27,9 +33,9 @@ def slices(
         int | None,
         typer.Option(help="Most attributes that a slice names.", show_default="3, fewer if huge"),
     ] = None,
-    fdr: Annotated[float, typer.Option(help="Share of false alarms that is accepted.")] = 0.1,
-    least_rows: Annotated[float, typer.Option(help="Pool rows that a slice must have.")] = 20.0,
-    out: Annotated[Path | None, typer.Option(help="CSV file to write as well.")] = None,
+    fdr: Annotated[float, typer.Option(help="Share of false alarms to accept.")] = 0.1,
+    least_rows: Annotated[float, typer.Option(help="Fewest pool rows of a slice.")] = 20.0,
+    out: Annotated[Path | None, typer.Option(help="CSV file to write too.")] = None,
     service: ServiceName = None,
     name: AssayName = None,
     pool: PoolPath = None,

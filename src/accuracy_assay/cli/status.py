@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["judge_table", "service_table", "status"]
 
 Agreement = Mapping[str, tuple[float | None, int]]
-"""By service: the mean agreement with the labels so far, and of how many labels."""
+"""By service: the mean agreement with the labels so far, and the number of labels."""
 
 
 def status(
@@ -30,9 +30,8 @@ def status(
 
     Example: [bold]assay status my.assay[/bold]
     """
-    from accuracy_assay.cli.console import one_line, print_json, results
+    from accuracy_assay.cli.console import frame_table, one_line, print_json, results
     from accuracy_assay.cli.session import open_assay
-    from accuracy_assay.cli.tables import frame_table
     from accuracy_assay.session.predicting import judge_of, n_missing
     from accuracy_assay.session.status import raw_agreement
 
@@ -54,7 +53,7 @@ def status(
     out = results()
     out.print(
         f"{one_line(found.name)}: {found.labels} of {found.pool} instances labelled; "
-        f"{found.spent} of {found.budget} of the budget used, {found.held} held now"
+        f"{found.spent} of a budget of {found.budget} used, {found.held} held now"
     )
     answers = ", ".join(f"{one_line(who)} {n}" for who, n in found.annotators.items())
     out.print(
@@ -76,7 +75,7 @@ def status(
 
 def service_table(status: Status, agreed: Agreement | None = None) -> Table:
     """Return one row per service."""
-    from accuracy_assay.cli.tables import text_table
+    from accuracy_assay.cli.console import text_table
 
     columns = [
         "service",
@@ -107,7 +106,7 @@ def service_table(status: Status, agreed: Agreement | None = None) -> Table:
 
 def judge_table(status: Status) -> Table:
     """Return one row per judge and service."""
-    from accuracy_assay.cli.tables import text_table
+    from accuracy_assay.cli.console import text_table
 
     rows = [[j.name, j.service, f"{j.judged}", f"{j.cost:.2f}"] for j in status.judges]
     return text_table(["judge", "of", "judged", "cost"], rows)
@@ -128,23 +127,23 @@ def _as_dict(status: Status, agreed: Agreement) -> dict[str, object]:
 
 
 def _meanings(status: Status, agreed: Agreement) -> list[str]:
-    """Return what those numbers mean that are shown."""
+    """Return what the shown numbers mean."""
     said = []
     if any(mean is not None for mean, _ in agreed.values()):
         said.append(
-            "agreement: the plain mean over the labels so far, chosen where they teach most;\n"
+            "agreement: the plain mean over the labels so far, which were chosen to teach most;\n"
             "  assay surface says how accurate a service is over the pool"
         )
     if any(s.expected_macro_mse is not None for s in status.services):
         said.append(
-            "expected MSE x100: how far off the last fit, to the fitted labels, expects to be,\n"
-            "  squared, over arms; labels to halve it: how many more would halve that"
+            "expected MSE x100: the squared error over arms that the last fit, to the fitted\n"
+            "  labels, expects; labels to halve it: how many more labels would halve that"
         )
     return said
 
 
 def _goal_and_check(status: Status) -> list[str]:
-    """Return how far the goal of the spec is, and what the design-based check says."""
+    """Return the progress to the goal of the spec, and the design-based check."""
     said = []
     for service in status.services:
         if status.stop is not None and service.half_width is not None:
@@ -162,8 +161,8 @@ def _goal_and_check(status: Status) -> list[str]:
             said.append(f"warning: {service.name}: {service.disagreement}")
     if not any(s.check for s in status.services) and any(s.fitted_labels for s in status.services):
         said.append(
-            "check: not available, since some instances had no chance of being picked, or too few "
-            "labels were drawn at random; explore = 0.1 in the spec makes it possible"
+            "check: not available, since some instances could not be picked, or too few labels "
+            "were drawn at random; explore = 0.1 in the spec makes it possible"
         )
     return said
 
@@ -171,7 +170,7 @@ def _goal_and_check(status: Status) -> list[str]:
 def _next_step(
     status: Status, to_predict: list[str], store: str, end: str | None = None
 ) -> dict[str, str]:
-    """Return the command that brings the assay forward."""
+    """Return the next command to run."""
     import shlex
 
     from accuracy_assay.cli.console import one_line
@@ -186,5 +185,5 @@ def _next_step(
     if end is not None:
         return {"next": f"{end}; see the surface: assay surface {shown}"}
     if status.spent < status.budget and status.labels < status.pool:
-        return {"next": f"label some more: assay label {shown}, or assay ask {shown}"}
+        return {"next": f"label more: assay label {shown}, or assay ask {shown}"}
     return {"next": f"the budget is spent; see the surface: assay surface {shown}"}

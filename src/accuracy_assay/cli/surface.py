@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from accuracy_assay.cli.groups import (
+from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     GuessOptions,
@@ -19,7 +19,7 @@ from accuracy_assay.cli.groups import (
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson, Device, EngineName, Measure, Where
-from accuracy_assay.cli.shown_surface import ServiceName
+from accuracy_assay.cli.session import ServiceName
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,7 +34,7 @@ def surface(
     rows: Annotated[
         str,
         typer.Argument(
-            help="Labelled rows: CSV, JSONL or Parquet, a folder of it or an address such as "
+            help="Labelled rows: CSV, JSONL or Parquet, a folder of Parquet or an address such as "
             "s3://bucket/rows; or the store of an assay."
         ),
     ],
@@ -63,9 +63,15 @@ def surface(
     Example: [bold]assay surface rows.csv --attribute sex --attribute age:30,60 --score correct
     --out s.surface[/bold], or [bold]assay surface my.assay --service google[/bold]
     """
-    from accuracy_assay.cli.console import one_line, print_json, remark, remarks, results
+    from accuracy_assay.cli.console import (
+        frame_table,
+        one_line,
+        print_json,
+        remark,
+        remarks,
+        results,
+    )
     from accuracy_assay.cli.outputs import require_outputs
-    from accuracy_assay.cli.tables import frame_table
     from accuracy_assay.reports.report import Report
     from accuracy_assay.reports.terminal import slices_table, summary, weak_table
     from accuracy_assay.study.read.open_rows import is_rows
@@ -107,8 +113,8 @@ def surface(
     results().print(summary(report))
     if fitted.is_error:
         remark(
-            f"{one_line(fitted.measure)} is a rate of errors: slices and arms are listed where it "
-            "is lowest. Ask for the rate of what is right to see the worst."
+            f"{one_line(fitted.measure)} is an error rate: less is better, and weak slices and "
+            "arms lie above the rest"
         )
     results().print(slices_table(report))
     results().print(weak_table(report, worst))
@@ -121,7 +127,7 @@ def surface(
 def _of_rows(
     labelled: pl.DataFrame | str, columns: Columns, options: dict[str, Any], *, is_weighed: bool
 ) -> tuple[AccuracySurface, pl.DataFrame | None]:
-    """Return the surface of labelled rows, and how much each signal helped where that is asked."""
+    """Return the surface of labelled rows, and how much each signal helped, if asked."""
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.judges.signal_report import signal_report
@@ -136,7 +142,7 @@ def _of_rows(
 
 
 def _title(rows: str) -> str:
-    """Return what a table is called: its file, or the folder where a pattern names many."""
+    """Return the name of a table: its file, or the folder of a pattern."""
     path = Path(rows)
     return path.parent.name if "*" in path.name else path.stem
 

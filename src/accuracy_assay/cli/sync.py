@@ -1,4 +1,4 @@
-"""``assay sync``: an assay and a labelling tool on a server, kept in step while people work."""
+"""``assay sync``: keep an assay and a labelling tool on a server in sync while people work."""
 
 from __future__ import annotations
 
@@ -25,29 +25,27 @@ def sync(
     ],
     project: Annotated[
         str,
-        typer.Option(help="Number of a project, or the title of one that may have to be made."),
+        typer.Option(help="Number of a project, or its title; it is created if missing."),
     ],
     batch: Annotated[
         int | None,
-        typer.Option(min=1, help="Tasks that wait at a time; a batch of the spec by default."),
+        typer.Option(min=1, help="Tasks waiting at a time; a batch of the spec by default."),
     ] = None,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between rounds.")] = 10.0,
-    once: Annotated[bool, typer.Option("--once", help="Go through one round and stop.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Do one round and stop.")] = False,
     timeout: Annotated[
-        float, typer.Option(min=1.0, max=600.0, help="Seconds in which a call must be answered.")
+        float, typer.Option(min=1.0, max=600.0, help="Seconds to wait for a response.")
     ] = 30.0,
-    media: Annotated[
-        str, typer.Option(help="What to put before the paths of images and sounds.")
-    ] = "",
+    media: Annotated[str, typer.Option(help="Prefix for the paths of images and sounds.")] = "",
     name: AssayName = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let people label in Label Studio: push what is wanted, tell what was answered, re-rank.
+    """Let people label in Label Studio: push tasks, record answers, re-rank.
 
-    The token of a user who may change the project comes from LABEL_STUDIO_API_KEY. Kill the
-    command at any moment and start it again: nothing is lost or doubled.
+    The token of a user who may edit the project comes from LABEL_STUDIO_API_KEY. Kill the command
+    at any moment and start it again: nothing is lost or doubled.
 
     Example: [bold]assay sync label-studio my.assay --url http://localhost:8080 --project 3[/bold]
     """
@@ -68,12 +66,12 @@ def sync(
         open_assay(store, name, pool, seed_set, is_long=True) as assay,
     ):
         found = open_project(assay.session, server, project)
-        remark(f"in step with {one_line(found.place)}; stop with Ctrl-C")
-        _go_on(Sync(assay.session, found, batch, media), every, once=once, as_json=as_json)
+        remark(f"in sync with {one_line(found.place)}; stop with Ctrl-C")
+        _run_rounds(Sync(assay.session, found, batch, media), every, once=once, as_json=as_json)
 
 
-def _go_on(sync: Sync, every: float, *, once: bool, as_json: bool) -> None:
-    """Go through rounds until there is nothing more to do; a server that is away is waited for."""
+def _run_rounds(sync: Sync, every: float, *, once: bool, as_json: bool) -> None:
+    """Run rounds until there is nothing more to do; wait for a server that is down."""
     import time
 
     from accuracy_assay.cli.console import one_line, remark, remarks
@@ -98,7 +96,7 @@ def _go_on(sync: Sync, every: float, *, once: bool, as_json: bool) -> None:
             _show(made, as_json=as_json)
         if once or made.end is not None:
             return
-        with remarks().status(f"{made.waiting} tasks wait for answers"):
+        with remarks().status(f"{made.waiting} tasks waiting for answers"):
             time.sleep(every)
 
 
@@ -115,11 +113,11 @@ def _show(made: SyncRound, *, as_json: bool) -> None:
     parts = [
         f"{made.new} new answers",
         f"{made.pushed} tasks pushed",
-        f"{made.waiting} wait",
+        f"{made.waiting} waiting",
         f"{made.labels} instances labelled",
     ]
     if made.unwanted:
-        parts.append(f"{made.unwanted} are no longer wanted")
+        parts.append(f"{made.unwanted} no longer wanted")
     if made.version is not None:
         parts.append(f"order {made.version!r}")
     if made.end is not None:

@@ -1,4 +1,4 @@
-"""``assay tell``: answers, typed or from a file."""
+"""``assay tell``: record answers, typed or from a file."""
 
 from __future__ import annotations
 
@@ -27,11 +27,9 @@ def tell(
         list[str] | None,
         typer.Option(help="Attribute value that the annotator confirms, attribute=value; repeat."),
     ] = None,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Change answers that were given before.")
-    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Change earlier answers.")] = False,
     skip: Annotated[
-        list[str] | None, typer.Option(help="Instance to give back unanswered; repeat.")
+        list[str] | None, typer.Option(help="Instance to skip without an answer; repeat.")
     ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Take the last answer back.")] = False,
     name: AssayName = None,
@@ -39,7 +37,7 @@ def tell(
     seed_set: SeedSetPath = None,
     as_json: AsJson = False,
 ) -> None:
-    """Record answers; when the command ends they are on disk. Telling twice does no harm.
+    """Record answers; when the command ends, they are on disk. Recording them twice does no harm.
 
     Example: [bold]assay tell my.assay x17=cat x23=dog --annotator ann[/bold]
     """
@@ -74,6 +72,6 @@ def tell(
     for instance in undone:
         results().print(f"took back the answer to {instance}")
     results().print(
-        f"{n_new} new answers; {status.labels} instances labelled, {status.spent} of "
-        f"{status.budget} of the budget used"
+        f"{n_new} new answers; {status.labels} instances labelled, {status.spent} of a budget of "
+        f"{status.budget} used"
     )

@@ -1,8 +1,7 @@
-"""Asking before an assay from elsewhere imports code or sends secrets, once per machine.
+"""Ask before an assay from elsewhere imports code or sends secrets, once per machine.
 
-What was agreed to is kept in ``accuracy-assay/trusted.json`` under XDG_CONFIG_HOME or
-``~/.config``. An assay that was created on this machine is trusted. ``assay --trust COMMAND``
-agrees without a question.
+Agreements are kept in ``accuracy-assay/trusted.json`` under XDG_CONFIG_HOME or ``~/.config``. An
+assay created on this machine is trusted. ``assay --trust COMMAND`` agrees without a question.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ IS_AGREED: ContextVar[bool] = ContextVar("is_agreed", default=False)
 
 
 def require_trust(store: str) -> Callable[[Spec], None]:
-    """Return a check of the spec in a store; it asks, or raises an error where nobody can."""
+    """Return a check of the spec in a store; it asks, or raises an error without a terminal."""
 
     def check(spec: Spec) -> None:
         import typer
@@ -43,8 +42,8 @@ def require_trust(store: str) -> Callable[[Spec], None]:
             return
         if not sys.stdin.isatty():
             raise InputError(
-                f"an assay must be trusted before it may act; got one that {'; '.join(reach)}. "
-                "If you know where it comes from, agree once: assay --trust COMMAND ..."
+                f"an assay must be trusted before it may act; got one that {'; '.join(reach)}. If "
+                "you know where it comes from, agree once: assay --trust COMMAND ..."
             )
         remarks().print("This assay was not made on this machine. To open it:", markup=False)
         for line in reach:
@@ -57,12 +56,12 @@ def require_trust(store: str) -> Callable[[Spec], None]:
 
 
 def is_trusted(store: str, reach: tuple[str, ...]) -> bool:
-    """Return whether a spec that reaches so far needs no trust, or has it."""
+    """Return whether a spec with this reach needs no trust, or has it."""
     return not reach or _mark(store, reach) in _trusted()
 
 
 def trust(store: str, spec: Spec) -> None:
-    """Remember that the spec in a store may do what it does."""
+    """Remember that the spec in a store is trusted."""
     from accuracy_assay.files.whole_file import write_whole
     from accuracy_assay.spec.reach import spec_reach
 
@@ -77,8 +76,8 @@ def trust(store: str, spec: Spec) -> None:
 def _mark(store: str, reach: tuple[str, ...]) -> str:
     from accuracy_assay.runtime.secrets import without_password
 
-    place = without_password(store) if "://" in store else str(Path(store).absolute())
-    return hashlib.sha256("\n".join((place, *reach)).encode("utf-8", "replace")).hexdigest()
+    address = without_password(store) if "://" in store else str(Path(store).absolute())
+    return hashlib.sha256("\n".join((address, *reach)).encode("utf-8", "replace")).hexdigest()
 
 
 def _trusted() -> set[str]:

@@ -214,7 +214,7 @@ def _caveats(report: Report) -> Iterator[str]:
         "another."
     )
     if surface.is_error:
-        yield "This is a rate of errors: less is better."
+        yield "This is an error rate: less is better."
     if not surface.tells_arms_apart:
         yield TOO_FEW_LABELS
     if report.check is not None and report.check["said"] is not None:

@@ -147,8 +147,8 @@ class Report:
     def weak_arms(self) -> IntArray:
         """Return positions of the arms that are clearly weaker than the whole, worst first.
 
-        The whole interval of such an arm lies below the overall accuracy (of a rate of errors,
-        above the overall rate) and is no wider than 50 points; it has at least five
+        The whole interval of such an arm lies below the overall accuracy (for an error
+        rate, above the overall rate) and is no wider than 50 points; it has at least five
         pool rows.
         """
         surface, overall = self.surface, self.overall.mean

@@ -34,7 +34,7 @@ def test_people_see_how_far_the_others_are_behind(assay, saved: Path, worse: Pat
     assert "worse.surface" in other
     assert " to " in other.split("│")[-3]
     assert best.split("│")[-3].strip() == ""
-    assert "as if each surface had labels of its own" in shown
+    assert "as if the surfaces had separate labels" in shown
 
 
 def test_one_surface_is_too_few(assay, saved: Path) -> None:

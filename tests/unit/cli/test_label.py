@@ -67,7 +67,7 @@ def test_undo_shows_the_instance_again_and_skip_does_not(assay, label, store: st
     assert [line for line in text.splitlines() if line.startswith("1 of 3")][1:]
     assert list(labels(store).values()) == ["dog"]
     assert status(assay, store)["skipped"] == 1
-    assert "no answer of yours to undo" in label(store, "u q ", 1, "--annotator", "bob")
+    assert "you have no answer to undo" in label(store, "u q ", 1, "--annotator", "bob")
 
 
 def test_back_keeps_an_answer_on_enter_and_replaces_it_otherwise(label, store: str) -> None:
@@ -79,7 +79,7 @@ def test_a_wrong_answer_is_named_and_asked_for_again(label, store: str) -> None:
     text = label(store, "bird\n\n? 1 q ", 2)
     assert "must be one of [cat, dog]; got 'bird'" in text
     assert "type an answer" in text
-    assert "goes back to the one before" in text
+    assert "goes back to the previous one" in text
     assert list(labels(store).values()) == ["cat"]
 
 

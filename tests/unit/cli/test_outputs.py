@@ -15,7 +15,7 @@ from accuracy_assay.errors import InputError
         ("surface", os.devnull, "which is a device"),
         ("surface", "s.csv", "surface must have an ending such as .surface; got 's.csv'"),
         ("metrics", "m.parquet", "metrics must have an ending such as .csv"),
-        ("page", "p.surface", "reads like a surface"),
+        ("page", "p.surface", "the ending of a surface"),
         ("picture", "p.bmp", "ending of picture 'p.bmp' must be one of"),
         ("surface", "rows.csv", "ending such as .surface"),
         ("calibration", "pool", "which is an input of this command"),
@@ -49,5 +49,5 @@ def test_a_folder_of_results_is_made_or_refused_first(tmp_path: Path) -> None:
     assert (tmp_path / "a" / "b").is_dir()
     (tmp_path / "file").write_text("x")
     for name in ("file", "file/deep"):
-        with pytest.raises(InputError, match="folder of results must be a folder"):
+        with pytest.raises(InputError, match="folder of results must exist"):
             make_folder(tmp_path / name)

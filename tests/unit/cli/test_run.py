@@ -35,7 +35,7 @@ def test_a_goal_that_is_reached_ends_the_run_and_is_said(assay, store: str) -> N
         opened.edit({"assay": {"batch": 5, "stop": {"half_width": 0.49, "for": "overall"}}})
     ended = assay("run", store, "--answers", "labels.csv")
     assert ended.code == 0
-    assert "nothing more is asked for: the goal is reached" in ended.out
+    assert "nothing more to ask for: the goal is reached" in ended.out
     assert json.loads(assay("run", store, "--json").out)["labels"] < 30
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from accuracy_assay.cli.session import find_working_folder, is_store, open_assay
+from accuracy_assay.cli.session import find_working_folder, is_store, open_assay, read_surface
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 
 
@@ -40,3 +41,14 @@ def test_a_store_is_a_database_or_a_file_that_is_one(store: str, folder: Path) -
     assert is_store("postgresql://host/name")
     assert not is_store("s.surface")
     assert not is_store("none.assay")
+
+
+def test_a_file_is_called_by_its_name(saved: Path) -> None:
+    surface, title = read_surface(str(saved), None, None, None, None)
+    assert title == saved.stem
+    assert surface.to_frame().equals(AccuracySurface.load(saved).to_frame())
+
+
+def test_a_file_has_no_services(saved: Path) -> None:
+    with pytest.raises(InputError, match="and --service, --pool"):
+        read_surface(str(saved), "good", None, Path("pool.csv"), None)

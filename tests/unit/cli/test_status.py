@@ -7,7 +7,7 @@ import accuracy_assay as aa
 
 def test_a_new_assay_has_spent_nothing(assay, store: str) -> None:
     text = assay("status", store).out
-    assert "0 of 80 instances labelled; 0 of 30 of the budget used" in text
+    assert "0 of 80 instances labelled; 0 of a budget of 30 used" in text
     assert "nobody yet" in text
     assert "good" in text
 
@@ -46,7 +46,7 @@ def test_a_store_that_is_away_is_no_mistake_of_the_user(assay) -> None:
 def test_zero_labels_say_so_and_the_next_command_is_shown(assay, store: str) -> None:
     text = assay("status", store).out
     assert "no labels yet" in text
-    assert "next: label some more: assay label my.assay" in text
+    assert "next: label more: assay label my.assay" in text
     assay("ask", store, 2)
     assert "next: answer what is held" in assay("status", store).out
 
@@ -64,7 +64,7 @@ def test_the_agreement_so_far_is_shown_with_what_it_means(assay, store: str) -> 
         0.75,
         4,
     )
-    assert found["next"].startswith("label some more")
+    assert found["next"].startswith("label more")
 
 
 def test_a_spent_budget_points_to_the_surface(assay, store: str) -> None:

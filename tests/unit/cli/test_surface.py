@@ -259,7 +259,7 @@ def test_measures_and_conditions_are_those_of_python(assay, tmp_path: Path) -> N
     assert found["overall"]["mean"] == pytest.approx(direct.overall.mean)
     shown = assay(*call)
     assert "overall false-positive-rate of 'yes'" in shown.out
-    assert "is a rate of errors" in shown.err
+    assert "is an error rate" in shown.err
 
 
 def test_the_labels_of_an_assay_serve_other_measures(assay, folder: Path) -> None:

@@ -30,7 +30,7 @@ def test_a_round_pushes_tells_and_says_so_on_one_line(sync, fake: FakeLabelStudi
     first = sync("--once")
     assert first.code == 0, first.err
     assert first.out == (
-        "0 new answers; 4 tasks pushed; 4 wait; 0 instances labelled; order 'assay 1'\n"
+        "0 new answers; 4 tasks pushed; 4 waiting; 0 instances labelled; order 'assay 1'\n"
     )
     project = next(iter(fake.projects))
     best = fake.serve(project)[0]

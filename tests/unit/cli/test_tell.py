@@ -35,7 +35,7 @@ def test_a_file_goes_out_and_comes_back(assay, store: str, folder: Path) -> None
     tasks = pl.read_csv(folder / "tasks.csv")
     tasks.with_columns(label=pl.lit("dog")).write_csv(folder / "tasks.csv")
     answer = assay("tell", store, "--file", "tasks.csv", "--annotator", "ann")
-    assert answer.out.startswith("5 new answers; 5 instances labelled, 5 of 30")
+    assert answer.out.startswith("5 new answers; 5 instances labelled, 5 of a budget of 30")
 
 
 @pytest.mark.parametrize(

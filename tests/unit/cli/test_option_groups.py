@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from accuracy_assay.cli.groups import (
+from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     GuessOptions,

@@ -1,7 +1,7 @@
 """Groups of options that several commands share, each declared once.
 
-A command that is about a table or an assay takes these groups as parameters; ``spread`` makes each
-field of a group an option of the command.
+A command about a table or an assay takes these groups as parameters; ``spread`` turns each field
+of a group into an option of the command.
 """
 
 from __future__ import annotations
@@ -57,14 +57,13 @@ __all__ = [
 
 @dataclass(frozen=True)
 class RowOptions:
-    """What the columns of labelled rows mean, and where the pool lies."""
+    """What the columns of labelled rows mean, and where the pool is."""
 
     attribute: Annotated[list[str] | None, ATTRIBUTE] = None
     score: Annotated[
         list[str] | None,
         typer.Option(
-            help="Column of the score, in [0, 1], empty without a label; of several services, "
-            "repeat."
+            help="Column of the score, in [0, 1], empty without a label; repeat for services."
         ),
     ] = None
     y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None
@@ -73,18 +72,17 @@ class RowOptions:
     pool: Annotated[
         str | None,
         typer.Option(
-            help="Table of all rows, the labelled ones among them; or that of an assay, if it "
-            "has moved."
+            help="Table of all rows, including the labelled ones; or an assay's pool, if moved."
         ),
     ] = None
 
     @property
     def pool_path(self) -> Path | None:
-        """Where the pool of an assay lies now."""
+        """Where the pool of an assay is now."""
         return None if self.pool is None else Path(self.pool)
 
     def one_score(self) -> str | None:
-        """Return the column of the scores of the one service that is asked about."""
+        """Return the score column of the one service asked about."""
         from accuracy_assay.errors import InputError
 
         if self.score and len(self.score) > 1:
@@ -94,7 +92,7 @@ class RowOptions:
 
 @dataclass(frozen=True)
 class SignalOptions:
-    """What is known of every row without a label, and which rows belong together."""
+    """What is known about every row without a label, and which rows belong together."""
 
     signal: Signals = None
     referee: Referees = None
@@ -114,34 +112,34 @@ class GuessOptions:
 
 @dataclass(frozen=True)
 class FitOptions:
-    """Who fits a surface of a table."""
+    """What fits a surface to a table."""
 
     estimator: Annotated[str | None, ESTIMATOR] = None
     settings: Settings = None
     seed: Seed = 0
 
     def methods(self, **others: str) -> dict[str, Any]:
-        """Return the methods by what they are, each with its settings."""
-        from accuracy_assay.cli.settings import with_settings
+        """Return the methods by kind, each with its settings."""
+        from accuracy_assay.cli.parse import with_settings
 
         return with_settings({"estimator": self.estimator or "anova-gp", **others}, self.settings)
 
 
 @dataclass(frozen=True)
 class AssayOptions:
-    """Which assay of a store, and where its seed set lies."""
+    """Which assay of a store, and where its seed set is."""
 
     name: AssayName = None
     seed_set: SeedSetPath = None
 
     def open(self, store: str, pool: Path | None) -> Assay:
-        """Open the assay, to be used in a ``with`` block."""
+        """Open the assay, for a ``with`` block."""
         return open_assay(store, self.name, pool, self.seed_set)
 
 
 _OPTION_NAMES = {"settings": "--set"}
 _FOR_BOTH = {"pool", "seed"}
-"""Options that mean something for a table and for an assay."""
+"""Options for both a table and an assay."""
 
 
 def columns_of(
@@ -152,7 +150,7 @@ def columns_of(
     what: str,
     score: str | None = None,
 ) -> Columns:
-    """Return what the options say of the columns of a table.
+    """Return what the options say about the columns of a table.
 
     Parameters
     ----------
@@ -161,7 +159,7 @@ def columns_of(
     what
         What is asked for, for the error.
     score
-        The column of the scores, where several may be given.
+        The score column, since several may be given.
     """
     from accuracy_assay.cli.parse import parse_attributes, split_pairs
     from accuracy_assay.domain.columns import Columns
@@ -188,20 +186,20 @@ def columns_of(
 
 
 def refuse_for_assay(what: str, *groups: object, **others: object) -> None:
-    """Raise an error that names options which are for a table.
+    """Raise an error that names options meant for a table.
 
     Parameters
     ----------
     what
-        What must be as the spec says, such as "the surface of an assay".
+        What must follow the spec, such as "the surface of an assay".
     groups, others
-        Groups of options; and single ones by their names.
+        Groups of options, and single options by name.
     """
     from accuracy_assay.errors import InputError
 
     if given := given_options(*groups, **others):
         raise InputError(
-            f"{what} must follow its spec; got options that are for a table of rows. Leave out "
+            f"{what} must follow its spec; got options for a table of rows. Leave out "
             f"{', '.join(given)}."
         )
 
@@ -252,7 +250,7 @@ def read_once(
 
 
 def given_options(*groups: Any, **others: object) -> list[str]:
-    """Return the options that were given, but for those of a table and an assay alike."""
+    """Return the given options, except those for both a table and an assay."""
     values = {f.name: getattr(group, f.name) for group in groups for f in fields(group)}
     return [
         _OPTION_NAMES.get(name, f"--{name.replace('_', '-')}")
@@ -262,7 +260,7 @@ def given_options(*groups: Any, **others: object) -> list[str]:
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command in which each group of options is its options, after those of its own."""
+    """Return a command with the options of its groups after its own."""
     signature = inspect.signature(command, eval_str=True)
     groups = {
         name: parameter.annotation
@@ -287,12 +285,12 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
 
 _PANELS = {
     RowOptions: "A table: its columns",
-    SignalOptions: "A table: what is free of labels",
+    SignalOptions: "A table: free signals",
     GuessOptions: "A table: guessed attributes",
-    FitOptions: "A table: who fits",
+    FitOptions: "A table: the fit",
     AssayOptions: "An assay",
 }
-"""Groups of options, and where the help shows them."""
+"""Groups of options, and the panel of each in the help."""
 
 
 def _options(group: type) -> list[inspect.Parameter]:
