@@ -31,7 +31,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "tests/conformance/test_calibrations.py",
         "tests/unit/calibration/",
         "tests/unit/numerics/joint/",
-        "tests/unit/study/read/test_embedding_start.py",
+        "tests/unit/study/test_fit.py",
     ),
     "pages in a browser": ("tests/browser/",),
     "forecasts": ("tests/unit/metrics/test_labels_to_halve.py",),
