@@ -22,7 +22,7 @@ POOL = pl.DataFrame(
         "guess": ["cat", "dog"] * 6,
     }
 )
-pytestmark = pytest.mark.filterwarnings("ignore:not one of")
+pytestmark = pytest.mark.filterwarnings("ignore::accuracy_assay.domain.agreement.AgreementWarning")
 """In some runs no label happens to equal its prediction."""
 
 BUDGET = 4

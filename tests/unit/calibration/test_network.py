@@ -42,6 +42,7 @@ def test_over_all_arms_the_network_becomes_part_of_the_table(world, seed, rng) -
     np.testing.assert_allclose(fitted.potential.blocks[0].table, added)
 
 
+@pytest.mark.slow
 def test_over_drawn_arms_the_blocks_stay_and_temperatures_are_found(
     world, seed, rng, monkeypatch
 ) -> None:
@@ -58,6 +59,7 @@ def test_over_drawn_arms_the_blocks_stay_and_temperatures_are_found(
     assert loss(fitted, seed) < loss(first, seed) - 0.1
 
 
+@pytest.mark.slow
 def test_over_drawn_arms_the_loss_is_near_that_over_all_arms(
     world, seed, rng, monkeypatch
 ) -> None:

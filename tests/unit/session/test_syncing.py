@@ -416,7 +416,7 @@ def test_what_may_be_on_its_way_is_not_sent_again_before_that_is_certain(desk: D
 
     sync.project.server.close()
     sync.project.server._client = BoundedClient(Lossy())
-    with pytest.raises(ServiceError, match="no answer"):
+    with pytest.raises(ServiceError, match="no whole answer"):
         sync.round()
     assert (sync.round().pushed, desk.process().round().pushed) == (0, 0)
     real.send(lost[0])  # it arrives after all
