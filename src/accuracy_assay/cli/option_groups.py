@@ -152,14 +152,7 @@ def columns_of(
 ) -> Columns:
     """Return what the options say about the columns of a table.
 
-    Parameters
-    ----------
-    rows, signals, guesses
-        The options.
-    what
-        What is asked for, for the error.
-    score
-        The score column, since several may be given.
+    Errors say ``what`` is asked for. ``score`` is the score column, since several may be given.
     """
     from accuracy_assay.cli.parse import parse_attributes, split_pairs
     from accuracy_assay.domain.columns import Columns
@@ -210,7 +203,7 @@ def refuse_for_table(what: str, session: AssayOptions, **others: object) -> None
 
     if given := given_options(session, **others):
         raise InputError(
-            f"{what} of a table must be told by its columns; got options that are for an assay. "
+            f"{what} of a table must have options for a table alone; got some for an assay. "
             f"Leave out {', '.join(given)}."
         )
 
@@ -221,7 +214,7 @@ def refuse_for_file(path: str, *groups: object, **others: object) -> None:
 
     if given := given_options(*groups, **others):
         raise InputError(
-            f"a surface file must be taken as it is; got {path!r} and options of a table or an "
+            f"a surface file must be taken as it is; got {path!r} with options for a table or an "
             f"assay. Leave out {', '.join(given)}."
         )
 
@@ -229,9 +222,9 @@ def refuse_for_file(path: str, *groups: object, **others: object) -> None:
 def read_once(
     rows: str, columns: Columns, service: str | None = None
 ) -> tuple[Columns, pl.DataFrame | str]:
-    """Return what columns mean and the rows, read once as the standard input must be.
+    """Return what columns mean, and the rows, read once: the standard input cannot be read again.
 
-    Parquet stays where it is; files of other tools fill in what the options leave open.
+    Parquet is not read yet; files of other tools fill in what the options leave open.
     """
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.parquet_paths import find_parquet
@@ -241,8 +234,8 @@ def read_once(
     found, said = open_rows(rows, columns, service=service)
     if found is rows and service is not None:
         raise InputError(
-            f"--service must be one of an assay or of a log; got {service!r} and a table, whose "
-            "columns name its service. Leave it out."
+            f"--service must name a service of an assay or of a log; got {service!r} with a "
+            "table, whose columns say which service it is. Leave it out."
         )
     if isinstance(found, str) and not find_parquet(found):
         found = read_table(found)

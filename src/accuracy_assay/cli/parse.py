@@ -137,14 +137,7 @@ def _parse_value(attribute: Attribute, text: str) -> object:
 
 
 def with_settings(methods: Mapping[str, str], texts: Sequence[str] | None) -> dict[str, Any]:
-    """Return the methods by kind, each a name or a table with its settings.
-
-    Parameters
-    ----------
-    methods
-        Names by kind: ``estimator``, ``strategy``, ``calibration``.
-    texts
-        The texts of ``--set``.
+    """Return the methods by kind, each a name or a table with its settings from ``--set``.
 
     Examples
     --------

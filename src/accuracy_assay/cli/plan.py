@@ -72,8 +72,7 @@ def plan(
         refuse_for_table("a plan", session)
         if table.pool is not None:
             raise InputError(
-                "a plan must be made from one table of the pool; got --pool beside it. Leave it "
-                "out."
+                "a plan must be made from one table of the pool; got --pool too. Leave it out."
             )
         scores = table.score or []
         first = scores[0] if len(scores) == 1 else None

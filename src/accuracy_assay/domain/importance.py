@@ -202,14 +202,7 @@ def rank_attributes(of: ListedArms) -> Importances:
 
 
 def determined_share(column: IntArray, by: IntArray, weight: FloatArray) -> float:
-    """Return the share of the entropy of one column that another column determines.
-
-    Parameters
-    ----------
-    column, by
-        Codes of both columns, (n,).
-    weight
-        Weight of each entry, (n,).
+    """Return the share of the entropy of one column that another determines; codes (n,) each.
 
     Examples
     --------

@@ -32,18 +32,10 @@ _EDGE = 1e-3
 def with_own_effect(
     of: ListedArms, listed: IntArray, drawn: FloatArray, probability: float
 ) -> FloatArray:
-    """Return draws of a slice's accuracy, (S,), with an effect of its own.
+    """Return draws of the accuracy of the slice of the listed arms, (S,), with its own effect.
 
-    Parameters
-    ----------
-    of
-        The surface.
-    listed
-        Positions of the slice's arms.
-    drawn
-        Draws of the slice's accuracy from the surface, (S,).
-    probability
-        Of having an effect, before any label.
+    ``drawn`` are the draws of it from the surface, (S,); ``probability`` is that of an effect
+    before any label.
     """
     listed = listed[of.support[listed] > 0.0]
     size, n, right = of.support[listed], of.n[listed], of.correct[listed]

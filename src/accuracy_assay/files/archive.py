@@ -46,14 +46,9 @@ class _NewerError(InputError):
 
 @dataclass(frozen=True)
 class Archive:
-    """An open archive. Whatever its methods raise means that the file is damaged.
+    """An open archive; its members may unpack to ``bound`` bytes, together and each.
 
-    Parameters
-    ----------
-    zip
-        The archive.
-    bound
-        Most bytes of its unpacked members, together and each.
+    Whatever its methods raise means that the file is damaged.
     """
 
     zip: zipfile.ZipFile
@@ -123,14 +118,7 @@ class Archive:
 def open_archive(path: Path, what: str, writer: str) -> Iterator[Archive]:
     """Open the archive at ``path``; whatever is wrong with it ends in an `InputError`.
 
-    Parameters
-    ----------
-    path
-        The file.
-    what
-        What messages call it: "surface file".
-    writer
-        What makes such files: "AccuracySurface.save".
+    The message calls it ``what`` ("surface file") and says what makes such files: ``writer``.
     """
     if not path.is_file():
         raise InputError(f"{what} must exist; got {str(path)!r}.")

@@ -1,4 +1,4 @@
-"""Some rows of a Parquet file, or of a folder of them, by their numbers; the others stay there."""
+"""Some rows of a Parquet file, or of a folder of them, by their numbers, without the others."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from accuracy_assay.runtime.arrays import IntArray
 __all__ = ["pick_rows"]
 
 _MOST_ROWS = 200
-"""Rows that are looked up one by one. Each costs a part of the file; of more the whole table is
-the quicker way."""
+"""Most rows to look up one by one. Each costs a part of the file; for more rows, reading the
+whole table is quicker."""
 
 
 def pick_rows(
     path: Path, rows: IntArray, columns: Sequence[str], n_rows: int
 ) -> pl.DataFrame | None:
-    """Return some of a table's ``n_rows``, in the given order; None where all have to be read.
+    """Return some of a table's ``n_rows``, in the given order; None if all must be read.
 
-    What is no Parquet has no rows to be had alone.
+    Only Parquet gives rows alone.
     """
     if not 0 < rows.size <= _MOST_ROWS or rows.max() >= n_rows:
         return None
@@ -36,5 +36,8 @@ def pick_rows(
         return with_plain_types(
             pl.concat(pl.collect_all([table.slice(int(row), 1) for row in rows]))
         )
-    except (pl.exceptions.PolarsError, InputError):  # files that differ: for the reader of all
+    except (
+        pl.exceptions.PolarsError,
+        InputError,
+    ):  # files that differ: whoever reads them all says so
         return None

@@ -38,7 +38,7 @@ _BOOLEANS = ("true", "false")
 _NOTHING = frozenset({"NAType", "NaTType"})
 """pandas classes for a missing value, which does not even equal itself."""
 _TEXTS_PER_PART = 500_000
-"""Texts that are joined at a time for a fingerprint, which bounds memory."""
+"""Texts joined at a time for a fingerprint, to bound memory."""
 
 
 def as_text(value: Any) -> str:

@@ -84,17 +84,7 @@ class VarianceParts:
 
 @dataclass(frozen=True, eq=False)
 class WeightedDraws:
-    """Draws over weighted arms.
-
-    Parameters
-    ----------
-    weight
-        Weights that sum to one, (A,).
-    mean
-        Mean of the draws, (A,).
-    draws
-        The draws, (S, A).
-    """
+    """Draws (S, A) with their mean (A,) over arms whose weights (A,) sum to one."""
 
     weight: FloatArray
     mean: FloatArray

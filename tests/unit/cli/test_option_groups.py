@@ -82,7 +82,7 @@ def test_options_of_an_assay_are_refused_for_a_table_and_both_for_a_file() -> No
     refuse_for_table("a plan", AssayOptions())
     with pytest.raises(InputError, match="Leave out --name"):
         refuse_for_table("a plan", AssayOptions(name="mine"))
-    with pytest.raises(InputError, match=r"'s.surface' and options .* Leave out --score, --pool"):
+    with pytest.raises(InputError, match=r"'s.surface' with options .* Leave out --score, --pool"):
         refuse_for_file("s.surface", RowOptions(score=["right"]), pool="pool.csv")
 
 
@@ -91,7 +91,7 @@ def test_rows_are_read_once_and_a_table_has_no_service_by_name(rows: Path) -> No
     columns, frame = read_once(str(rows), asked)
     assert columns == asked
     assert "correct" in frame.columns  # type: ignore[union-attr]
-    with pytest.raises(InputError, match="--service must be one of an assay or of a log"):
+    with pytest.raises(InputError, match="--service must name a service of an assay or of a log"):
         read_once(str(rows), asked, "google")
 
 

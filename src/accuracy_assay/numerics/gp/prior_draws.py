@@ -38,15 +38,7 @@ same."""
 def prior_draws(
     theta: FloatArray, cells: CellArrays, layout: Layout, n_draws: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Return draws of f at cells before any label, (S, J).
-
-    Parameters
-    ----------
-    theta, layout
-        The hyper-parameters and where each is.
-    cells
-        The cells, without padding.
-    """
+    """Return draws of f at cells (without padding) before any label, (S, J)."""
     raw = {name: np.asarray(theta)[part] for name, part in layout.slices.items()}
     p = {name: np.exp(value) for name, value in raw.items()}
     codes, arm = np.asarray(cells.codes, np.int64), np.asarray(cells.arm)

@@ -30,14 +30,7 @@ _HALF_LOG_TWO_PI = 0.9189385332046727  # log(2 pi) / 2, of Stirling's formula
 
 @jax.custom_jvp
 def log_rising(x: Array, c: Array) -> Array:
-    """Return ``log Γ(x + c) - log Γ(x)``, zero where ``c`` is zero.
-
-    Parameters
-    ----------
-    x
-        Positive numbers, at least 1e-12.
-    c
-        Non-negative increments, fractional or whole.
+    """Return ``log Γ(x + c) - log Γ(x)`` for x of at least 1e-12 and any c >= 0.
 
     Examples
     --------

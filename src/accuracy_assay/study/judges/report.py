@@ -118,18 +118,9 @@ def report_judges(
     scores: FloatArray,
     rng: np.random.Generator,
 ) -> JudgeReport:
-    """Return the report of all judges in ``opinions``, given the surface of the service.
+    """Return the report of all judges in ``opinions``, given the fitted surface of the service.
 
-    Parameters
-    ----------
-    surface
-        The service's surface, fitted to the labels.
-    pool, labelled
-        The pool's rows and the labelled ones.
-    scores : shape (m,)
-        The score of each labelled row.
-    rng
-        Cuts the labels into parts.
+    ``scores`` are those of the labelled rows, (m,); ``rng`` cuts them into parts.
     """
     if not scores.size:
         raise InputError("judges must be reported on with some labels; got none.")

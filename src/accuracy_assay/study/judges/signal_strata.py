@@ -31,18 +31,12 @@ __all__ = ["accuracy_by_row", "accuracy_by_stratum", "referee_report"]
 def accuracy_by_stratum(surface: AccuracySurface, signal: str) -> pl.DataFrame | None:
     """Return the accuracy in each stratum of a signal, in the order of the strata.
 
-    Parameters
-    ----------
-    surface
-        A surface from its estimator, with the memory of its cells.
-    signal
-        Name of the signal.
-
     Returns
     -------
     polars.DataFrame or None
         ``stratum``, ``rows`` of the pool, ``labels`` and ``accuracy``, the mean of the cells'
-        estimates over the pool rows there. None if the surface does not have the signal.
+        estimates over the pool rows there. None if the surface has no such signal or keeps no
+        cells, as one from a file.
     """
     posterior = _posterior(surface)
     strata = None if posterior is None else posterior.support.strata
@@ -86,16 +80,7 @@ def accuracy_by_row(
 ) -> pl.DataFrame | None:
     """Return the same from the pool's rows, even if the signal was condensed with others.
 
-    Parameters
-    ----------
-    surface
-        A surface from its estimator, with the memory of its cells.
-    cells : shape (n,)
-        The cell of each pool row.
-    signal
-        The signal of each pool row.
-    is_labelled : shape (n,)
-        Which of them are labelled.
+    ``cells``, ``signal`` and ``is_labelled`` are of each pool row, (n,).
     """
     posterior, strata = _posterior(surface), stratify(pl.DataFrame([signal]), [signal.name])
     if posterior is None or strata is None:

@@ -101,7 +101,7 @@ class Measure:
             raise
         except Exception as error:
             raise InputError(
-                f"measure {self.words!r} must take these columns; got {type(error).__name__}: "
+                f"measure {self.words!r} must work on these columns; got {type(error).__name__}: "
                 f"{error}."
             ) from error
 

@@ -153,22 +153,9 @@ def forecast_goal(
     rng: np.random.Generator,
     cost_per_label: float = 0.0,
 ) -> Forecast:
-    """Return how many more labels make an interval narrow enough.
+    """Return how many more labels, chosen by the strategy, make an interval narrow enough.
 
-    Parameters
-    ----------
-    surface, problem
-        What is known so far.
-    candidates
-        The instances that may be labelled.
-    strategy
-        What chooses them.
-    aim
-        Which interval should be how narrow.
-    rng
-        Randomness of the choices and of the draws.
-    cost_per_label
-        Price of a label; zero if unknown.
+    A ``cost_per_label`` of zero means that it is unknown.
     """
     now = aim.measure(surface)
     ahead = [_ahead(surface, candidates, strategy, aim, rng)]

@@ -76,15 +76,7 @@ class Arms:
         return self._affiliate(_first_rows(self.evidence, self.n_pool), self.gold[: self.n_pool])
 
     def labelled(self, rows: IntArray | None = None, known: IntArray | None = None) -> Affiliation:
-        """Return the arms of rows once they are labelled.
-
-        Parameters
-        ----------
-        rows
-            Row numbers (m,); all rows by default.
-        known
-            Codes (m, K) that the labels made certain.
-        """
+        """Return the arms of labelled rows (default: all); labels revealed ``known`` (m, K)."""
         evidence = self.evidence if rows is None else self.evidence.take(rows)
         gold = self.gold if rows is None else self.gold[rows]
         return self._affiliate(evidence, gold if known is None else _overlaid(gold, known))

@@ -44,14 +44,7 @@ Sizes = tuple[IntArray, FloatArray]
 class GuessedPool:
     """The rows of a pool, read part by part whenever needed.
 
-    Parameters
-    ----------
-    parts
-        The rows.
-    reader
-        How they are read.
-    engine, on_share
-        Where the work is done, and what is called with the share of rows counted.
+    ``on_share`` is called with the share of rows counted.
     """
 
     parts: Sequence[PoolPart]

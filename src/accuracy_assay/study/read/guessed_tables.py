@@ -86,17 +86,7 @@ def read_guessed(tables: LabelledTables, how: How) -> LabelledProblem:
 
 @dataclass(frozen=True, eq=False)
 class LargePool:
-    """The labelled rows in memory, and a pool in Parquet that is too large for it.
-
-    Parameters
-    ----------
-    columns
-        What the columns mean.
-    labelled
-        The labelled rows.
-    pool
-        All rows.
-    """
+    """The labelled rows in memory, and a pool in Parquet that is too large for it."""
 
     columns: Columns
     labelled: pl.DataFrame
@@ -156,21 +146,7 @@ class LargePool:
 
 @dataclass(frozen=True, eq=False)
 class PartedTables:
-    """The labelled rows in memory and the pool in parts.
-
-    Parameters
-    ----------
-    columns
-        What the columns mean.
-    labelled, scores
-        The labelled rows, and the score of each.
-    parts
-        The rows of the pool.
-    reader
-        How attributes are read.
-    how
-        The seed, and where the work on parts is done.
-    """
+    """The labelled rows in memory, with their scores, and the pool in parts."""
 
     columns: Columns
     labelled: pl.DataFrame

@@ -90,12 +90,7 @@ def _extremes(pool: ParquetRows, weight: str | None) -> pl.DataFrame:
 class StreamedTables:
     """The labelled rows and the pool, None if there are only labelled rows.
 
-    Parameters
-    ----------
-    columns
-        What their columns mean; attributes are known, and signals are columns.
-    rows, pool
-        The files.
+    Attributes are known for every row, and signals are columns.
     """
 
     columns: Columns

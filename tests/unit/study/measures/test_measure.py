@@ -123,6 +123,6 @@ class Failing(Among):
 
 def test_a_rule_that_fails_is_named_with_what_went_wrong() -> None:
     with pytest.raises(
-        InputError, match="measure 'Failing' must take these columns; got KeyError"
+        InputError, match="measure 'Failing' must work on these columns; got KeyError"
     ):
         Measure.read(Failing(), None, COLUMNS)
