@@ -18,7 +18,7 @@ from accuracy_assay.study.read.texts import derive_texts
 
 __all__ = ["signal_report"]
 
-_EXPECTED, _EVIDENCE = "expected_macro_mse", "log_evidence"
+_EXPECTED, _LOG_MARGINAL = "expected_macro_mse", "log_evidence"
 
 
 def signal_report(
@@ -78,24 +78,24 @@ def signal_report(
 
     def fit(of: Columns) -> tuple[float, float]:
         surface = estimate_columns(of, rows, pool, how, measure, where)
-        expected, log_evidence = surface.expected_macro_mse, surface.details.get(_EVIDENCE)
-        if expected is None or log_evidence is None:
+        expected, log_marginal = surface.expected_macro_mse, surface.details.get(_LOG_MARGINAL)
+        if expected is None or log_marginal is None:
             raise InputError(
-                "signals are judged by the error that an estimator expects and by its evidence; "
+                "signals are judged by an estimator's expected error and marginal likelihood; "
                 f"got neither from {surface.details.get('estimator')!r}. Use 'anova-gp'."
             )
-        return expected, float(log_evidence)
+        return expected, float(log_marginal)
 
-    expected, evidence = fit(columns)
+    expected, marginal = fit(columns)
     table: list[dict[str, Any]] = []
     for name, without in _left_out(columns).items():
-        worse, evidence_without = fit(without)
+        worse, marginal_without = fit(without)
         table.append(
             {
                 "signal": name,
                 _EXPECTED: expected,
                 "without": worse,
-                "log_evidence_gain": evidence - evidence_without,
+                "log_evidence_gain": marginal - marginal_without,
             }
         )
     return pl.DataFrame(table)

@@ -19,7 +19,6 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.exploration.uniform import Random
@@ -245,8 +244,8 @@ def _ahead(
     if ahead.posterior.support.n_strata == candidates.n_strata:
         return ahead
     # An estimator without strata gets arms.
-    arms = Affiliation(rows.indptr, rows.indices // candidates.n_strata, rows.weights)
-    return Lookahead(surface, aim, arms)
+    arms = candidates.over_arms().affiliation
+    return Lookahead(surface, aim, arms.take(choice.positions))
 
 
 def _with_interval(
