@@ -228,7 +228,9 @@ def measure_estimate(arguments: dict[str, Any], most_repeats: int = MOST_REPEATS
         processor.append(processor_s() - before[1])
         if repeat > 0 and sum(clock[1:]) > ENOUGH_S:
             break
-    return Cost(min(clock[1:]), min(processor[1:]), clock[0], peak_mb(), start_mb)
+    # The kernel sums pages by thread now and then, so a later reading may be a little lower.
+    peak = max(peak_mb(), start_mb)
+    return Cost(min(clock[1:]), min(processor[1:]), clock[0], peak, start_mb)
 
 
 def peak_mb() -> float:
