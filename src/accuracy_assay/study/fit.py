@@ -27,7 +27,8 @@ def fit_surface(columns: Columns, rows: Rows, pool: Rows, how: How) -> AccuracyS
     """Return the surface of labelled rows; see ``estimate``."""
     found = read(columns, rows, pool, how)
     estimator = start_embedding(how.estimator, found.problem.arms.calibration)
-    surface = estimator.fit(found.observe(how.prior_strength), np.random.default_rng(how.seed))
+    fitted = estimator.fit(found.observe(how.prior_strength), np.random.default_rng(how.seed))
+    surface = found.shown(fitted, np.random.default_rng([how.seed, 6]))
     return surface.with_details(provenance=_provenance(columns.y_pred, how.seed))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import Agreement, check_scores
 from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.label_attribute import LabelAttribute
+from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_label
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
@@ -42,6 +44,7 @@ from accuracy_assay.study.fit import start_embedding
 from accuracy_assay.study.history import History, rounds_frame
 from accuracy_assay.study.read.arms import Arms, learn_calibration
 from accuracy_assay.study.read.how import Target, check_target
+from accuracy_assay.study.read.label_tables import label_in
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.study.read.spaces import resolve_space
 from accuracy_assay.study.read.tables import (
@@ -138,7 +141,8 @@ def simulate(
     truth = _KnownRows.read(columns, rows, tuple(confirmed_attributes))
     seed_size = whole_number(seed_size, "seed_size", most=truth.n_rows)
     budget, batch = whole_number(budget, "budget"), whole_number(batch, "batch", least=1)
-    streams = np.random.default_rng(whole_number(seed, "seed")).spawn(4)
+    seed = whole_number(seed, "seed")
+    streams = np.random.default_rng(seed).spawn(4)
     seed_rows = streams[0].permutation(truth.n_rows)[:seed_size].astype(np.int64)
     problem = truth.problem(seed_rows, build_calibrator(calibration), streams[1], target)
     loop = _Loop(
@@ -148,6 +152,7 @@ def simulate(
         start_embedding(fitted_by, problem.arms.calibration),
         chosen_by,
         prior_strength,
+        seed,
     )
     return loop.run(seed_rows, budget, batch, streams[2], streams[3], on_round)
 
@@ -157,7 +162,9 @@ class _KnownRows:
     """A pool with known truth: what the loop may see, and what it may not.
 
     ``codes`` (n, K) are the gold attributes and ``scores`` (n,) the gold agreement of every row;
-    ``revealing`` names the attributes whose gold is known once a row is labelled.
+    ``revealing`` names the attributes whose gold is known once a row is labelled. If one is the
+    label, ``by_label`` is that attribute with the class of every row, and all else is over
+    predictions.
     """
 
     space: AttributeSpace
@@ -167,6 +174,7 @@ class _KnownRows:
     scores: FloatArray
     evidence: Evidence
     revealing: tuple[str, ...]
+    by_label: tuple[LabelAttribute, IntArray] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -179,7 +187,6 @@ class _KnownRows:
             if name not in columns.names:
                 raise UnknownNameError("attribute", name, columns.names)
         _require_guessed(confirmed, columns.evidence)
-        warn_of_blurred_signals(columns)
         tables = read_tables(columns, rows, has_all_labels=True)
         frame = tables.labelled
         space = resolve_space(columns.attributes, frame)
@@ -189,14 +196,35 @@ class _KnownRows:
         if columns.evidence or columns.from_label:
             from_label = columns.from_label
             evidence = Evidence.from_frame(frame, space, columns.evidence, from_label=from_label)
-        return cls(
-            space,
-            *divide([frame], columns.signal_columns, clusters),
-            codes,
-            check_scores(tables.scores.to_numpy()),
-            evidence,
-            (*columns.from_label, *confirmed),
-        )
+        scores = check_scores(tables.scores.to_numpy())
+        revealing, by_label = (*columns.from_label, *confirmed), None
+        label = label_in(columns, space, frame, scores)
+        warn_of_blurred_signals(columns if label is None else replace(columns, from_label=()))
+        if label is not None and columns.y_pred is not None:
+            predicted = label.codes(frame.get_column(columns.y_pred))
+            space, revealing, by_label = label.observed, confirmed, (label, codes[:, label.column])
+            evidence, codes = label.evidence(evidence, predicted), label.gold(codes, predicted)
+        strata = divide([frame], columns.signal_columns, clusters)
+        return cls(space, *strata, codes, scores, evidence, revealing, by_label)
+
+    @property
+    def gold(self) -> Gold:
+        """The true accuracy of every arm of the surface."""
+        space, codes = self.space, self.codes
+        if self.by_label is not None:
+            label, classes = self.by_label
+            space, codes = label.space, label.gold(codes, classes)
+        return Gold.count(space.arm_index(codes), self.scores)
+
+    def shown(
+        self, fitted: AccuracySurface, arms: Affiliation, rows: IntArray, seed: int
+    ) -> AccuracySurface:
+        """Return the surface that was asked for, given the one fitted to labelled rows."""
+        if self.by_label is None:
+            return fitted
+        label, classes = self.by_label
+        known = LabelledClasses(arms.take(rows), classes[rows], np.ones(rows.size))
+        return surface_by_label(fitted, label, known, np.random.default_rng([seed, 6]))
 
     def problem(
         self,
@@ -238,6 +266,7 @@ class _Loop:
     estimator: Estimator
     strategy: Strategy
     prior_strength: float
+    seed: int
 
     def run(
         self,
@@ -248,17 +277,19 @@ class _Loop:
         choice_rng: np.random.Generator,
         on_round: OnRound | None,
     ) -> History:
-        gold = Gold.count(self.truth.space.arm_index(self.truth.codes), self.truth.scores)
+        gold = self.truth.gold
         is_labelled = np.zeros(self.truth.n_rows, dtype=bool)
         is_labelled[seed_rows] = True
-        surface: AccuracySurface | None = None
+        fitted: AccuracySurface | None = None
         metrics: list[dict[str, Any]] = []
         picks: list[pl.DataFrame] = []
         asked = 0
         while True:
             started = time.perf_counter()
             problem = self._problem(is_labelled)
-            surface = self.estimator.fit(self._observe(problem, is_labelled), fit_rng, surface)
+            fitted = self.estimator.fit(self._observe(problem, is_labelled), fit_rng, fitted)
+            labelled = np.flatnonzero(is_labelled)
+            surface = self.truth.shown(fitted, self.labelled, labelled, self.seed)
             record = {
                 "round": len(metrics),
                 "labels": int(is_labelled.sum()),
@@ -269,7 +300,7 @@ class _Loop:
             count = min(batch, budget - asked, int((~is_labelled).sum()))
             if count > 0:
                 picked = self._ask(
-                    problem, surface, is_labelled, count, choice_rng, len(metrics) + 1
+                    problem, fitted, is_labelled, count, choice_rng, len(metrics) + 1
                 )
                 count = picked.height  # the loop ends if nothing is worth a label
                 is_labelled[picked.get_column("row").to_numpy()] = True

@@ -17,9 +17,12 @@ import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support, over_cells
+from accuracy_assay.domain.label_attribute import LabelAttribute
+from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_label
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.read.arms import Arms
@@ -209,10 +212,15 @@ class LabelledRows:
 
 @dataclass(frozen=True, eq=False)
 class LabelledProblem:
-    """A problem, and the labels among its rows."""
+    """A problem, and the labels among its rows.
+
+    Where an attribute is the label, the problem is over predictions, and ``by_label`` says what
+    the attribute is and which classes the labelled rows have.
+    """
 
     problem: Problem
     labels: LabelledRows
+    by_label: tuple[LabelAttribute, LabelledClasses] | None = None
 
     def observe(self, prior_strength: float = 0.1) -> Observations:
         """Return the observations, with as many signals as the labels support."""
@@ -223,6 +231,10 @@ class LabelledProblem:
         return problem.observe_sums(
             known.rows, known.count, known.score, known.score_sq, prior_strength=prior_strength
         )
+
+    def shown(self, surface: AccuracySurface, rng: np.random.Generator) -> AccuracySurface:
+        """Return the surface that was asked for, given the one that was fitted."""
+        return surface if self.by_label is None else surface_by_label(surface, *self.by_label, rng)
 
 
 def _part(stratum: IntArray | None, rows: IntArray | slice) -> IntArray | None:

@@ -12,9 +12,10 @@ from accuracy_assay.files.tables import Rows
 from accuracy_assay.study.read.exact_tables import read_exact
 from accuracy_assay.study.read.guessed_tables import LargePool, read_guessed
 from accuracy_assay.study.read.how import How
+from accuracy_assay.study.read.label_tables import find_label
 from accuracy_assay.study.read.problem import LabelledProblem
 from accuracy_assay.study.read.streamed_tables import open_tables
-from accuracy_assay.study.read.tables import read_tables
+from accuracy_assay.study.read.tables import LabelledTables, read_tables
 from accuracy_assay.study.read.texts import derive_texts
 
 __all__ = ["read"]
@@ -40,6 +41,14 @@ def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
         If a column is unknown or holds invalid values.
     """
     columns, rows, pool = derive_texts(columns, rows, pool)
+    if columns.from_label and columns.y_pred is not None:
+        tables = read_tables(columns, rows, pool)
+        by_label = find_label(tables)
+        return (
+            _read(tables, how)
+            if by_label is None
+            else by_label.solve(_read(by_label.observed, how))
+        )
     if columns.is_plain and not columns.hidden:
         with open_tables(columns, rows, pool) as files:
             if files is not None:
@@ -48,7 +57,10 @@ def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
         large = LargePool.find(columns, rows, pool)
         if large is not None:
             return large.read(how)
-    tables = read_tables(columns, rows, pool)
-    if columns.hidden:
+    return _read(read_tables(columns, rows, pool), how)
+
+
+def _read(tables: LabelledTables, how: How) -> LabelledProblem:
+    if tables.columns.hidden:
         return read_guessed(tables, how)
     return read_exact(tables, how.is_pool(tables.pool is not None))

@@ -1,0 +1,90 @@
+"""An attribute that is the label, and the prediction that stands in for it until there is one.
+
+Of a row without a label nobody knows such an attribute, but everybody knows what the service
+answered, and the service is right exactly where the two are equal. So a fit takes the prediction
+for an exact attribute (the *observed* space), and `domain.label_surface` adds up what it found
+over the classes that the rows may have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.errors import InputError
+from accuracy_assay.runtime.arrays import IntArray
+
+__all__ = ["LabelAttribute"]
+
+_OTHER = "another answer"
+
+
+@dataclass(frozen=True)
+class LabelAttribute:
+    """The attribute of a space that is the label.
+
+    Parameters
+    ----------
+    space
+        The space of the surface.
+    column
+        Position of the attribute in it.
+    """
+
+    space: AttributeSpace
+    column: int
+
+    @property
+    def attribute(self) -> Attribute:
+        """The attribute."""
+        return self.space.attributes[self.column]
+
+    @cached_property
+    def observed(self) -> AttributeSpace:
+        """The space with the predicted class, or another answer, in the attribute's place."""
+        name = f"predicted {self.attribute.name}"
+        while name in self.space.names:
+            name += "*"
+        values = [str(value) for value in self.attribute.values]
+        other = _OTHER
+        while other in values:
+            other += "*"
+        attributes = list(self.space.attributes)
+        attributes[self.column] = Attribute(name, (*values, other))
+        return AttributeSpace(tuple(attributes))
+
+    def codes(self, answers: pl.Series) -> IntArray:
+        """Return the class that each answer names, the number of classes for none of them."""
+        found = {value: self._code(value) for value in answers.drop_nulls().unique().to_list()}
+        codes = answers.replace_strict(
+            list(found), list(found.values()), default=self.attribute.size, return_dtype=pl.Int64
+        )
+        return np.asarray(codes.to_numpy(), dtype=np.int64)
+
+    def decides(self, label: IntArray, predicted: IntArray, scores: npt.ArrayLike) -> bool:
+        """Return whether scores (m,) are 1 where label and prediction are equal, else 0."""
+        return bool(np.array_equal(np.asarray(scores), label == predicted))
+
+    def evidence(self, known: Evidence, predicted: IntArray) -> Evidence:
+        """Return what is known of rows, with the predicted classes (n,) as an exact attribute."""
+        columns = list(known.columns)
+        columns[self.column] = predicted
+        return Evidence(self.observed, tuple(columns))
+
+    def gold(self, codes: IntArray, predicted: IntArray) -> IntArray:
+        """Return codes (n, K) with the predicted classes in the attribute's place."""
+        replaced = codes.copy()
+        replaced[:, self.column] = predicted
+        return replaced
+
+    def _code(self, value: object) -> int:
+        try:
+            return self.attribute.code(value)
+        except InputError:
+            return self.attribute.size

@@ -1,0 +1,247 @@
+"""From a surface over predictions to one over classes: recall from what everybody can see.
+
+Notation: an observed arm is a predicted class p with other attributes b; it has N_bp pool rows, of
+which the share R_bp is right. Of the wrong rows, the class of a labelled one is known, and the
+others' classes are drawn (``numerics.confusions``): W_bk wrong rows of class k. Then
+
+    right_bk = N_bk R_bk,   size_bk = right_bk + W_bk,   recall_bk = right_bk / size_bk
+
+in every draw. The surface's mean is the ratio of the expected sums, so that averages over the pool
+are those of the observed surface: the overall accuracy is one number. G groups are the
+combinations of the other attributes, K the number of classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.arm_draws import draws_of
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.label_attribute import LabelAttribute
+from accuracy_assay.domain.sized_arms import SizedArms
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.numerics.confusions import (
+    Mistakes,
+    PredictedArms,
+    draw_wrong_sizes,
+    learn_sharing,
+)
+from accuracy_assay.numerics.grouping import sum_by_group, sum_by_number
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+
+__all__ = ["LabelledClasses", "surface_by_label"]
+
+_MOST_NUMBERS = 2**26
+"""Most numbers of one table of draws: half a gigabyte. With more arms, fewer draws are used."""
+_NO_ROWS = 1e-9
+"""Fewest rows of an arm that exists in a draw."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledClasses:
+    """The classes of labelled rows.
+
+    Parameters
+    ----------
+    rows
+        The rows over observed arms.
+    codes, count
+        The class of each, and how many labels it stands for, (m,).
+    """
+
+    rows: Affiliation
+    codes: IntArray
+    count: FloatArray
+
+
+def surface_by_label(
+    observed: AccuracySurface,
+    label: LabelAttribute,
+    labelled: LabelledClasses,
+    rng: np.random.Generator,
+) -> AccuracySurface:
+    """Return the surface over the classes of the labels, given the one over predictions."""
+    seen = _Observed(observed, label, labelled)
+    right, wrong = seen.right, seen.draw_wrong(rng)
+    sizes = right + wrong
+    expected_right = seen.expected_right
+    expected_size = expected_right + seen.shared_out(wrong.mean(axis=0))
+    of_class = right.sum(axis=1) / np.maximum(sizes.sum(axis=1), _NO_ROWS)
+    recall = np.where(sizes > _NO_ROWS, right / np.maximum(sizes, _NO_ROWS), of_class[:, None, :])
+    mean = expected_right / np.maximum(expected_size, _NO_ROWS)
+    return _listed(seen, mean, expected_size, recall, sizes, of_class)
+
+
+@dataclass(frozen=True, eq=False)
+class _Observed:
+    """The pool's observed arms, and what the labels say about them."""
+
+    surface: AccuracySurface
+    label: LabelAttribute
+    labelled: LabelledClasses
+
+    @property
+    def is_pool(self) -> bool:
+        return self.surface.details.get("target") == "pool"
+
+    @property
+    def n_classes(self) -> int:
+        return self.label.attribute.size
+
+    @cached_property
+    def in_pool(self) -> IntArray:
+        return np.flatnonzero(self.surface.support > 0.0)
+
+    @cached_property
+    def _codes(self) -> IntArray:
+        return self.label.observed.codes(self.surface.arms[self.in_pool])
+
+    @cached_property
+    def _grouped(self) -> tuple[IntArray, IntArray]:
+        others = np.delete(self._codes, self.label.column, axis=1)
+        groups, group = np.unique(others, axis=0, return_inverse=True)
+        return groups, group.reshape(-1)
+
+    @cached_property
+    def arms(self) -> PredictedArms:
+        groups, group = self._grouped
+        predicted = self._codes[:, self.label.column]
+        return PredictedArms(groups[group], group, predicted, self.n_classes)
+
+    @property
+    def groups(self) -> IntArray:
+        """The other attributes of each group, (G, attributes - 1)."""
+        return self._grouped[0]
+
+    @cached_property
+    def _can_be_right(self) -> BoolArray:
+        return self.arms.predicted < self.n_classes
+
+    @cached_property
+    def _size(self) -> FloatArray:
+        return self.surface.support[self.in_pool]
+
+    def _by_class(self, right: FloatArray) -> FloatArray:
+        """Return right rows (..., A) by group and class, (..., G, K)."""
+        table = np.zeros((*right.shape[:-1], self.arms.n_groups, self.n_classes))
+        at = self._can_be_right
+        table[..., self.arms.group[at], self.arms.predicted[at]] = right[..., at]
+        return table
+
+    @cached_property
+    def _right(self) -> FloatArray:
+        """Draws of the right rows of each observed arm, (S, A)."""
+        most = max(_MOST_NUMBERS // max(self.arms.n_groups * self.n_classes, 1), 2)
+        drawn = np.clip(draws_of(self.surface)[:most, self.in_pool], 0.0, 1.0)
+        return np.where(self._can_be_right, self._size * drawn, 0.0)
+
+    @property
+    def right(self) -> FloatArray:
+        """Draws of the right rows, (S, G, K)."""
+        return self._by_class(self._right)
+
+    @property
+    def expected_right(self) -> FloatArray:
+        """Expected right rows, (G, K)."""
+        return self._by_class(self._size * self.surface.mean[self.in_pool])
+
+    @cached_property
+    def entries(self) -> tuple[IntArray, IntArray, FloatArray]:
+        """Observed arm, class and number of labels of each labelled row and arm it may have."""
+        rows, known = self.labelled.rows, self.labelled
+        arm = np.searchsorted(self.surface.arms[self.in_pool], rows.indices)
+        of_row = rows.row_index
+        return arm, known.codes[of_row], rows.weights * known.count[of_row]
+
+    @cached_property
+    def _mistakes(self) -> Mistakes:
+        arm, label, count = self.entries
+        is_wrong = self.arms.predicted[arm] != label
+        kind, total = sum_by_number((arm * self.n_classes + label)[is_wrong], count[is_wrong])
+        return Mistakes(kind // self.n_classes, kind % self.n_classes, total)
+
+    def draw_wrong(self, rng: np.random.Generator) -> FloatArray:
+        """Return draws of the wrong rows by group and class, (S, G, K)."""
+        known = self._mistakes.by_arm(self._size.size, self.n_classes) * self.is_pool
+        unknown = np.maximum(self._size - self._right - known.sum(axis=1), 0.0)
+        sharing = learn_sharing(self.arms, self._mistakes)
+        wrong = draw_wrong_sizes(
+            self.arms, self._mistakes, sharing, unknown, rng, are_rows=self.is_pool
+        )
+        settled = np.zeros(wrong.shape[1:])
+        np.add.at(settled, self.arms.group, known)
+        return wrong + settled
+
+    def shared_out(self, wrong: FloatArray) -> FloatArray:
+        """Return the expected wrong rows by class, (G, K), shared out as ``wrong`` is.
+
+        The observed surface knows how many there are in each group; draws know it less exactly.
+        """
+        every = sum_by_group(self.arms.group, self._size, self.arms.n_groups)
+        expected = every - self.expected_right.sum(axis=1)
+        return np.asarray(wrong * (expected / np.maximum(wrong.sum(axis=1), _NO_ROWS))[:, None])
+
+
+def _listed(
+    seen: _Observed,
+    mean: FloatArray,
+    size: FloatArray,
+    recall: FloatArray,
+    sizes: FloatArray,
+    of_class: FloatArray,
+) -> AccuracySurface:
+    """Return the surface of tables over groups and classes: (G, K) and, of draws, (S, G, K).
+
+    Arms whose other attributes no pool row has are taken for the average of their class,
+    ``of_class`` (S, K).
+    """
+    label, observed = seen.label, seen.surface
+    space, n_draws = label.space, recall.shape[0]
+    each = np.insert(
+        np.repeat(seen.groups, seen.n_classes, axis=0),
+        label.column,
+        np.tile(np.arange(seen.n_classes), seen.groups.shape[0]),
+        axis=1,
+    )
+    occupied = space.arm_index(each)
+    arms = Support.count(space, None, occupied).listed_arms
+    at = np.searchsorted(arms, occupied)
+    of_arm = space.codes(arms)[:, label.column]
+    draws = of_class[:, of_arm].astype(np.float32)
+    draws[:, at] = recall.reshape(n_draws, -1)
+    rows = np.zeros((n_draws, arms.size), np.float32)
+    rows[:, at] = sizes.reshape(n_draws, -1)
+    support, middle = np.zeros(arms.size), draws.mean(axis=0, dtype=np.float64)
+    support[at], middle[at] = size.reshape(-1), np.clip(mean.reshape(-1), 0.0, 1.0)
+    tail = (1.0 - observed.level) / 2.0
+    lower, upper = np.quantile(draws, [tail, 1.0 - tail], axis=0).astype(np.float64)
+    n, correct = _counts(seen, arms, occupied)
+    return AccuracySurface(
+        space,
+        arms,
+        n,
+        correct,
+        support,
+        middle,
+        draws.std(axis=0, dtype=np.float64),
+        np.minimum(lower, middle),
+        np.maximum(upper, middle),
+        observed.level,
+        draws,
+        observed.details,
+        observed.memory,
+        SizedArms(middle, support, draws, rows),
+    )
+
+
+def _counts(seen: _Observed, arms: IntArray, occupied: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return the labels of each listed arm, and how many of them agree with the prediction."""
+    arm, label, count = seen.entries
+    place = np.searchsorted(arms, occupied[seen.arms.group[arm] * seen.n_classes + label])
+    is_right = seen.arms.predicted[arm] == label
+    n = sum_by_group(place, count, arms.size)
+    return n, sum_by_group(place, count * is_right, arms.size)

@@ -1,0 +1,76 @@
+"""Averages over arms whose sizes are estimated too, from joint draws of both.
+
+Notation: S draws, A listed arms. In draw s, arm a has the accuracy R_sa and N_sa pool rows; the
+surface's own support is the mean of N. An average gives arm a the weight w_a. Arms with the same
+ratio of weight and support are averaged as the pool has them, by N_sa; such groups are then
+weighed by the sum of their weights. So the whole pool, and any part of it, is a ratio of sums in
+which only the sum of the sizes counts, while a client's own mix keeps its own shares.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from accuracy_assay.domain.factored_arms import FactoredArms
+from accuracy_assay.numerics.intervals.weighted_sum import Interval
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["SizedArms"]
+
+_SAME = 1e-9
+"""Relative difference up to which two ratios are the same: rounding."""
+_NO_ROWS = 1e-12
+"""Size of arms that have no rows in a draw; their accuracies then count equally."""
+
+
+@dataclass(frozen=True, eq=False)
+class SizedArms:
+    """The joint posterior of arms and their sizes.
+
+    Parameters
+    ----------
+    mean, support
+        Posterior mean and expected pool rows of each arm, (A,).
+    draws, sizes
+        Draws of the accuracies and of the pool rows, (S, A).
+    """
+
+    mean: FloatArray
+    support: FloatArray
+    draws: npt.NDArray[np.float32]
+    sizes: npt.NDArray[np.float32]
+
+    def intervals(self, weight: FloatArray, level: float) -> list[Interval]:
+        """Return the intervals of averages, one per row of ``weight`` (m, A)."""
+        return [self._interval(row, level) for row in weight]
+
+    def factored(self) -> FactoredArms | None:
+        """Return None: a file keeps the draws."""
+        return None
+
+    def drawn(self, weight: FloatArray) -> FloatArray:
+        """Return draws of an average with weights (A,), moved to its mean, (S,)."""
+        total = np.zeros(self.draws.shape[0])
+        for at in _alike(weight, self.support):
+            size = self.sizes[:, at].astype(np.float64) + _NO_ROWS
+            right = (self.draws[:, at] * size).sum(axis=1)
+            total += weight[at].sum() * right / size.sum(axis=1)
+        return np.asarray(total + (weight @ self.mean - total.mean()))
+
+    def _interval(self, weight: FloatArray, level: float) -> Interval:
+        drawn, tail = self.drawn(weight), (1.0 - level) / 2.0
+        lower, upper = np.quantile(drawn, [tail, 1.0 - tail])
+        return float(lower), float(upper), float(drawn.std())
+
+
+def _alike(weight: FloatArray, support: FloatArray) -> list[IntArray]:
+    """Return the arms that count, grouped by the ratio of their weight and support."""
+    listed = np.flatnonzero(weight > 0.0)
+    ratio = weight[listed] / np.maximum(support[listed], _NO_ROWS)
+    order = np.argsort(ratio, kind="stable")
+    ratio = ratio[order]
+    cuts = np.flatnonzero(np.diff(ratio) > _SAME * ratio[1:]) + 1
+    return np.split(listed[order], cuts)
