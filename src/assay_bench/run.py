@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import gcd
@@ -115,7 +115,7 @@ def _by_size(run: Run, task: Task) -> History:
         batch=max(gcd(*steps), 1),
     )
     wanted = history.metrics.filter(pl.col("labels").is_in(list(sizes)))
-    return History(wanted, history.surface, history.picks)
+    return replace(history, metrics=wanted)
 
 
 def _by_round(run: Run, task: Task) -> History:

@@ -87,7 +87,7 @@ def demo(
         outcome.task.rows.write_parquet(file)
     page = write_page(report, out / "report.html")
     picture = write_picture(report, out / "surface.png")
-    store = write_demo_assay(outcome.task, history, out)
+    store = write_demo_assay(outcome.task, history, out, seed)
     if as_json:
         print_json({name: curve.to_dicts() for name, curve in report.curves.items()})
         return

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 import accuracy_assay
 from accuracy_assay.demo.thumbnails import encode_png, pick_examples
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.reports.provenance import pool_digest
 from accuracy_assay.reports.report import Case, Report, wrong_first
 from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.study.estimate import estimate
 from accuracy_assay.study.history import History
 from accuracy_assay.study.method import Method, as_choice, columns_for, parse_method
 from accuracy_assay.study.simulate import simulate
@@ -89,7 +91,8 @@ def run_demo(
         Called with the name of the method at work and each round's metrics.
     """
     main = parse_method(method)
-    task = load_task("digits" if use_predictors else "digits-exact")
+    task = load_task("digits")
+    task = task if use_predictors else replace(task, evidence={})
     curves: dict[str, pl.DataFrame] = {}
     history: History | None = None
     for rival in (main, *map(parse_method, rivals)):
@@ -103,7 +106,17 @@ def run_demo(
         history = history or result
         curves[rival.name] = result.metrics
     assert history is not None
+    if not task.evidence:
+        history = replace(history, surface=_fit(task, main, history, seed))
     return Demo(_report(task, main, history, curves, seed), history, task)
+
+
+def _fit(task: Task, method: Method, history: History, seed: int) -> AccuracySurface:
+    """Return the surface of the labels from scratch, as the demonstration's store has it."""
+    columns, labelled = columns_for(method, task), task.rows[history.labelled]
+    return estimate(
+        labelled, columns, pool=task.rows, estimator=as_choice(method.estimator), seed=seed
+    )
 
 
 def _replay(
@@ -137,7 +150,11 @@ def _report(
     facts = {
         "estimator": method.estimator,
         "strategy": method.strategy,
-        "attributes": f"guessed, calibration {method.calibration}" if task.evidence else "exact",
+        "attributes": (
+            f"guessed, calibration {method.calibration}"
+            if task.evidence
+            else "known, but for the digit, which a label shows"
+        ),
         "free signals": ", ".join(columns_for(method, task).signals) or "none",
         "seed set": f"{history.metrics['labels'][0]:,} rows",
         "labels asked for": f"{history.picks.height:,}",

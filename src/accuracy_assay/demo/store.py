@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from accuracy_assay.demo.thumbnails import encode_png
@@ -26,6 +25,7 @@ _SPEC = """\
 name = "digits"
 budget = 2000
 batch = 12
+seed = {seed}
 calibration = "raw"      # there are no predictors of attributes to calibrate
 
 [pool]
@@ -54,15 +54,15 @@ confidence = "service_confidence"
 choices = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]
 show = {{ image = "image" }}
 """
-_SEED_ROWS = 200
-"""Rows whose digit is known from the start: enough to see how often each digit occurs."""
 _COLUMNS = ("id", "rotation", "stroke", "noise", "occlusion", "service_pred", "service_confidence")
 
 
-def write_demo_assay(task: Task, history: History, folder: Path) -> Path | None:
+def write_demo_assay(task: Task, history: History, folder: Path, seed: int = 0) -> Path | None:
     """Write pool, spec and store to a folder and return the store; None without images.
 
-    A store that is there already is kept, for someone may have labelled in it.
+    It has the labels of the demonstration, those of its seed set too, so that the page shows the
+    surface of the report. A store that is there already is kept, for someone may have labelled
+    in it.
     """
     if task.images is None:
         return None
@@ -75,12 +75,11 @@ def write_demo_assay(task: Task, history: History, folder: Path) -> Path | None:
         return store
     spec = folder / "assay.toml"
     with whole_file(spec, "spec") as file:
-        file.write(_SPEC.format(store=store.name).encode())
+        file.write(_SPEC.format(store=store.name, seed=seed).encode())
     picks = history.picks.get_column("row").to_list()
-    others = np.setdiff1d(np.arange(task.n_rows), picks)
-    seed = task.rows[np.random.default_rng(0).choice(others, _SEED_ROWS, replace=False)]
+    known = task.rows[history.seed_rows]
     with whole_file(folder / "seed.parquet", "seed set") as file:
-        seed.select(*_COLUMNS, "digit", pl.col("digit").alias("label")).write_parquet(file)
+        known.select(*_COLUMNS, "digit", pl.col("digit").alias("label")).write_parquet(file)
     told = task.rows[picks]
     with Assay.create(store, spec) as assay:
         assay.tell(told.get_column("id"), told.get_column("digit"), "demo")

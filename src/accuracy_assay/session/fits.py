@@ -39,7 +39,9 @@ _log = logging.getLogger(__name__)
 class Fit:
     """A fitted surface and what it rests on.
 
-    ``shown`` is the surface with its provenance, and the design-based check where there is one.
+    ``surface`` is what guides the next question, over predictions where an attribute is the label.
+    ``shown`` is the surface of the spec's attributes, with its provenance, and the design-based
+    check where there is one.
     ``problem`` is the service's problem, ``solved`` the one that was fitted: without leaks and
     with few signals. ``entry`` is where a fit made from scratch is kept, None if it is not.
     """
@@ -129,7 +131,7 @@ class Fits:
         known = self._kept.get(name)
         if known is not None and known[0] == entry:
             return known[1]
-        found = recall_fit(entry, seen.problem.rows.space, seen.seen_seq)
+        found = recall_fit(entry, seen.problem.problem.arms.space, seen.seen_seq)
         if found is None:
             return None
         surface, made = found
@@ -233,13 +235,14 @@ class Fits:
         estimator = start_embedding(self.estimator, solved.problem.arms.calibration)
         rng = np.random.default_rng(self.settings.seed)
         surface = estimator.fit(observations, rng, previous)
+        shown = solved.shown(surface, seen.labels)
         check = check_by_design(seen, surface.level)
         overall, found = None, {"provenance": provenance_of(seen, self.journal)}
         if check is not None:
-            known = surface.overall
+            known = shown.overall
             overall = (known.mean, known.lower, known.upper)
             found["design_check"] = {"mean": check.mean, **asdict(check)}
-        shown = surface.with_details(**found)
+        shown = shown.with_details(**found)
         aim = self.settings.aim
         made = Fitted(
             solved.service.name,
@@ -249,7 +252,7 @@ class Fits:
             surface.expected_macro_mse,
             overall,
             None if check is None else (check.mean, check.lower, check.upper),
-            None if aim is None or not seen.labels else aim.measure(surface),
+            None if aim is None or not seen.labels else aim.measure(shown),
         )
         self._note_half_width(made)
         entry = None if before is not None else self._entry(seen)

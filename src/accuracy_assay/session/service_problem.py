@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import agreement, check_scores
 from accuracy_assay.domain.answer_form import ANSWER_FORM, answer_form
 from accuracy_assay.domain.judges import (
@@ -22,9 +23,12 @@ from accuracy_assay.domain.judges import (
     refuse_copies,
     with_ordered_scores,
 )
+from accuracy_assay.domain.label_attribute import LabelAttribute
+from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_label
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.referees import referee_signal
 from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_texts
 from accuracy_assay.protocols import Candidates
@@ -44,6 +48,7 @@ __all__ = [
     "Labels",
     "Predictions",
     "ServiceProblem",
+    "observed_label",
     "score_answers",
     "signals_of_service",
     "strata_of_signals",
@@ -77,6 +82,8 @@ class ServiceProblem:
         The kinds of the rows, where a large pool is kept; the problem is then over kinds.
     build_whole
         Function that makes the problem over all rows where this one is over kinds.
+    label
+        The attribute that is the label, if there is one; the problem is then over predictions.
     """
 
     spec: Spec
@@ -86,6 +93,7 @@ class ServiceProblem:
     problem: Problem
     cells: KeptCells | None = None
     build_whole: Callable[[], ServiceProblem] | None = None
+    label: LabelAttribute | None = None
 
     @classmethod
     def build(
@@ -97,18 +105,21 @@ class ServiceProblem:
         predictions: Predictions,
         referees: Mapping[str, Predictions] | None = None,
         judges: Mapping[str, Predictions] | None = None,
+        label: LabelAttribute | None = None,
     ) -> ServiceProblem:
         """Return the problem, with as many signals as the pool has.
 
         ``referees`` are the other services that are compared with this one, and their answers,
         ``judges`` those who judge it, and their opinions. Beside either the predicted class says
-        little more and takes most of the time, so it is left out unless the user names it.
+        little more and takes most of the time, so it is left out unless the user names it. Where
+        an attribute is the label (``label``), the prediction is an attribute of ``arms``.
         """
         signals = signals_of_service(
-            spec, service, rows, predictions, referees or {}, judges or {}
+            spec, service, rows, predictions, referees or {}, judges or {}, label
         )
         divided = strata_of_signals(spec, service, rows, signals)
-        return cls(spec, service, rows, signals, _problem(spec, arms, *divided))
+        problem = _problem(spec, arms, *divided)
+        return cls(spec, service, rows, signals, problem, label=label)
 
     @classmethod
     def of_cells(
@@ -187,7 +198,7 @@ class ServiceProblem:
             kept = self.signals.drop(_PREDICTION, ANSWER_FORM, strict=False)
             divided = strata_of_signals(self.spec, self.service, self.rows, kept)
             problem = _problem(self.spec, self.problem.arms, *divided)
-            return ServiceProblem(self.spec, self.service, self.rows, kept, problem)
+            return replace(self, signals=kept, problem=problem)
         assert self.cells is not None
         strata, stratum = self.problem.strata, self.problem.stratum
         if strata is not None and stratum is not None:
@@ -222,9 +233,27 @@ class ServiceProblem:
         """Return the observations of the labelled rows, in the order of the rows."""
         rows = sorted(labels)
         scores = self.scores(rows, labels, predictions)
-        index = self.places(rows)
-        arms = self.problem.arms.labelled(index, self.known_codes(rows, labels))
-        return self.problem.observe(index, scores, arms)
+        return self.problem.observe(self.places(rows), scores, self._arms_of(rows, labels))
+
+    def shown(self, fitted: AccuracySurface, labels: Labels) -> AccuracySurface:
+        """Return the surface of the spec's attributes, given the one fitted to the labels."""
+        if self.label is None:
+            return fitted
+        rows, column = sorted(labels), self.label.column
+        codes = self.known_codes(rows, labels)[:, column]
+        seed = self.rows.gold[rows, column] if rows else codes
+        classes = LabelledClasses(
+            self._arms_of(rows, labels), np.where(codes < 0, seed, codes), np.ones(len(rows))
+        )
+        rng = np.random.default_rng([self.spec.assay.seed, 6])
+        return surface_by_label(fitted, self.label, classes, rng)
+
+    def _arms_of(self, rows: list[int], labels: Labels) -> Affiliation:
+        """Return the arms of labelled rows, as the fit has them."""
+        known = self.known_codes(rows, labels)
+        if self.label is not None:
+            known[:, self.label.column] = -1  # the prediction stands for it
+        return self.problem.arms.labelled(self.places(rows), known)
 
     def scores(self, rows: list[int], labels: Labels, predictions: Predictions) -> FloatArray:
         """Return the score of each labelled row."""
@@ -305,9 +334,10 @@ def signals_of_service(
     predictions: Predictions,
     referees: Mapping[str, Predictions],
     judges: Mapping[str, Predictions],
+    label: LabelAttribute | None = None,
 ) -> pl.DataFrame:
     """Return the columns of signals, one row for each of ``rows``, as many as the pool has."""
-    signals = _own_signals(spec, service, rows, predictions)
+    signals = _own_signals(spec, service, rows, predictions, label)
     others = _opinions(rows, judges)
     agreeing = _referees(spec, rows, predictions, referees)
     others += [] if agreeing is None else [agreeing]
@@ -318,22 +348,49 @@ def signals_of_service(
     return pl.DataFrame([*signals.get_columns(), *others])
 
 
+def observed_label(
+    spec: Spec, rows: AssayRows, predictions: Predictions
+) -> tuple[LabelAttribute, IntArray] | None:
+    """Return the attribute that is the label, and the class that each row is predicted to have.
+
+    None unless the service is right exactly where its prediction names the attribute's value, and
+    has answered every row.
+    """
+    revealed = [k for k, a in enumerate(spec.attribute) if a.from_label]
+    if len(revealed) != 1 or spec.label.agreement != "equal" or not _knows_all(predictions, rows):
+        return None
+    label = LabelAttribute(rows.space, revealed[0])
+    if label.attribute.edges is not None:
+        return None
+    seed = list(rows.seed_labels)
+    told = label.codes(pl.Series([rows.seed_labels[row] for row in seed], dtype=pl.String))
+    if not np.array_equal(told, rows.gold[seed, label.column]):
+        return None
+    return label, label.codes(_texts(predictions, rows))
+
+
 def _own_signals(
-    spec: Spec, service: ServiceSection, rows: AssayRows, predictions: Predictions
+    spec: Spec,
+    service: ServiceSection,
+    rows: AssayRows,
+    predictions: Predictions,
+    label: LabelAttribute | None,
 ) -> pl.DataFrame:
     """Return what the service itself says of each of ``rows``.
 
-    Unless the user names some there are none where attributes are guessed or revealed by labels:
-    which signals an arm has would be guessed too, and estimates get worse.
+    Unless the user names some there are none where attributes are guessed: which signals an arm
+    has would be guessed too, and estimates get worse.
     """
     if service.signals is not None:
         return rows.frame.select(service.signals)
-    is_guessed = any(a.evidence or a.from_label for a in spec.attribute)
+    is_guessed = any(a.evidence or (a.from_label and label is None) for a in spec.attribute)
     if is_guessed or not _knows_all(predictions, rows):
         return pl.DataFrame()
     texts = _texts(predictions, rows)
     columns: dict[str, pl.Series] = {}
-    if texts.n_unique() <= _MOST_CLASSES:
+    if label is not None:
+        pass  # the prediction is an attribute
+    elif texts.n_unique() <= _MOST_CLASSES:
         columns[_PREDICTION] = texts
     elif (form := answer_form(texts, texts[: rows.n_pool])) is not None:
         columns[ANSWER_FORM] = form.cast(pl.String)

@@ -18,7 +18,12 @@ from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger, Resolved
 from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows
-from accuracy_assay.session.service_problem import Labels, Predictions, ServiceProblem
+from accuracy_assay.session.service_problem import (
+    Labels,
+    Predictions,
+    ServiceProblem,
+    observed_label,
+)
 from accuracy_assay.spec.answerers import AnswererSection
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.study.read.arms import Arms
@@ -183,12 +188,17 @@ class Snapshots:
         """Return the problem over all rows."""
         judges = [judge.name for judge in self.spec.judges_of(service)]
         referees = [s.name for s in self.spec.referees_of(service)]
+        predictions = complete.get(service.name, {})
+        by_label = observed_label(self.spec, self.rows, predictions)
         return ServiceProblem.build(
             self.spec,
             service,
             self.rows,
-            self.arms,
-            complete.get(service.name, {}),
+            self.arms
+            if by_label is None
+            else read_arms(self.spec, self.rows, self.cache, observed=by_label),
+            predictions,
             {name: complete[name] for name in referees if name in complete},
             {name: complete[name] for name in judges if name in complete},
+            None if by_label is None else by_label[0],
         )

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["History", "rounds_frame"]
 
@@ -34,11 +36,19 @@ class History:
     picks
         One row per label asked for: ``round``, ``row`` (its number in the table), ``probability``
         of the pick and ``reason``.
+    seed_rows
+        Numbers of the rows of the seed set.
     """
 
     metrics: pl.DataFrame
     surface: AccuracySurface
     picks: pl.DataFrame
+    seed_rows: IntArray
+
+    @property
+    def labelled(self) -> IntArray:
+        """Numbers of all rows that have a label in the end, in increasing order."""
+        return np.sort(np.concatenate([self.seed_rows, self.picks.get_column("row").to_numpy()]))
 
 
 def rounds_frame(rounds: Sequence[Mapping[str, Any]]) -> pl.DataFrame:

@@ -311,7 +311,7 @@ class _Loop:
                 on_round(metrics[-1])
             if count <= 0:
                 break
-        return History(rounds_frame(metrics), surface, _join_picks(picks))
+        return History(rounds_frame(metrics), surface, _join_picks(picks), seed_rows)
 
     def _problem(self, is_labelled: BoolArray) -> Problem:
         """Return the problem with as many signals as its labels support."""

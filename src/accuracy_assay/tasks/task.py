@@ -132,13 +132,14 @@ class Task:
     def columns(self) -> Columns:
         """What the columns of ``rows`` mean, as ``simulate`` takes it.
 
-        Signals are left out where attributes are guessed: they would do harm.
+        Signals are left out where attributes are guessed: they would do harm. An attribute that is
+        the label is known by the prediction.
         """
-        is_guessed = bool(self.evidence or self.from_label)
         return Columns(
             self.space.attributes,
             self.score,
-            signals=() if is_guessed else self.signals,
+            y_pred=self.y_pred if self.from_label else None,
+            signals=() if self.evidence else self.signals,
             evidence=self.evidence,
             from_label=self.from_label,
         )

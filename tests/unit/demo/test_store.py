@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -23,7 +24,8 @@ def task() -> Task:
 @pytest.fixture
 def history() -> History:
     picks = pl.DataFrame({"row": PICKS})
-    return History(pl.DataFrame(), None, picks)  # type: ignore[arg-type]
+    seed_rows = np.arange(100, 300)
+    return History(pl.DataFrame(), None, picks, seed_rows)  # type: ignore[arg-type]
 
 
 def test_it_holds_the_labels_so_far_and_shows_images(
