@@ -1,0 +1,53 @@
+"""The attribute that is the label, and the prediction in its place."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.label_attribute import LabelAttribute
+from accuracy_assay.domain.space import Attribute, AttributeSpace
+
+
+@pytest.fixture
+def label() -> LabelAttribute:
+    space = AttributeSpace((Attribute("sex", ("f", "m")), Attribute("digit", (0, 1, 2))))
+    return LabelAttribute(space, 1)
+
+
+def test_the_observed_space_has_the_prediction_and_room_for_other_answers(
+    label: LabelAttribute,
+) -> None:
+    assert label.observed.names == ("sex", "predicted digit")
+    assert label.observed.shape == (2, 4)
+
+
+@pytest.mark.parametrize("answers", [["2", "0", "seven", None], [2.0, 0.0, 7.0, None]])
+def test_answers_are_read_as_classes_however_they_are_written(
+    label: LabelAttribute, answers: list[object]
+) -> None:
+    assert label.codes(pl.Series(answers)).tolist() == [2, 0, 3, 3]
+
+
+def test_scores_must_follow_from_label_and_prediction(label: LabelAttribute) -> None:
+    truth, predicted = np.array([0, 1, 2]), np.array([0, 2, 2])
+    assert label.decides(truth, predicted, [1.0, 0.0, 1.0])
+    assert not label.decides(truth, predicted, [1.0, 0.5, 1.0])
+
+
+def test_predictions_take_the_place_of_the_attribute(label: LabelAttribute) -> None:
+    codes = np.array([[0, -1], [1, 2]])
+    known = label.evidence(Evidence.exact(label.space, codes), np.array([1, 3]))
+    assert known.space == label.observed
+    assert known.columns[1].tolist() == [1, 3]
+    assert label.gold(codes, np.array([1, 3])).tolist() == [[0, 1], [1, 3]]
+    assert codes[0, 1] == -1
+
+
+def test_names_that_are_taken_are_made_different() -> None:
+    space = AttributeSpace(
+        (Attribute("predicted x", ("a", "b")), Attribute("x", ("a", "another answer")))
+    )
+    observed = LabelAttribute(space, 1).observed
+    assert len(set(observed.names)) == 2
+    assert len(set(observed.attributes[1].values)) == 3
