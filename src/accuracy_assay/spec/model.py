@@ -378,27 +378,34 @@ class Spec(Section):
         """Return the judges of a service, named as their opinions of it are stored.
 
         They are those that name it. One that names no service judges all of them, but where
-        attributes are guessed or revealed by the label, since there signals do harm.
+        attributes are guessed, since there signals do harm.
         """
-        is_guessed = any(a.evidence or a.from_label for a in self.attribute)
         return tuple(
             judge.of(service.name)
             for judge in self.judge
-            if (not is_guessed if judge.services is None else service.name in judge.services)
+            if (not self.is_guessed if judge.services is None else service.name in judge.services)
         )
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether the attributes of rows without a label are guessed, and so would be signals.
+
+        An attribute that is the label is known by the prediction, unless answers may agree in part.
+        """
+        is_equal = self.label.agreement == "equal"
+        return any(a.evidence or (a.from_label and not is_equal) for a in self.attribute)
 
     def referees_of(self, service: ServiceSection) -> tuple[ServiceSection, ...]:
         """Return the services whose answers are compared with those of ``service``.
 
         They are those that the spec names. By default they are all others, but for two cases:
-        where attributes are guessed or revealed by the label, signals do harm; and an agreement
-        of the user's own may cost more than two answers of every row are worth.
+        where attributes are guessed, signals do harm; and an agreement of the user's own may cost
+        more than two answers of every row are worth.
         """
         named = self.assay.referees if service.referees is None else service.referees
         if named is None:
-            is_guessed = any(a.evidence or a.from_label for a in self.attribute)
             is_ours = not is_imported(self.label.agreement)
-            named = () if is_guessed or not is_ours else tuple(s.name for s in self.service)
+            named = () if self.is_guessed or not is_ours else tuple(s.name for s in self.service)
         return tuple(s for s in self.service if s.name in named and s.name != service.name)
 
     def find_judge(self, name: str | None = None) -> JudgeSection:
