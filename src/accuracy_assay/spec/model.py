@@ -390,7 +390,7 @@ class Spec(Section):
     def is_guessed(self) -> bool:
         """Whether the attributes of rows without a label are guessed, and so would be signals.
 
-        An attribute that is the label is known by the prediction, unless answers may agree in part.
+        One that is the label is known by the prediction, unless answers may agree in part.
         """
         is_equal = self.label.agreement == "equal"
         return any(a.evidence or (a.from_label and not is_equal) for a in self.attribute)
