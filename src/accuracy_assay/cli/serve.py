@@ -28,6 +28,10 @@ def serve(
         list[str] | None,
         typer.Option(help="Another host name of the page, as behind a proxy; repeat."),
     ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="Address of a proxy in front, whose X-Forwarded-For counts; repeat."),
+    ] = None,
     no_token: Annotated[
         bool,
         typer.Option("--no-token", help="Let everyone on this machine in, without a link."),
@@ -94,5 +98,6 @@ def serve(
                     annotator=annotator,
                     use_tokens=not no_token,
                     names=allow_host or (),
+                    proxies=proxy or (),
                     on_ready=say,
                 )

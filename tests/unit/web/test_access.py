@@ -32,8 +32,11 @@ def test_a_stranger_is_refused_everywhere(client) -> None:
         "/api/pending",
         "/api/team",
         "/api/live",
+        "/api/openapi.json",
     ):
         assert nobody.get(path).status_code == 401, path
+    for path in ("/openapi.json", "/docs", "/redoc"):
+        assert nobody.get(path).status_code == 404, path
     for path in ("/api/ask", "/api/tell", "/api/skip", "/api/undo", "/api/team/invite"):
         assert nobody.post(path, json={}).status_code == 401, path
     assert nobody.get("/media/picture", params={"id": "x1"}).status_code == 401

@@ -49,13 +49,13 @@ def test_a_link_is_printed_once_it_can_be_opened_and_the_end_is_orderly(
 ) -> None:
     assay = make_served().assay
     servers: list[server.uvicorn.Server] = []
-    make = server.uvicorn.Server
+    make = server._Server
 
     def remember(config):
         servers.append(make(config))
         return servers[-1]
 
-    monkeypatch.setattr(server.uvicorn, "Server", remember)
+    monkeypatch.setattr(server, "_Server", remember)
     links: queue.SimpleQueue[str] = queue.SimpleQueue()
     place = bind(port=0)
     running = threading.Thread(target=serve, args=(assay, place), kwargs={"on_ready": links.put})
