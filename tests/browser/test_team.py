@@ -151,6 +151,25 @@ def test_a_link_lets_one_person_in_once_until_revoked(
         assert server.answers("new <u>one</u>") == {}
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_a_link_says_whom_it_is_for_and_a_button_signs_them_in(
+    server: PageServer, browser: Browser, mode: str
+) -> None:
+    name = f"{mode} {WICKED[:60]}"
+    link = server.invite(name, "admin")
+    for _ in range(3):  # a chat shows a preview to everyone in it
+        assert httpx.get(link, timeout=PATIENCE_S).status_code == 200
+        assert httpx.head(link, timeout=PATIENCE_S).status_code == 200
+    with visit(browser, link, signs_in=False, **MODES[mode]) as visitor:
+        page = visitor.page
+        page.on("dialog", lambda dialog: visitor.troubles.append(f"dialog: {dialog.message}"))
+        expect(page.get_by_role("heading")).to_have_text("You are invited")
+        expect(page.locator("main")).to_contain_text(name)
+        check_look(page, is_phone=mode == "phone")
+        visitor.sign_in()
+        expect(page.locator("#who")).to_have_text(name)
+
+
 def test_a_link_that_is_too_old_lets_nobody_in(server: PageServer, browser: Browser) -> None:
     with visit(browser, server.invite("late", days=1e-9)) as late:
         late.forgive("401")
@@ -191,6 +210,7 @@ def test_who_gets_a_new_link_goes_on_where_they_were(
         expect(eli.page.locator("#saved")).to_have_text("1 not saved")
         again = eli.context.new_page()
         again.goto(server.invite("eli"))
+        again.get_by_role("button", name="Sign in").click()
         expect(again.locator("#answer")).to_be_visible()
         again.close()
         eli.page.evaluate("dispatchEvent(new Event('focus'))")

@@ -78,7 +78,9 @@ def api(served: ServedAssay) -> Any:
         Authenticator(served.assay, "session", person_limit=often),
         ["testserver", "localhost"],
     )
-    return schemathesis.openapi.from_asgi("/api/openapi.json", app)
+    token = served.assay.admission.invite("reader", is_link=False)
+    headers = {"Authorization": f"Bearer {token}"}
+    return schemathesis.openapi.from_asgi("/api/openapi.json", app, headers=headers)
 
 
 def test_who_went_away_harms_nobody_else(

@@ -80,7 +80,7 @@ def ann(server: PageServer) -> Iterator[httpx.Client]:
 def session(server: PageServer) -> Iterator[httpx.Client]:
     """An annotator's browser: a session by a cookie, which is sent whoever asks for it."""
     with httpx.Client(base_url=server.url, follow_redirects=True, timeout=PATIENCE_S) as client:
-        assert client.get(server.invite("bob")).status_code == 200
+        assert client.post(server.invite("bob")).status_code == 200
         yield client
 
 
@@ -145,6 +145,7 @@ def test_a_token_in_an_address_is_not_taken(server: PageServer) -> None:
     with httpx.Client(base_url=server.url) as client:
         assert client.get("/api/status", params={"token": token}).status_code == 401
         assert client.get("/join", params={"token": token}).status_code == 401
+        assert client.post("/join", params={"token": token}).status_code == 401
         assert client.get("/", params={"token": token}).status_code == 401
 
 

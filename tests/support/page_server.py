@@ -22,6 +22,7 @@ import accuracy_assay as aa
 __all__ = ["PageServer", "page_spec", "serve_pool"]
 
 _COMMAND = (sys.executable, "-c", "from accuracy_assay.cli import main; main()")
+_LIMITED = 'ulimit -n "$0"; exec "$@"'
 
 
 def page_spec(path: Path, /, **sections: Any) -> dict[str, Any]:
@@ -47,10 +48,11 @@ def page_spec(path: Path, /, **sections: Any) -> dict[str, Any]:
 
 @dataclass
 class PageServer:
-    """``assay serve`` as a process, for one store."""
+    """``assay serve`` as a process, for one store; it may open ``n_files`` files, if given."""
 
     store: Path
     words: tuple[str, ...] = ()
+    n_files: int | None = None
     port: int = 0
     link: str = ""
     log: list[str] = field(default_factory=list)
@@ -65,8 +67,9 @@ class PageServer:
     def start(self) -> None:
         """Start the process, on the port that it had before; its link is there afterwards."""
         words = ["serve", str(self.store), "--port", str(self.port), *self.words]
+        limit = [] if self.n_files is None else ["sh", "-c", _LIMITED, str(self.n_files)]
         self.process = subprocess.Popen(
-            [*_COMMAND, *words],
+            [*limit, *_COMMAND, *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -142,7 +145,7 @@ class PageServer:
 
 @contextmanager
 def serve_pool(
-    folder: Path, frame: pl.DataFrame, /, *words: str, **sections: Any
+    folder: Path, frame: pl.DataFrame, /, *words: str, n_files: int | None = None, **sections: Any
 ) -> Iterator[PageServer]:
     """Make an assay of a pool in a folder and serve its page.
 
@@ -154,13 +157,15 @@ def serve_pool(
         The instances.
     words
         Further words of ``assay serve``.
+    n_files
+        Files that the process may open.
     sections
         Sections of the spec, as in `page_spec`.
     """
     frame.write_parquet(folder / "pool.parquet")
     store = folder / "team.assay"
     aa.Assay.create(store, page_spec(folder / "pool.parquet", **sections)).close()
-    server = PageServer(store, words)
+    server = PageServer(store, words, n_files)
     server.start()
     try:
         yield server

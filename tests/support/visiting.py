@@ -32,6 +32,11 @@ class Visitor:
         """The id of the item that is shown."""
         return self.page.locator("#item-title").inner_text()
 
+    def sign_in(self) -> None:
+        """Use the link that the page shows."""
+        self.page.get_by_role("button", name="Sign in").click()
+        self.page.wait_for_url(lambda address: "/join" not in address)
+
     def wait_for_item(self, *, other_than: str = "") -> str:
         """Wait until an item can be answered, and return its id."""
         expect(self.page.locator("#answer")).to_be_visible()
@@ -92,8 +97,13 @@ class Visitor:
 
 
 @contextmanager
-def visit(browser: Browser, link: str, **options: Any) -> Iterator[Visitor]:
-    """Open a link in a window of its own; nothing may have gone wrong in it at the end."""
+def visit(
+    browser: Browser, link: str, *, signs_in: bool = True, **options: Any
+) -> Iterator[Visitor]:
+    """Open a link in a window of its own; nothing may have gone wrong in it at the end.
+
+    With ``signs_in``, whoever is invited there signs in.
+    """
     context = browser.new_context(reduced_motion="reduce", **options)
     context.set_default_timeout(PATIENCE_MS)
     try:
@@ -101,6 +111,8 @@ def visit(browser: Browser, link: str, **options: Any) -> Iterator[Visitor]:
         visitor.watch(visitor.page)
         context.on("page", visitor.watch)
         visitor.page.goto(link)
+        if signs_in and visitor.page.get_by_role("button", name="Sign in").count():
+            visitor.sign_in()
         yield visitor
         visitor.check()
     finally:

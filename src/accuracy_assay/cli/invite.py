@@ -11,6 +11,9 @@ from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAd
 
 __all__ = ["invite"]
 
+_ADDRESS = "http://127.0.0.1:8765"
+"""Where `assay serve` opens the page unless it is told otherwise, or the port is taken."""
+
 
 def invite(
     store: StoreAddress,
@@ -24,8 +27,11 @@ def invite(
     ] = False,
     days: Annotated[float, typer.Option(help="How many days it is valid.")] = 7.0,
     address: Annotated[
-        str, typer.Option(help="Address of the page, as annotators reach it.")
-    ] = "http://127.0.0.1:8765",
+        str | None,
+        typer.Option(
+            help="Address of the page, as annotators reach it (default: that of the running page)."
+        ),
+    ] = None,
     revoke: Annotated[
         bool, typer.Option("--revoke", help="Revoke every link, session and token instead.")
     ] = False,
@@ -42,6 +48,7 @@ def invite(
 
     from accuracy_assay.cli.console import one_line, print_json, remark, results
     from accuracy_assay.cli.session import open_assay
+    from accuracy_assay.session.page_address import find_address
 
     with open_assay(store, name, pool, seed_set) as assay:
         if revoke:
@@ -51,7 +58,8 @@ def invite(
         made = assay.admission.invite(
             annotator, "admin" if admin else "annotator", days=days, is_link=not token
         )
-    link = f"{address.rstrip('/')}/join?{urlencode({'token': made})}"
+        served_at = address or find_address(store, assay.name)
+    link = f"{(served_at or _ADDRESS).rstrip('/')}/join?{urlencode({'token': made})}"
     if as_json:
         print_json({"annotator": annotator, "token": made} if token else {"link": link})
     elif token:
@@ -60,3 +68,5 @@ def invite(
     else:
         results().print(link, soft_wrap=True, markup=False, highlight=False)
         remark(f"it lets {one_line(annotator)} in once, within {days:g} days; shown only once")
+        if served_at is None:
+            remark("no page is running here; if assay serve prints another port, put it in")

@@ -28,6 +28,10 @@ def serve(
         list[str] | None,
         typer.Option(help="Another host name of the page, as behind a proxy; repeat."),
     ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="Address of a proxy in front, whose X-Forwarded-For counts; repeat."),
+    ] = None,
     no_token: Annotated[
         bool,
         typer.Option("--no-token", help="Let everyone on this machine in, without a link."),
@@ -53,6 +57,7 @@ def serve(
     from accuracy_assay.cli.console import one_line, remark, remarks, results
     from accuracy_assay.cli.session import open_assay
     from accuracy_assay.errors import InputError
+    from accuracy_assay.session.page_address import announced
 
     try:
         from accuracy_assay.web.fitting_process import FittingProcess
@@ -85,12 +90,14 @@ def serve(
         with closing(FittingProcess(store, assay.name, *tables)) as fitter:
             with remarks().status("choosing the first instances"):
                 fitter.pick(1, ())
-            serve_page(
-                assay,
-                listener,
-                fitter,
-                annotator=annotator,
-                use_tokens=not no_token,
-                names=allow_host or (),
-                on_ready=say,
-            )
+            with announced(store, assay.name, listener.address):
+                serve_page(
+                    assay,
+                    listener,
+                    fitter,
+                    annotator=annotator,
+                    use_tokens=not no_token,
+                    names=allow_host or (),
+                    proxies=proxy or (),
+                    on_ready=say,
+                )

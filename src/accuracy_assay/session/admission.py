@@ -59,6 +59,11 @@ class Admission:
         self.journal.append(Invited(who, role, digest_of(token), self._in_days(days), is_link))
         return token
 
+    def invited(self, token: str) -> Access | None:
+        """Return whom a link is for, without using it; None if it is used, expired or unknown."""
+        with self.journal.reading() as ledger:
+            return ledger.access.link(token, self.journal.clock())
+
     def sign_in(self, token: str, *, days: float = DAYS) -> str | None:
         """Exchange a link's token for a session's; None if it is used, expired or unknown."""
         with self.journal.reading() as ledger:

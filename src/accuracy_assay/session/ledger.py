@@ -87,7 +87,10 @@ class Ledger:
     it had then and the least that any other had. ``n_answers`` counts answers by annotator,
     ``disputed`` holds the instances on which annotators disagree. ``half_widths`` are those of the
     spec's goal by labels, for each service, in the order of the fits. ``label_seq`` and
-    ``labelled_at`` are number and time of the last event that changed a label.
+    ``labelled_at`` are number and time of the last event that changed a label. ``refused``,
+    ``granted`` and ``repeated`` say what events came to, by number: the instance whose answer
+    contradicts an earlier one; what was given out; and what was new of answers that were partly
+    or wholly known before.
     """
 
     budget: int = 0
@@ -123,6 +126,7 @@ class Ledger:
     half_widths: dict[str, dict[int, float]] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
     granted: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    repeated: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def apply(self, recorded: Iterable[Recorded]) -> None:
         """Take in events; each must be the next one."""
@@ -325,6 +329,9 @@ class Ledger:
         if refused is not None:
             self.refused[seq] = refused
             return
+        new = self.new_ids(event)
+        if len(new) < len(event.ids):
+            self.repeated[seq] = new
         self.leases.expire(at)
         attributes = event.attributes or ({},) * len(event.ids)
         seconds = event.seconds or (None,) * len(event.ids)

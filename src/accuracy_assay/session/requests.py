@@ -149,14 +149,13 @@ def carry_out(
             gives_way = attempt < _POLITE_ATTEMPTS and any(
                 isinstance(event, Asked) for event in events.values()
             )
-            new = {k: ledger.new_ids(e) for k, e in events.items() if isinstance(e, Told)}
             try:
                 expected = ledger.seq if gives_way else None
                 last = journal.append(*events.values(), expected_seq=expected)
             except StaleError:
                 continue
             for seq, (k, event) in enumerate(events.items(), start=last - len(events) + 1):
-                outcomes[k] = _outcome(ledger, seq, event, new.get(k, ()))
+                outcomes[k] = _outcome(ledger, seq, event)
             break
     return outcomes
 
@@ -264,14 +263,14 @@ def _settled(ledger: Ledger, rules: AnswerRules, request: Settle) -> Event:
     return Settled(told.ids, told.labels, told.annotator)
 
 
-def _outcome(ledger: Ledger, seq: int, event: Event, new: tuple[str, ...]) -> Outcome:
+def _outcome(ledger: Ledger, seq: int, event: Event) -> Outcome:
     match event:
         case Told():
             try:
                 _refuse_conflict(ledger, ledger.refused.get(seq), event.annotator)
             except AssayError as error:
                 return error
-            return new
+            return ledger.repeated.get(seq, event.ids)
         case Asked():
             return ledger.granted[seq]
         case Skipped() | Released() | Undone() | Settled():

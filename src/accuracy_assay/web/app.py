@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 import accuracy_assay
 from accuracy_assay.errors import AssayError, ConflictError, StoreError
-from accuracy_assay.web.access import Authenticator, require_admin
+from accuracy_assay.web.access import Authenticator, Person, require_admin
 from accuracy_assay.web.guard import Guard, RateLimit
 from accuracy_assay.web.label.api import label_routes
 from accuracy_assay.web.pages import page_routes, refusal_page
@@ -44,7 +44,12 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def build_app(served: ServedAssay, authenticator: Authenticator, hosts: Iterable[str]) -> FastAPI:
+def build_app(
+    served: ServedAssay,
+    authenticator: Authenticator,
+    hosts: Iterable[str],
+    most_streams: int = 500,
+) -> FastAPI:
     """Return the application of one assay.
 
     Parameters
@@ -53,6 +58,8 @@ def build_app(served: ServedAssay, authenticator: Authenticator, hosts: Iterable
         The assay, and who may use it.
     hosts
         Values of ``Host`` that are served.
+    most_streams
+        Open streams of updates: each takes a connection.
     """
     app = FastAPI(
         title=f"Assay {served.assay.name}",
@@ -60,7 +67,7 @@ def build_app(served: ServedAssay, authenticator: Authenticator, hosts: Iterable
         description=_DESCRIPTION,
         docs_url=None,  # it would load scripts from another host
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url=None,  # it would tell strangers what there is; see the route below
         responses=_REFUSALS,
     )
     app.state.authenticator = authenticator
@@ -68,9 +75,14 @@ def build_app(served: ServedAssay, authenticator: Authenticator, hosts: Iterable
     assay, live = served.assay, served.live
     app.include_router(page_routes(assay))
     app.include_router(label_routes(assay, served.queue))
-    app.include_router(status_routes(assay, live))
+    app.include_router(status_routes(assay, live, most_streams))
     app.include_router(surface_routes(assay, live), dependencies=[Depends(require_admin)])
     app.include_router(team_routes(assay, live))
+
+    @app.get("/api/openapi.json", include_in_schema=False)
+    async def describe(person: Person) -> JSONResponse:
+        return JSONResponse(app.openapi())
+
     handlers: dict[type[Exception], Callable[..., Awaitable[Response]]] = {
         AssayError: _explain,
         StarletteHTTPException: _refuse,

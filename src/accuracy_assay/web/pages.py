@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -23,6 +24,7 @@ _KINDS = {
 }
 _LONGEST_RANGE = 40
 """Characters of a ``Range`` header: two numbers."""
+Token = Annotated[str, Query(max_length=200)]
 _FOLDERS = {"accuracy_assay.web": "static", "accuracy_assay.reports": "templates"}
 
 
@@ -38,19 +40,25 @@ def page_routes(assay: Assay) -> APIRouter:
         kind = _KINDS[name[name.rindex(".") :]]
         return Response(texts[name], media_type=kind, headers={"Cache-Control": "no-cache"})
 
-    @routes.get("/join", name="join")
-    def join(request: Request, token: Annotated[str, Query(max_length=200)] = "") -> Response:
-        authenticator: Authenticator = request.app.state.authenticator
+    @routes.api_route("/join", methods=["GET", "HEAD"], name="join")
+    def invitation(request: Request, token: Token = "") -> Response:
+        """Show whom a link is for. Looking uses nothing up: previews of chats look too."""
+        person = assay.admission.invited(token)
+        if person is None:
+            return _without_link(request, assay)
+        query = urlencode({"token": token})
+        page = _environment().get_template("join.html")
+        return HTMLResponse(page.render(name=assay.name, person=person, query=query))
+
+    @routes.post("/join")
+    def join(request: Request, token: Token = "") -> Response:
         session = assay.admission.sign_in(token)
+        if session is None:
+            return _without_link(request, assay)
+        authenticator: Authenticator = request.app.state.authenticator
         response = RedirectResponse("/", 303)
-        if session is not None:
-            authenticator.set_session(response, session, is_https=request.url.scheme == "https")
-            return response
-        current = authenticator.session(request)
-        if authenticator.everyone or (current and assay.admission.who(current)):
-            return response
-        limit_stranger(request)
-        return refusal_page(401)
+        authenticator.set_session(response, session, is_https=request.url.scheme == "https")
+        return response
 
     @routes.get("/")
     async def label(request: Request, person: Person) -> HTMLResponse:
@@ -76,6 +84,16 @@ def page_routes(assay: Assay) -> APIRouter:
         return _part_of(request, content, kind)
 
     return routes
+
+
+def _without_link(request: Request, assay: Assay) -> Response:
+    """Let in who is in already; refuse all others."""
+    authenticator: Authenticator = request.app.state.authenticator
+    current = authenticator.session(request)
+    if authenticator.everyone or (current and assay.admission.who(current)):
+        return RedirectResponse("/", 303)
+    limit_stranger(request)
+    return refusal_page(401)
 
 
 def refusal_page(status: int) -> HTMLResponse:

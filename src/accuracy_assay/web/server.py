@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import gc
 import ipaddress
+import signal
 import socket
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 import uvicorn
+from fastapi import FastAPI
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.session.access_book import Access, new_token
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.web.access import Authenticator
 from accuracy_assay.web.app import build_app
+from accuracy_assay.web.connections import Connections, Limits, named_proxies, protocol_of
+from accuracy_assay.web.counted_log import PERIOD_S, counting_logs
 from accuracy_assay.web.fitter import Fitter
 from accuracy_assay.web.guard import allowed_hosts
 from accuracy_assay.web.served_assay import ServedAssay
@@ -27,9 +34,6 @@ PORT = 8765
 _NEXT_PORTS = 20
 _GRACE_S = 2
 """Seconds that open requests get at shutdown; live streams never end by themselves."""
-_IDLE_S = 75
-"""Seconds that an idle connection stays open: looking at one item for a while should not cost a
-new connection."""
 _WAITING = 512
 """Connections that may wait to be accepted: a whole team that reloads at once."""
 
@@ -87,6 +91,7 @@ def serve(
     annotator: str = "admin",
     use_tokens: bool = True,
     names: Iterable[str] = (),
+    proxies: Iterable[str] = (),
     on_ready: Callable[[str], None] = lambda address: None,
 ) -> None:
     """Serve the page of an assay until the process is stopped.
@@ -103,19 +108,23 @@ def serve(
         Whether a link or a token is required; otherwise everyone on this machine is the admin.
     names
         Further host names of the server, such as behind a proxy.
+    proxies
+        Addresses or networks of proxies, which say in ``X-Forwarded-For`` and
+        ``X-Forwarded-Proto`` for whom they ask; nobody else is believed.
     on_ready
         Called with the address to open.
 
     Raises
     ------
     InputError
-        If other machines could connect without a token.
+        If other machines could connect without a token, or a proxy has no IP address.
     """
     if not use_tokens and not listener.is_local:
         raise InputError(
             f"a server without tokens must be at 127.0.0.1; got {listener.host!r}, which other "
             "machines can reach. Leave out --no-token."
         )
+    connections = Connections(Limits.of_this_process(), named_proxies(proxies))
     everyone = None if use_tokens else Access(annotator, "admin", float("inf"))
     served = ServedAssay.open(assay, fitter)
     try:
@@ -124,25 +133,78 @@ def serve(
         cookie = f"assay-session-{listener.port}"
         authenticator = Authenticator(assay, cookie, everyone, secret)
         hosts = allowed_hosts(listener.host, listener.port, names)
-        app = build_app(served, authenticator, hosts)
+        app = build_app(served, authenticator, hosts, connections.limits.most_streams)
         query = {"token": assay.admission.invite(annotator, "admin")} if use_tokens else {}
         address = f"{listener.address}/join?{urlencode(query)}" if use_tokens else listener.address
-        config = uvicorn.Config(
-            app,
-            log_config=None,  # logging is the caller's
-            log_level="warning",
-            access_log=False,  # URLs may hold a token
-            server_header=False,
-            timeout_graceful_shutdown=_GRACE_S,
-            timeout_keep_alive=_IDLE_S,
-            lifespan="off",
-        )
         gc.freeze()  # the pool stays; scanning it for garbage would delay requests
         on_ready(address)
-        uvicorn.Server(config).run(sockets=[listener.socket])
+        with counting_logs() as counting:
+            _run(app, listener.socket, connections, counting.tell)
     finally:
         gc.unfreeze()
         served.close()
+
+
+def _run(
+    app: FastAPI, bound: socket.socket, connections: Connections, tell_counts: Callable[[], None]
+) -> None:
+    """Run the server until it is stopped."""
+
+    async def each_period() -> None:
+        tell_counts()
+
+    http: Any = protocol_of(connections)  # declared as a class, called as a function
+    limits = connections.limits
+    config = uvicorn.Config(
+        app,
+        http=http,
+        ws="none",  # its connections would have no limits
+        log_config=None,  # logging is the caller's
+        log_level="warning",
+        access_log=False,  # URLs may hold a token
+        server_header=False,
+        # Who is not named could say that they are anybody; nor may the environment name proxies.
+        proxy_headers=bool(connections.proxies),
+        forwarded_allow_ips=[str(network) for network in connections.proxies],
+        backlog=limits.accepted_at_once,
+        timeout_graceful_shutdown=_GRACE_S,
+        timeout_keep_alive=round(limits.idle_s),
+        callback_notify=each_period,
+        timeout_notify=round(PERIOD_S),
+        lifespan="off",
+    )
+    with _ending_in_order():
+        _Server(config).run(sockets=[bound])
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Let a termination leave every ``with`` block, as Ctrl-C does.
+
+    uvicorn ends its own work at the signal and then sends it again.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def leave(signal_number: int, _: object) -> None:
+        raise SystemExit(128 + signal_number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class _Server(uvicorn.Server):
+    """A server whose queue of connections is longer than what it accepts at a time."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to listen; the event loop takes one number for both."""
+        await super().startup(sockets)
+        for bound in sockets or ():
+            bound.listen(_WAITING)
 
 
 def _listen(bound: socket.socket, address: tuple[object, ...]) -> socket.socket:

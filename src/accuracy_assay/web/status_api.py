@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel
 from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.web.access import Authenticator, Person
@@ -19,8 +20,6 @@ from accuracy_assay.web.live import LiveUpdates
 
 __all__ = ["status_routes"]
 
-_MOST_WATCHERS = 500
-"""Open streams: each costs a connection, and teams are smaller."""
 _MOST_OF_ONE = 30
 """Open streams of one person, who could otherwise use up everyone's."""
 _ALIVE_S = 15.0
@@ -57,8 +56,8 @@ class Standing(BaseModel):
     services: list[Service]
 
 
-def status_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
-    """Return the routes of the status of one assay."""
+def status_routes(assay: Assay, live: LiveUpdates, most_streams: int) -> APIRouter:
+    """Return the routes of the status of one assay, with so many streams at once."""
     routes = APIRouter(prefix="/api", tags=["status"])
     watching: Counter[str] = Counter()
 
@@ -77,26 +76,34 @@ def status_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
     @routes.get("/live", response_class=StreamingResponse, include_in_schema=False)
     async def stream(request: Request, person: Person) -> StreamingResponse:
         """Send an event named ``surface`` after every label and every fit."""
-        is_full = live.n_watchers >= _MOST_WATCHERS
-        if is_full or watching[person.annotator] >= _MOST_OF_ONE:
+        if watching.total() >= most_streams or watching[person.annotator] >= _MOST_OF_ONE:
             raise HTTPException(503, "too many pages are open; close one.")
         authenticator: Authenticator = request.app.state.authenticator
 
         async def is_welcome() -> bool:
             return await authenticator.recognise(request) is not None
 
-        async def counted() -> AsyncIterator[str]:
-            watching[person.annotator] += 1
-            try:
-                async with aclosing(_news(live, is_welcome)) as news:
-                    async for text in news:
-                        yield text
-            finally:
-                watching[person.annotator] -= 1
-
-        return StreamingResponse(counted(), media_type="text/event-stream")
+        return _CountedStream(_news(live, is_welcome), watching, person.annotator)
 
     return routes
+
+
+class _CountedStream(StreamingResponse):
+    """A stream that is counted from the moment it is granted until it has ended."""
+
+    def __init__(self, news: AsyncGenerator[str], watching: Counter[str], who: str) -> None:
+        super().__init__(news, media_type="text/event-stream")
+        self.news, self.watching, self.who = news, watching, who
+        watching[who] += 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            async with aclosing(self.news):
+                await super().__call__(scope, receive, send)
+        finally:
+            self.watching[self.who] -= 1
+            if not self.watching[self.who]:
+                del self.watching[self.who]
 
 
 async def _news(

@@ -4,6 +4,7 @@ import json
 from urllib.parse import parse_qs, urlsplit
 
 import accuracy_assay as aa
+from accuracy_assay.session.page_address import announced
 
 
 def token_of(link: str) -> str:
@@ -38,3 +39,17 @@ def test_a_bad_name_or_time_is_refused(assay, store: str) -> None:
     answer = assay("invite", store, "ann", "--days", 0)
     assert answer.code == 2
     assert "days must be above 0" in answer.err
+
+
+def test_a_link_leads_to_the_page_that_is_running(assay, store: str) -> None:
+    with aa.Assay.open(store) as session:
+        name = session.name
+    with announced(store, name, "http://127.0.0.1:43210"):
+        answer = assay("invite", store, "ann")
+        assert answer.out.startswith("http://127.0.0.1:43210/join?token=")
+        assert "no page is running" not in answer.err
+        asked = assay("invite", store, "bob", "--address", "https://lab.example", "--json")
+        assert json.loads(asked.out)["link"].startswith("https://lab.example/join?token=")
+    answer = assay("invite", store, "ann")
+    assert answer.out.startswith("http://127.0.0.1:8765/join?token=")
+    assert "no page is running here" in answer.err

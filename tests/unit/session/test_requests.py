@@ -1,7 +1,12 @@
 """Requests of many people in one writing come to the same as one after the other."""
 
-import pytest
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+from patience import PATIENCE_S
+
+import accuracy_assay as aa
 from accuracy_assay.errors import ConflictError, InputError
 from accuracy_assay.session.requests import Ask, GiveBack, Settle, Skip, Tell, Undo
 
@@ -73,6 +78,30 @@ def test_an_answer_that_was_told_before_is_not_written_again(bench) -> None:
     before = assay.status().events
     assert assay.session.carry_out([tell]) == [()]
     assert assay.status().events == before
+
+
+def test_identical_answers_in_one_writing_are_recorded_once(bench) -> None:
+    assay = bench.create()
+    tell = Tell("ann", ("x1", "x2"), ("cat", "dog"))
+    more = Tell("ann", ("x2", "x3"), ("dog", "dog"))
+    assert assay.session.carry_out([tell, tell, more]) == [("x1", "x2"), (), ("x3",)]
+    assert assay.status().labels == 3
+
+
+def test_of_sessions_that_tell_the_same_at_once_one_records_it(every_bench) -> None:
+    sessions = [every_bench.create(), *(every_bench.open() for _ in range(3))]
+    start = threading.Barrier(len(sessions))
+
+    def tell(assay: aa.Assay, instance: str) -> int:
+        start.wait(PATIENCE_S)
+        return assay.tell([instance], ["cat"], "ann")
+
+    with ThreadPoolExecutor(len(sessions)) as threads:
+        for instance in (f"x{k}" for k in range(20)):
+            recorded = list(threads.map(tell, sessions, [instance] * len(sessions)))
+            assert sorted(recorded) == [0, 0, 0, 1], instance
+    for assay in sessions:
+        assert assay.status().labels == 20
 
 
 def test_contradictions_within_one_writing_are_settled_by_their_order(bench) -> None:

@@ -13,7 +13,7 @@ from .conftest import HOST
 def signed_in(client, served, annotator: str = "ann", role: str = "annotator") -> TestClient:
     browser = client(None)
     link = served.assay.admission.invite(annotator, role)
-    assert browser.get("/join", params={"token": link}).status_code == 303
+    assert browser.post("/join", params={"token": link}).status_code == 303
     return browser
 
 
@@ -32,8 +32,11 @@ def test_a_stranger_is_refused_everywhere(client) -> None:
         "/api/pending",
         "/api/team",
         "/api/live",
+        "/api/openapi.json",
     ):
         assert nobody.get(path).status_code == 401, path
+    for path in ("/openapi.json", "/docs", "/redoc"):
+        assert nobody.get(path).status_code == 404, path
     for path in ("/api/ask", "/api/tell", "/api/skip", "/api/undo", "/api/team/invite"):
         assert nobody.post(path, json={}).status_code == 401, path
     assert nobody.get("/media/picture", params={"id": "x1"}).status_code == 401
@@ -50,15 +53,42 @@ def test_a_token_that_is_none_is_refused(client) -> None:
 def test_a_link_is_swapped_for_a_cookie_that_scripts_cannot_read(client, served) -> None:
     browser = client(None)
     link = served.assay.admission.invite("ann")
-    response = browser.get("/join", params={"token": link})
+    response = browser.post("/join", params={"token": link})
     assert response.headers["location"] == "/"
     cookie = response.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=lax" in cookie
     assert link not in cookie
     assert browser.get("/api/status").json()["annotator"] == "ann"
-    assert client(None).get("/join", params={"token": link}).status_code == 401
-    assert browser.get("/join", params={"token": link}).status_code == 303  # who is in stays in
+    for method in ("GET", "POST"):
+        assert client(None).request(method, "/join", params={"token": link}).status_code == 401
+        # Who is in stays in.
+        assert browser.request(method, "/join", params={"token": link}).status_code == 303
+
+
+def test_looking_at_a_link_does_not_use_it_up(client, served) -> None:
+    link = served.assay.admission.invite("<b>ann</b>", "admin")
+    before = served.assay.status().events
+    for method in ("GET", "HEAD", "GET", "HEAD", "OPTIONS"):
+        looked = client(None).request(method, "/join", params={"token": link})
+        assert looked.status_code in (200, 405), method
+        assert "set-cookie" not in looked.headers
+    assert served.assay.status().events == before
+    page = client(None).get("/join", params={"token": link}).text
+    assert "&lt;b&gt;ann&lt;/b&gt;" in page
+    assert 'method="post"' in page
+    browser = client(None)
+    assert browser.post("/join", params={"token": link}).status_code == 303
+    assert browser.get("/api/status").json()["annotator"] == "<b>ann</b>"
+
+
+def test_another_site_cannot_sign_anyone_in(client, served) -> None:
+    link = served.assay.admission.invite("eve")
+    for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}):
+        refused = client(None).post("/join", params={"token": link}, headers=headers)
+        assert refused.status_code == 403
+        assert "set-cookie" not in refused.headers
+    assert served.assay.admission.invited(link) is not None
 
 
 def test_a_page_must_send_the_token_of_its_forms(client, served) -> None:

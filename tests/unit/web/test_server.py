@@ -49,19 +49,21 @@ def test_a_link_is_printed_once_it_can_be_opened_and_the_end_is_orderly(
 ) -> None:
     assay = make_served().assay
     servers: list[server.uvicorn.Server] = []
-    make = server.uvicorn.Server
+    make = server._Server
 
     def remember(config):
         servers.append(make(config))
         return servers[-1]
 
-    monkeypatch.setattr(server.uvicorn, "Server", remember)
+    monkeypatch.setattr(server, "_Server", remember)
     links: queue.SimpleQueue[str] = queue.SimpleQueue()
     place = bind(port=0)
     running = threading.Thread(target=serve, args=(assay, place), kwargs={"on_ready": links.put})
     running.start()
     with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as browser:
-        assert browser.get(links.get(timeout=PATIENCE_S)).status_code == 200
+        link = links.get(timeout=PATIENCE_S)
+        assert "Sign in" in browser.get(link).text
+        assert browser.post(link).status_code == 200
         assert "token" not in str(browser.get(place.address).url)
         assert browser.get(f"{place.address}/api/status").json()["role"] == "admin"
         assert "server" not in browser.get(place.address).headers

@@ -94,6 +94,9 @@ const Web = (() => {
     open();
   }
 
+  // A second click would cancel the answer to the first, and the link would be used up.
+  const join = document.querySelector("form.join");
+  join?.addEventListener("submit", () => { join.querySelector("button").disabled = true; });
   const button = Drawing.byId("theme");
   Drawing.followTheme(button ?? element("button"));
   if (Drawing.byId("tip")) Drawing.showTips(Drawing.byId("tip"));

@@ -34,7 +34,7 @@ def test_a_link_lets_its_person_in(client) -> None:
     assert made["token"] is None
     address = urlsplit(made["link"])
     assert address.netloc == "127.0.0.1:8765"
-    browser.get(address.path, params=parse_qs(address.query))
+    browser.post(address.path, params=parse_qs(address.query))
     assert browser.get("/api/status").json()["annotator"] == "cem"
 
 
