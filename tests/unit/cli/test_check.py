@@ -6,6 +6,9 @@ import polars as pl
 import pytest
 from gate_world import normal_surface
 
+import accuracy_assay as aa
+from accuracy_assay.domain.surface import AccuracySurface
+
 
 @pytest.fixture(autouse=True)
 def no_workflow(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +48,7 @@ def test_the_exit_code_is_that_of_the_worst_check(
     answer = assay("check", "new.surface", *options)
     assert answer.code == code, answer.out + answer.err
     verdict = {0: "pass", 1: "fail", 3: "not enough labels"}[code]
-    assert f"the gate: {verdict}" in answer.out
+    assert answer.out.startswith(f"{verdict}: ")
 
 
 def test_programs_read_the_findings(assay, surfaces: Path) -> None:
@@ -87,8 +90,40 @@ def test_a_file_holds_many_checks(assay, surfaces: Path) -> None:
         "accuracy of at least 60.0%",
         "floor",
         "no group is left behind",
-        "not more than 40.0% worse than old.surface where sex = F",
+        "not more than 40.0 points worse than old.surface where sex = F",
     ]
+
+
+def test_strictly_not_enough_labels_leaves_as_a_failure_does(assay, surfaces: Path) -> None:
+    asked = ("check", "new.surface", "--min", 0.767)
+    assert assay(*asked).code == 3
+    strict = assay(*asked, "--strict", "--junit", "gate.xml", "--summary", "step.md")
+    assert strict.code == 1
+    assert strict.out.startswith("fail: not enough labels, and the gate is strict; accuracy of")
+    (suite,) = ElementTree.parse(surfaces / "gate.xml").getroot()
+    assert (suite.get("failures"), suite.get("errors")) == ("0", "1")
+    assert "❌ fail" in (surfaces / "step.md").read_text(encoding="utf-8").splitlines()[0]
+    assert assay("check", "new.surface", "--min", 0.5, "--strict").code == 0
+
+
+def test_python_and_the_command_give_the_same_answer(assay, surfaces: Path) -> None:
+    new, old = (AccuracySurface.load(f"{name}.surface") for name in ("new", "old"))
+    gate = aa.check(new, min=0.8, no_slice_below=0.7, not_worse_than=old, by=0.02)
+    asked = (
+        "--min",
+        0.8,
+        "--no-slice-below",
+        0.7,
+        "--not-worse-than",
+        "old.surface",
+        "--by",
+        0.02,
+    )
+    printed = json.loads(assay("check", "new.surface", *asked, "--json").out)
+    # The command knows the name of the older surface.
+    said = json.dumps(printed).replace("old.surface", "the older surface")
+    assert json.loads(said) == json.loads(json.dumps(gate.to_dict()))
+    assert str(gate).splitlines()[0].startswith(f"{printed['verdict']}: ")
 
 
 def test_build_servers_get_their_files(

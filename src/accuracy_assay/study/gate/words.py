@@ -117,15 +117,18 @@ def _bound(side: str, finding: Finding, margins: Margins) -> str:
 def _settled_by(asked: Requirement, margins: Margins, more: tuple[int, bool] | None) -> str:
     what = "the difference" if margins.is_difference else "the accuracy"
     what = "the gap" if asked.bar == "max_gap" else what
+    is_one = margins.count(margins.is_shown) == 1
     if more is None:
         short = " short of the whole pool" if margins.pool else ""
-        return f"no number of labels{short} would settle it: {what} seems to be at the bar"
+        which = what if is_one else "one of them"
+        return f"no number of labels{short} would settle it: {which} seems to be at the bar"
     labels, passes = more
     each = " of each service" if margins.is_of_two else ""
     verdict = "pass" if passes else "fail"
+    as_now, as_estimated = ("", f"{what} is") if is_one else (", spread as now,", "they are")
     return (
-        f"about {labels:,} more labels{each} would settle it as a {verdict}, if {what} is as "
-        "estimated"
+        f"about {labels:,} more labels{each}{as_now} would settle it as a {verdict}, if "
+        f"{as_estimated} as estimated"
     )
 
 
