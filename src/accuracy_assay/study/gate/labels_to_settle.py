@@ -104,8 +104,8 @@ def labels_there(
 
     >>> labels_there(0.02, 0.04, 0.16 / 100, 0.16, None)
     300
-    >>> labels_there(0.02, 0.04, 0.16 / 100, 0.16, (60.0, 60.0))
-    31
+    >>> labels_there(0.02, 0.04, 0.16 / 100 + 0.16 / 60, 0.16, (60.0, 60.0))
+    40
     """
     if reach <= abs(mean) or not (unit > 0.0 and variance > 0.0):
         return None

@@ -195,7 +195,7 @@ def test_a_place_has_the_number_that_the_surface_and_the_comparison_say() -> Non
     (whole,) = only(surface, min=0.85).findings
     overall = surface.overall
     assert (whole.lower, whole.upper) == pytest.approx((overall.lower, overall.upper))
-    (loss, *_) = only(surface, not_worse_than=old, by=0.02).findings
+    (_, loss) = only(surface, not_worse_than=old, by=0.02).findings
     found = compare_surfaces({"new": surface, "old": old}).at(sex="M", age="old")
     difference = found.difference("new", "old")
     assert (loss.mean, loss.lower, loss.upper) == pytest.approx(
