@@ -13,10 +13,10 @@ probability near p a share of p should hold.
 
 Half of the runs have a new service with the accuracy of the old one in every arm, asked with
 ``by`` at 0 and 0.02. In the others the two differ by up to 0.3 in the most frequent value of the
-first attribute; in half of these the new one is the better. ``level`` has the same rate everywhere
-and ``weak`` one weak arm; their truth is these rates, and the bars of ``level`` lie on the rate
-itself, so that every slice is at the bar. The truth of the other worlds is the accuracy of their
-rows.
+first attribute, and by a share of that elsewhere; in half of these the new one is the better.
+``level`` has the same rate everywhere and ``weak`` one weak arm; their truth is these rates, and
+the bars of ``level`` lie on the rate itself, so that every slice is at the bar. The truth of the
+other worlds is the accuracy of their rows.
 
 With ``--spreads`` it is counted instead how far the truth lies from what surfaces say of the whole
 pool and of each value of each attribute, in standard deviations: the root mean square, which is to
@@ -122,6 +122,7 @@ def changed_world(name: str, seed: int, lost: float, data: Path) -> World:
 def make_world(name: str, seed: int, lost: float, data: Path) -> World:
     """Return a world whose new service has lost accuracy in one value of the first attribute."""
     rng = np.random.default_rng([seed, len(name)])
+    elsewhere = float(rng.random())
     if name in KNOWN:
         sizes = {"a1": 6, "a2": 5, "a3": 4}
         codes = {key: rng.integers(0, size, 6_000) for key, size in sizes.items()}
@@ -129,7 +130,8 @@ def make_world(name: str, seed: int, lost: float, data: Path) -> World:
         attributes = [Attribute(k, tuple(f"v{c}" for c in range(n))) for k, n in sizes.items()]
         is_weak = np.all([code == 0 for code in codes.values()], axis=0)
         old = np.where(is_weak, KNOWN[name], KNOWN["level"])
-        new = old - lost * (codes["a1"] == np.bincount(codes["a1"]).argmax())
+        is_most = codes["a1"] == np.bincount(codes["a1"]).argmax()
+        new = old - lost * np.where(is_most, 1.0, elsewhere)
         scores = {"old": rng.random(6_000) < old, "new": rng.random(6_000) < new}
         rows = frame.with_columns(pl.Series(k, v.astype(float)) for k, v in scores.items())
         return World(rows, attributes, "population", old, new)
@@ -138,7 +140,9 @@ def make_world(name: str, seed: int, lost: float, data: Path) -> World:
     space = AttributeSpace(tuple(attributes))
     codes = space.encode(task.rows)
     old = task.rows.get_column(task.score).cast(pl.Float64).to_numpy()
-    new = lower(shuffle(old, space.arm_index(codes), rng), codes[:, 0], lost, rng)
+    is_most = codes[:, 0] == np.bincount(codes[:, 0]).argmax()
+    new = shuffle(old, space.arm_index(codes), rng)
+    new = lower(lower(new, is_most, lost, rng), ~is_most, lost * elsewhere, rng)
     rows = task.rows.select(task.attributes).with_columns(old=pl.Series(old), new=pl.Series(new))
     return World(rows, attributes, "pool", old, new)
 
@@ -153,10 +157,10 @@ def shuffle(scores: np.ndarray, arm: np.ndarray, rng: np.random.Generator) -> np
 
 
 def lower(
-    scores: np.ndarray, code: np.ndarray, fall: float, rng: np.random.Generator
+    scores: np.ndarray, is_lower: np.ndarray, fall: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return scores of which the most frequent value's are lower by ``fall`` on average."""
-    inside = np.flatnonzero(code == np.bincount(code).argmax())
+    """Return scores of which some are lower by ``fall`` on average."""
+    inside = np.flatnonzero(is_lower)
     right = rng.permutation(inside[scores[inside] > 0.0])
     lowered = scores.copy()
     lost = np.cumsum(scores[right]) <= fall * inside.size

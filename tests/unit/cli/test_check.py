@@ -170,6 +170,12 @@ def test_mistakes_leave_with_two_and_say_what_to_do(
     assert said in answer.err
 
 
+def test_a_file_that_is_not_there_is_named_whatever_the_options(assay, surfaces: Path) -> None:
+    answer = assay("check", "my.assay", "--service", "new", "--min", 0.8)
+    assert answer.code == 2
+    assert "must exist; got 'my.assay'" in answer.err
+
+
 def test_a_service_is_checked_against_another_of_its_assay(assay, providers: str) -> None:
     assert assay("edit", providers, "--set", "assay.estimator=beta-independent").code == 0
     assert assay("tell", providers, "--file", "labels.csv").code == 0

@@ -32,7 +32,7 @@ from accuracy_assay.numerics.intervals.simultaneous import (
 from accuracy_assay.reports.checks import Check, Finding, Gate, Verdict
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.gate.labels_to_settle import labels_there, labels_to_settle
+from accuracy_assay.study.gate.labels_to_settle import labels_there, labels_to_settle, rounded
 from accuracy_assay.study.gate.margins import Margins, margins_of
 from accuracy_assay.study.gate.requirement import DEFAULTS, Bar, Requirement, requirements
 from accuracy_assay.study.gate.words import better_places, places, remarks_on, says
@@ -237,7 +237,8 @@ def _forecast_labels(
     """Return the labels that narrow an interval to a share of its width; None for a mix."""
     if asked.under is not None:
         return None
-    return forecast(share * (now.upper - now.lower) / 2.0, asked.where)
+    found = forecast(share * (now.upper - now.lower) / 2.0, asked.where)
+    return None if found is None else rounded(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,6 +267,11 @@ class _Reaches:
             float(margins.slices.rows[q]),
             None if bound is not None else self._labels_there(q),
         )
+
+    def nearest(self, among: IntArray) -> Finding:
+        """Return the slice whose lower bound is the lowest."""
+        lowest = (self.margins.mean - self.below)[among]
+        return self.finding(int(among[np.argmin(lowest)]))
 
     def likeliest(self, among: IntArray, count: int) -> list[Finding]:
         """Return the slices that are likeliest to miss the bar, the likeliest first.
@@ -325,9 +331,11 @@ def _named(
         at = failed[np.argsort(highest[failed], kind="stable")]
         return tuple(reaches.finding(q, float(highest[q])) for q in at.tolist())
     shown = np.flatnonzero(margins.is_shown)
-    count = 1 if is_single or verdict == "pass" else _MOST_NAMED
     doubtful = np.flatnonzero(~margins.is_shown & (margins.mean < 0.0))
-    return (*reaches.likeliest(shown, count), *reaches.likeliest(doubtful, _MOST_WATCHED))
+    watched = reaches.likeliest(doubtful, _MOST_WATCHED)
+    if verdict == "pass":
+        return (reaches.nearest(shown), *watched)
+    return (*reaches.likeliest(shown, 1 if is_single else _MOST_NAMED), *watched)
 
 
 def _is_mostly(margins: Margins, q: int, other: int) -> bool:

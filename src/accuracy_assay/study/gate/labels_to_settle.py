@@ -17,7 +17,7 @@ import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["labels_there", "labels_to_settle"]
+__all__ = ["labels_there", "labels_to_settle", "rounded"]
 
 _ON_THE_BAR = 100.0
 """If labels would have to grow by this factor, the mean counts as lying on the bar: it is within a
@@ -67,7 +67,7 @@ def labels_to_settle(
     wanted = float(factor[is_below].min() if fails else factor.max())
     if not (labels > 0.0 and wanted < _ON_THE_BAR):
         return None
-    return _rounded(_grown(labels, wanted, pool) - labels), not fails
+    return rounded(_grown(labels, wanted, pool) - labels), not fails
 
 
 def labels_there(
@@ -111,7 +111,7 @@ def labels_there(
         return None
     wanted = (reach / mean) ** 2 if mean else np.inf
     if rows is None:
-        return _rounded(unit / variance * (wanted - 1.0)) if wanted < _ON_THE_BAR else None
+        return rounded(unit / variance * (wanted - 1.0)) if wanted < _ON_THE_BAR else None
     in_all, unlabelled = rows[0], int(rows[1])
     if unlabelled < 1:
         return None
@@ -123,7 +123,7 @@ def labels_there(
         return (left / in_all) ** 2 * of_left <= variance / wanted
 
     found = 1 + bisect_left(range(1, unlabelled), True, key=is_enough)
-    return min(_rounded(found), unlabelled)
+    return min(rounded(found), unlabelled)
 
 
 def _grown(labels: float, factor: float, pool: float | None) -> float:
@@ -133,7 +133,7 @@ def _grown(labels: float, factor: float, pool: float | None) -> float:
     return 1.0 / (1.0 / pool + (1.0 / labels - 1.0 / pool) / factor)
 
 
-def _rounded(number: float) -> int:
+def rounded(number: float) -> int:
     """Return a number of labels with two digits; more would claim too much."""
     if number < 1.0:
         return 1

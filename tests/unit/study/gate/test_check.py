@@ -127,12 +127,12 @@ def test_a_forecast_takes_the_place_of_that_law_where_it_can() -> None:
 
     def forecast(half_width: float, where: Any) -> int | None:
         wanted.append((half_width, where))
-        return 1234 if where is None else None
+        return 1_234 if where is None else None
 
     asked = [Requirement("min", 0.79), Requirement("min", 0.79, where={"sex": "F"})]
     whole, women = check_all(surface, asked, forecast)
-    assert whole.labels_to_settle == 1234
-    assert women.labels_to_settle != 1234
+    assert whole.labels_to_settle == 1_200
+    assert women.labels_to_settle != 1_200
     # As narrow as 0.01 allows: the half-width of the judged spread is to be 0.01 at most.
     assert wanted[0] == (pytest.approx(0.01 / WIDER, rel=0.05), None)
     assert wanted[1][1] == {"sex": "F"}
@@ -218,6 +218,13 @@ def test_the_likeliest_places_are_named_with_the_labels_that_would_settle_each()
     assert other.labels_to_settle is not None
     for each in found.findings:
         assert any(each.place in line and "there would tell" in line for line in found.places)
+
+
+def test_of_what_holds_the_place_with_the_lowest_bound_is_named() -> None:
+    """Not the one that is surest in its own spreads: its accuracy may be the highest."""
+    surface = normal_surface([0.95, 0.95, 0.95, 0.95, 0.95, 0.7], 0.03)
+    found = only(surface, no_slice_below=0.4)
+    assert (found.verdict, found.findings[0].place) == ("pass", "sex = M and age = old")
 
 
 def test_one_weak_arm_is_not_named_three_times() -> None:
