@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from accuracy_assay.session.assay import Assay
     from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.gate.requirement import Requirement
-    from accuracy_assay.study.plan.forecast import PlanFor
 
     _Older = Callable[[str, Path], AccuracySurface | Comparison]
 
@@ -247,7 +246,6 @@ def _of_surface(asked: Sequence[_Asked], surface: AccuracySurface) -> Gate:
 
 def _of_assay(asked: Sequence[_Asked], assay: Assay, service: str | None) -> Gate:
     from accuracy_assay.cli.console import remarks
-    from accuracy_assay.errors import InputError
     from accuracy_assay.study.gate.check import check_all
 
     with remarks().status("fitting"):
@@ -259,16 +257,8 @@ def _of_assay(asked: Sequence[_Asked], assay: Assay, service: str | None) -> Gat
                 return assay.compare([own, old])
             return _older_file(old, folder, known)
 
-        def forecast(half_width: float, where: Mapping[str, object] | None) -> int | None:
-            of: PlanFor = "slice" if where else "overall"
-            try:
-                found = assay.plan(half_width, of, where=where, service=own)
-            except InputError:
-                return None  # a pool that is too large to plan for can still be checked
-            return found.labels if found.is_within_pool else None
-
-        made = [each.requirements(assay.space, older) for each in asked]
-        return check_all(assay.surface(own), list(chain.from_iterable(made)), forecast)
+        made = chain.from_iterable(each.requirements(assay.space, older) for each in asked)
+        return check_all(assay.surface(own), list(made), assay.labels_for(own))
 
 
 def _older_file(old: str, folder: Path, services: Sequence[str] = ()) -> AccuracySurface:

@@ -192,6 +192,16 @@ def test_a_service_is_checked_against_another_of_its_assay(assay, providers: str
     assert "a surface file, or one of the services ['good', 'bad']; got 'god'" in answer.err
 
 
+def test_an_assay_gives_the_answers_of_the_command(assay, providers: str) -> None:
+    assert assay("edit", providers, "--set", "assay.estimator=beta-independent").code == 0
+    assert assay("tell", providers, "--file", "labels.csv").code == 0
+    asked = ("--min", 0.55, "--not-worse-than", "good", "--by", 0.02, "--strict")
+    printed = json.loads(assay("check", providers, "--service", "bad", *asked, "--json").out)
+    with aa.Assay.open(providers) as opened:
+        gate = opened.check("bad", min=0.55, not_worse_than="good", by=0.02, strict=True)
+    assert printed == json.loads(json.dumps(gate.to_dict()))
+
+
 def test_a_table_of_labelled_rows_is_checked_as_its_surface_is(assay, rows: Path) -> None:
     asked = ("-a", "sex", "--score", "correct", "--estimator", "beta-independent")
     for bar, code in ((0.01, 0), (0.99, 1)):

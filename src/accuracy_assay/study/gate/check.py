@@ -37,9 +37,9 @@ from accuracy_assay.study.gate.margins import Margins, margins_of
 from accuracy_assay.study.gate.requirement import DEFAULTS, Bar, Requirement, requirements
 from accuracy_assay.study.gate.words import better_places, places, remarks_on, says
 
-__all__ = ["Forecast", "check", "check_all"]
+__all__ = ["LabelsFor", "check", "check_all"]
 
-Forecast: TypeAlias = Callable[[float, Mapping[str, object] | None], int | None]
+LabelsFor: TypeAlias = Callable[[float, Mapping[str, object] | None], int | None]
 """Maps a half-width and attribute values to how many more labels it takes."""
 
 _LEAST_SPREAD = 1e-12
@@ -66,6 +66,7 @@ def check(
     confidence: float = DEFAULTS["confidence"],
     least_rows: float = DEFAULTS["least_rows"],
     strict: bool = False,
+    forecast: LabelsFor | None = None,
 ) -> Gate:
     """Check whether a surface holds what a release asks for.
 
@@ -99,6 +100,9 @@ def check(
         Fewest pool rows of a value, an arm or a slice that is checked.
     strict
         Whether the gate fails if there are not enough labels.
+    forecast
+        Returns how many more labels make an interval as narrow as a half-width; by default a
+        square-root law does. `Assay.check` gives that of its session.
 
     Returns
     -------
@@ -139,13 +143,13 @@ def check(
         "least_rows": least_rows,
     }
     old = not_worse_than.names[1] if isinstance(not_worse_than, Comparison) else None
-    return check_all(surface, requirements(bars, options, old_name=old), strict=strict)
+    return check_all(surface, requirements(bars, options, old_name=old), forecast, strict=strict)
 
 
 def check_all(
     surface: AccuracySurface,
     asked: Sequence[Requirement],
-    forecast: Forecast | None = None,
+    forecast: LabelsFor | None = None,
     *,
     strict: bool = False,
 ) -> Gate:
@@ -180,7 +184,7 @@ def check_all(
 
 
 def _judge(
-    surface: AccuracySurface, asked: Requirement, n_checks: int, forecast: Forecast | None
+    surface: AccuracySurface, asked: Requirement, n_checks: int, forecast: LabelsFor | None
 ) -> Check:
     """Return what one of several checks found."""
     margins = margins_of(surface, asked)
@@ -232,7 +236,7 @@ def _judge(
 
 
 def _forecast_labels(
-    asked: Requirement, now: Finding, share: float, forecast: Forecast
+    asked: Requirement, now: Finding, share: float, forecast: LabelsFor
 ) -> int | None:
     """Return the labels that narrow an interval to a share of its width; None for a mix."""
     if asked.under is not None:
