@@ -1,82 +1,108 @@
-"""How often a gate fails where nothing has changed, and how often where something has.
+"""How often a gate is wrong, and whether what it says with a probability happens that often.
 
-Each run has an old and a new service with the same accuracy in every arm: the new one's scores are
-those of the old one, shuffled among the rows of each arm. ``independent``: each is known by labels
-of its own, drawn at random and disjoint, and two surfaces are compared. ``paired``: the same
-labels score both. A gate is ``not_worse_than`` with ``by``, over all values and arms or between
-the values of one attribute, at a confidence of 0.95. The share of gates that fail is to be at most
-5 %. In runs with a fall, right answers of the new service are made wrong until one value of that
-attribute, that with the most rows, is less accurate by ``--fall``; the share that fails is then
-the power, and the share that passes should be nothing.
+Each run makes a world, fits surfaces from labels drawn at random, and asks gates whose bars lie at
+even distances from the truth, on both sides. So each answer can be judged: a gate that fails what
+holds is a wrong fail, one that passes what does not is a wrong pass, and of the answers with a
+probability near p a share of p should hold.
+
+- ``whole``, ``value``: ``min`` over the pool, and for a random value of the first attribute
+- ``two values``, ``values``: ``max_gap`` between two values of it, and between all
+- ``slices``: ``no_slice_below``
+- ``loss``: ``not_worse_than`` with ``by``; ``between`` the values of the first attribute in
+  ``loss of values``; ``own``: each service has labels of its own, ``paired``: they share them
+
+Half of the runs have a new service with the accuracy of the old one in every arm, asked with
+``by`` at 0 and 0.02. In the others the two differ by up to 0.3 in the most frequent value of the
+first attribute, and by a share of that elsewhere; in half of these the new one is the better.
+``level`` has the same rate everywhere and ``weak`` one weak arm; their truth is these rates, and
+the bars of ``level`` lie on the rate itself, so that every slice is at the bar. The truth of the
+other worlds is the accuracy of their rows.
 
 With ``--spreads`` it is counted instead how far the truth lies from what surfaces say of the whole
-pool and of each value of each attribute, and two surfaces of one service from one another, in
-standard deviations: the root mean square, which is to be 1.
+pool and of each value of each attribute, in standard deviations: the root mean square, which is to
+be 1. With ``--chosen`` the labels of the new service are chosen by the default strategy.
 
 Runs are kept in ``--out``, one line each, and not made again.
 """
 
 import argparse
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 import accuracy_assay as aa
 from accuracy_assay.cli.console import steps
-from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.compare.paired_tables import PairedTables
+from accuracy_assay.study.gate.margins import margins_of
+from accuracy_assay.study.gate.requirement import Requirement
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.synthetic import synthetic
-from accuracy_assay.tasks.task import Task
 
 MADE = {"rows": 8_000, "attributes": 3, "values": 6}
 """216 arms of 37 rows on average; every run makes a world of its own."""
-LOSSES = (0.0, 0.02)
+KNOWN = {"level": 0.85, "weak": 0.72}
+"""Worlds with known rates: that of one arm, the others have 0.85."""
+DISTANCES = np.arange(-0.11, 0.12, 0.02)
+"""How far what is asked for is from the truth; positive: it does not hold. Evenly spaced, so that
+nothing about a bar tells on which side of the truth it is."""
+NO_LOSS = (0.0, 0.02)
+MOST_LOST = 0.3
+BINS = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0)
+
+
+@dataclass(frozen=True)
+class World:
+    """Rows with the scores of an old and a new service, and the true rates of both by row."""
+
+    rows: pl.DataFrame
+    attributes: list[Attribute]
+    target: str
+    old: np.ndarray
+    new: np.ndarray
 
 
 def main() -> None:
-    """Run what has not been run, and print one line per world, method, family and loss."""
+    """Run what has not been run, and print what was counted."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--world", nargs="+", default=["made", "bbq", "adult5"])
-    parser.add_argument("--labels", type=int, nargs="+", default=[300, 1000])
-    parser.add_argument("--runs", type=int, default=500)
-    parser.add_argument("--power-runs", type=int, default=100)
-    parser.add_argument("--fall", type=float, default=0.1)
+    parser.add_argument("--world", nargs="+", default=["made", "level", "weak", "bbq", "adult5"])
+    parser.add_argument("--labels", type=int, nargs="+", default=[50, 200, 1000])
+    parser.add_argument("--runs", type=int, default=40)
     parser.add_argument("--spreads", action="store_true", help="count deviations, not gates")
-    parser.add_argument("--target", default="pool", choices=["pool", "population"])
+    parser.add_argument("--chosen", action="store_true", help="labels chosen, not at random")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, default=Path("out/gate_errors.jsonl"))
     args = parser.parse_args()
     if args.spreads:
-        for world in args.world:
+        for name in args.world:
             for labels in args.labels:
-                show_spreads(world, labels, args.runs, args.data)
+                show_spreads(name, labels, args.runs, args.data)
         return
     args.out.parent.mkdir(parents=True, exist_ok=True)
     kept = read_kept(args.out)
     wanted = [
-        (world, labels, args.target, fall, seed)
-        for world in args.world
+        (name, labels, args.chosen, seed)
+        for seed in range(args.runs)
+        for name in args.world
         for labels in args.labels
-        for fall, runs in ((0.0, args.runs), (args.fall, args.power_runs))
-        for seed in range(runs)
     ]
     missing = [key for key in wanted if key not in kept]
     with steps("gates") as advance, args.out.open("a", encoding="utf-8") as file:
         for done, key in enumerate(missing):
             advance(done, len(missing), " ".join(map(str, key)))
-            kept[key] = run(*key, args.data)
+            kept[key] = list(answers(*key, args.data))
             file.write(json.dumps({"key": key, "found": kept[key]}) + "\n")
             file.flush()
         advance(len(missing), len(missing), "")
-    show([(key, kept[key]) for key in wanted])
+    show([(key, found) for key in wanted for found in kept[key]])
 
 
-def read_kept(path: Path) -> dict[tuple[object, ...], dict[str, str]]:
+def read_kept(path: Path) -> dict[tuple[object, ...], list[dict[str, Any]]]:
     """Return the runs of an earlier call."""
     if not path.exists():
         return {}
@@ -84,83 +110,41 @@ def read_kept(path: Path) -> dict[tuple[object, ...], dict[str, str]]:
     return {tuple(line["key"]): line["found"] for line in lines}
 
 
-def run(
-    world: str, labels: int, target: str, fall: float, seed: int, data: Path
-) -> dict[str, str]:
-    """Return the verdict of each gate of one world."""
-    task = read_world(world, seed, data)
-    attributes = task.columns.attributes
-    rng = np.random.default_rng([seed, labels])
+def changed_world(name: str, seed: int, lost: float, data: Path) -> World:
+    """Return a world whose new service has lost, or won, in one value of the first attribute."""
+    if lost >= 0.0:
+        return make_world(name, seed, lost, data)
+    world = make_world(name, seed, -lost, data)
+    rows = world.rows.rename({"old": "new", "new": "old"})
+    return replace(world, rows=rows, old=world.new, new=world.old)
+
+
+def make_world(name: str, seed: int, lost: float, data: Path) -> World:
+    """Return a world whose new service has lost accuracy in one value of the first attribute."""
+    rng = np.random.default_rng([seed, len(name)])
+    elsewhere = float(rng.random())
+    if name in KNOWN:
+        sizes = {"a1": 6, "a2": 5, "a3": 4}
+        codes = {key: rng.integers(0, size, 6_000) for key, size in sizes.items()}
+        frame = pl.DataFrame({key: [f"v{c}" for c in code] for key, code in codes.items()})
+        attributes = [Attribute(k, tuple(f"v{c}" for c in range(n))) for k, n in sizes.items()]
+        is_weak = np.all([code == 0 for code in codes.values()], axis=0)
+        old = np.where(is_weak, KNOWN[name], KNOWN["level"])
+        is_most = codes["a1"] == np.bincount(codes["a1"]).argmax()
+        new = old - lost * np.where(is_most, 1.0, elsewhere)
+        scores = {"old": rng.random(6_000) < old, "new": rng.random(6_000) < new}
+        rows = frame.with_columns(pl.Series(k, v.astype(float)) for k, v in scores.items())
+        return World(rows, attributes, "population", old, new)
+    task = synthetic(**MADE, seed=seed) if name == "made" else load_task(name, data)
+    attributes = list(task.columns.attributes)
     space = AttributeSpace(tuple(attributes))
     codes = space.encode(task.rows)
     old = task.rows.get_column(task.score).cast(pl.Float64).to_numpy()
-    new = lower(shuffle(old, space.arm_index(codes), rng), codes[:, 0], fall, rng)
+    is_most = codes[:, 0] == np.bincount(codes[:, 0]).argmax()
+    new = shuffle(old, space.arm_index(codes), rng)
+    new = lower(lower(new, is_most, lost, rng), ~is_most, lost * elsewhere, rng)
     rows = task.rows.select(task.attributes).with_columns(old=pl.Series(old), new=pl.Series(new))
-    at = rng.permutation(rows.height)
-    options = {"pool": rows, "target": target}
-    before = aa.estimate(rows[at[:labels]], attributes, "old", **options)
-    after = aa.estimate(rows[at[labels : 2 * labels]], attributes, "new", **options)
-    paired = compare_paired(rows[at[:labels]], attributes, rows, before, target)
-    return {
-        f"{method} {'one' if between else 'all'} {by:g}": aa.check(
-            after, not_worse_than=older, by=by, between=between
-        ).verdict
-        for method, older in (("independent", before), ("paired", paired))
-        for between in (None, attributes[0].name)
-        for by in LOSSES
-    }
-
-
-def show_spreads(world: str, labels: int, runs: int, data: Path) -> None:
-    """Print how many standard deviations surfaces are off, of the truth and of one another."""
-    off, apart = [], []
-    with steps(f"{world} {labels}") as advance:
-        for seed in range(runs):
-            advance(seed, runs, "")
-            task = read_world(world, seed, data)
-            attributes = task.columns.attributes
-            at = np.random.default_rng([seed, labels]).permutation(task.rows.height)
-            pair = []
-            for part in (at[:labels], at[labels : 2 * labels]):
-                surface = aa.estimate(
-                    task.rows[part], attributes, task.score, pool=task.rows, target="pool"
-                )
-                pair.append(averages(surface, [a.name for a in attributes]))
-            truth = truths(task, pair[0])
-            off += [(mean - truth[k]) / sd for one in pair for k, (mean, sd) in one.items()]
-            both = [(*pair[0][k], *pair[1][k]) for k in pair[0] if k in pair[1]]
-            apart += [(a - b) / np.hypot(s, t) for a, s, b, t in both]
-    rms = [np.sqrt(np.mean(np.square(z))) for z in (off, apart)]
-    print(
-        f"{world}, {labels} labels, {runs} runs: the truth is {rms[0]:.2f} deviations away, two "
-        f"surfaces {rms[1]:.2f} ({len(off)} and {len(apart)} averages)"
-    )
-
-
-def averages(surface: AccuracySurface, names: list[str]) -> dict[object, tuple[float, float]]:
-    """Return mean and deviation of the whole and of each value with 20 pool rows or more."""
-    found: dict[object, tuple[float, float]] = {"": (surface.overall.mean, surface.overall.sd)}
-    for name in names:
-        for row in surface.marginal(name).iter_rows(named=True):
-            if row["support"] >= 20:
-                found[name, row[name]] = row["mean"], row["sd"]
-    return found
-
-
-def truths(task: Task, places: dict[object, tuple[float, float]]) -> dict[object, float]:
-    """Return the accuracy of these places over all rows."""
-    score = pl.col(task.score).cast(pl.Float64).mean()
-    found: dict[object, float] = {"": task.rows.select(score).item()}
-    for name in task.attributes:
-        for row in task.rows.group_by(name).agg(score.alias("__truth")).iter_rows(named=True):
-            found[name, row[name]] = row["__truth"]
-    return {place: found[place] for place in places}
-
-
-def read_world(world: str, seed: int, data: Path) -> Task:
-    if world == "made":
-        return synthetic(**MADE, seed=seed)
-    return load_task(world, data)
+    return World(rows, attributes, "pool", old, new)
 
 
 def shuffle(scores: np.ndarray, arm: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -173,10 +157,10 @@ def shuffle(scores: np.ndarray, arm: np.ndarray, rng: np.random.Generator) -> np
 
 
 def lower(
-    scores: np.ndarray, code: np.ndarray, fall: float, rng: np.random.Generator
+    scores: np.ndarray, is_lower: np.ndarray, fall: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return scores of which the most frequent value's are lower by ``fall`` on average."""
-    inside = np.flatnonzero(code == np.bincount(code).argmax())
+    """Return scores of which some are lower by ``fall`` on average."""
+    inside = np.flatnonzero(is_lower)
     right = rng.permutation(inside[scores[inside] > 0.0])
     lowered = scores.copy()
     lost = np.cumsum(scores[right]) <= fall * inside.size
@@ -184,40 +168,213 @@ def lower(
     return lowered
 
 
-def compare_paired(
-    labelled: pl.DataFrame,
-    attributes: list[aa.Attribute],
-    pool: pl.DataFrame,
-    surface: AccuracySurface,
-    target: str,
-) -> Comparison:
-    """Return the paired comparison of new and old, without a fit of the new one's surface."""
-    empty = dict.fromkeys(("services", "y_true", "cluster"))
-    tables = PairedTables.read(
-        labelled,
-        attributes,
-        pool=pool,
-        scores=["new", "old"],
-        agreement="equal",
-        target=target,
-        **empty,
+def answers(
+    name: str, labels: int, is_chosen: bool, seed: int, data: Path
+) -> Iterator[dict[str, Any]]:
+    """Return what each gate of one run answered, and the truth."""
+    rng = np.random.default_rng([seed, labels])
+    lost = float(rng.uniform(0.0, MOST_LOST)) * (0.0, 1.0, 0.0, -1.0)[seed % 4]
+    world = changed_world(name, seed, lost, data)
+    at = rng.permutation(world.rows.height)
+    asked = {"pool": world.rows, "target": world.target}
+    attributes, first = world.attributes, world.attributes[0].name
+    before = aa.estimate(world.rows[at[labels : 2 * labels]], attributes, "old", **asked)
+    after = aa.estimate(world.rows[at[:labels]], attributes, "new", **asked)
+    if is_chosen:
+        after = chosen(world, labels, seed)
+    paired = aa.compare(
+        world.rows[at[:labels]], attributes, scores=["new", "old"], **asked, seed=seed
     )
-    pairs = tables.differences(surface, "anova-gp", 0)
-    return Comparison({"new": surface, "old": surface}, pairs, surface.weights())
+    arm_old, arm_new = (by_arm(after, world, rate) for rate in (world.old, world.new))
+    some = rng.permutation(world.rows.get_column(first).unique().sort().to_list()).tolist()
+    values = {first: some[0]}
+    plain: list[tuple[str, Requirement]] = [
+        ("whole", Requirement("min", 0.5)),
+        ("value", Requirement("min", 0.5, where=values)),
+        ("two values", Requirement("max_gap", 0.5, between=first, where={first: some[:2]})),
+        ("values", Requirement("max_gap", 0.5, between=first)),
+        ("slices", Requirement("no_slice_below", 0.5)),
+    ]
+    distances = (0.0,) if name == "level" else DISTANCES
+    for gate, at_half in plain:
+        for distance in distances:
+            found = answer(gate, after, at_half, arm_new, float(distance))
+            if found is not None:
+                yield found
+    losses = [("own", before), *([] if is_chosen else [("paired", paired)])]
+    for method, old in losses:
+        for which, between in (("loss", None), ("loss of values", first)):
+            at_half = Requirement("not_worse_than", 0.5, old=old, between=between)
+            changed = arm_new - arm_old
+            if lost:
+                for distance in DISTANCES:
+                    found = answer(f"{which}, {method}", after, at_half, changed, float(distance))
+                    if found is not None:
+                        yield found
+            else:
+                for by in NO_LOSS:
+                    yield judged(f"no {which} {by:g}, {method}", after, at_half, changed, by, 0.0)
 
 
-def show(runs: list[tuple[tuple[object, ...], dict[str, str]]]) -> None:
-    """Print the share of each verdict."""
-    groups: dict[tuple[object, ...], list[dict[str, str]]] = {}
-    for (world, labels, target, fall, _), found in runs:
-        groups.setdefault((world, labels, target, fall), []).append(found)
-    for (world, labels, target, fall), found in groups.items():
-        print(f"{world}, {labels} labels, {target}, a fall of {fall:g}, {len(found)} runs")
-        for gate in found[0]:
-            said = [each[gate] for each in found]
-            fails, passes = (100 * np.mean([v == w for v in said]) for w in ("fail", "pass"))
-            error = np.sqrt(fails * (100 - fails) / len(said))
-            print(f"  {gate:24} fails {fails:5.1f} % ({error:.1f})  passes {passes:5.1f} %")
+def chosen(world: World, labels: int, seed: int) -> AccuracySurface:
+    """Return the new service's surface from labels that the default strategy chose."""
+    return aa.simulate(
+        world.rows,
+        attributes=world.attributes,
+        score="new",
+        seed_size=0,
+        budget=labels,
+        batch=max(labels // 20, 12),
+        target=world.target,
+        seed=seed,
+    ).surface
+
+
+def by_arm(surface: AccuracySurface, world: World, rate: np.ndarray) -> np.ndarray:
+    """Return the true accuracy of each listed arm, (A,)."""
+    arm = surface.space.arm_index(surface.space.encode(world.rows))
+    at = np.searchsorted(surface.arms, arm)
+    rows = np.bincount(at, minlength=surface.arms.size)
+    return np.bincount(at, rate, surface.arms.size) / np.maximum(rows, 1)
+
+
+def answer(
+    gate: str, surface: AccuracySurface, at_half: Requirement, truth: np.ndarray, distance: float
+) -> dict[str, Any] | None:
+    """Return the answer of a gate at a distance from the truth; None if there is no such bar."""
+    worst = true_margins(surface, at_half, truth)[1].min()
+    towards = 1.0 if at_half.bar in ("min", "no_slice_below") else -1.0
+    limit = 0.5 + towards * (worst + distance)
+    return judged(gate, surface, at_half, truth, limit, distance) if 0.0 <= limit <= 1.0 else None
+
+
+def true_margins(
+    surface: AccuracySurface, asked: Requirement, truth: np.ndarray
+) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Return the names of all slices, the true margins of those to be shown, and of all."""
+    found = margins_of(surface, asked)
+    value = np.asarray(found.slices.weight @ truth)
+    sign = -1.0 if asked.bar == "max_gap" else 1.0
+    shift = asked.limit if asked.bar in ("max_gap", "not_worse_than") else -asked.limit
+    margin = sign * value + shift
+    return list(found.slices.names), margin[found.is_shown], margin
+
+
+def judged(
+    gate: str,
+    surface: AccuracySurface,
+    at_half: Requirement,
+    truth: np.ndarray,
+    limit: float,
+    distance: float,
+) -> dict[str, Any]:
+    """Return the answer of a gate, and whether it is right."""
+    bars = {at_half.bar: limit} if at_half.old is None else {"not_worse_than": at_half.old}
+    options = {} if at_half.old is None else {"by": limit}
+    if at_half.between:
+        options["between"] = at_half.between
+    if at_half.where:
+        options["where"] = dict(at_half.where)
+    (check,) = aa.check(surface, **bars, **options)
+    asked = Requirement(
+        at_half.bar, limit, old=at_half.old, between=at_half.between, where=at_half.where
+    )
+    names, shown, margin = true_margins(surface, asked, truth)
+    slack = 1e-9  # a bar on the truth itself holds
+    number = dict(zip(names, as_number(asked, margin), strict=True))
+    return {
+        "gate": gate,
+        "distance": round(distance, 3),
+        "holds": bool((shown >= -slack).all()),
+        "all_hold": bool((margin >= -slack).all()),
+        "verdict": check.verdict,
+        "chance": check.chance,
+        "named": [bool(f.lower <= number[f.place] <= f.upper) for f in check.findings],
+        "better": [bool(number[f.place] > 0.0) for f in check.better],
+    }
+
+
+def as_number(asked: Requirement, margin: np.ndarray) -> np.ndarray:
+    """Return margins as what people read."""
+    if asked.bar == "max_gap":
+        return asked.limit - margin
+    return margin - asked.limit if asked.bar == "not_worse_than" else margin + asked.limit
+
+
+def show(runs: list[tuple[tuple[object, ...], dict[str, Any]]]) -> None:
+    """Print errors by gate, world and labels; then the reliability of what is said."""
+    groups: dict[tuple[object, ...], list[dict[str, Any]]] = {}
+    for (name, labels, *_), found in runs:
+        groups.setdefault((found["gate"], name, labels), []).append(found)
+    print("gate, world, labels: share of what holds that fails (at the nearest bar), ", end="")
+    print(
+        "of what does not that passes, decided at all; named intervals that hold; wrongly better"
+    )
+    for (gate, name, labels), found in sorted(groups.items(), key=str):
+        good, bad = ([f for f in found if f["holds"] == is_held] for is_held in (True, False))
+        good = [f for f in good if f["all_hold"]]
+        near = [f for f in good if f["distance"] >= -0.02]
+        named = [held for f in found if f["verdict"] != "fail" for held in f["named"]]
+        wrong = [not all(f["better"]) for f in found]
+        print(
+            f"{gate:24} {name:8} {labels:5} {len(found):5}  fails {share(good, 'fail')} "
+            f"({share(near, 'fail')})  passes {share(bad, 'pass')}  decided "
+            f"{100 - 100 * np.mean([f['verdict'] == 'not enough labels' for f in found]):3.0f}%  "
+            f"named {100 * np.mean(named) if named else np.nan:3.0f}% of {len(named)}  "
+            f"better {100 * np.mean(wrong):.1f}%"
+        )
+    show_reliability(runs)
+
+
+def share(found: list[dict[str, Any]], verdict: str) -> str:
+    """Return the share of a verdict with its standard error, in percent."""
+    if not found:
+        return "   -      "
+    p = np.mean([f["verdict"] == verdict for f in found])
+    return f"{100 * p:4.1f}% ±{100 * np.sqrt(p * (1 - p) / len(found)):3.1f}"
+
+
+def show_reliability(runs: list[tuple[tuple[object, ...], dict[str, Any]]]) -> None:
+    """Print how often what is said with a probability holds, by gate."""
+    said: dict[str, list[tuple[float, bool]]] = {}
+    for (name, *_), found in runs:
+        is_asked = name != "level" and not found["gate"].startswith("no ")
+        if found["chance"] is not None and is_asked:
+            said.setdefault(found["gate"], []).append((found["chance"], found["holds"]))
+    print("said with a probability of: mean said, share that held, answers")
+    for gate, pairs in sorted(said.items()):
+        chance, holds = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
+        which = np.clip(np.searchsorted(BINS, chance, side="right") - 1, 0, len(BINS) - 2)
+        print(f"{gate:24}", end="")
+        for k in range(len(BINS) - 1):
+            if (of := which == k).any():
+                print(f" {chance[of].mean():.2f} {holds[of].mean():.2f} ({of.sum()})", end=" |")
+        print()
+
+
+def show_spreads(name: str, labels: int, runs: int, data: Path) -> None:
+    """Print how many standard deviations the truth lies from what surfaces say."""
+    off = []
+    with steps(f"{name} {labels}") as advance:
+        for seed in range(runs):
+            advance(seed, runs, "")
+            world = make_world(name, seed, 0.0, data)
+            at = np.random.default_rng([seed, labels]).permutation(world.rows.height)[:labels]
+            surface = aa.estimate(
+                world.rows[at], world.attributes, "old", pool=world.rows, target=world.target
+            )
+            truth = by_arm(surface, world, world.old)
+            conditions = [
+                {attribute.name: value}
+                for attribute in world.attributes
+                for value in attribute.values
+                if surface.space.matches(surface.arms, {attribute.name: value}).any()
+            ]
+            for where in ({}, *conditions):
+                found, weight = surface.average(w := surface.weights(where)), w
+                off.append((found.mean - float(weight @ truth)) / max(found.sd, 1e-9))
+        advance(runs, runs, "")
+    print(f"{name}, {labels} labels: the truth is {np.sqrt(np.mean(np.square(off))):.2f} off")
 
 
 if __name__ == "__main__":

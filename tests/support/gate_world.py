@@ -56,6 +56,7 @@ def make_check(verdict: Any = "pass", name: str = "floor", **changes: Any) -> Ch
         "confidence": 0.95,
         "chance": 0.8,
         "findings": (finding,),
+        "better": (),
         "n_places": 1,
         "thin": (),
         "labels_to_settle": None,

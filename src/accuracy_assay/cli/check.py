@@ -1,13 +1,14 @@
 """``assay check``: a gate for releases: whether a service holds what is asked of it.
 
-Exit codes: 0 if every check passes, 1 if one fails, 3 if there are not enough labels to tell.
+Exit codes: 0 if every check passes, 1 if one fails, 3 if there are not enough labels to tell; with
+``--strict`` that is 1 too.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from accuracy_assay.session.assay import Assay
     from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.gate.requirement import Requirement
-    from accuracy_assay.study.plan.forecast import PlanFor
 
     _Older = Callable[[str, Path], AccuracySurface | Comparison]
 
@@ -101,6 +101,9 @@ def check(
         Path | None, typer.Option(help="File with several checks, such as checks.toml.")
     ] = None,
     service: ServiceName = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail if there are not enough labels to tell.")
+    ] = False,
     junit: Annotated[Path | None, typer.Option(help="JUnit XML file to write.")] = None,
     summary: Annotated[
         Path | None,
@@ -110,7 +113,8 @@ def check(
 ) -> None:
     """Check whether a service holds what a release asks for: pass, fail or not enough labels.
 
-    Exits with 0 if every check passes, 1 if one fails, 3 if there are not enough labels to tell.
+    Exits with 0 if every check passes, 1 if one fails, 3 if there are not enough labels to tell
+    (with --strict: 1).
 
     Example: [bold]assay check new.surface --min 0.8 --under mix.csv[/bold], or
     [bold]assay check my.assay --service new --not-worse-than old --by 0.02[/bold]
@@ -151,6 +155,7 @@ def check(
         others = {"service": service, "pool": table.pool}
         refuse_for_file(surface, table, free, guesses, fit, session, **others)
         gate = _of_surface(asked, AccuracySurface.load(surface))
+    gate = replace(gate, strict=strict)
     _show(gate, f"assay check {_short(surface)}", junit, summary, as_json=as_json)
     raise typer.Exit(_EXIT_CODES[gate.verdict])
 
@@ -241,7 +246,6 @@ def _of_surface(asked: Sequence[_Asked], surface: AccuracySurface) -> Gate:
 
 def _of_assay(asked: Sequence[_Asked], assay: Assay, service: str | None) -> Gate:
     from accuracy_assay.cli.console import remarks
-    from accuracy_assay.errors import InputError
     from accuracy_assay.study.gate.check import check_all
 
     with remarks().status("fitting"):
@@ -253,16 +257,8 @@ def _of_assay(asked: Sequence[_Asked], assay: Assay, service: str | None) -> Gat
                 return assay.compare([own, old])
             return _older_file(old, folder, known)
 
-        def forecast(half_width: float, where: Mapping[str, object] | None) -> int | None:
-            of: PlanFor = "slice" if where else "overall"
-            try:
-                found = assay.plan(half_width, of, where=where, service=own)
-            except InputError:
-                return None  # a pool that is too large to plan for can still be checked
-            return found.labels if found.is_within_pool else None
-
-        made = [each.requirements(assay.space, older) for each in asked]
-        return check_all(assay.surface(own), list(chain.from_iterable(made)), forecast)
+        made = chain.from_iterable(each.requirements(assay.space, older) for each in asked)
+        return check_all(assay.surface(own), list(made), assay.labels_for(own))
 
 
 def _older_file(old: str, folder: Path, services: Sequence[str] = ()) -> AccuracySurface:
@@ -292,7 +288,7 @@ def _show(
     if summary is not None:
         written.append(add_summary(gate, summary, title))
     if as_json:
-        print_json({"verdict": gate.verdict, **asdict(gate)})
+        print_json(gate.to_dict())
         return
     results().print(gate_table(gate))
     if written:

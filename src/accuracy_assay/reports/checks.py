@@ -8,8 +8,8 @@ labels.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias, get_args
 
 import polars as pl
 
@@ -29,14 +29,20 @@ class Finding:
     place
         The slice in words: the whole, a value, an arm or any other.
     mean, lower, upper
-        The accuracy there, the gap or the difference, with its central interval.
+        The accuracy there, the gap or the difference, with its own central interval: of an
+        accuracy that of ``AccuracySurface.at``, of a difference that of a comparison.
     level
         Probability of the interval.
     bound
-        Where the check failed: what the number is at most (of a gap: at least), with the check's
-        confidence over all slices checked. None elsewhere.
+        Where the check failed: what the number is at most (of a gap: at least). Where something
+        got better: by how much at least. Both with the check's confidence over all slices
+        checked. None elsewhere.
     labels, rows
         Labels and pool rows of the slice.
+    labels_to_settle
+        About how many more labels in this slice would settle on which side of the bar it is, if
+        its accuracy is what it seems; of each service, where two have separate labels. None where
+        it is settled, or no number would do.
     """
 
     place: str
@@ -47,6 +53,7 @@ class Finding:
     bound: float | None
     labels: float
     rows: float
+    labels_to_settle: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +71,26 @@ class Check:
     confidence
         The confidence asked for.
     chance
-        Posterior probability that what must be shown holds.
+        Posterior probability that it holds, if it is about one number. None if it is about
+        several: that all of them hold has a probability that is not calibrated.
     findings
-        Where it failed, the clearest first; else the slice that is nearest to failing.
+        Where it failed, the clearest first; else the slices that are likeliest to fail, the
+        likeliest first, and after those that must be shown to hold those that are watched.
+    better
+        Slices that are surely better than in the baseline, the clearest first.
     n_places
         Number of slices checked.
     thin
         Places left out because they have too few pool rows: values by name, arms by number.
     labels_to_settle
-        About how many more labels would settle it, if accuracies are what they seem; None where
-        it is settled, or no number would do.
+        About how many more labels, spread as they are now, would settle it, if accuracies are
+        what they seem; None where it is settled, or no number would do.
     would_be
         The verdict then.
     says
         The finding in words.
+    places
+        The places that it names beside, in words, a line each.
     remarks
         What one should know beside it.
     """
@@ -86,40 +99,81 @@ class Check:
     asks: str
     verdict: Verdict
     confidence: float
-    chance: float
+    chance: float | None
     findings: tuple[Finding, ...]
+    better: tuple[Finding, ...]
     n_places: int
     thin: tuple[str, ...]
     labels_to_settle: int | None
     would_be: Verdict | None
     says: str
+    places: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Its name and what it asks for."""
+        return self.name if self.name == self.asks else f"{self.name}: {self.asks}"
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What it says, a line each, remarks last."""
+        return (self.says, *self.places, *self.remarks)
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
     """Several checks of one surface, which pass together or not at all.
 
+    Parameters
+    ----------
+    checks
+        What each check found.
+    labels
+        Labels of the surface.
+    strict
+        Whether a gate without enough labels fails.
+
     Examples
     --------
-    >>> check = Check("a", "more", "fail", 0.95, 0.0, (), 1, (), None, None, "too few")
+    >>> check = Check("a", "more", "not enough labels", 0.95, 0.6, (), (), 1, (), None, None, "-")
     >>> gate = Gate((check,), 500.0)
     >>> gate.verdict, gate.passed, [each.name for each in gate]
-    ('fail', False, ['a'])
+    ('not enough labels', False, ['a'])
+    >>> Gate((check,), 500.0, strict=True).verdict
+    'fail'
     """
 
     checks: tuple[Check, ...]
     labels: float
+    strict: bool = False
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict of all checks."""
-        return max((check.verdict for check in self.checks), key=VERDICTS.index)
+        """The worst verdict of all checks; strictly, not enough labels is a failure."""
+        worst = max((check.verdict for check in self.checks), key=VERDICTS.index)
+        return "fail" if self.strict and worst != "pass" else worst
 
     @property
     def passed(self) -> bool:
         """Whether every check passed."""
         return self.verdict == "pass"
+
+    @property
+    def why(self) -> str:
+        """Why the verdict is what it is, in a few words."""
+        n_failed, n_open = self._count("fail"), self._count("not enough labels")
+        said = [self.checks[0].title]
+        if len(self.checks) > 1:
+            of = f"of {len(self.checks)} checks"
+            said = [f"{n_failed} {of} failed"] if n_failed else []
+            said += [f"{n_open} {of} cannot be decided"] if n_open else []
+        if self.strict and n_open and not n_failed:
+            said.insert(0, "not enough labels, and the gate is strict")
+        return f"{'; '.join(said) or f'all {len(self.checks)} checks'} ({self.labels:,.0f} labels)"
+
+    def _count(self, verdict: Verdict) -> int:
+        return sum(check.verdict == verdict for check in self.checks)
 
     def __iter__(self) -> Iterator[Check]:
         return iter(self.checks)
@@ -127,13 +181,17 @@ class Gate:
     def __len__(self) -> int:
         return len(self.checks)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values: what ``assay check --json`` prints."""
+        return {"verdict": self.verdict, **asdict(self)}
+
     def to_frame(self) -> pl.DataFrame:
         """Return one row per check: name, verdict, chance, labels_to_settle, says."""
         return pl.DataFrame(
             {
                 "name": [check.name for check in self.checks],
                 "verdict": [check.verdict for check in self.checks],
-                "chance": [check.chance for check in self.checks],
+                "chance": pl.Series([check.chance for check in self.checks], dtype=pl.Float64),
                 "labels_to_settle": pl.Series(
                     [check.labels_to_settle for check in self.checks], dtype=pl.Int64
                 ),
@@ -142,5 +200,9 @@ class Gate:
         )
 
     def __str__(self) -> str:
-        lines = [f"{check.verdict}: {check.name}: {check.says}" for check in self.checks]
-        return "\n".join([*lines, f"the gate: {self.verdict}"])
+        lines = [f"{self.verdict}: {self.why}"]
+        for check in self.checks:
+            if len(self.checks) > 1:
+                lines += ["", f"{check.verdict}: {check.title}"]
+            lines += [f"  {reason}" for reason in check.reasons]
+        return "\n".join(lines)

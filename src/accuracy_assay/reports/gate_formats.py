@@ -28,28 +28,26 @@ _JUNIT_TAGS = {"fail": "failure", "not enough labels": "error"}
 
 
 def gate_table(gate: Gate) -> RenderableType:
-    """Return the checks in order, and the verdict of the whole gate, for a terminal."""
+    """Return the verdict of the gate, then the reasons check by check, for a terminal."""
+    verdict = Text.assemble(
+        (gate.verdict, _STYLES[gate.verdict]), visible_text(f": {gate.why}", keep="")
+    )
+    if len(gate) == 1:
+        return Group(verdict, Padding(_reasons(gate.checks[0]), (0, 0, 0, 2)))
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
     grid.add_column()
     for check in gate:
-        grid.add_row(Text(check.verdict, _STYLES[check.verdict]), _check_text(check))
-    n_checks = "1 check" if len(gate) == 1 else f"{len(gate)} checks"
-    whole = Text.assemble(
-        "the gate: ",
-        (gate.verdict, _STYLES[gate.verdict]),
-        f" ({n_checks}, {gate.labels:,.0f} labels)",
-    )
-    return Group(grid, whole)
+        title = Text(visible_text(check.title), "bold")
+        grid.add_row()
+        grid.add_row(Text(check.verdict, _STYLES[check.verdict]), Group(title, _reasons(check)))
+    return Group(verdict, grid)
 
 
-def _check_text(check: Check) -> RenderableType:
-    head = Text(visible_text(check.name), "bold")
-    if check.name != check.asks:
-        head.append(visible_text(f": {check.asks}"), "not bold")
-    lines: list[RenderableType] = [head, Text(visible_text(check.says))]
-    lines += [Text(visible_text(remark), "dim") for remark in check.remarks]
-    return Padding(Group(*lines), (0, 0, 1, 0))
+def _reasons(check: Check) -> RenderableType:
+    """Return why a check has its verdict, a line each; what is only good to know is dim."""
+    said = [Text(visible_text(line)) for line in (check.says, *check.places)]
+    return Group(*said, *(Text(visible_text(remark), "dim") for remark in check.remarks))
 
 
 def write_junit(gate: Gate, path: str | Path, title: str) -> Path:
@@ -73,7 +71,7 @@ def junit_xml(gate: Gate, title: str) -> bytes:
     for check in gate:
         named = {"classname": xml_text(title), "name": xml_text(check.name)}
         case = ElementTree.SubElement(suite, "testcase", named)
-        lines = "\n".join([f"{check.asks}: {check.says}", *check.remarks])
+        lines = "\n".join([check.asks, *check.reasons])
         tag = _JUNIT_TAGS.get(check.verdict, "system-out")
         reason = {"message": xml_text(check.says), "type": check.verdict}
         attributes = reason if check.verdict in _JUNIT_TAGS else {}
@@ -100,10 +98,12 @@ def summary_table(gate: Gate, title: str) -> str:
     lines = [
         f"### {markdown_text(title)}: {_MARKS[gate.verdict]}",
         "",
+        f"{markdown_text(gate.why)}",
+        "",
         "| check | verdict | found |",
         "|---|---|---|",
     ]
     for check in gate:
-        found = markdown_text(". ".join([check.says, *check.remarks]))
-        lines.append(f"| {markdown_text(check.name)} | {_MARKS[check.verdict]} | {found} |")
-    return "\n".join([*lines, "", f"{gate.labels:,.0f} labels.", "", ""])
+        found = "<br>".join(markdown_text(reason) for reason in check.reasons)
+        lines.append(f"| {markdown_text(check.title)} | {_MARKS[check.verdict]} | {found} |")
+    return "\n".join([*lines, "", ""])

@@ -16,6 +16,7 @@ import polars as pl
 
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.protocols import KeptCalibration, OnSteps, Store
 from accuracy_assay.registry import build_labeler
@@ -34,8 +35,10 @@ from accuracy_assay.spec.read import SpecSource
 
 if TYPE_CHECKING:
     from accuracy_assay.calibration.report import CalibrationReport
+    from accuracy_assay.reports.checks import Gate
     from accuracy_assay.study.attributes.propose import Proposals
     from accuracy_assay.study.compare.comparison import Comparison
+    from accuracy_assay.study.gate.check import LabelsFor
     from accuracy_assay.study.plan.forecast import Forecast, PlanFor
 
 __all__ = ["ANYONE", "Assay"]
@@ -48,8 +51,8 @@ class Assay:
     """An assay that people work on; made by `create` and `open`.
 
     Annotators call `ask`, `pending`, `tell`, `tell_file`, `write_tasks`, `skip`, `give_back`,
-    `undo` and `end`. Evaluators call `status`, `labels`, `surface`, `measure`, `compare`, `plan`
-    and `propose_attributes`. Admins call `edit`, `predict`, `judge`, `calibrate`, `settle`,
+    `undo` and `end`. Evaluators call `status`, `labels`, `surface`, `measure`, `compare`, `check`,
+    `plan` and `propose_attributes`. Admins call `edit`, `predict`, `judge`, `calibrate`, `settle`,
     `team` and `admission`. Every call goes by the spec as it now is, whoever edited it. What only
     the page and the commands need is in ``session``, which may change from version to version.
 
@@ -414,6 +417,50 @@ class Assay:
         sections = spec.service if of == "ranking" else (spec.find_service(service),)
         price = spec.label.price if cost_per_label is None else cost_per_label
         return parts.asking.plan(sections, half_width, of, where, price)
+
+    def check(
+        self,
+        service: str | None = None,
+        *,
+        not_worse_than: str | AccuracySurface | Comparison | None = None,
+        **asked: Any,
+    ) -> Gate:
+        """Check whether a service holds what a release asks for.
+
+        Parameters
+        ----------
+        service
+            Which service, where there are several.
+        not_worse_than
+            Another service of the assay, which is then compared row by row; or as in
+            ``accuracy_assay.check``.
+        **asked
+            As in ``accuracy_assay.check``.
+        """
+        from accuracy_assay.study.gate.check import check
+
+        own = self.spec.find_service(service).name
+        old = not_worse_than
+        if isinstance(old, str):
+            old = self.compare([own, self.spec.find_service(old).name])
+        surface = self.surface(own)
+        return check(surface, not_worse_than=old, forecast=self.labels_for(own), **asked)
+
+    def labels_for(self, service: str | None = None) -> LabelsFor:
+        """Return a function from a half-width and attribute values to the labels they take.
+
+        It is that of a gate: None stands for a number that nobody can tell.
+        """
+
+        def labels(half_width: float, where: Mapping[str, object] | None) -> int | None:
+            of: PlanFor = "slice" if where else "overall"
+            try:
+                found = self.plan(half_width, of, where=where, service=service)
+            except InputError:
+                return None  # a pool that is too large to plan for can still be checked
+            return found.labels if found.is_within_pool else None
+
+        return labels
 
     def propose_attributes(
         self, service: str | None = None, columns: Sequence[str] | None = None

@@ -6,6 +6,9 @@ import polars as pl
 import pytest
 from gate_world import normal_surface
 
+import accuracy_assay as aa
+from accuracy_assay.domain.surface import AccuracySurface
+
 
 @pytest.fixture(autouse=True)
 def no_workflow(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +48,7 @@ def test_the_exit_code_is_that_of_the_worst_check(
     answer = assay("check", "new.surface", *options)
     assert answer.code == code, answer.out + answer.err
     verdict = {0: "pass", 1: "fail", 3: "not enough labels"}[code]
-    assert f"the gate: {verdict}" in answer.out
+    assert answer.out.startswith(f"{verdict}: ")
 
 
 def test_programs_read_the_findings(assay, surfaces: Path) -> None:
@@ -87,8 +90,40 @@ def test_a_file_holds_many_checks(assay, surfaces: Path) -> None:
         "accuracy of at least 60.0%",
         "floor",
         "no group is left behind",
-        "not more than 40.0% worse than old.surface where sex = F",
+        "not more than 40.0 points worse than old.surface where sex = F",
     ]
+
+
+def test_strictly_not_enough_labels_leaves_as_a_failure_does(assay, surfaces: Path) -> None:
+    asked = ("check", "new.surface", "--min", 0.767)
+    assert assay(*asked).code == 3
+    strict = assay(*asked, "--strict", "--junit", "gate.xml", "--summary", "step.md")
+    assert strict.code == 1
+    assert strict.out.startswith("fail: not enough labels, and the gate is strict; accuracy of")
+    (suite,) = ElementTree.parse(surfaces / "gate.xml").getroot()
+    assert (suite.get("failures"), suite.get("errors")) == ("0", "1")
+    assert "❌ fail" in (surfaces / "step.md").read_text(encoding="utf-8").splitlines()[0]
+    assert assay("check", "new.surface", "--min", 0.5, "--strict").code == 0
+
+
+def test_python_and_the_command_give_the_same_answer(assay, surfaces: Path) -> None:
+    new, old = (AccuracySurface.load(f"{name}.surface") for name in ("new", "old"))
+    gate = aa.check(new, min=0.8, no_slice_below=0.7, not_worse_than=old, by=0.02)
+    asked = (
+        "--min",
+        0.8,
+        "--no-slice-below",
+        0.7,
+        "--not-worse-than",
+        "old.surface",
+        "--by",
+        0.02,
+    )
+    printed = json.loads(assay("check", "new.surface", *asked, "--json").out)
+    # The command knows the name of the older surface.
+    said = json.dumps(printed).replace("old.surface", "the older surface")
+    assert json.loads(said) == json.loads(json.dumps(gate.to_dict()))
+    assert str(gate).splitlines()[0].startswith(f"{printed['verdict']}: ")
 
 
 def test_build_servers_get_their_files(
@@ -135,6 +170,12 @@ def test_mistakes_leave_with_two_and_say_what_to_do(
     assert said in answer.err
 
 
+def test_a_file_that_is_not_there_is_named_whatever_the_options(assay, surfaces: Path) -> None:
+    answer = assay("check", "my.assay", "--service", "new", "--min", 0.8)
+    assert answer.code == 2
+    assert "must exist; got 'my.assay'" in answer.err
+
+
 def test_a_service_is_checked_against_another_of_its_assay(assay, providers: str) -> None:
     assert assay("edit", providers, "--set", "assay.estimator=beta-independent").code == 0
     assert assay("tell", providers, "--file", "labels.csv").code == 0
@@ -149,6 +190,16 @@ def test_a_service_is_checked_against_another_of_its_assay(assay, providers: str
     answer = assay("check", providers, "--service", "good", "--not-worse-than", "god")
     assert answer.code == 2
     assert "a surface file, or one of the services ['good', 'bad']; got 'god'" in answer.err
+
+
+def test_an_assay_gives_the_answers_of_the_command(assay, providers: str) -> None:
+    assert assay("edit", providers, "--set", "assay.estimator=beta-independent").code == 0
+    assert assay("tell", providers, "--file", "labels.csv").code == 0
+    asked = ("--min", 0.55, "--not-worse-than", "good", "--by", 0.02, "--strict")
+    printed = json.loads(assay("check", providers, "--service", "bad", *asked, "--json").out)
+    with aa.Assay.open(providers) as opened:
+        gate = opened.check("bad", min=0.55, not_worse_than="good", by=0.02, strict=True)
+    assert printed == json.loads(json.dumps(gate.to_dict()))
 
 
 def test_a_table_of_labelled_rows_is_checked_as_its_surface_is(assay, rows: Path) -> None:

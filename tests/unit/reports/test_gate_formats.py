@@ -29,17 +29,33 @@ def show(gate: Gate) -> str:
     return text
 
 
-def test_every_check_is_shown_with_its_verdict_and_the_gate_last() -> None:
+def test_the_verdict_is_shown_first_and_then_every_check_with_its_own() -> None:
     shown = show(make_gate())
+    first = "fail: 1 of 3 checks failed; 1 of 3 checks cannot be decided (600 labels)"
+    assert shown.splitlines()[0].rstrip() == first
     for verdict in ("pass", "not enough labels", "fail"):
         assert f"{verdict.upper()}: accuracy of at least 80.0%" in shown
     assert shown.count("the whole pool 81.0%") == 3
-    assert shown.rstrip().endswith("the gate: fail (3 checks, 600 labels)")
 
 
 def test_a_check_without_a_name_is_not_shown_twice() -> None:
-    check = make_check("pass", "accuracy of at least 80.0%")
+    check = make_check("not enough labels", "accuracy of at least 80.0%")
     assert show(make_gate(check)).count("accuracy of at least") == 1
+
+
+def test_of_one_check_the_verdict_is_said_once() -> None:
+    shown = show(make_gate(make_check("not enough labels", "accuracy of at least 80.0%")))
+    assert shown.startswith("not enough labels: accuracy of at least 80.0% (600 labels)")
+    assert shown.count("not enough labels") == 1
+
+
+def test_every_format_has_the_same_reasons() -> None:
+    check = make_check("not enough labels", places=("likeliest:", "- sex = F 70.0 percent"))
+    gate = make_gate(check)
+    xml = ElementTree.fromstring(junit_xml(gate, "gate"))[0][0][0].text
+    for shown in (show(gate), str(xml), summary_table(gate, "gate"), str(gate)):
+        for reason in ("likeliest:", "- sex = F 70.0 percent", "left out: sex = X"):
+            assert reason in shown
 
 
 def test_names_are_never_read_as_markup() -> None:
@@ -83,13 +99,14 @@ def test_a_file_is_written(tmp_path: Path) -> None:
 def test_a_table_has_a_line_for_each_check() -> None:
     lines = summary_table(make_gate(), "assay check s.surface").splitlines()
     assert lines[0] == "### assay check s.surface: ❌ fail"
-    assert lines[2:4] == ["| check | verdict | found |", "|---|---|---|"]
-    assert [line.split(" | ")[1] for line in lines[4:7]] == [
+    assert lines[2].startswith("1 of 3 checks failed")
+    assert lines[4:6] == ["| check | verdict | found |", "|---|---|---|"]
+    assert [line.split(" | ")[1] for line in lines[6:9]] == [
         "✅ pass",
         "❔ not enough labels",
         "❌ fail",
     ]
-    assert "left out: sex = X" in lines[4]
+    assert "left out: sex = X" in lines[6]
 
 
 def test_names_in_a_summary_are_text_and_no_markup() -> None:
@@ -97,7 +114,7 @@ def test_names_in_a_summary_are_text_and_no_markup() -> None:
     table = summary_table(make_gate(make_check("pass", nasty)), "t")
     (row,) = [line for line in table.splitlines() if line.startswith("| a")]
     assert row.replace("\\|", "").count("|") == 4
-    assert "<" not in row
+    assert "<" not in row.replace("<br>", "")  # between reasons
     assert "\\[x\\]\\(y\\)" in row
     assert "\\!\\[z" in row
     assert "\\*c\\* \\@me" in row

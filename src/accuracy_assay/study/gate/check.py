@@ -16,6 +16,7 @@ A gate that should not pass has a check that should not, so passing needs no suc
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -31,18 +32,22 @@ from accuracy_assay.numerics.intervals.simultaneous import (
 from accuracy_assay.reports.checks import Check, Finding, Gate, Verdict
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.gate.labels_to_settle import labels_to_settle
+from accuracy_assay.study.gate.labels_to_settle import labels_there, labels_to_settle, rounded
 from accuracy_assay.study.gate.margins import Margins, margins_of
 from accuracy_assay.study.gate.requirement import DEFAULTS, Bar, Requirement, requirements
-from accuracy_assay.study.gate.words import remarks_on, says
+from accuracy_assay.study.gate.words import better_places, places, remarks_on, says
 
-__all__ = ["Forecast", "check", "check_all"]
+__all__ = ["LabelsFor", "check", "check_all"]
 
-Forecast: TypeAlias = Callable[[float, Mapping[str, object] | None], int | None]
+LabelsFor: TypeAlias = Callable[[float, Mapping[str, object] | None], int | None]
 """Maps a half-width and attribute values to how many more labels it takes."""
 
 _LEAST_SPREAD = 1e-12
 """Smallest spread of a slice: a known one has zero, which must not divide."""
+_MOST_NAMED, _MOST_WATCHED = 5, 3
+"""Most slices named that must be shown to hold, and that are watched."""
+_MOST = 0.5
+"""A slice of which a larger share is in another says little that the other does not."""
 
 
 def check(
@@ -60,6 +65,8 @@ def check(
     order: int = DEFAULTS["order"],
     confidence: float = DEFAULTS["confidence"],
     least_rows: float = DEFAULTS["least_rows"],
+    strict: bool = False,
+    forecast: LabelsFor | None = None,
 ) -> Gate:
     """Check whether a surface holds what a release asks for.
 
@@ -91,11 +98,17 @@ def check(
         Posterior probability that decides.
     least_rows
         Fewest pool rows of a value, an arm or a slice that is checked.
+    strict
+        Whether the gate fails if there are not enough labels.
+    forecast
+        Returns how many more labels make an interval as narrow as a half-width; by default a
+        square-root law does. `Assay.check` gives that of its session.
 
     Returns
     -------
     Gate
-        One check per bar; ``verdict`` is the worst of them.
+        One `Check` per bar; ``verdict`` is the worst of them. ``print`` shows it in words, as
+        ``assay check`` does.
 
     Raises
     ------
@@ -130,11 +143,15 @@ def check(
         "least_rows": least_rows,
     }
     old = not_worse_than.names[1] if isinstance(not_worse_than, Comparison) else None
-    return check_all(surface, requirements(bars, options, old_name=old))
+    return check_all(surface, requirements(bars, options, old_name=old), forecast, strict=strict)
 
 
 def check_all(
-    surface: AccuracySurface, asked: Sequence[Requirement], forecast: Forecast | None = None
+    surface: AccuracySurface,
+    asked: Sequence[Requirement],
+    forecast: LabelsFor | None = None,
+    *,
+    strict: bool = False,
 ) -> Gate:
     """Check several requirements as one gate.
 
@@ -147,6 +164,8 @@ def check_all(
     forecast
         Says how many more labels make the interval of the pool, or of the rows with some values,
         as narrow as a half-width. Without it, or if it returns None, a square-root law does.
+    strict
+        Whether the gate fails if there are not enough labels.
 
     Raises
     ------
@@ -161,72 +180,189 @@ def check_all(
             "the rate of right answers instead, such as true-negative-rate."
         )
     judged = tuple(_judge(surface, each, len(asked), forecast) for each in asked)
-    return Gate(judged, surface.n_labels)
+    return Gate(judged, surface.n_labels, strict)
 
 
 def _judge(
-    surface: AccuracySurface, asked: Requirement, n_checks: int, forecast: Forecast | None
+    surface: AccuracySurface, asked: Requirement, n_checks: int, forecast: LabelsFor | None
 ) -> Check:
     """Return what one of several checks found."""
     margins = margins_of(surface, asked)
     shown = np.flatnonzero(margins.is_shown)
     if not shown.size or not margins.labels:
         return _nothing_to_judge(asked, margins)
-    above = _reaches_above(margins, 1.0 - (1.0 - asked.confidence) / n_checks)
-    highest = margins.mean + above
-    failed = np.flatnonzero(highest < 0.0)
+    sure = 1.0 - (1.0 - asked.confidence) / n_checks
+    above = _reaches(margins.judged, margins.mean, margins.family, sure)
+    failed = np.flatnonzero(margins.mean + above < 0.0)
     judged = margins.judged[:, shown]
     chance, is_sure = all_positive(judged, margins.mean[shown], asked.confidence)
     verdict: Verdict = "fail" if failed.size else "pass" if is_sure else "not enough labels"
-    nearest = shown[np.argmin(_standard(margins, shown))]
-    at = failed[np.argsort(highest[failed])] if failed.size else np.array([nearest])
-    findings = tuple(_finding(margins, int(q), surface.level, highest) for q in at)
+    below = np.zeros(margins.mean.shape)
+    below[shown] = _reach(-judged, -margins.mean[shown], asked.confidence)
+    reaches = _Reaches(margins, above, below, surface.level)
+    is_single = margins.count(margins.is_shown) == 1
+    findings = _named(reaches, failed, verdict, is_single=is_single)
+    better = reaches.better(sure, asked.limit) if margins.is_difference else ()
     more = None
     if verdict == "not enough labels":
-        below = _reach(-judged, -margins.mean[shown], asked.confidence)
         more = labels_to_settle(
-            margins.mean[shown], below, above[shown], margins.labels, margins.pool
+            margins.mean[shown], below[shown], above[shown], margins.labels, margins.pool
         )
         if forecast is not None and more is not None and asked.bar == "min":
-            reach = float((below if more[1] else above[shown])[0])
+            reach = float((below if more[1] else above)[shown][0])
             share = abs(float(margins.mean[shown][0])) / reach
             more = _forecast_labels(asked, findings[0], share, forecast) or more[0], more[1]
+    said = chance if is_single else None
+    others = findings[1:] if is_single or verdict != "not enough labels" else findings
     return Check(
         name=asked.name or asked.asks,
         asks=asked.asks,
         verdict=verdict,
         confidence=asked.confidence,
-        chance=chance,
+        chance=said,
         findings=findings,
+        better=better,
         n_places=margins.count(),
         thin=tuple(margins.slices.thin),
         labels_to_settle=None if more is None else more[0],
         would_be=None if more is None else "pass" if more[1] else "fail",
-        says=says(asked, margins, verdict, chance, findings, more),
+        says=says(asked, margins, verdict, said, findings, more),
+        places=(
+            *places(asked, margins, verdict, others),
+            *better_places(margins, better),
+        ),
         remarks=remarks_on(asked, margins, verdict),
     )
 
 
 def _forecast_labels(
-    asked: Requirement, now: Finding, share: float, forecast: Forecast
+    asked: Requirement, now: Finding, share: float, forecast: LabelsFor
 ) -> int | None:
     """Return the labels that narrow an interval to a share of its width; None for a mix."""
     if asked.under is not None:
         return None
-    return forecast(share * (now.upper - now.lower) / 2.0, asked.where)
+    found = forecast(share * (now.upper - now.lower) / 2.0, asked.where)
+    return None if found is None else rounded(found)
 
 
-def _reaches_above(margins: Margins, confidence: float) -> FloatArray:
+@dataclass(frozen=True, eq=False)
+class _Reaches:
+    """Margins, and how far the truth of each may lie above and below its mean, (Q,)."""
+
+    margins: Margins
+    above: FloatArray
+    below: FloatArray
+    level: float
+
+    def finding(self, q: int, bound: float | None = None) -> Finding:
+        """Return one slice with its own interval, and the margin that bounds it."""
+        margins = self.margins
+        mean = float(margins.mean[q])
+        number = margins.number(mean)
+        lower, upper = margins.interval(q)
+        return Finding(
+            margins.slices.names[q],
+            number,
+            min(lower, number),
+            max(upper, number),
+            self.level,
+            None if bound is None else margins.number(bound),
+            float(margins.slices.labels[q]),
+            float(margins.slices.rows[q]),
+            None if bound is not None else self._labels_there(q),
+        )
+
+    def nearest(self, among: IntArray) -> Finding:
+        """Return the slice whose lower bound is the lowest."""
+        lowest = (self.margins.mean - self.below)[among]
+        return self.finding(int(among[np.argmin(lowest)]))
+
+    def likeliest(self, among: IntArray, count: int) -> list[Finding]:
+        """Return the slices that are likeliest to miss the bar, the likeliest first.
+
+        After the first, only those whose own interval reaches beyond the bar. One of which most
+        is in a slice already taken, or the other way round, is left out.
+        """
+        margins = self.margins
+        spread = spread_above(-margins.draws[:, among], -margins.mean[among])
+        standard = margins.mean[among] / np.maximum(spread, _LEAST_SPREAD)
+        taken: dict[int, Finding] = {}
+        for q in among[np.argsort(standard, kind="stable")].tolist():
+            if len(taken) == count:
+                break
+            if any(_is_mostly(margins, q, other) for other in taken):
+                continue
+            found = self.finding(q)
+            if taken and not self._is_doubtful(found):
+                break
+            taken[q] = found
+        return list(taken.values())
+
+    def _is_doubtful(self, found: Finding) -> bool:
+        """Return whether the interval of a slice reaches beyond the bar."""
+        bar = self.margins.number(0.0)
+        return found.upper > bar if self.margins.is_gap else found.lower < bar
+
+    def better(self, confidence: float, lost: float) -> tuple[Finding, ...]:
+        """Return what is surely better: no margin is at or below what may be lost."""
+        margins = self.margins
+        gain = _reaches(-margins.judged, -margins.mean, margins.family, confidence)
+        lowest = margins.mean - gain
+        at = np.flatnonzero(lowest > lost)
+        at = at[np.argsort(-lowest[at], kind="stable")]
+        return tuple(self.finding(q, float(lowest[q])) for q in at.tolist())
+
+    def _labels_there(self, q: int) -> int | None:
+        margins, mean = self.margins, float(self.margins.mean[q])
+        rows, labels = margins.slices.rows[q], margins.slices.labels[q]
+        is_pool = margins.pool is not None
+        return labels_there(
+            mean,
+            float((self.above if mean < 0.0 else self.below)[q]),
+            float(margins.draws[:, q].var()),
+            float(margins.unit[q]),
+            (float(rows), float(max(rows - labels, 0.0))) if is_pool else None,
+        )
+
+
+def _named(
+    reaches: _Reaches, failed: IntArray, verdict: Verdict, *, is_single: bool
+) -> tuple[Finding, ...]:
+    """Return the slices that a check names: all that failed, or the likeliest."""
+    margins = reaches.margins
+    if verdict == "fail":
+        highest = margins.mean + reaches.above
+        at = failed[np.argsort(highest[failed], kind="stable")]
+        return tuple(reaches.finding(q, float(highest[q])) for q in at.tolist())
+    shown = np.flatnonzero(margins.is_shown)
+    doubtful = np.flatnonzero(~margins.is_shown & (margins.mean < 0.0))
+    watched = reaches.likeliest(doubtful, _MOST_WATCHED)
+    if verdict == "pass":
+        return (reaches.nearest(shown), *watched)
+    return (*reaches.likeliest(shown, 1 if is_single else _MOST_NAMED), *watched)
+
+
+def _is_mostly(margins: Margins, q: int, other: int) -> bool:
+    """Return whether most of one slice is in another, or most of that in it."""
+    if margins.is_gap:
+        return False
+    own, its = margins.slices.share(q), margins.slices.share(other)
+    return bool(max(own[its > 0.0].sum(), its[own > 0.0].sum()) > _MOST)
+
+
+def _reaches(
+    draws: FloatArray, mean: FloatArray, family: IntArray, confidence: float
+) -> FloatArray:
     """Return how far above its mean each slice may lie, all at once, (Q,).
 
     Each family of slices has an equal share of the error.
     """
-    families = np.unique(margins.family)
+    families = np.unique(family)
     within = 1.0 - (1.0 - confidence) / families.size
-    above = np.zeros(margins.mean.shape)
-    for family in families:
-        of = margins.family == family
-        above[of] = _reach(margins.judged[:, of], margins.mean[of], within)
+    above = np.zeros(mean.shape)
+    for each in families:
+        of = family == each
+        above[of] = _reach(draws[:, of], mean[of], within)
     return above
 
 
@@ -244,35 +380,13 @@ def _nothing_to_judge(asked: Requirement, margins: Margins) -> Check:
         asks=asked.asks,
         verdict="not enough labels",
         confidence=asked.confidence,
-        chance=0.0,
+        chance=None,
         findings=(),
+        better=(),
         n_places=margins.count(),
         thin=tuple(margins.slices.thin),
         labels_to_settle=None,
         would_be=None,
         says=said,
         remarks=remarks_on(asked, margins, "not enough labels"),
-    )
-
-
-def _standard(margins: Margins, at: IntArray) -> FloatArray:
-    """Return how many spreads each slice is above its bar, (len(at),)."""
-    spread = spread_above(-margins.draws[:, at], -margins.mean[at])
-    return np.asarray(margins.mean[at] / np.maximum(spread, _LEAST_SPREAD))
-
-
-def _finding(margins: Margins, q: int, level: float, highest: FloatArray) -> Finding:
-    tail = (1.0 - level) / 2.0
-    ends = np.quantile(margins.draws[:, q], [tail, 1.0 - tail])
-    lower, upper = sorted(margins.number(float(end)) for end in ends)
-    mean = margins.number(float(margins.mean[q]))
-    return Finding(
-        margins.slices.names[q],
-        mean,
-        min(lower, mean),
-        max(upper, mean),
-        level,
-        margins.number(float(highest[q])) if highest[q] < 0.0 else None,
-        float(margins.slices.labels[q]),
-        float(margins.slices.rows[q]),
     )

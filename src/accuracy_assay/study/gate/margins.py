@@ -14,12 +14,12 @@ from functools import cached_property
 
 import numpy as np
 
-from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.domain.surface import AccuracySurface, Estimate
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.study.compare.compare import compare_surfaces
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.compare.differences import PairedDifferences
+from accuracy_assay.study.compare.differences import Difference, PairedDifferences
 from accuracy_assay.study.compare.rate_draws import draw_arms
 from accuracy_assay.study.gate import slices as slices_of
 from accuracy_assay.study.gate.requirement import Requirement
@@ -43,8 +43,11 @@ class Margins:
     """Margin of each slice to its bar: means (Q,) and joint draws (S, Q).
 
     ``is_shown`` (Q,) says which slices must be shown to hold; the others are watched. ``number``
-    turns a margin into what people read: an accuracy, a gap, a difference. ``labels`` are those so
-    far, per service if two have separate labels, and ``pool`` the number of pool rows.
+    turns a margin into what people read: an accuracy, a gap, a difference. ``interval`` returns
+    both ends of that number for one slice, as the surface or the comparison says them. ``unit``
+    (Q,) is the variance of one answer in each slice; of a gap, labels are half in each value.
+    ``labels`` are those so far, per service if two have separate labels, and ``pool`` the number
+    of pool rows.
     """
 
     slices: Slices
@@ -52,6 +55,8 @@ class Margins:
     draws: FloatArray
     is_shown: BoolArray
     number: Callable[[float], float]
+    interval: Callable[[int], tuple[float, float]]
+    unit: FloatArray
     labels: float
     pool: float | None
     is_gap: bool = False
@@ -113,6 +118,8 @@ def _above_bar(surface: AccuracySurface, slices: Slices, bar: float) -> Margins:
         draws - bar,
         np.ones(len(slices), dtype=bool),
         lambda margin: bar + margin,
+        lambda q: _ends(surface.average(slices.share(q))),
+        _coin(mean),
         surface.n_labels,
         _pool(surface),
     )
@@ -139,12 +146,16 @@ def _gap_margins(surface: AccuracySurface, asked: Requirement) -> Margins:
         np.ones(high.size, dtype=np.int64),
         each.thin,
     )
+    gap = draws[:, high] - draws[:, low]
+    tail = (1.0 - surface.level) / 2.0
     return Margins(
         slices,
         asked.limit - (mean[high] - mean[low]),
-        asked.limit - (draws[:, high] - draws[:, low]),
+        asked.limit - gap,
         np.ones(len(slices), dtype=bool),
         lambda margin: asked.limit - margin,
+        lambda q: _pair(np.quantile(gap[:, q], [tail, 1.0 - tail])),
+        2.0 * (_coin(mean)[high] + _coin(mean)[low]),
         surface.n_labels,
         _pool(surface),
         is_gap=True,
@@ -170,6 +181,8 @@ def _loss_margins(surface: AccuracySurface, asked: Requirement) -> Margins:
             parts.append(slices_of.arms(new, mass, asked.least_rows))
     slices = slices_of.joined(parts)
     mean, draws = _over(slices, *_difference_draws(found, first, second))
+    between = found.between(first, second)
+    each = [np.asarray(slices.weight @ found.surfaces[name].mean) for name in (first, second)]
     is_shown = np.ones(len(slices), dtype=bool)
     if asked.between is None and not asked.every_arm:
         is_shown[1:] = False
@@ -179,6 +192,8 @@ def _loss_margins(surface: AccuracySurface, asked: Requirement) -> Margins:
         draws + asked.limit,
         is_shown,
         lambda margin: margin - asked.limit,
+        lambda q: _ends(between.over(slices.share(q))),
+        _coin(each[0]) + _coin(each[1]),
         min(found.surfaces[name].n_labels for name in (first, second)),
         _pool(new),
         is_difference=True,
@@ -204,6 +219,19 @@ def _loss_remarks(
         "the surfaces describe the rows of different pools; to compare the rates behind them, "
         'make both with target="population"',
     )
+
+
+def _coin(rate: FloatArray) -> FloatArray:
+    """Return the variance of one answer that is right at a rate."""
+    return np.asarray(rate * (1.0 - rate))
+
+
+def _ends(of: Estimate | Difference) -> tuple[float, float]:
+    return of.lower, of.upper
+
+
+def _pair(ends: FloatArray) -> tuple[float, float]:
+    return float(ends[0]), float(ends[1])
 
 
 def _rng() -> np.random.Generator:

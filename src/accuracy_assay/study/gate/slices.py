@@ -54,6 +54,10 @@ class Slices:
     def __len__(self) -> int:
         return len(self.names)
 
+    def share(self, q: int) -> FloatArray:
+        """Return the share of each listed arm in one slice, (A,)."""
+        return np.asarray(self.weight[[q]].toarray()[0])
+
 
 def whole(
     surface: AccuracySurface,

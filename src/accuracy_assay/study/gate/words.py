@@ -1,4 +1,9 @@
-"""What a check found, in words."""
+"""What a check found, in words.
+
+A probability is said only of one number. That all of several slices hold has none that is
+calibrated: hundreds of unsure slices each add a little doubt (``docs/how-to/gate-a-release.md``
+has the counts). Of several, the likeliest places are named instead, with their own intervals.
+"""
 
 from __future__ import annotations
 
@@ -6,34 +11,65 @@ from collections.abc import Sequence
 
 from accuracy_assay.reports.checks import Finding, Verdict
 from accuracy_assay.study.gate.margins import Margins
-from accuracy_assay.study.gate.requirement import Requirement
+from accuracy_assay.study.gate.requirement import Requirement, points
 
-__all__ = ["remarks_on", "says"]
+__all__ = ["better_places", "places", "remarks_on", "says"]
 
 _SHOWN_SLICES = 5
 """Most slices listed in words, failed or left out; findings have all."""
 _SURE, _UNSURE = 0.995, 0.005
 """Beyond these, probabilities are "more than 99%" and "less than 1%": some hundred draws cannot
 say more."""
+_FEW = 10.0
+"""Fewer labels than this may be a fraction, where attributes are guessed."""
 
 
 def says(
     asked: Requirement,
     margins: Margins,
     verdict: Verdict,
-    chance: float,
+    chance: float | None,
     findings: Sequence[Finding],
     more: tuple[int, bool] | None,
 ) -> str:
     """Return the finding in one or two sentences."""
     if verdict == "fail":
         return _failure(asked, margins, findings)
-    first = findings[0]
-    n_shown = margins.count(margins.is_shown)
-    nearest = f"nearest to the bar of {n_shown:,} {margins.noun}: " if n_shown > 1 else ""
-    all_of = " everywhere" if n_shown > 1 else ""
-    found = f"{nearest}{_slice(first, margins)}; holds{all_of} with {_probability(chance)}"
+    first = _slice(findings[0], margins)
+    of_all = f"{margins.count(margins.is_shown):,} {margins.noun}"
+    sure = f"{100.0 * asked.confidence:.6g}% confidence"
+    if chance is not None:
+        found = f"{first}; holds with {_probability(chance)}"
+    elif verdict == "pass":
+        found = f"all {of_all} hold together with {sure}; nearest to the bar: {first}"
+    else:
+        found = f"none of {of_all} is {_missed(asked)} with {sure}, but not all are shown to hold"
     return found if verdict == "pass" else f"{found}; {_settled_by(asked, margins, more)}"
+
+
+def places(
+    asked: Requirement, margins: Margins, verdict: Verdict, others: Sequence[Finding]
+) -> tuple[str, ...]:
+    """Return the places that the finding does not name, a line each."""
+    if verdict == "fail":
+        side = _side(asked)
+        lines = [f"{_slice(each, margins)}; {_bound(side, each, margins)}" for each in others]
+        return _listed(f"also {_missed(asked)}:", lines)
+    lines = [f"{_slice(each, margins)}{_settled_there(each, margins)}" for each in others]
+    return _listed(f"likeliest to be {_missed(asked)}:", lines)
+
+
+def better_places(margins: Margins, better: Sequence[Finding]) -> tuple[str, ...]:
+    """Return what got better, a line each."""
+    lines = [f"{_slice(each, margins)}; {_bound('at least', each, margins)}" for each in better]
+    return _listed("better:", lines)
+
+
+def _listed(head: str, lines: Sequence[str]) -> tuple[str, ...]:
+    shown = [f"- {line}" for line in lines[:_SHOWN_SLICES]]
+    n_more = len(lines) - _SHOWN_SLICES
+    more = [f"- and {n_more:,} more"] if n_more > 0 else []
+    return (head, *shown, *more) if shown else ()
 
 
 def remarks_on(asked: Requirement, margins: Margins, verdict: Verdict) -> tuple[str, ...]:
@@ -53,42 +89,79 @@ def remarks_on(asked: Requirement, margins: Margins, verdict: Verdict) -> tuple[
 
 def _failure(asked: Requirement, margins: Margins, findings: Sequence[Finding]) -> str:
     first, n_slices = findings[0], margins.count()
-    assert first.bound is not None
-    side = "at least" if asked.bar == "max_gap" else "at most"
     over = f" over the {n_slices:,} {margins.noun} checked" if n_slices > 1 else ""
-    said = (
-        f"{_slice(first, margins)}; {side} {_number(first.bound, margins)} with "
+    return (
+        f"{_slice(first, margins)}; {_bound(_side(asked), first, margins)} with "
         f"{100.0 * asked.confidence:.6g}% confidence{over}"
     )
-    others = [finding.place for finding in findings[1:]]
-    return f"{said}; also {_some(others)}" if others else said
+
+
+def _missed(asked: Requirement) -> str:
+    """Return what a slice is that misses the bar."""
+    if asked.bar == "max_gap":
+        return f"more than {points(asked.limit)} apart"
+    if asked.bar == "not_worse_than":
+        return f"more than {points(asked.limit)} worse" if asked.limit else "worse"
+    return f"below {asked.limit:.1%}"
+
+
+def _side(asked: Requirement) -> str:
+    return "at least" if asked.bar == "max_gap" else "at most"
+
+
+def _bound(side: str, finding: Finding, margins: Margins) -> str:
+    assert finding.bound is not None
+    return f"{side} {_number(finding.bound, margins)}"
 
 
 def _settled_by(asked: Requirement, margins: Margins, more: tuple[int, bool] | None) -> str:
     what = "the difference" if margins.is_difference else "the accuracy"
     what = "the gap" if asked.bar == "max_gap" else what
+    is_one = margins.count(margins.is_shown) == 1
     if more is None:
         short = " short of the whole pool" if margins.pool else ""
-        return f"no number of labels{short} would settle it: {what} seems to be at the bar"
+        which = what if is_one else "one of them"
+        return f"no number of labels{short} would settle it: {which} seems to be at the bar"
     labels, passes = more
     each = " of each service" if margins.is_of_two else ""
     verdict = "pass" if passes else "fail"
+    as_now, as_estimated = ("", f"{what} is") if is_one else (", spread as now,", "they are")
     return (
-        f"about {labels:,} more labels{each} would settle it as a {verdict}, if {what} is as "
-        "estimated"
+        f"about {labels:,} more labels{each}{as_now} would settle it as a {verdict}, if "
+        f"{as_estimated} as estimated"
     )
 
 
+def _settled_there(finding: Finding, margins: Margins) -> str:
+    if finding.labels_to_settle is None:
+        return ""
+    each = " of each service" if margins.is_of_two else ""
+    if margins.pool and finding.labels_to_settle >= finding.rows - finding.labels - 1.0:
+        return f"; only labels{each} for all {finding.rows:,.0f} rows there would tell"
+    return f"; about {finding.labels_to_settle:,} more labels{each} there would tell"
+
+
 def _slice(finding: Finding, margins: Margins) -> str:
-    ends = (_number(end, margins) for end in (finding.lower, finding.upper))
+    ends = (_end(end, margins) for end in (finding.lower, finding.upper))
     return (
         f"{finding.place} {_number(finding.mean, margins)} ({finding.level:.0%} interval "
-        f"{' to '.join(ends)}; {finding.labels:,.4g} labels)"
+        f"{' to '.join(ends)}; {_count(finding.labels)} labels)"
     )
 
 
 def _number(value: float, margins: Margins) -> str:
-    return f"{value:+.1%}" if margins.is_difference else f"{value:.1%}"
+    if margins.is_gap or margins.is_difference:
+        return points(value, is_signed=margins.is_difference)
+    return f"{value:.1%}"
+
+
+def _end(value: float, margins: Margins) -> str:
+    return _number(value, margins).removesuffix(" points").removesuffix(" point")
+
+
+def _count(labels: float) -> str:
+    is_whole = labels >= _FEW or labels == round(labels)
+    return f"{labels:,.0f}" if is_whole else f"{labels:.1f}"
 
 
 def _probability(chance: float) -> str:

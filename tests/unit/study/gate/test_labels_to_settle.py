@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from accuracy_assay.study.gate.labels_to_settle import labels_to_settle
+from accuracy_assay.study.gate.labels_to_settle import labels_there, labels_to_settle
 
 
 def settle(mean: list[float], reach: list[float], labels: float, pool: float | None = None):
@@ -40,3 +40,22 @@ def test_a_number_of_labels_has_two_digits() -> None:
 
 def test_without_a_label_nobody_can_tell() -> None:
     assert settle([0.04], [0.08], 0.0) is None
+
+
+@pytest.mark.parametrize(("rows", "labels"), [(None, 300), ((10_000.0, 9_900.0), 290)])
+def test_labels_in_one_slice_add_to_what_its_neighbours_tell(
+    rows: tuple[float, float] | None, labels: int
+) -> None:
+    """A spread worth 100 labels halves with 300 more, and with fewer where rows run out."""
+    variance = 0.16 / 100 * (1.0 if rows is None else 0.99)
+    assert labels_there(-0.02, 0.04, variance, 0.16, rows) == labels
+
+
+def test_labels_for_all_rows_of_a_slice_settle_it() -> None:
+    assert labels_there(0.0, 0.04, 0.01, 0.16, (30.0, 24.0)) == 24
+    assert labels_there(0.0001, 0.04, 0.01, 0.16, None) is None
+
+
+def test_a_settled_slice_needs_no_label() -> None:
+    assert labels_there(0.05, 0.04, 0.01, 0.16, None) is None
+    assert labels_there(0.02, 0.04, 0.0, 0.16, (30.0, 0.0)) is None

@@ -54,6 +54,8 @@ def test_what_is_asked_for_is_said_in_words() -> None:
     assert slices.asks == "no slice of up to 3 attributes below 70.0%"
     (loss,) = requirements({"not_worse_than": "x"}, {"between": "sex"}, None, "old.surface")
     assert loss.asks == "not worse than old.surface, nor for any value of sex"
+    (gap,) = ask({"max_gap": 0.1}, between="sex")
+    assert gap.asks == "no gap above 10.0 points between values of sex"
     (some,) = ask({"min": 0.5}, where={"age": ["old", "young"]})
     assert some.asks == "accuracy of at least 50.0% where age = old or young"
 
