@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -20,9 +21,11 @@ from accuracy_assay.domain.averages import (
     Estimate,
     JointArms,
     Mix,
+    Target,
     arm_mass,
     average,
     averages_by,
+    target_of,
 )
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.factored_arms import FactoredArms
@@ -44,6 +47,9 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["STATUSES", "AccuracySurface", "Estimate"]
+
+_OTHER_OVERALL = "other_overall"
+"""Key of the details under which a file keeps the overall accuracy for the other target."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,6 +125,28 @@ class AccuracySurface(ArmValues):
     def overall(self) -> Estimate:
         """Accuracy over the pool as it is."""
         return average(self, np.arange(self.arms.size), self.support)
+
+    @property
+    def target(self) -> Target:
+        """What the numbers are about: ``pool``, its own rows, or ``population``, rows like them."""
+        return target_of(self)
+
+    @cached_property
+    def other_overall(self) -> Estimate | None:
+        """Overall accuracy of what the surface is not about, None if it is not known.
+
+        On a surface of the pool's own rows this is the accuracy of rows like them, and the other
+        way round. The two differ where many of the rows are labelled.
+        """
+        known = self.details.get(_OTHER_OVERALL)
+        if known is None and self.joint is not None:
+            known = self.joint.other_overall(self.level)
+        if known is None:
+            return None
+        mean, lower, upper, sd = known
+        other: Target = "population" if self.target == "pool" else "pool"
+        rows = float(self.support.sum())
+        return Estimate(mean, sd, lower, upper, self.level, self.n_labels, rows, other)
 
     def worst(self, count: int = 20, by: Literal["upper", "mean"] = "upper") -> pl.DataFrame:
         """Return the ``count`` worst arms of the pool, worst first, as rows of `to_frame`.
@@ -315,11 +343,10 @@ class AccuracySurface(ArmValues):
 
     def save(self, path: str | Path) -> None:
         """Write the surface to a file; ``docs/surface-format.md`` describes it."""
-        header = {
-            "level": self.level,
-            "attributes": self.space.to_json(),
-            "details": dict(self.details),
-        }
+        details, other = dict(self.details), self.other_overall
+        if other is not None:
+            details[_OTHER_OVERALL] = [other.mean, other.lower, other.upper, other.sd]
+        header = {"level": self.level, "attributes": self.space.to_json(), "details": details}
         arms = pl.DataFrame({"arm": self.arms} | {name: getattr(self, name) for name in COLUMNS})
         joint = None if self.joint is None else self.joint.factored()
         factors = None if joint is None else (joint.F, joint.terms)

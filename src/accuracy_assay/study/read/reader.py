@@ -12,6 +12,7 @@ from accuracy_assay.files.tables import Rows
 from accuracy_assay.study.read.exact_tables import read_exact
 from accuracy_assay.study.read.guessed_tables import LargePool, read_guessed
 from accuracy_assay.study.read.how import How
+from accuracy_assay.study.read.lacking_pool import settle_lacking_pool
 from accuracy_assay.study.read.problem import LabelledProblem
 from accuracy_assay.study.read.streamed_tables import open_tables
 from accuracy_assay.study.read.tables import read_tables
@@ -28,9 +29,10 @@ def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
     columns
         What the columns of both tables mean.
     rows
-        Labelled rows; those without a value in the label's column belong only to the pool.
+        Labelled rows; those without a value in the label's column only say how common each arm
+        is.
     pool
-        All rows; None if only the labelled rows are known.
+        All rows; None if only ``rows`` are known.
     how
         The calibration of guessed attributes, the seed, the target, and where rows are counted.
 
@@ -39,6 +41,11 @@ def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
     InputError
         If a column is unknown or holds invalid values.
     """
+    found = _read(columns, rows, pool, how.about(pool))
+    return settle_lacking_pool(found, is_asked=how.target is not None)
+
+
+def _read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
     columns, rows, pool = derive_texts(columns, rows, pool)
     if columns.is_plain and not columns.hidden:
         with open_tables(columns, rows, pool) as files:
@@ -51,4 +58,4 @@ def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
     tables = read_tables(columns, rows, pool)
     if columns.hidden:
         return read_guessed(tables, how)
-    return read_exact(tables, how.is_pool(tables.pool is not None))
+    return read_exact(tables, how.is_pool)
