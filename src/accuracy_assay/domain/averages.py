@@ -31,6 +31,7 @@ __all__ = [
     "ListedArms",
     "Mix",
     "Target",
+    "about_words",
     "arm_mass",
     "average",
     "averages",
@@ -141,9 +142,7 @@ class Estimate:
     @property
     def about(self) -> str:
         """What the number is about, in words."""
-        if self.target == "pool":
-            return f"of these {count_text(self.support)} rows"
-        return "of rows like these" if self.target == "population" else "under this mix"
+        return about_words(self.target, self.support)
 
     @property
     def figure(self) -> str:
@@ -156,6 +155,13 @@ class Estimate:
     def __str__(self) -> str:
         rows = "" if self.target == "pool" else f", {count_text(self.support)} rows"
         return f"{self.figure[:-1]}; {count_text(self.n)} labels{rows})"
+
+
+def about_words(target: Target, rows: float) -> str:
+    """Return what a number is about, in the one way that all outputs say it."""
+    if target == "pool":
+        return f"of these {count_text(rows)} rows"
+    return "of rows like these" if target == "population" else "under this mix"
 
 
 def target_of(of: ListedArms) -> Target:

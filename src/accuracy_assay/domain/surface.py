@@ -22,6 +22,7 @@ from accuracy_assay.domain.averages import (
     JointArms,
     Mix,
     Target,
+    about_words,
     arm_mass,
     average,
     averages_by,
@@ -128,8 +129,13 @@ class AccuracySurface(ArmValues):
 
     @property
     def target(self) -> Target:
-        """What the numbers are about: ``pool``, its own rows, or ``population``, rows like them."""
+        """What the numbers are about: ``pool``, its own rows; ``population``, rows like them."""
         return target_of(self)
+
+    @property
+    def about(self) -> str:
+        """What the numbers are about, in words."""
+        return about_words(self.target, float(self.support.sum()))
 
     @cached_property
     def other_overall(self) -> Estimate | None:
@@ -412,7 +418,7 @@ class AccuracySurface(ArmValues):
         attributes = " x ".join(map(visible_text, self.space.names))
         return (
             f"<AccuracySurface of {attributes}: {self.arms.size:,} arms, {self.n_labels:,.0f} "
-            f"labels, {visible_text(self.measure)} {self._pool_mean:.1%}>"
+            f"labels, {visible_text(self.measure)} {self._pool_mean:.1%} {self.about}>"
         )
 
     def _repr_html_(self) -> str:

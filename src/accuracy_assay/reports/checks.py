@@ -100,6 +100,8 @@ class Check:
 class Gate:
     """Several checks of one surface, which pass together or not at all.
 
+    ``target`` and ``about`` say what its accuracies are about; ``labels`` are behind them.
+
     Examples
     --------
     >>> check = Check("a", "more", "fail", 0.95, 0.0, (), 1, (), None, None, "too few")
@@ -110,6 +112,8 @@ class Gate:
 
     checks: tuple[Check, ...]
     labels: float
+    target: str = "population"
+    about: str = "of rows like these"
 
     @property
     def verdict(self) -> Verdict:
@@ -143,4 +147,4 @@ class Gate:
 
     def __str__(self) -> str:
         lines = [f"{check.verdict}: {check.name}: {check.says}" for check in self.checks]
-        return "\n".join([*lines, f"the gate: {self.verdict}"])
+        return "\n".join([*lines, f"the gate: {self.verdict}, {self.about}"])

@@ -38,7 +38,7 @@ def gate_table(gate: Gate) -> RenderableType:
     whole = Text.assemble(
         "the gate: ",
         (gate.verdict, _STYLES[gate.verdict]),
-        f" ({n_checks}, {gate.labels:,.0f} labels)",
+        f" ({n_checks}, {gate.labels:,.0f} labels; accuracies are {gate.about})",
     )
     return Group(grid, whole)
 
@@ -106,4 +106,6 @@ def summary_table(gate: Gate, title: str) -> str:
     for check in gate:
         found = markdown_text(". ".join([check.says, *check.remarks]))
         lines.append(f"| {markdown_text(check.name)} | {_MARKS[check.verdict]} | {found} |")
-    return "\n".join([*lines, "", f"{gate.labels:,.0f} labels.", "", ""])
+    return "\n".join(
+        [*lines, "", f"{gate.labels:,.0f} labels; accuracies are {gate.about}.", "", ""]
+    )

@@ -1,6 +1,6 @@
-"""Numbers of rows and labels as people read them."""
+"""Numbers as people read them: counts of rows and labels, and differences in points."""
 
-__all__ = ["count_text"]
+__all__ = ["count_text", "points_text"]
 
 _NO_PARTS = 100.0
 """Guessed attributes give fractions of rows; from this many rows up they are not shown."""
@@ -20,3 +20,14 @@ def count_text(number: float) -> str:
         return f"{number:.1e}"
     is_whole = float(number).is_integer() or number >= _NO_PARTS
     return f"{number:,.0f}" if is_whole else f"{number:,.1f}"
+
+
+def points_text(difference: float, *, is_signed: bool = False) -> str:
+    """Return a difference of accuracies in points, without the word.
+
+    Examples
+    --------
+    >>> points_text(0.034), points_text(0.034, is_signed=True)
+    ('3.4', '+3.4')
+    """
+    return f"{100.0 * difference:{'+' if is_signed else ''}.1f}"

@@ -87,7 +87,7 @@ def test_a_file_holds_many_checks(assay, surfaces: Path) -> None:
         "accuracy of at least 60.0%",
         "floor",
         "no group is left behind",
-        "not more than 40.0% worse than old.surface where sex = F",
+        "not more than 40.0 points worse than old.surface where sex = F",
     ]
 
 

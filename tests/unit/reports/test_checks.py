@@ -26,4 +26,4 @@ def test_a_frame_has_a_row_for_each_check() -> None:
 
 def test_as_text_each_check_is_a_line_and_the_gate_the_last() -> None:
     gate = Gate((make_check("fail", says="too low"),), 10.0)
-    assert str(gate) == "fail: floor: too low\nthe gate: fail"
+    assert str(gate) == "fail: floor: too low\nthe gate: fail, of rows like these"

@@ -34,7 +34,8 @@ def test_every_check_is_shown_with_its_verdict_and_the_gate_last() -> None:
     for verdict in ("pass", "not enough labels", "fail"):
         assert f"{verdict.upper()}: accuracy of at least 80.0%" in shown
     assert shown.count("the whole pool 81.0%") == 3
-    assert shown.rstrip().endswith("the gate: fail (3 checks, 600 labels)")
+    assert shown.rstrip().endswith("accuracies are of rows like these)")
+    assert "the gate: fail (3 checks, 600 labels;" in shown
 
 
 def test_a_check_without_a_name_is_not_shown_twice() -> None:

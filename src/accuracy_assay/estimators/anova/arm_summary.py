@@ -21,7 +21,6 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import expit
 
-from accuracy_assay.domain.cells import Support
 from accuracy_assay.errors import InputError
 from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.numerics.grouping import sum_by_group

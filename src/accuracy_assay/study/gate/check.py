@@ -161,7 +161,7 @@ def check_all(
             "the rate of right answers instead, such as true-negative-rate."
         )
     judged = tuple(_judge(surface, each, len(asked), forecast) for each in asked)
-    return Gate(judged, surface.n_labels)
+    return Gate(judged, surface.n_labels, surface.target, surface.about)
 
 
 def _judge(

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows
+from accuracy_assay.runtime.number_text import points_text
 from accuracy_assay.study.compare.comparison import Comparison
 
 __all__ = ["BARS", "DEFAULTS", "Bar", "Requirement", "requirements"]
@@ -98,14 +99,15 @@ class Requirement:
         if self.bar == "min":
             return f"accuracy of at least {self.limit:.1%}{self._about}"
         if self.bar == "max_gap":
-            return f"no gap above {self.limit:.1%} between values of {self.between}{self._about}"
+            most = f"{points_text(self.limit)} points"
+            return f"no gap above {most} between values of {self.between}{self._about}"
         if self.bar == "no_slice_below":
             some = "1 attribute" if self.order == 1 else f"up to {self.order} attributes"
             return f"no slice of {some} below {self.limit:.1%}"
         old = self.old_name or "the older surface"
         each = f", nor for any value of {self.between}" if self.between else ""
         each = ", nor in any arm" if self.every_arm else each
-        by = f"more than {self.limit:.1%} " if self.limit else ""
+        by = f"more than {points_text(self.limit)} points " if self.limit else ""
         return f"not {by}worse than {old}{self._about}{each}"
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accuracy_assay.reports.checks import Finding, Verdict
+from accuracy_assay.runtime.number_text import count_text, points_text
 from accuracy_assay.study.gate.margins import Margins
 from accuracy_assay.study.gate.requirement import Requirement
 
@@ -80,15 +81,17 @@ def _settled_by(asked: Requirement, margins: Margins, more: tuple[int, bool] | N
 
 
 def _slice(finding: Finding, margins: Margins) -> str:
-    ends = (_number(end, margins) for end in (finding.lower, finding.upper))
+    ends = (_number(end, margins, unit="") for end in (finding.lower, finding.upper))
     return (
         f"{finding.place} {_number(finding.mean, margins)} ({finding.level:.0%} interval "
-        f"{' to '.join(ends)}; {finding.labels:,.4g} labels)"
+        f"{' to '.join(ends)}; {count_text(finding.labels)} labels)"
     )
 
 
-def _number(value: float, margins: Margins) -> str:
-    return f"{value:+.1%}" if margins.is_difference else f"{value:.1%}"
+def _number(value: float, margins: Margins, unit: str = " points") -> str:
+    if margins.is_difference or margins.is_gap:
+        return f"{points_text(value, is_signed=margins.is_difference)}{unit}"
+    return f"{value:.1%}"
 
 
 def _probability(chance: float) -> str:

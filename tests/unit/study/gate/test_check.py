@@ -183,7 +183,7 @@ def test_a_paired_comparison_is_judged_row_by_row() -> None:
     found = only(pair.surfaces["new"], not_worse_than=pair, by=0.1, between="sex")
     assert found.verdict == "fail"
     assert found.findings[0].place == "sex = F"
-    assert found.asks == "not more than 10.0% worse than old, nor for any value of sex"
+    assert found.asks == "not more than 10.0 points worse than old, nor for any value of sex"
     assert "row by row" in found.remarks[0]
 
 

@@ -22,7 +22,7 @@ def test_a_failure_says_what_it_is_at_most() -> None:
     assert "at most 8" in words
     assert words.endswith("with 95% confidence")
     gap = said(normal_surface([0.9] * 3 + [0.6] * 3), max_gap=0.1, between="sex")
-    assert "sex = F above sex = M 30.0%" in gap
+    assert "sex = F above sex = M 30.0 points" in gap
     assert "; at least 2" in gap
 
 
@@ -37,7 +37,7 @@ def test_what_is_not_settled_says_how_many_labels_would_do() -> None:
     assert "more labels would settle it as a pass, if the accuracy is as estimated" in words
     old = normal_surface(0.8, 0.03)
     loss = said(not_worse_than=old, by=0.01)
-    assert "the whole pool +0.0% (90% interval -" in loss
+    assert "the whole pool +0.0 points (90% interval -" in loss
     assert "more labels of each service would settle it as a pass, if the difference" in loss
 
 
