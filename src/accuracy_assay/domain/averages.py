@@ -239,15 +239,15 @@ def _share(listed: IntArray, weight: FloatArray) -> tuple[IntArray, FloatArray]:
 
 def _estimate(of: ListedArms, listed: IntArray, share: FloatArray, interval: Interval) -> Estimate:
     n, support = float(of.n[listed].sum()), float(of.support[listed].sum())
-    behind = of.level, n, support, _target(of, listed, share, support)
+    target = _target(of, listed, share, support)
     if listed.size == 1:
         i = int(listed[0])
         ends = float(of.lower[i]), float(of.upper[i])
-        return Estimate(float(of.mean[i]), float(of.sd[i]), *ends, *behind)
+        return Estimate(float(of.mean[i]), float(of.sd[i]), *ends, of.level, n, support, target)
     mean = float(share @ of.mean[listed])
     lower, upper, sd = interval
     lower, upper = min(max(lower, 0.0), mean), max(min(upper, 1.0), mean)
-    return Estimate(mean, sd, lower, upper, *behind)
+    return Estimate(mean, sd, lower, upper, of.level, n, support, target)
 
 
 def _target(of: ListedArms, listed: IntArray, share: FloatArray, support: float) -> Target:

@@ -44,7 +44,7 @@ def settle_lacking_pool(found: LabelledProblem, *, is_asked: bool) -> LabelledPr
     estimated = (
         f"they count as rows of the pool, and the accuracy is that of these {whole} rows"
         if is_pool
-        else "which of its rows are labelled is unknown, and the accuracy is that of rows like them"
+        else "its labelled rows are unknown, and the accuracy is that of rows like the pool's"
         + ("; combinations of which it has no row count by their labels" * lacking.has_new)
     )
     warnings.warn(
@@ -78,8 +78,8 @@ def _lacking(found: LabelledProblem) -> _Lacking | None:
     labels, whole = float(count.sum()), float(support.size.sum())
     is_guessed = problem.arms.calibration is not None or not problem.candidate.is_exact
     if is_guessed or not cells.is_exact:  # only the number of the pool's rows is known
-        more = labels - whole
-        return _Lacking(more, labels, "any") if more > _ROUNDING * labels else None
+        above = labels - whole
+        return _Lacking(above, labels, "any") if above > _ROUNDING * labels else None
     seen = Support.count(support.space, support.strata, cells.indices, count)
     size = np.zeros(seen.size.size)
     if support.cells.size:
