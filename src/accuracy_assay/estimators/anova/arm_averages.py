@@ -115,7 +115,7 @@ class ArmAverages:
         for node in self.model.nodes:
             linear = gather.multiply(node.terms[:, 1] / node.logit_sd).tocsr()
             away = gather @ node.moments[0] - middle
-            within = linear @ node.times(linear.T.toarray())
+            within = node.among(linear)
             total += node.weight * (within + np.outer(away, away))
             terms += node.weight * _arm_terms(gather, node)
         scale = np.trace(total) / total.shape[0]
