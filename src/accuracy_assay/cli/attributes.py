@@ -77,6 +77,7 @@ def attributes(
             fitted = estimate(labelled, columns, **options)
             if not is_bare:
                 others = leave_out or ()
+                options.pop("target", None)
                 proposals = propose_attributes(
                     labelled, columns, columns=column, leave_out=others, **options
                 )

@@ -71,6 +71,7 @@ def compare(
     """
     from accuracy_assay.cli.console import print_json, remarks, results
     from accuracy_assay.cli.parse import parse_conditions, parse_prices
+    from accuracy_assay.runtime.number_text import points_text
 
     prices = parse_prices(price or []) or None
     with remarks().status("fitting"):
@@ -91,13 +92,13 @@ def compare(
         print_json(_as_json(found, best))
         return
     results().print(_places_table(found))
-    results().print(_how_judged(found))
+    results().print(f"Accuracies are {found[0].estimate.about}. {_how_judged(found)}")
     if best is not None:
         results().print(_arms_table(found, best))
         if found.prices:
             results().print(
-                f"choice: the cheapest that is at most {tolerance:.1%} less accurate than the "
-                "best with a probability of 90%"
+                f"choice: the cheapest that is at most {points_text(tolerance)} points less "
+                "accurate than the best with a probability of 90%"
             )
 
 
@@ -176,22 +177,24 @@ def _how_judged(found: Comparison) -> str:
 
 def _places_table(found: Comparison) -> Table:
     from accuracy_assay.cli.console import text_table
+    from accuracy_assay.runtime.number_text import points_text
 
     rows = []
     for name, place in zip(_short_names(found), found, strict=True):
         e = place.estimate
-        behind = f"{place.behind:.1%} ({place.behind_lower:.1%} to {place.behind_upper:.1%})"
+        apart = (place.behind, place.behind_lower, place.behind_upper)
+        behind, *ends = (points_text(value) for value in apart)
         row = [
             name,
             f"{e.mean:.1%}",
             f"{e.lower:.1%} to {e.upper:.1%}",
             f"{e.n:,.0f}",
-            "" if place is found[0] else behind,
+            "" if place is found[0] else f"{behind} ({' to '.join(ends)})",
             f"{place.probability_best:.0%}",
         ]
         rows.append(row + ([f"{place.price or 0.0:g}"] if found.prices else []))
     level = found[0].estimate.level
-    columns = ["service", "accuracy", f"{level:.0%} interval", "labels", "behind the best"]
+    columns = ["service", "accuracy", f"{level:.0%} interval", "labels", "points behind"]
     columns += ["is the best", "price"] if found.prices else ["is the best"]
     return text_table(columns, rows)
 
@@ -206,6 +209,7 @@ def _short_names(found: Comparison) -> list[str]:
 def _arms_table(found: Comparison, best: pl.DataFrame) -> Table:
     """Return the best service of each arm, the arms with the most rows first."""
     from accuracy_assay.cli.console import text_table
+    from accuracy_assay.runtime.number_text import points_text
 
     names = found.space.names
     rows = []
@@ -217,9 +221,9 @@ def _arms_table(found: Comparison, best: pl.DataFrame) -> Table:
             f"{row['probability']:.0%}",
         ]
         if found.prices:
-            cells += [row["choice"], f"{row['price']:g}", f"{row['behind']:.1%}"]
+            cells += [row["choice"], f"{row['price']:g}", points_text(row["behind"])]
         rows.append([*cells, f"{row['labels']:,.0f}", f"{row['rows']:,.0f}"])
     columns = [", ".join(names), "best", "accuracy", "is the best"]
     if found.prices:
-        columns += ["choice", "price", "behind"]
+        columns += ["choice", "price", "points behind"]
     return text_table([*columns, "labels", "rows"], rows)

@@ -30,6 +30,7 @@ from accuracy_assay.cli.options import (
     Seed,
     Settings,
     Signals,
+    TargetName,
 )
 from accuracy_assay.cli.session import AssayName, SeedSetPath, find_working_folder, open_assay
 
@@ -116,13 +117,16 @@ class FitOptions:
 
     estimator: Annotated[str | None, ESTIMATOR] = None
     settings: Settings = None
+    target: TargetName = None
     seed: Seed = 0
 
     def methods(self, **others: str) -> dict[str, Any]:
-        """Return the methods by kind, each with its settings."""
+        """Return the methods by kind, each with its settings, and the target, if one is given."""
         from accuracy_assay.cli.parse import with_settings
 
-        return with_settings({"estimator": self.estimator or "anova-gp", **others}, self.settings)
+        methods = {"estimator": self.estimator or "anova-gp", **others}
+        found = with_settings(methods, self.settings)
+        return found if self.target is None else {**found, "target": self.target}
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ __all__ = [
     "Seed",
     "Settings",
     "Signals",
+    "TargetName",
     "Where",
 ]
 
@@ -89,6 +90,14 @@ ESTIMATOR = typer.Option(
     "--estimator", help="Name of the estimator, or module:Class.", show_default="anova-gp"
 )
 EstimatorName = Annotated[str, ESTIMATOR]
+TargetName = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        help="What the numbers are about: pool, its own rows (the default with --pool), or "
+        "population, rows like them.",
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", help="Setting of a method, such as estimator.level=0.95; repeat."),

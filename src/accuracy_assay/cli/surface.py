@@ -151,8 +151,11 @@ def _as_dict(surface: AccuracySurface, count: int) -> dict[str, Any]:
     """Return a surface for programs: the whole first, then weak slices and the worst arms."""
     from dataclasses import asdict
 
+    other = surface.other_overall
     return {
         "overall": asdict(surface.overall),
+        "target": surface.target,
+        "other_overall": None if other is None else asdict(other),
         "every_arm_alike": asdict(surface.average(surface.mass(mix="equal"))),
         "labels": surface.n_labels,
         "arms": int(surface.arms.size),

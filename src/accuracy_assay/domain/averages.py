@@ -15,13 +15,14 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from accuracy_assay.domain.factored_arms import FactoredArms, interval_by_draws
+from accuracy_assay.domain.factored_arms import FactoredArms, OtherOverall, interval_by_draws
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.intervals.weighted_sum import Interval
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.number_text import count_text
 
 __all__ = [
     "Draws",
@@ -29,19 +30,28 @@ __all__ = [
     "JointArms",
     "ListedArms",
     "Mix",
+    "Target",
+    "about_words",
     "arm_mass",
     "average",
     "averages",
     "averages_by",
     "members_by",
+    "target_of",
 ]
 
 Draws = npt.NDArray[np.float32]
 _WEIGHTS_AT_ONCE = 2**22
 """Weights held in memory at once: 32 MB, a few times over."""
+_ROUNDING = 1e-9
+"""Of a share: shares that differ by less are the same."""
 Mix: TypeAlias = Rows | Literal["equal"] | None
 """Whose average it is: None for the pool as it is, ``equal`` to weight each combination equally,
 or a table of a client's own rows or weights."""
+
+
+Target: TypeAlias = Literal["pool", "population", "mix"]
+"""What a number is about: the pool's own rows, rows like them, or a client's mix."""
 
 
 class ListedArms(Protocol):
@@ -109,10 +119,16 @@ class JointArms(Protocol):
     def factored(self) -> FactoredArms | None:
         """Return what a file keeps of it, None if a file keeps draws instead."""
 
+    def other_overall(self, level: float) -> OtherOverall | None:
+        """Return the overall accuracy for the other target, None if it is not known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The accuracy of one arm or of an average of arms, with its central interval."""
+    """The accuracy of one arm or of an average of arms, with its central interval.
+
+    ``n`` labels and ``support`` rows are behind it; ``target`` says whose accuracy it is.
+    """
 
     mean: float
     sd: float
@@ -121,12 +137,39 @@ class Estimate:
     level: float
     n: float
     support: float
+    target: Target = "population"
+
+    @property
+    def about(self) -> str:
+        """What the number is about, in words."""
+        return about_words(self.target, self.support)
+
+    @property
+    def figure(self) -> str:
+        """The number with its interval and what it is about, in words."""
+        return (
+            f"{self.mean:.1%} {self.about} ({self.level:.0%} interval {self.lower:.1%} to "
+            f"{self.upper:.1%})"
+        )
 
     def __str__(self) -> str:
-        return (
-            f"{self.mean:.1%} ({self.level:.0%} interval {self.lower:.1%} to {self.upper:.1%}; "
-            f"{self.n:g} labels, {self.support:g} pool rows)"
-        )
+        rows = "" if self.target == "pool" else f", {count_text(self.support)} rows"
+        return f"{self.figure[:-1]}; {count_text(self.n)} labels{rows})"
+
+
+def about_words(target: Target, rows: float) -> str:
+    """Return what a number is about, in the one way that all outputs say it."""
+    if target == "pool":
+        return f"of these {count_text(rows)} rows"
+    return "of rows like these" if target == "population" else "under this mix"
+
+
+def target_of(of: ListedArms) -> Target:
+    """Return what a surface's numbers are about.
+
+    An estimator that says nothing estimates rates: they are those of rows like the pool's.
+    """
+    return "pool" if of.details.get("target") == "pool" else "population"
 
 
 def arm_mass(
@@ -196,14 +239,23 @@ def _share(listed: IntArray, weight: FloatArray) -> tuple[IntArray, FloatArray]:
 
 def _estimate(of: ListedArms, listed: IntArray, share: FloatArray, interval: Interval) -> Estimate:
     n, support = float(of.n[listed].sum()), float(of.support[listed].sum())
+    target = _target(of, listed, share, support)
     if listed.size == 1:
         i = int(listed[0])
         ends = float(of.lower[i]), float(of.upper[i])
-        return Estimate(float(of.mean[i]), float(of.sd[i]), *ends, of.level, n, support)
+        return Estimate(float(of.mean[i]), float(of.sd[i]), *ends, of.level, n, support, target)
     mean = float(share @ of.mean[listed])
     lower, upper, sd = interval
     lower, upper = min(max(lower, 0.0), mean), max(min(upper, 1.0), mean)
-    return Estimate(mean, sd, lower, upper, of.level, n, support)
+    return Estimate(mean, sd, lower, upper, of.level, n, support, target)
+
+
+def _target(of: ListedArms, listed: IntArray, share: FloatArray, support: float) -> Target:
+    """Return what an average is about: a mix, if arms do not count by their pool rows."""
+    if not support > 0.0:
+        return "population"
+    is_pool = np.allclose(share, of.support[listed] / support, rtol=_ROUNDING, atol=_ROUNDING)
+    return target_of(of) if is_pool else "mix"
 
 
 def averages_by(of: ListedArms, names: Sequence[str], mass: FloatArray) -> pl.DataFrame:

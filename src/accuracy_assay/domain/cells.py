@@ -200,13 +200,17 @@ class Support:
     def with_at_least(self, cells: IntArray, size: npt.ArrayLike) -> Support:
         """Return the support with at least ``size`` rows in each of ``cells``, listed or not.
 
-        Labelled rows exist, so a pool that leaves some out must not lose their labels.
+        Labelled rows exist, so a pool that leaves some out must not lose their labels. Unless
+        accuracies are those of its own rows, it still says how common each cell is: only cells
+        that it does not list are added.
         """
         seen = Support.count(self.space, self.strata, cells, size, is_pool=self.is_pool)
         every = np.union1d(self.cells, seen.cells)
         both = np.zeros((2, every.size))
         for known, part in zip(both, (self, seen), strict=True):
             known[np.searchsorted(every, part.cells)] = part.size
+        if not self.is_pool:
+            both[1, both[0] > 0.0] = 0.0
         if np.all(both[1] <= both[0]):
             return self
         return Support(self.space, self.strata, every, both.max(axis=0), self.is_pool)

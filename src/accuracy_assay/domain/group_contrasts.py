@@ -24,7 +24,15 @@ from typing import Literal, get_args
 import numpy as np
 
 from accuracy_assay.domain.arm_draws import draws_of
-from accuracy_assay.domain.averages import Estimate, ListedArms, Mix, arm_mass, members_by
+from accuracy_assay.domain.averages import (
+    Estimate,
+    ListedArms,
+    Mix,
+    Target,
+    arm_mass,
+    members_by,
+    target_of,
+)
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.visible_text import visible_text
@@ -110,6 +118,8 @@ class GroupAccuracies:
         Labels and pool rows of each, (G + 1,).
     level
         Probability of intervals.
+    target
+        What the accuracies are about.
     """
 
     names: tuple[str, ...]
@@ -118,6 +128,7 @@ class GroupAccuracies:
     n: FloatArray
     support: FloatArray
     level: float
+    target: Target = "population"
 
     @classmethod
     def of(
@@ -153,6 +164,7 @@ class GroupAccuracies:
             np.array([surface.n[listed].sum() for listed in every]),
             np.array([surface.support[listed].sum() for listed in every]),
             surface.level,
+            target_of(surface) if mix is None else "mix",
         )
 
     def difference(self, method: GroupMethod = "between_groups") -> GroupContrast:
@@ -226,6 +238,7 @@ class GroupAccuracies:
             self.level,
             float(self.n[k]),
             float(self.support[k]),
+            self.target,
         )
         return Extreme(self.names[k], estimate)
 

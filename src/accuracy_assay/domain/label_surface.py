@@ -234,7 +234,7 @@ def _listed(
         draws,
         observed.details,
         observed.memory,
-        SizedArms(middle, support, draws, rows),
+        SizedArms(middle, support, draws, rows, observed.joint),
     )
 
 

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from accuracy_assay.domain.factored_arms import FactoredArms
+from accuracy_assay.domain.averages import JointArms
+from accuracy_assay.domain.factored_arms import FactoredArms, OtherOverall
+from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.intervals.weighted_sum import Interval
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
@@ -36,12 +38,27 @@ class SizedArms:
         Posterior mean and expected pool rows of each arm, (A,).
     draws, sizes
         Draws of the accuracies and of the pool rows, (S, A).
+    observed
+        The joint posterior that they come from, None in a file.
     """
 
     mean: FloatArray
     support: FloatArray
     draws: npt.NDArray[np.float32]
     sizes: npt.NDArray[np.float32]
+    observed: JointArms | None = None
+
+    def __post_init__(self) -> None:
+        if self.sizes.shape != self.draws.shape:
+            raise InputError(
+                f"sizes must have the shape of the draws, {self.draws.shape}; got "
+                f"{self.sizes.shape}."
+            )
+        if self.sizes.size and not (self.sizes.min() >= 0.0 and np.isfinite(self.sizes.max())):
+            raise InputError(
+                f"sizes must be finite and at least 0; got {self.sizes.min():g} to "
+                f"{self.sizes.max():g}."
+            )
 
     def intervals(self, weight: FloatArray, level: float) -> list[Interval]:
         """Return the intervals of averages, one per row of ``weight`` (m, A)."""
@@ -50,6 +67,10 @@ class SizedArms:
     def factored(self) -> FactoredArms | None:
         """Return None: a file keeps the draws."""
         return None
+
+    def other_overall(self, level: float) -> OtherOverall | None:
+        """Return the overall accuracy for the other target, as the fit knows it."""
+        return None if self.observed is None else self.observed.other_overall(level)
 
     def drawn(self, weight: FloatArray) -> FloatArray:
         """Return draws of an average with weights (A,), moved to its mean, (S,)."""

@@ -30,7 +30,7 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.arm_draws import draws_of
-from accuracy_assay.domain.averages import Estimate, ListedArms
+from accuracy_assay.domain.averages import Estimate, ListedArms, target_of
 from accuracy_assay.domain.own_effect import with_own_effect
 from accuracy_assay.domain.space import Value
 from accuracy_assay.domain.subcubes import SubCubes, sub_cubes
@@ -318,7 +318,8 @@ def _read(
     lower, upper = np.clip(np.quantile(drawn, [tail, 1.0 - tail]), 0.0, 1.0)
     mean = float(np.clip(drawn.mean(), lower, upper))
     n, support = float(of.n[listed].sum()), float(of.support[listed].sum())
-    estimate = Estimate(mean, float(drawn.std()), float(lower), float(upper), of.level, n, support)
+    ends = float(lower), float(upper)
+    estimate = Estimate(mean, float(drawn.std()), *ends, of.level, n, support, target_of(of))
     is_error = bool(of.details.get("is_error"))
     chance = float(np.mean(drawn > bar if is_error else drawn < bar))
     return WeakSlice(live.where(which), estimate, chance, is_error)

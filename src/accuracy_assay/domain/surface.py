@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -20,9 +21,12 @@ from accuracy_assay.domain.averages import (
     Estimate,
     JointArms,
     Mix,
+    Target,
+    about_words,
     arm_mass,
     average,
     averages_by,
+    target_of,
 )
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.factored_arms import FactoredArms
@@ -35,6 +39,7 @@ from accuracy_assay.domain.group_contrasts import (
 from accuracy_assay.domain.importance import Importances, rank_attributes
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.renderers import render
+from accuracy_assay.domain.sized_arms import SizedArms
 from accuracy_assay.domain.slices import WeakSlices, find_weak_slices
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -44,6 +49,9 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["STATUSES", "AccuracySurface", "Estimate"]
+
+_OTHER_OVERALL = "other_overall"
+"""Key of the details under which a file keeps the overall accuracy for the other target."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,6 +127,33 @@ class AccuracySurface(ArmValues):
     def overall(self) -> Estimate:
         """Accuracy over the pool as it is."""
         return average(self, np.arange(self.arms.size), self.support)
+
+    @property
+    def target(self) -> Target:
+        """What the numbers are about: ``pool``, its own rows; ``population``, rows like them."""
+        return target_of(self)
+
+    @property
+    def about(self) -> str:
+        """What the numbers are about, in words."""
+        return about_words(self.target, float(self.support.sum()))
+
+    @cached_property
+    def other_overall(self) -> Estimate | None:
+        """Overall accuracy of what the surface is not about, None if it is not known.
+
+        On a surface of the pool's own rows this is the accuracy of rows like them, and the other
+        way round. The two differ where many of the rows are labelled.
+        """
+        known = self.details.get(_OTHER_OVERALL)
+        if known is None and self.joint is not None:
+            known = self.joint.other_overall(self.level)
+        if known is None:
+            return None
+        mean, lower, upper, sd = known
+        other: Target = "population" if self.target == "pool" else "pool"
+        rows = float(self.support.sum())
+        return Estimate(mean, sd, lower, upper, self.level, self.n_labels, rows, other)
 
     def worst(self, count: int = 20, by: Literal["upper", "mean"] = "upper") -> pl.DataFrame:
         """Return the ``count`` worst arms of the pool, worst first, as rows of `to_frame`.
@@ -315,15 +350,15 @@ class AccuracySurface(ArmValues):
 
     def save(self, path: str | Path) -> None:
         """Write the surface to a file; ``docs/surface-format.md`` describes it."""
-        header = {
-            "level": self.level,
-            "attributes": self.space.to_json(),
-            "details": dict(self.details),
-        }
+        details, other = dict(self.details), self.other_overall
+        if other is not None:
+            details[_OTHER_OVERALL] = [other.mean, other.lower, other.upper, other.sd]
+        header = {"level": self.level, "attributes": self.space.to_json(), "details": details}
         arms = pl.DataFrame({"arm": self.arms} | {name: getattr(self, name) for name in COLUMNS})
         joint = None if self.joint is None else self.joint.factored()
         factors = None if joint is None else (joint.F, joint.terms)
-        surface_file.write(Path(path), header, arms, self.joint_draws, factors)
+        sizes = self.joint.sizes if isinstance(self.joint, SizedArms) else None
+        surface_file.write(Path(path), header, arms, self.joint_draws, factors, sizes)
 
     @classmethod
     def load(cls, path: str | Path) -> AccuracySurface:
@@ -335,7 +370,7 @@ class AccuracySurface(ArmValues):
             If the file isn't a surface, is damaged, unpacks to far more than its size, or holds
             what no surface can: arms outside the space, a mean outside its interval and the like.
         """
-        header, arms, draws, factors = surface_file.read(Path(path), ("arm", *COLUMNS))
+        header, arms, draws, factors, sizes = surface_file.read(Path(path), ("arm", *COLUMNS))
         with surface_file.refusing_damage(Path(path)):
             space = AttributeSpace.from_json(header["attributes"])
             columns: dict[str, Any] = {
@@ -344,6 +379,9 @@ class AccuracySurface(ArmValues):
             index = arms.get_column("arm").cast(pl.Int64).to_numpy().copy()
             level, details = float(header["level"]), dict(header["details"])
             surface = cls(space, index, **columns, level=level, draws=draws, details=details)
+            if sizes is not None and draws is not None:
+                joint = SizedArms(surface.mean, surface.support, draws, sizes)
+                return replace(surface, joint=joint)
             if factors is None or draws is None:
                 return surface
             return replace(surface, joint=FactoredArms(surface.mean, *factors, draws))
@@ -385,7 +423,7 @@ class AccuracySurface(ArmValues):
         attributes = " x ".join(map(visible_text, self.space.names))
         return (
             f"<AccuracySurface of {attributes}: {self.arms.size:,} arms, {self.n_labels:,.0f} "
-            f"labels, {visible_text(self.measure)} {self._pool_mean:.1%}>"
+            f"labels, {visible_text(self.measure)} {self._pool_mean:.1%} {self.about}>"
         )
 
     def _repr_html_(self) -> str:

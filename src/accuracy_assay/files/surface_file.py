@@ -2,8 +2,9 @@
 
 Members: ``surface.json`` (format version, attributes, interval level, details), ``arms.parquet``
 (arm index, counts and posterior of each listed arm); with joint draws also ``draws.npy`` (float32,
-one row per draw, one column per arm); if averages need no draws also ``factors.npy`` and
-``terms.npy``, one row per arm. Nothing in it is executable.
+one row per draw, one column per arm), and if the sizes of arms are estimated too ``sizes.npy``, of
+the same shape; if averages need no draws also ``factors.npy`` and ``terms.npy``, one row per arm.
+Nothing in it is executable.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ def write(
     arms: pl.DataFrame,
     draws: Draws | None,
     factors: Factors | None = None,
+    sizes: Draws | None = None,
 ) -> None:
     """Write the parts of a surface to ``path``, whole or not at all."""
     stamped = {"format": _FORMAT, "version": FORMAT_VERSION, **header}
@@ -55,9 +57,10 @@ def write(
         archive.writestr("surface.json", json.dumps(stamped, indent=1, default=_plain))
         with archive.open("arms.parquet", "w") as member:
             arms.write_parquet(member)
-        if draws is not None:
-            with archive.open("draws.npy", "w", force_zip64=True) as member:
-                np.save(member, draws, allow_pickle=False)
+        for name, table in (("draws.npy", draws), ("sizes.npy", sizes)):
+            if table is not None:
+                with archive.open(name, "w", force_zip64=True) as member:
+                    np.save(member, table, allow_pickle=False)
         if factors is not None:
             # 16 bits: each factor is off by one part in two thousand, which sums do not show.
             with archive.open("factors.npy", "w", force_zip64=True) as member:
@@ -68,7 +71,7 @@ def write(
 
 def read(
     path: Path, columns: Sequence[str]
-) -> tuple[dict[str, Any], pl.DataFrame, Draws | None, Factors | None]:
+) -> tuple[dict[str, Any], pl.DataFrame, Draws | None, Factors | None, Draws | None]:
     """Read the parts of a surface; an error says what is wrong with the file.
 
     Sizes are checked before anything is unpacked, and the draws must have one column per arm.
@@ -76,15 +79,18 @@ def read(
     with open_archive(path, _WHAT, _WRITER) as archive:
         header = archive.header("surface.json", _FORMAT, FORMAT_VERSION)
         arms = archive.table("arms.parquet", columns)
-        draws = None
-        if "draws.npy" in archive:
-            draws = archive.array("draws.npy", (None, arms.height)).astype(np.float32, copy=False)
+        draws, sizes = (
+            archive.array(name, (None, arms.height)).astype(np.float32, copy=False)
+            if name in archive
+            else None
+            for name in ("draws.npy", "sizes.npy")
+        )
         factors = None
         if "factors.npy" in archive and "terms.npy" in archive:
             shared = archive.array("factors.npy", (arms.height, None)).astype(np.float32)
             terms = archive.array("terms.npy", (arms.height, _N_TERMS)).astype(np.float64)
             factors = (shared, terms)
-    return header, arms, draws, factors
+    return header, arms, draws, factors, sizes
 
 
 @contextmanager

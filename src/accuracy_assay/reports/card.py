@@ -105,7 +105,7 @@ def _metadata(report: Report, model: str, task: str, dataset: str) -> Iterator[s
     yield f"      name: {yaml_text(dataset)}"
     yield f"      type: {yaml_text(_plain(dataset) or 'pool')}"
     yield "    metrics:"
-    parts = {"over the pool": report.overall, "with arms weighted equally": report.equal}
+    parts = {report.overall.about: report.overall, "with arms weighted equally": report.equal}
     parts |= {f"where {part.name}": part.estimate for part in report.slices}
     for place, estimate in parts.items():
         ends = f"{estimate.lower:.{_DIGITS}f} to {estimate.upper:.{_DIGITS}f}"
@@ -124,9 +124,11 @@ def _headline(report: Report) -> list[str]:
     names = ", ".join(f"*{markdown_text(name)}*" for name in report.surface.space.names)
     n_arms = int((report.surface.support > 0.0).sum())
     measure = markdown_text(report.surface.measure.capitalize())
+    beside = report.other
+    other = "" if beside is None else f" {beside.about.capitalize()}: {_figure(beside)}."
     return [
-        f"{measure} **{overall.mean:.1%}** over the pool as it is ({_interval(overall)}), and "
-        f"**{equal.mean:.1%}** with arms weighted equally ({_ends(equal)}).",
+        f"{measure} **{overall.mean:.1%}** {overall.about} ({_interval(overall)}), and "
+        f"**{equal.mean:.1%}** with arms weighted equally ({_ends(equal)}).{other}",
         "",
         f"An arm is one combination of values of {names}; the pool has {n_arms:,}.",
     ]
@@ -137,9 +139,11 @@ def _weak(report: Report) -> list[str]:
     if not found.searched:
         return ["No slice has enough pool rows to be looked at."]
     if not found:
+        is_bar = 0.0 < found.bar < 1.0
+        beyond = f"{found.side} {found.bar:.1%}" if is_bar else "weaker"
         return [
             f"No slice is clearly weaker than the whole: {found.searched:,} slices were looked "
-            f"at, and none is {found.side} {found.bar:.1%} with enough certainty."
+            f"at, and none is {beyond} with enough certainty."
         ]
     rows = [
         (
@@ -210,7 +214,7 @@ def _measured(report: Report) -> Iterator[str]:
 def _caveats(report: Report) -> Iterator[str]:
     surface = report.surface
     yield (
-        "These numbers hold for this pool. With another mix of attributes the overall number is "
+        f"These numbers are {surface.about}. With another mix of attributes the overall number is "
         "another."
     )
     if surface.is_error:
@@ -240,6 +244,10 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
 
 def _interval(estimate: Estimate) -> str:
     return f"{estimate.level:.0%} interval {_ends(estimate)}"
+
+
+def _figure(estimate: Estimate) -> str:
+    return f"{estimate.mean:.1%} ({_ends(estimate)})"
 
 
 def _ends(estimate: Estimate) -> str:

@@ -133,6 +133,8 @@ class Gate:
         Labels of the surface.
     strict
         Whether a gate without enough labels fails.
+    target, about
+        What its accuracies are about, as a name and in words.
 
     Examples
     --------
@@ -147,6 +149,8 @@ class Gate:
     checks: tuple[Check, ...]
     labels: float
     strict: bool = False
+    target: str = "population"
+    about: str = "of rows like these"
 
     @property
     def verdict(self) -> Verdict:
@@ -170,7 +174,8 @@ class Gate:
             said += [f"{n_open} {of} cannot be decided"] if n_open else []
         if self.strict and n_open and not n_failed:
             said.insert(0, "not enough labels, and the gate is strict")
-        return f"{'; '.join(said) or f'all {len(self.checks)} checks'} ({self.labels:,.0f} labels)"
+        every = "; ".join(said) or f"all {len(self.checks)} checks"
+        return f"{every} ({self.labels:,.0f} labels, accuracies {self.about})"
 
     def _count(self, verdict: Verdict) -> int:
         return sum(check.verdict == verdict for check in self.checks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.reports.escaping import html_text
+from accuracy_assay.runtime.number_text import count_text
 
 __all__ = ["notebook_html"]
 
@@ -16,7 +17,7 @@ def notebook_html(surface: AccuracySurface) -> str:
     rows = [
         [*(str(row[name]) for name in surface.space.names)]
         + [f"{row[c]:.1%}" for c in ("mean", "lower", "upper")]
-        + [f"{row[c]:,.4g}" for c in ("n", "support")]
+        + [count_text(row[c]) for c in ("n", "support")]
         for row in surface.worst(_SHOWN_ARMS).iter_rows(named=True)
     ]
     head = [*surface.space.names, surface.measure, "lower", "upper", "labels", "rows"]

@@ -29,6 +29,7 @@ from accuracy_assay.reports.report import (
     report_of,
 )
 from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.runtime.number_text import count_text
 from accuracy_assay.runtime.version import __version__
 
 __all__ = ["render_page", "write_page", "write_surface_page"]
@@ -36,8 +37,6 @@ __all__ = ["render_page", "write_page", "write_surface_page"]
 _PACKAGE = "accuracy_assay.reports"
 _SHOWN_CONTESTED = 12
 """Listed rows on which all services differ: a batch to label."""
-_NO_PARTS = 100.0
-"""Guessed attributes give fractions of rows; from this many rows up they are not shown."""
 _LEAST_REACH = 0.05
 """Bias at the ends of a bar, at the least: five points."""
 
@@ -122,7 +121,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["percent"] = _percent
-    environment.filters["count"] = _count
+    environment.filters["count"] = count_text
     environment.filters["base64"] = lambda content: b64encode(content).decode()
     return environment
 
@@ -157,12 +156,6 @@ def _policy(style: str, script: str) -> str:
 
 def _percent(share: float, places: int = 0) -> str:
     return f"{100.0 * share:.{places}f}"
-
-
-def _count(number: float) -> str:
-    """Return a number of rows; fractions are shown where they matter."""
-    is_whole = float(number).is_integer() or number >= _NO_PARTS
-    return f"{number:,.0f}" if is_whole else f"{number:,.1f}"
 
 
 def _counts(report: Report) -> dict[str, int]:

@@ -32,7 +32,8 @@ def page_data(report: Report, max_arms: int) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``level``, ``measure``, ``is_error``, ``overall``, ``statuses``, ``least_rows`` (of an arm
+        ``level``, ``measure``, ``is_error``, ``target`` and ``about`` (what the numbers are about,
+        in words), ``overall``, ``statuses``, ``least_rows`` (of an arm
         among the dots), ``attributes``, ``arms`` (columns of equal length, unrounded, with
         ``place`` for their order in `AccuracySurface.to_frame`), ``pairs`` (accuracy by two
         attributes at a time), the ends of the axes of both, and ``curves``.
@@ -44,6 +45,8 @@ def page_data(report: Report, max_arms: int) -> dict[str, Any]:
         "level": surface.level,
         "measure": surface.measure,
         "is_error": surface.is_error,
+        "target": overall.target,
+        "about": overall.about,
         "overall": {f: _number(getattr(overall, f)) for f in ("mean", "lower", "upper")},
         "statuses": list(STATUSES),
         "least_rows": LEAST_ACTIVE_ROWS,

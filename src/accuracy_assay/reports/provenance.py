@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.runtime.number_text import count_text
 
 __all__ = ["PROVENANCE", "facts_of", "model_numbers", "pool_digest"]
 
@@ -42,8 +43,6 @@ _MODEL = {
     "prior_strength": "labels that the prior is worth",
 }
 """Numbers of estimators in words; others are left out of a page."""
-_NO_PARTS = 100
-"""Guessed attributes give fractions of rows; from this many rows up they are not shown."""
 _SHOWN_DIGITS = 12
 """Of a fingerprint: enough to tell pools apart, few enough to read."""
 
@@ -85,6 +84,5 @@ def _text(key: str, value: Any) -> str:
     if key == "cost":
         return f"{float(value):,.2f}"
     if isinstance(value, int | float) and not isinstance(value, bool):
-        is_whole = float(value).is_integer() or value >= _NO_PARTS
-        return f"{value:,.0f}" if is_whole else f"{value:,.1f}"
+        return count_text(value)
     return str(value)

@@ -39,6 +39,9 @@ MOST_SLICES = 10
 """Weak slices that are shown at once: nobody acts on more; the others can be asked for."""
 _WIDEST = 0.5
 """Width of an interval beyond which an arm counts as unknown, whatever side it lies on."""
+_DIFFERS = 0.1
+"""Both targets are shown if one interval is narrower than the other by more than this share: with
+a fifth of the rows labelled or more."""
 _RIGHT = 0.5
 """Least agreement of an answer that counts as right, where it is not just yes or no."""
 _LEAST_VARIANCE = 1e-6
@@ -136,8 +139,17 @@ class Report:
 
     @cached_property
     def overall(self) -> Estimate:
-        """Accuracy over the pool as it is."""
+        """Accuracy over all rows as they are."""
         return self.surface.overall
+
+    @cached_property
+    def other(self) -> Estimate | None:
+        """Overall accuracy of what the surface is not about, where it differs enough to show."""
+        other = self.surface.other_overall
+        if other is None:
+            return None
+        own, width = (e.upper - e.lower for e in (self.overall, other))
+        return other if abs(own - width) > _DIFFERS * max(own, width) else None
 
     @cached_property
     def equal(self) -> Estimate:

@@ -16,6 +16,7 @@ from accuracy_assay.domain.slices import WeakSlices
 from accuracy_assay.metrics.scores import check_intervals
 from accuracy_assay.reports.axis import WHOLE, Axis, axis_of
 from accuracy_assay.reports.report import MOST_SLICES, TOO_FEW_LABELS, Report
+from accuracy_assay.runtime.number_text import count_text
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = [
@@ -51,9 +52,13 @@ def summary(report: Report) -> RenderableType:
         Text(f"overall {visible_text(surface.measure)}"),
         Text.assemble(
             (f"{overall.mean:.1%}", "bold"),
-            f"  ({surface.level:.0%} interval {overall.lower:.1%} to {overall.upper:.1%})",
+            f" {overall.about}  ({surface.level:.0%} interval {overall.lower:.1%} to "
+            f"{overall.upper:.1%})",
         ),
     )
+    if (other := report.other) is not None:
+        figure = f"{other.mean:.1%} {other.about}  ({other.lower:.1%} to {other.upper:.1%})"
+        grid.add_row("", figure)
     grid.add_row("equal weights", f"{equal.mean:.1%}  ({equal.lower:.1%} to {equal.upper:.1%})")
     if (check := report.check) is not None:
         grid.add_row(
@@ -69,7 +74,7 @@ def summary(report: Report) -> RenderableType:
         f"{int((surface.status == 0).sum()):,} estimated, "
         f"{int((surface.status == 1).sum()):,} with insufficient evidence",
     )
-    grid.add_row("labels", f"{surface.n_labels:,.0f} of {pool:,.0f} pool rows")
+    grid.add_row("labels", f"{surface.n_labels:,.0f} of {pool:,.0f} rows")
     if not surface.tells_arms_apart:
         grid.add_row("", Text(TOO_FEW_LABELS, "yellow"))
     if report.truth is not None:
@@ -96,8 +101,7 @@ def slices_table(
     found = report.slices if found is None else found
     looked = f"{found.searched:,} slices looked at"
     if not found:
-        below = f"{found.side} {found.bar:.1%}" if found.searched else "large enough to tell"
-        return Text(f"No slice is clearly weaker than the whole: none {below} ({looked}).")
+        return Text(f"No slice is clearly weaker than the whole{_none_beyond(found)} ({looked}).")
     shown = found.found[:count]
     rows: list[_IntervalRow] = [
         (
@@ -107,7 +111,7 @@ def slices_table(
             (
                 f"{part.wrong:,.0f}",
                 f"{part.estimate.support:,.0f}",
-                f"{part.estimate.n:.4g}",
+                count_text(part.estimate.n),
                 f">{_SURE:.0%}" if part.chance_below > _SURE else f"{part.chance_below:.0%}",
             ),
         )
@@ -123,6 +127,13 @@ def slices_table(
     return titled(title, table, " ".join(notes))
 
 
+def _none_beyond(found: WeakSlices) -> str:
+    """Return what no slice is, in words; a bar that no accuracy can be beyond is not named."""
+    if not found.searched:
+        return ": none is large enough to tell"
+    return f": none {found.side} {found.bar:.1%}" if 0.0 < found.bar < 1.0 else ""
+
+
 def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> RenderableType:
     """Return the arms that are clearly weaker than the whole, or a line if there are none."""
     surface = report.surface
@@ -136,7 +147,7 @@ def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Rende
             ", ".join(str(v) for v in surface.space.describe(int(surface.arms[i])).values()),
             (surface.mean[i], surface.lower[i], surface.upper[i]),
             None if np.isnan(truth[i]) else float(truth[i]),
-            (f"{surface.n[i]:.4g}", f"{surface.support[i]:,.0f}"),
+            (count_text(surface.n[i]), f"{surface.support[i]:,.0f}"),
         )
         for i in weak
     ]

@@ -86,7 +86,7 @@ def test_prices_say_what_will_do(assay, pair: str) -> None:
     found = json.loads(assay("compare", pair, *priced, "--tolerance", "1", "--json").out)
     assert {row["choice"] for row in found["best_per_arm"]} == {"cats"}
     shown = assay("compare", pair, *priced)
-    assert "choice: the cheapest that is at most 1.0% less accurate" in shown.out
+    assert "choice: the cheapest that is at most 1.0 points less accurate" in shown.out
     assert shown.code == 0
     assert assay("compare", pair, "--price", "good=dear").code == 2
 

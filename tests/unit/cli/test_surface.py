@@ -153,8 +153,9 @@ def test_rows_come_from_the_standard_input(
 
 def test_json_tells_the_whole_first(assay, rows: Path) -> None:
     found = json.loads(assay("surface", rows, *ATTRIBUTES, *PLAIN, "--json").out)
-    assert list(found) == [
-        *("overall", "every_arm_alike", "labels", "arms", "expected_macro_mse", "slices", "worst")
+    assert list(found)[:3] == ["overall", "target", "other_overall"]
+    assert list(found)[3:] == [
+        *("every_arm_alike", "labels", "arms", "expected_macro_mse", "slices", "worst")
     ]
     assert (found["overall"]["n"], found["labels"]) == (400, 400)
 
@@ -307,3 +308,19 @@ def test_an_engine_is_for_rows_and_must_exist(assay, rows: Path, tmp_path: Path)
     answer = assay("surface", rows, *ATTRIBUTES, *PLAIN, "--engine", "steam")
     assert answer.code == 2
     assert "engine must be one of [local, ray]; got 'steam'" in answer.err
+
+
+@pytest.mark.parametrize("target", ["pool", "population"])
+def test_what_the_number_is_about_can_be_asked_for_and_is_said(
+    assay, rows: Path, target: str
+) -> None:
+    """All rows are labelled: the pool's own accuracy is known, the rate behind it is not."""
+    given = ("surface", rows, *ATTRIBUTES, "--target", target)
+    words = {"pool": "of these 400 rows", "population": "of rows like these"}
+    assert words[target] in assay(*given).out
+    overall = json.loads(assay(*given, "--json").out)["overall"]
+    assert overall["target"] == target
+    assert (overall["upper"] - overall["lower"] < 1e-6) == (target == "pool")
+    other = assay(*given[:-1], "pole")
+    assert other.code == 2
+    assert "target must be one of [pool, population]; got 'pole'" in other.err

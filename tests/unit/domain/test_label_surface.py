@@ -1,5 +1,7 @@
 """Accuracy by true class, from a surface over predictions."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -130,3 +132,17 @@ def test_the_share_of_each_class_is_not_taken_for_known() -> None:
         found = estimate(pool.sample(120, seed=seed), pool).overall
         held += found.lower <= pool.select(right(pool)).item() <= found.upper
     assert held >= 18
+
+
+def test_a_file_gives_the_same_answers(surface: AccuracySurface, tmp_path: Path) -> None:
+    surface.save(tmp_path / "by_class.surface")
+    loaded = aa.AccuracySurface.load(tmp_path / "by_class.surface")
+    mix = pl.DataFrame({"truth": ["a", "c"], "weight": [0.5, 0.5]})
+    for asked, found in (
+        (surface.overall, loaded.overall),
+        (surface.at(truth="c"), loaded.at(truth="c")),
+        (surface.under(mix), loaded.under(mix)),
+    ):
+        assert (found.mean, found.lower, found.upper) == pytest.approx(
+            (asked.mean, asked.lower, asked.upper), abs=1e-6
+        )

@@ -62,7 +62,9 @@ def test_one_arm_is_read_as_it_stands() -> None:
     found = toy().at(sex="F", age="old")
     assert (found.mean, found.sd, found.lower, found.upper) == (0.25, 0.04, 0.1, 0.4)
     assert (found.n, found.support, found.level) == (4.0, 20.0, 0.9)
-    assert str(found) == ("25.0% (90% interval 10.0% to 40.0%; 4 labels, 20 pool rows)")
+    assert str(found) == (
+        "25.0% of rows like these (90% interval 10.0% to 40.0%; 4 labels, 20 rows)"
+    )
 
 
 def test_an_arm_outside_the_pool_can_be_read_too() -> None:
@@ -186,7 +188,7 @@ def test_repr_is_one_short_line_and_makes_no_draws() -> None:
         raise AssertionError("the draws are not needed")
 
     assert repr(toy(draws=draws)) == (
-        "<AccuracySurface of sex x age: 4 arms, 14 labels, accuracy 69.0%>"
+        "<AccuracySurface of sex x age: 4 arms, 14 labels, accuracy 69.0% of rows like these>"
     )
 
 

@@ -37,7 +37,7 @@ def test_metadata_has_what_a_model_index_must_have(report: Report) -> None:
 
 def test_the_text_has_both_mixes_weak_slices_and_caveats(report: Report, flat: Report) -> None:
     text = render_card(report)
-    assert f"Accuracy **{report.overall.mean:.1%}** over the pool" in text
+    assert f"Accuracy **{report.overall.mean:.1%}** {report.overall.about}" in text
     assert f"**{report.equal.mean:.1%}** with arms weighted equally" in text
     (found,) = report.slices
     row = f"| {found.estimate.mean:.1%} | {found.estimate.lower:.1%} to"
@@ -57,8 +57,8 @@ def test_another_measure_is_named(errors: Report) -> None:
     card = render_card(errors)
     metrics = metadata(card)["results"][0]["metrics"]
     assert metrics[0]["type"] == "false-positive-rate"
-    assert metrics[0]["name"].startswith("false-positive rate over the pool")
-    assert "False-positive rate **72.4%** over the pool" in card
+    assert metrics[0]["name"].startswith("false-positive rate of rows like these")
+    assert "False-positive rate **72.4%** of rows like these" in card
     assert "less is better" in card
 
 

@@ -27,11 +27,12 @@ def test_a_frame_has_a_row_for_each_check() -> None:
 def test_as_text_the_verdict_comes_first_and_then_the_reasons() -> None:
     one = make_check("fail", says="too low", places=("- here",), remarks=())
     assert str(Gate((one,), 22_410.0)) == (
-        "fail: floor: accuracy of at least 80.0% (22,410 labels)\n  too low\n  - here"
+        "fail: floor: accuracy of at least 80.0% (22,410 labels, accuracies of rows like these)\n"
+        "  too low\n  - here"
     )
     other = make_check("pass", says="fine", remarks=())
     assert str(Gate((one, other), 10.0)).splitlines() == [
-        "fail: 1 of 2 checks failed (10 labels)",
+        "fail: 1 of 2 checks failed (10 labels, accuracies of rows like these)",
         "",
         "fail: floor: accuracy of at least 80.0%",
         "  too low",
@@ -45,18 +46,23 @@ def test_as_text_the_verdict_comes_first_and_then_the_reasons() -> None:
 @pytest.mark.parametrize(
     ("verdicts", "strict", "why"),
     [
-        (("pass", "pass"), True, "all 2 checks (600 labels)"),
-        (("pass", "not enough labels"), False, "1 of 2 checks cannot be decided (600 labels)"),
+        (("pass", "pass"), True, "all 2 checks (600 labels, accuracies of rows like these)"),
+        (
+            ("pass", "not enough labels"),
+            False,
+            "1 of 2 checks cannot be decided (600 labels, accuracies of rows like these)",
+        ),
         (
             ("pass", "not enough labels"),
             True,
             "not enough labels, and the gate is strict; 1 of 2 checks cannot be decided "
-            "(600 labels)",
+            "(600 labels, accuracies of rows like these)",
         ),
         (
             ("fail", "not enough labels"),
             True,
-            "1 of 2 checks failed; 1 of 2 checks cannot be decided (600 labels)",
+            "1 of 2 checks failed; 1 of 2 checks cannot be decided "
+            "(600 labels, accuracies of rows like these)",
         ),
     ],
 )

@@ -15,6 +15,7 @@ from accuracy_assay.calibration.report import CalibrationWarning
 from accuracy_assay.domain.judges import JudgeWarning
 from accuracy_assay.domain.referees import REFEREES, referee_signal
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.study.read.lacking_pool import PoolWarning
 from accuracy_assay.study.read.tables import SignalWarning
 
 ROWS = pl.DataFrame(
@@ -103,7 +104,8 @@ def test_a_pool_defines_the_space_and_the_support() -> None:
 
 def test_labels_outside_the_pool_are_not_lost() -> None:
     pool = ROWS.filter(pl.col("sex") == "F")
-    surface = estimate(pool=pool)
+    with pytest.warns(PoolWarning, match=r"lacks 4 of 8, such as those of sex=M"):
+        surface = estimate(pool=pool)
     assert surface.n_labels == 8.0
     assert surface.support.tolist() == [2.0, 2.0, 2.0, 2.0]
     assert surface.worst().height == 4
@@ -402,7 +404,8 @@ def test_estimators_without_clusters_leave_them_aside(estimator: str) -> None:
 def test_rows_may_bring_clusters_that_the_pool_has_not() -> None:
     pool = ROWS.with_columns(who=pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))
     rows = pool[:2].with_columns(who=pl.lit("ann"))
-    assert estimate(rows, pool=pool, cluster="who").n_labels == 2
+    with pytest.warns(PoolWarning, match="lacks 2 of 2"):
+        assert estimate(rows, pool=pool, cluster="who").n_labels == 2
 
 
 @pytest.mark.parametrize("table", ["rows", "pool"])

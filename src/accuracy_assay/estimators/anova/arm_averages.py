@@ -1,4 +1,7 @@
-"""Averages over arms from the posterior itself, without draws or a matrix of all pairs of arms.
+"""Averages over arms: the factors that they come from, made from the posterior of cells.
+
+A surface answers by these factors before and after it is saved (``domain.factored_arms``). Only a
+pool of more arms than a file holds is averaged from its cells.
 
 Notation: an average with weights w (A,) over listed arms gives cell t the weight omega (T,), w of
 its arm times the cell's share there. With the terms of ``logistic_terms`` and the deviation of
@@ -19,26 +22,20 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import cholesky
 from scipy.sparse import csr_array
-from scipy.special import expit
 
 from accuracy_assay.domain.averages import Draws
-from accuracy_assay.domain.factored_arms import FEW_ARMS, FactoredArms, interval_by_draws
-from accuracy_assay.estimators.anova.arm_summary import ArmSummary
+from accuracy_assay.domain.factored_arms import FactoredArms, OtherOverall, interval_by_draws
+from accuracy_assay.estimators.anova.arm_summary import MOST_DRAWN_ARMS, ArmSummary
 from accuracy_assay.estimators.anova.low_rank_node import LowRankNode, fit_low_rank_node
 from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.estimators.anova.node import Node
 from accuracy_assay.numerics.intervals.weighted_sum import Interval, SumParts, sum_interval
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["ArmAverages"]
 
-_MOST_DRAWN_ARMS = 8192
-"""In pools of up to this many arms, all are drawn for an average of few: ten times as many would
-take half a minute."""
-_DRAWS = 4000
-"""Draws for an average of few arms: a width is known to 2%."""
 _MOST_EXACT_FACTORS = 1024
-"""Up to this many arms a file has as many factors as arms, above it this many factors: a file of
+"""Up to this many arms there are as many factors as arms, above it this many factors: a file of
 5,000 arms grows by 10 MB."""
 _JITTER = 1e-9
 """Relative to the mean variance of a covariance: covers rounding."""
@@ -55,13 +52,12 @@ class ArmAverages:
     model, summary
         The model, and what it says about each arm.
     draws
-        Returns the joint draws of all arms that a file keeps. Averages of few arms use them if
-        given, so that they are the same before and after saving.
+        Returns the joint draws of all arms that a file keeps, for averages of few arms.
     """
 
     model: AnovaModel
     summary: ArmSummary
-    draws: Callable[[], Draws] | None = None
+    draws: Callable[[], Draws]
 
     @cached_property
     def _to_cells(self) -> csr_array:
@@ -72,20 +68,27 @@ class ArmAverages:
 
     def intervals(self, weight: FloatArray, level: float) -> list[Interval]:
         """Return the intervals of averages, one per row of ``weight`` (m, A)."""
-        few = np.count_nonzero(weight, axis=1) <= FEW_ARMS
-        made: dict[int, Interval] = {}
-        for i in np.flatnonzero(few):
-            made[int(i)] = self._of_few(weight[i], level)
-        many = np.flatnonzero(~few)
-        made.update(zip(many.tolist(), self._of_many(weight[many], level), strict=True))
-        return [made[i] for i in range(weight.shape[0])]
+        if self.summary.in_pool.size > MOST_DRAWN_ARMS:
+            return self._from_cells(weight, level)
+        factored = self.factored()
+        if factored is not None:
+            return factored.intervals(weight, level)
+        mean, drawn = weight @ self.summary.mean, self.draws()
+        return [
+            interval_by_draws(drawn, row, float(m), level)
+            for row, m in zip(weight, mean, strict=True)
+        ]
 
     def factored(self) -> FactoredArms | None:
-        """Return the joint posterior of the listed arms by factors, as a file keeps it.
+        """Return the joint posterior of the listed arms by factors, made once.
 
-        If arms are few enough, the factors are exact over all thetas; else they are of low rank at
-        the best theta. None if neither is possible.
+        If arms are few enough, the factors are exact; else they are of low rank. None if neither
+        is possible.
         """
+        return self._factored
+
+    @cached_property
+    def _factored(self) -> FactoredArms | None:
         summary, model = self.summary, self.model
         n_pool = summary.in_pool.size
         if n_pool <= _MOST_EXACT_FACTORS:
@@ -102,7 +105,7 @@ class ArmAverages:
         every = np.zeros((mean.size, 4))
         every[:, 0] = summary.sd**2  # arms outside the pool are independent
         every[summary.in_pool] = terms
-        return FactoredArms(mean, factors, every, np.zeros((0, mean.size), np.float32))
+        return FactoredArms(mean, factors, every, self.draws)
 
     def _exact_factors(self) -> tuple[FloatArray, FloatArray]:
         """Return a square factor of the arms' linear parts over all nodes, and their terms."""
@@ -112,7 +115,7 @@ class ArmAverages:
         for node in self.model.nodes:
             linear = gather.multiply(node.terms[:, 1] / node.logit_sd).tocsr()
             away = gather @ node.moments[0] - middle
-            within = linear @ node.times(linear.T.toarray())
+            within = node.among(linear)
             total += node.weight * (within + np.outer(away, away))
             terms += node.weight * _arm_terms(gather, node)
         scale = np.trace(total) / total.shape[0]
@@ -121,10 +124,20 @@ class ArmAverages:
         return cholesky(total, lower=True), terms
 
     def _factors_of(self, node: LowRankNode) -> tuple[FloatArray, FloatArray]:
-        gather = self._to_cells
-        linear = gather.multiply(node.terms[:, 1] / node.logit_sd).tocsr()
+        """Return factors of low rank at the best theta, and the terms of arms.
+
+        If there are several thetas, deviations are those over all of them, and each theta's
+        distance from the mean of all is one more factor.
+        """
+        gather, model = self._to_cells, self.model
+        slope = node.terms[:, 1] / node.logit_sd
+        if len(model.nodes) > 1:
+            slope = slope * model.deviation_to_best
+        linear = gather.multiply(slope).tocsr()
         terms = _arm_terms(gather, node)
         F = np.asarray(linear.astype(np.float32) @ node.posterior.R)
+        if len(model.nodes) > 1:
+            F = np.hstack([F, (gather @ model.away.T).astype(np.float32)])
         squares = linear.power(2)
         own = squares @ node.posterior.rest
         for c in node.posterior.loadings:  # the arm's own effect, which all its cells share
@@ -151,12 +164,18 @@ class ArmAverages:
             rank=_MOST_EXACT_FACTORS,
         )
 
-    def _of_many(self, weight: FloatArray, level: float) -> list[Interval]:
+    def _from_cells(self, weight: FloatArray, level: float) -> list[Interval]:
         summary = self.summary
         in_pool = weight[:, summary.in_pool]
         omega = np.asarray((self._to_cells.T @ in_pool.T).T)
-        known = weight @ summary.mean - omega @ self.model.moments[0]
         rest = self._elsewhere(weight) + in_pool**2 @ summary.noise
+        return self._sums(omega, weight @ summary.mean, rest, level)
+
+    def _sums(
+        self, omega: FloatArray, mean: FloatArray, rest: FloatArray, level: float
+    ) -> list[Interval]:
+        """Return the intervals of sums over cells (m, T) of known means, with further variance."""
+        known = mean - omega @ self.model.moments[0]
         found = [self._along(node, omega) for node in self.model.nodes]
         return [
             sum_interval(
@@ -165,37 +184,30 @@ class ArmAverages:
             for i, (k, e) in enumerate(zip(known, rest, strict=True))
         ]
 
+    def other_overall(self, level: float) -> OtherOverall | None:
+        """Return the overall accuracy for the other target; None with clusters.
+
+        In a new cluster the posterior of every cell is another.
+        """
+        model, support = self.model, self.model.support
+        if support.n_clusters > 1:
+            return None
+        counts, (rate, spread) = model.rows.on_cells(support.cells), model.moments
+        labelled = np.zeros_like(rate) if support.is_pool else counts.n
+        free = np.maximum(support.size - labelled, 0.0)
+        total = float((labelled + free).sum())
+        settled = 0.0 if support.is_pool else float(counts.y.sum())
+        mean = (settled + float(free @ rate)) / total
+        coin = np.maximum(rate * (1.0 - rate) - spread, 0.0) * model.rows.dispersion
+        noise = 0.0 if support.is_pool else float(free @ coin) / total**2
+        ends = self._sums(free[None] / total, np.array([mean]), np.array([noise]), level)[0]
+        return (mean, *ends)
+
     def _elsewhere(self, weight: FloatArray) -> FloatArray:
         """Return the variance from arms outside the pool, which are independent, (m,)."""
         parts = weight * self.summary.sd
         parts[:, self.summary.in_pool] = 0.0
         return np.asarray((parts**2).sum(axis=1))
-
-    def _of_few(self, weight: FloatArray, level: float) -> Interval:
-        """Return the interval of an average of few arms, which their coins keep from being normal.
-
-        It uses the draws of all arms. If these are very many, only the few are drawn, with a
-        fixed seed.
-        """
-        support, summary, rng = self.model.support, self.summary, np.random.default_rng(0)
-        if self.draws is not None and summary.in_pool.size <= _MOST_DRAWN_ARMS:
-            return interval_by_draws(self.draws(), weight, float(weight @ summary.mean), level)
-        arms = np.flatnonzero(weight[summary.in_pool])
-        shares = weight[summary.in_pool][arms]
-        cells = np.flatnonzero(np.isin(support.arm_of_cell, arms))
-        ends = np.round(_DRAWS * np.cumsum([node.weight for node in self.model.nodes]))
-        counts = np.diff(ends, prepend=0.0).astype(int)
-        drawn = [np.zeros(0)]
-        for node, count in zip(self.model.nodes, counts, strict=True):
-            if count and arms.size:
-                rate = _draw_rates(node, cells, int(count), rng)
-                drawn.append(summary.draw_some(rate, arms, cells, support, rng) @ shares)
-        total = np.concatenate(drawn) if arms.size else np.zeros(_DRAWS)
-        total = total + np.sqrt(self._elsewhere(weight[None])[0]) * rng.standard_normal(total.size)
-        total += weight @ summary.mean - total.mean()
-        tail = (1.0 - level) / 2.0
-        lower, upper = np.quantile(total, [tail, 1.0 - tail])
-        return float(lower), float(upper), float(total.std())
 
     @staticmethod
     def _along(
@@ -213,17 +225,6 @@ class ArmAverages:
         own = [(weighed[k] ** 2 * (1.0 - r ** (2 * k + 2))).sum(axis=1) for k in (1, 2)]
         rest = own[0] + own[1] + omega**2 @ terms[:, 0] ** 2
         return node.weight, omega @ node.moments[0], np.stack(a, axis=1), rest
-
-
-def _draw_rates(
-    node: Node | LowRankNode, cells: IntArray, count: int, rng: np.random.Generator
-) -> FloatArray:
-    """Return joint draws of the rates of a few cells, (S, c)."""
-    C = node.logit_covariance(cells)
-    C[np.diag_indices_from(C)] += _JITTER * np.trace(C) / cells.size
-    root = cholesky(C, lower=True)
-    eta = node.logit_mean[cells] + rng.standard_normal((count, cells.size)) @ root.T
-    return np.asarray(expit(eta))
 
 
 def _arm_terms(gather: csr_array, node: Node | LowRankNode) -> FloatArray:

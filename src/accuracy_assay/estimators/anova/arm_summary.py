@@ -21,7 +21,6 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import expit
 
-from accuracy_assay.domain.cells import Support
 from accuracy_assay.errors import InputError
 from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.numerics.grouping import sum_by_group
@@ -29,13 +28,13 @@ from accuracy_assay.numerics.intervals.lattice import lattice_interval
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["ArmSummary", "summarise"]
+__all__ = ["MOST_DRAWN_ARMS", "ArmSummary", "summarise"]
 
 
 _DRAWS = 512  # a quantile at 5% is one at 4 to 6%; a surface's file grows with them
 # Most arms with joint draws. Bounds memory: the draws of 200,000 arms take 0.4 GB in a file, and
 # twice that while they are made, some arms at a time.
-_MOST_DRAWN_ARMS = 200_000
+MOST_DRAWN_ARMS = 200_000
 _ARMS_AT_ONCE = 16_384
 _CHUNK = 2048  # cells at a time; bounds memory: with 20,000 cells a block takes 0.3 GB
 _PADDING = 4  # classes of arms by their cells: 1, to 4, to 16, ...; each is compiled separately
@@ -67,9 +66,9 @@ class ArmSummary:
             If the pool has so many arms that their draws would not fit into memory.
         """
         support = model.support
-        if support.arms.size > _MOST_DRAWN_ARMS:
+        if support.arms.size > MOST_DRAWN_ARMS:
             raise InputError(
-                f"joint draws must be of a pool with at most {_MOST_DRAWN_ARMS:,} arms; got "
+                f"joint draws must be of a pool with at most {MOST_DRAWN_ARMS:,} arms; got "
                 f"{support.arms.size:,}. Estimates of arms and averages still work (`to_frame`, "
                 "`worst`, `overall`, `at`, `marginal`); for weak slices, and to save or report "
                 "the surface, group the values of an attribute or use fewer attributes."
@@ -91,25 +90,6 @@ class ArmSummary:
             flipped = known[part] + share[part] * _flip(rate, share[part], self.noise[part], rng)
             drawn[:, self.in_pool[part]] = np.clip(flipped, 0.0, 1.0)
         return drawn
-
-    def draw_some(
-        self, rate: FloatArray, arms: IntArray, cells: IntArray, support: Support, rng: Random
-    ) -> FloatArray:
-        """Return draws of a few arms of the pool minus their known part, (S, a).
-
-        Parameters
-        ----------
-        rate
-            Draws of the rates of their cells, (S, c).
-        arms, cells
-            Positions in the pool of the arms and, arm by arm, of all their cells.
-        """
-        at = np.searchsorted(arms, support.arm_of_cell[cells])
-        shape = (arms.size, cells.size)
-        gather = csr_array((self.weight[cells], (at, np.arange(cells.size))), shape=shape)
-        share = np.maximum(gather.sum(axis=1), _LEAST_TRIALS)
-        mixed = np.clip((gather @ rate.T).T / share, _EDGE, 1.0 - _EDGE)
-        return np.asarray(share * _flip(mixed, share, self.noise[arms], rng))
 
 
 def _parts(n_arms: int) -> list[slice]:

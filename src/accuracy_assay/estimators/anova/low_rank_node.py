@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout
@@ -100,6 +101,10 @@ class LowRankNode:
     def times(self, x: FloatArray) -> FloatArray:
         """Return the posterior covariance of the pool's logits times x, (T, m)."""
         return self.posterior.times(x)
+
+    def among(self, sums: csr_array) -> FloatArray:
+        """Return the posterior covariance of sums of the pool's logits, (A, T) in, (A, A) out."""
+        return np.asarray(sums @ self.times(sums.T.toarray()))
 
     def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """Return the posterior covariance of rho between pool cells, (m, n)."""

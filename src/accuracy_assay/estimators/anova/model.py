@@ -106,7 +106,7 @@ class AnovaModel:
         return np.asarray(mean), np.asarray(spread)
 
     @cached_property
-    def _away(self) -> FloatArray:
+    def away(self) -> FloatArray:
         """Mean of each node minus that of all, times the root of its weight, (n_nodes, T)."""
         rows = [np.sqrt(n.weight) * (n.moments[0] - self.moments[0]) for n in self.nodes]
         return np.stack(rows)
@@ -115,18 +115,18 @@ class AnovaModel:
         """Return the posterior covariance of rho between pool cells, (m, n)."""
         if len(self.nodes) == 1:
             return self.nodes[0].covariance(rows, columns)
-        between = self._away[:, rows].T @ self._away[:, columns]
+        between = self.away[:, rows].T @ self.away[:, columns]
         if self.support.cells.size <= _MANY_CELLS:
             within = sum(node.weight * node.covariance(rows, columns) for node in self.nodes)
             return np.asarray(within + between)
-        scale = self._deviation_to_best
+        scale = self.deviation_to_best
         within = scale[rows][:, None] * self.nodes[0].covariance(rows, columns)
         within *= scale[columns]
         within += between
         return np.asarray(within)
 
     @cached_property
-    def _deviation_to_best(self) -> FloatArray:
+    def deviation_to_best(self) -> FloatArray:
         """Root mean variance within nodes over that of the best one, (T,)."""
         within = sum(node.weight * node.moments[1] for node in self.nodes)
         return np.asarray(np.sqrt(within / self.nodes[0].moments[1]))
@@ -144,7 +144,7 @@ class AnovaModel:
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""
         within = sum(node.weight * node.mixed_variance(index, weight) for node in self.nodes)
-        between = ((self._away[:, index] * weight).sum(axis=2) ** 2).sum(axis=0)
+        between = ((self.away[:, index] * weight).sum(axis=2) ** 2).sum(axis=0)
         return np.asarray(within + between)
 
     @cached_property

@@ -11,6 +11,7 @@ from functools import cached_property
 import jax
 import jax.numpy as jnp
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays
@@ -116,6 +117,13 @@ class Node:
         cells = take_cells(self.pool, slice(0, self.n_cells))
         prior = kernel_times(self.fitted.theta, cells, self.fitted.layout, x)
         return np.asarray(prior - self._explained @ (self._explained.T @ x))
+
+    def among(self, sums: csr_array) -> FloatArray:
+        """Return the posterior covariance of sums of the pool's logits, (A, T) in, (A, A) out."""
+        cells = take_cells(self.pool, slice(0, self.n_cells))
+        prior = kernel_times(self.fitted.theta, cells, self.fitted.layout, sums.T.toarray())
+        explained = sums @ self._explained
+        return np.asarray(sums @ prior - explained @ explained.T)
 
     def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """Return the posterior covariance of rho between pool cells, (m, n)."""

@@ -101,7 +101,7 @@ def compare(
         return compare_surfaces(rows, costs, seed).asked(where, mix)
     if attributes is None:
         raise InputError("attributes must name at least one column; got none.")
-    how = How.of(estimator, seed=seed, target=target)
+    how = How.of(estimator, seed=seed, target=target).about(pool)
     columns = Columns.of(attributes, y_true=y_true, agreement=agreement, cluster=cluster)
     tables = PairedTables.read(columns, rows, pool, services, scores)
     return tables.compare(how, costs).asked(where, mix)

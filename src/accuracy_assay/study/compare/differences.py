@@ -21,6 +21,7 @@ from scipy.special import ndtr
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.numerics.intervals.lattice import interval_of_draws
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.number_text import points_text
 
 __all__ = ["Difference", "Differences", "IndependentDifferences", "PairedDifferences"]
 
@@ -47,9 +48,11 @@ class Difference:
     probability: float
 
     def __str__(self) -> str:
+        ends = (self.mean, self.lower, self.upper)
+        mean, lower, upper = (points_text(value, is_signed=True) for value in ends)
         return (
-            f"{self.mean:+.1%} ({self.level:.0%} interval {self.lower:+.1%} to "
-            f"{self.upper:+.1%}; better with a probability of {self.probability:.0%})"
+            f"{mean} points ({self.level:.0%} interval {lower} to {upper}; better with a "
+            f"probability of {self.probability:.0%})"
         )
 
 

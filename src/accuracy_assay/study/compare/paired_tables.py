@@ -133,7 +133,7 @@ class PairedTables:
             Arms.exact(space, codes, self.pool.height),
             how.estimator,
             how.seed,
-            how.is_pool(self.has_pool),
+            how.is_pool,
             cluster_column(self.columns.cluster, *self._tables),
         )
 

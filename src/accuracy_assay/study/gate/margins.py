@@ -262,8 +262,7 @@ def _difference_draws(found: Comparison, first: str, second: str) -> tuple[Float
 
 def _pool(surface: AccuracySurface) -> float | None:
     """Return the number of pool rows, if accuracies are those of these rows."""
-    is_pool = surface.details.get("target") == "pool"
-    return float(surface.support.sum()) if is_pool else None
+    return float(surface.support.sum()) if surface.target == "pool" else None
 
 
 _BUILDERS: Mapping[str, Callable[[AccuracySurface, Requirement], Margins]] = {

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows
+from accuracy_assay.runtime.number_text import points_text
 from accuracy_assay.study.compare.comparison import Comparison
 
 __all__ = ["BARS", "DEFAULTS", "Bar", "Requirement", "points", "requirements"]
@@ -164,15 +165,8 @@ def requirements(
 
 
 def points(difference: float, *, is_signed: bool = False) -> str:
-    """Return a difference of accuracies in percentage points.
-
-    Examples
-    --------
-    >>> points(0.02), points(-0.0001, is_signed=True), points(0.01)
-    ('2.0 points', '0.0 points', '1.0 points')
-    """
-    number = round(100.0 * difference, 1) + 0.0
-    return f"{number:+.1f} points" if is_signed and number else f"{number:.1f} points"
+    """Return a difference of accuracies in percentage points, with the word."""
+    return f"{points_text(difference, is_signed=is_signed)} points"
 
 
 def _is_said(key: str, value: object) -> bool:

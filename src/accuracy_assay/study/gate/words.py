@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accuracy_assay.reports.checks import Finding, Verdict
+from accuracy_assay.runtime.number_text import count_text
 from accuracy_assay.study.gate.margins import Margins
 from accuracy_assay.study.gate.requirement import Requirement, points
 
@@ -145,7 +146,7 @@ def _slice(finding: Finding, margins: Margins) -> str:
     ends = (_end(end, margins) for end in (finding.lower, finding.upper))
     return (
         f"{finding.place} {_number(finding.mean, margins)} ({finding.level:.0%} interval "
-        f"{' to '.join(ends)}; {_count(finding.labels)} labels)"
+        f"{' to '.join(ends)}; {count_text(finding.labels)} labels)"
     )
 
 
@@ -157,11 +158,6 @@ def _number(value: float, margins: Margins) -> str:
 
 def _end(value: float, margins: Margins) -> str:
     return _number(value, margins).removesuffix(" points").removesuffix(" point")
-
-
-def _count(labels: float) -> str:
-    is_whole = labels >= _FEW or labels == round(labels)
-    return f"{labels:,.0f}" if is_whole else f"{labels:.1f}"
 
 
 def _probability(chance: float) -> str:

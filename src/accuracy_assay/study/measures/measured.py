@@ -26,7 +26,7 @@ from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.study.fit import fit_surface
 from accuracy_assay.study.measures.measure import Measure
 from accuracy_assay.study.measures.truth_rates import PREDICTED, rates_of_truth
-from accuracy_assay.study.read.how import How
+from accuracy_assay.study.read.how import How, Target
 from accuracy_assay.study.read.tables import part_unlabelled
 from accuracy_assay.study.read.texts import Sources, derive_values
 
@@ -56,7 +56,8 @@ def estimate_measure(measure: Measure, rows: Rows, pool: Rows, how: How) -> Accu
     InputError
         If no labelled row qualifies, or a column would divide unknown rows of the pool.
     """
-    columns = measure.columns
+    columns, asked = measure.columns, how.target
+    how = how.about(pool)
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
     require_columns(labelled, [c for c in (columns.score, columns.y_true, columns.y_pred) if c])
@@ -82,7 +83,7 @@ def estimate_measure(measure: Measure, rows: Rows, pool: Rows, how: How) -> Accu
     if isinstance(rate, ConfusionRate) and rate.decided_by == "truth" and is_predicted:
         shares = _from_shares(measure, rate, scored, everything, how)
         return shares.with_details(**said, rows_are_expected=True)
-    _refuse_unusable(measure, how)
+    _refuse_unusable(measure, asked)
     made = derive_values(measured, scored, everything)
     share, weighed = _expected_rows(made, how)
     by_rows = replace(made.columns, attributes=share.space.attributes, weight=_ROWS)
@@ -157,7 +158,7 @@ def _is_signal(pool: pl.DataFrame, column: str) -> bool:
     return 1 < pool.get_column(column).n_unique() <= _MOST_CLASSES
 
 
-def _refuse_unusable(measure: Measure, how: How) -> None:
+def _refuse_unusable(measure: Measure, target: Target | None) -> None:
     given = [name for name in _UNKNOWN_IN_POOL if getattr(measure.columns, name)]
     if given:
         shown = getattr(measure.columns, given[0])
@@ -166,7 +167,7 @@ def _refuse_unusable(measure: Measure, how: How) -> None:
             f"{measure.words}; got {list(shown) if isinstance(shown, tuple) else shown!r}. Which "
             "rows of the pool count is unknown, so it cannot divide them."
         )
-    if how.target == "pool":
+    if target == "pool":
         raise InputError(
             "target must be 'population' if the label decides which rows count for "
             f"{measure.words}; got 'pool', but which of its rows count is unknown."

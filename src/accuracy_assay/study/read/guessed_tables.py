@@ -53,14 +53,13 @@ def read_guessed(tables: LabelledTables, how: How) -> LabelledProblem:
     columns, parts = tables.columns, tables.parts
     warn_of_blurred_signals(columns)
     calibrator = build_calibrator(how.calibration)
-    is_pool = how.is_pool(tables.pool is not None)
     score = tables.scores.to_numpy()
     space = guessed_space(columns.attributes, parts, columns.evidence)
     if tables.pool is not None and tables.pool.height > PART_ROWS:
         reader = PartReader(space, columns.evidence, columns.from_label, tables.pool.columns)
         rows = frame_parts(tables.pool)
         parted = PartedTables(columns, tables.labelled, score, rows, reader, how)
-        return parted.problem(calibrator, is_pool)
+        return parted.problem(calibrator)
     every = Evidence.concatenate(
         [
             Evidence.from_frame(t, space, columns.evidence, from_label=columns.from_label)
@@ -80,7 +79,7 @@ def read_guessed(tables: LabelledTables, how: How) -> LabelledProblem:
     clusters = cluster_column(columns.cluster, *parts)
     strata, stratum = divide(parts, columns.signal_columns, clusters)
     arms = Arms.read(every, gold, n_pool, calibrate)
-    problem = Problem.build(arms, strata, stratum, is_pool=is_pool)
+    problem = Problem.build(arms, strata, stratum, is_pool=how.is_pool)
     return LabelledProblem(problem, LabelledRows(labelled, score))
 
 
@@ -130,7 +129,7 @@ class LargePool:
         reader = PartReader(self._space(), evidence, from_label, list(self.pool.schema))
         parts = file_parts(self.pool)
         parted = PartedTables(columns, self.labelled, scores.to_numpy(), parts, reader, how)
-        return parted.problem(build_calibrator(how.calibration), how.target != "population")
+        return parted.problem(build_calibrator(how.calibration))
 
     def _space(self) -> AttributeSpace:
         """Return the space, with values of undeclared attributes read off the files."""
@@ -155,7 +154,7 @@ class PartedTables:
     reader: PartReader
     how: How
 
-    def problem(self, calibrator: Calibrator, is_pool: bool) -> LabelledProblem:
+    def problem(self, calibrator: Calibrator) -> LabelledProblem:
         """Return the problem, whose rows are only the labelled ones."""
         pool = GuessedPool(self.parts, self._with_strata(), self.how.engine, self.how.on_share)
         evidence = pool.reader.evidence_of(self.labelled)
@@ -164,7 +163,8 @@ class PartedTables:
         if not pool.is_exact():
             calibration = _learn(calibrator, evidence, gold, pool, self.how.seed)
         cells, size = pool.cell_sizes(calibration)
-        support = Support(pool.reader.space, pool.reader.strata, cells, size, is_pool)
+        space, strata = pool.reader.space, pool.reader.strata
+        support = Support(space, strata, cells, size, self.how.is_pool)
         stratum = pool.reader.stratum_of(self.labelled)
         problem = Problem.of_support(Arms(evidence, gold, 0, calibration), stratum, support)
         return LabelledProblem(problem, LabelledRows(np.arange(self.scores.size), self.scores))

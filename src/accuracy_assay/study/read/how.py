@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.files.parquet_rows import OnShare
+from accuracy_assay.files.tables import Rows
 from accuracy_assay.protocols import Estimator
 from accuracy_assay.registry import CalibratorChoice, EstimatorChoice, build_estimator
 from accuracy_assay.runtime.engine import LOCAL, Engine
@@ -46,6 +47,17 @@ class How:
         given["seed"] = whole_number(given.get("seed", 0), "seed")
         return cls(fitted_by, **given)
 
-    def is_pool(self, has_pool: bool) -> bool:
-        """Return whether accuracies are those of the pool's own rows."""
-        return has_pool if self.target is None else self.target == "pool"
+    def about(self, pool: Rows) -> How:
+        """Return the settings with the target of a call that was given this pool, or None.
+
+        The one rule of what a number is about: the pool's own rows where a pool is given, else
+        rows like the labelled ones. Rows without a score never decide it.
+        """
+        default: Target = "population" if pool is None else "pool"
+        return replace(self, target=self.target or default)
+
+    @property
+    def is_pool(self) -> bool:
+        """Whether accuracies are those of the pool's own rows; see `about`."""
+        assert self.target is not None, "about() settles the target"
+        return self.target == "pool"

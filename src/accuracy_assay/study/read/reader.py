@@ -13,6 +13,7 @@ from accuracy_assay.study.read.exact_tables import read_exact
 from accuracy_assay.study.read.guessed_tables import LargePool, read_guessed
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.label_tables import find_label
+from accuracy_assay.study.read.lacking_pool import settle_lacking_pool
 from accuracy_assay.study.read.problem import LabelledProblem
 from accuracy_assay.study.read.streamed_tables import open_tables
 from accuracy_assay.study.read.tables import LabelledTables, read_tables
@@ -29,9 +30,10 @@ def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
     columns
         What the columns of both tables mean.
     rows
-        Labelled rows; those without a value in the label's column belong only to the pool.
+        Labelled rows; those without a value in the label's column only say how common each arm
+        is.
     pool
-        All rows; None if only the labelled rows are known.
+        All rows; None if only ``rows`` are known.
     how
         The calibration of guessed attributes, the seed, the target, and where rows are counted.
 
@@ -40,15 +42,18 @@ def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
     InputError
         If a column is unknown or holds invalid values.
     """
+    found = _read(columns, rows, pool, how.about(pool))
+    return settle_lacking_pool(found, is_asked=how.target is not None)
+
+
+def _read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
     columns, rows, pool = derive_texts(columns, rows, pool)
     if columns.from_label and columns.y_pred is not None:
         tables = read_tables(columns, rows, pool)
         by_label = find_label(tables)
-        return (
-            _read(tables, how)
-            if by_label is None
-            else by_label.solve(_read(by_label.observed, how))
-        )
+        if by_label is None:
+            return _read_frames(tables, how)
+        return by_label.solve(_read_frames(by_label.observed, how))
     if columns.is_plain and not columns.hidden:
         with open_tables(columns, rows, pool) as files:
             if files is not None:
@@ -57,10 +62,10 @@ def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
         large = LargePool.find(columns, rows, pool)
         if large is not None:
             return large.read(how)
-    return _read(read_tables(columns, rows, pool), how)
+    return _read_frames(read_tables(columns, rows, pool), how)
 
 
-def _read(tables: LabelledTables, how: How) -> LabelledProblem:
+def _read_frames(tables: LabelledTables, how: How) -> LabelledProblem:
     if tables.columns.hidden:
         return read_guessed(tables, how)
-    return read_exact(tables, how.is_pool(tables.pool is not None))
+    return read_exact(tables, how.is_pool)

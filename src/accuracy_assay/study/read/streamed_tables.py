@@ -132,7 +132,7 @@ class StreamedTables:
             RowGroups(space, codes, strata, stratum),
             size,
             labelled.groups.select(LABELS, SCORE, SCORE_SQ),
-            how.is_pool(everything is not None),
+            how.is_pool,
         )
 
     def _check(self) -> None:

@@ -225,7 +225,7 @@
     byId("remarks").textContent = about.remarks.join(" ");
     byId("remarks").hidden = !about.remarks.length;
     const tiles = [
-      tile("Overall accuracy", overall ? [percent(overall.mean, 1), element("small", { textContent: "%" })] : ["\u2013"], overall ? `${percent(about.level)}% interval ${percent(overall.lower, 1)}% to ${percent(overall.upper, 1)}%` : "no surface yet"),
+      tile("Overall accuracy", overall ? [percent(overall.mean, 1), element("small", { textContent: "%" })] : ["\u2013"], overall ? `${about.about}; ${percent(about.level)}% interval ${percent(overall.lower, 1)}% to ${percent(overall.upper, 1)}%${about.other ? `; ${about.other_about} ${percent(about.other.mean, 1)}%, ${percent(about.other.lower, 1)}% to ${percent(about.other.upper, 1)}%` : ""}` : "no surface yet"),
       tile("Labels", [count(about.told)], rest(about)),
       tile("Arms in the pool", [count(about.arms)], `${count(about.estimated)} estimated, ${count(about.vague)} need more labels`),
       tile("Clearly weak arms", [count(about.weak)], `whole interval below the overall accuracy; ${count(about.strong)} clearly above`, "bad"),

@@ -11,7 +11,7 @@ import numpy as np
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError, StoreError
 from accuracy_assay.metrics.aim import Aim
-from accuracy_assay.reports.report import TOO_FEW_LABELS
+from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.predicting import n_missing
 from accuracy_assay.session.status import Status
@@ -201,11 +201,16 @@ class SurfaceAnswers:
         services = (status or assay.status()).services
         remarks += [s.disagreement for s in services if s.name == service and s.disagreement]
         overall, is_in_pool = surface.overall, surface.support > 0.0
+        other = Report(service, surface).other
         return About(
             **known,
             level=surface.level,
             labels=surface.n_labels,
             overall=numbers(overall),
+            target=overall.target,
+            about=overall.about,
+            other=numbers(other),
+            other_about="" if other is None else other.about,
             arms=int(is_in_pool.sum()),
             estimated=int(np.sum(surface.status == 0)),
             vague=int(np.sum(surface.status == 1)),

@@ -67,6 +67,8 @@ class About(BaseModel):
 
     ``labels`` counts the labels behind the numbers, ``told`` those that people gave; a fit may
     still be running. ``overall`` is over the whole pool; None before there is a surface.
+    ``target`` and, in words, ``about`` say what the numbers are about; ``other`` is the overall
+    accuracy of what they are not about, where it differs.
     """
 
     assay: str
@@ -79,6 +81,10 @@ class About(BaseModel):
     level: float = 0.9
     labels: float = 0.0
     overall: Numbers | None = None
+    target: str = "pool"
+    about: str = ""
+    other: Numbers | None = None
+    other_about: str = ""
     arms: int = 0
     estimated: int = 0
     vague: int = 0

@@ -98,9 +98,10 @@ def slices_view(about: About, surface: AccuracySurface, query: SlicesQuery) -> S
 def _no_slice(found: WeakSlices) -> str:
     if not found.searched:
         return "No slice has enough pool rows to be judged."
+    weaker = f"below {found.bar:.1%}" if 0.0 < found.bar < 1.0 else "weaker than the whole"
     return (
-        f"No slice is clearly below {found.bar:.1%}; {found.searched:,} were checked. More "
-        "labels may show more."
+        f"No slice is clearly {weaker}; {found.searched:,} were checked. More labels may show "
+        "more."
     )
 
 

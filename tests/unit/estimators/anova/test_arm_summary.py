@@ -115,7 +115,7 @@ def test_draws_of_more_arms_than_memory_holds_are_refused_and_the_arms_are_there
     monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
 ) -> None:
     model, summary = labels_of_eleven(12)
-    monkeypatch.setattr("accuracy_assay.estimators.anova.arm_summary._MOST_DRAWN_ARMS", 11)
+    monkeypatch.setattr("accuracy_assay.estimators.anova.arm_summary.MOST_DRAWN_ARMS", 11)
     with pytest.raises(InputError, match=r"a pool with at most 11 arms; got 12\. Estimates of"):
         summary.draw(model, rng)
     assert summary.mean.size == 12

@@ -89,4 +89,4 @@ def test_known_surfaces_are_better_or_not() -> None:
 
 def test_a_difference_reads_as_a_sentence() -> None:
     shown = str(Difference(0.025, 0.01, -0.01, 0.05, 0.9, 0.94))
-    assert shown == ("+2.5% (90% interval -1.0% to +5.0%; better with a probability of 94%)")
+    assert shown == ("+2.5 points (90% interval -1.0 to +5.0; better with a probability of 94%)")

@@ -40,12 +40,13 @@ def test_services_are_called_by_their_columns_or_by_their_names() -> None:
     assert named.difference("acme", "bell") == by_answers().difference("good", "poor")
 
 
-def test_rows_without_a_label_are_the_pool() -> None:
+def test_rows_without_a_label_say_how_common_each_arm_is() -> None:
     is_labelled = pl.int_range(pl.len()) < 60
     rows = POOL.with_columns(truth=pl.when(is_labelled).then("truth"))
     given = {"services": ["good", "poor"], "y_true": "truth"}
     found = aa.compare(rows, ["sex"], **given, **CHEAP)
-    assert found.difference("good", "poor") == by_answers().difference("good", "poor")
+    like = by_answers(target="population")
+    assert found.difference("good", "poor") == like.difference("good", "poor")
 
 
 def test_a_row_must_score_every_service_to_count() -> None:

@@ -21,7 +21,7 @@ LABELLED = POOL[:N_LABELS].with_columns(age=pl.Series(["old", "young", "old"] * 
 def build(pool: pl.DataFrame | None, evidence: dict[str, str], *from_label: str) -> Problem:
     columns = Columns(("sex", "age"), "score", evidence=evidence, from_label=from_label)
     tables = LabelledTables(columns, LABELLED, pool, SCORES)
-    return read_guessed(tables, How.of("constant", calibration="raw")).problem
+    return read_guessed(tables, How.of("constant", calibration="raw").about(tables.pool)).problem
 
 
 def test_labelled_rows_come_after_those_of_the_pool() -> None:

@@ -26,8 +26,8 @@ def test_a_seed_is_a_whole_number() -> None:
         How.of("constant", seed=1.5)
 
 
-@pytest.mark.parametrize("has_pool", [True, False])
-def test_the_pool_is_the_target_where_there_is_one_unless_it_is_named(has_pool: bool) -> None:
-    assert How.of("constant").is_pool(has_pool) is has_pool
-    assert How.of("constant", target="pool").is_pool(has_pool)
-    assert not How.of("constant", target="population").is_pool(has_pool)
+@pytest.mark.parametrize("pool", ["pool.csv", None])
+def test_the_pool_is_the_target_where_one_is_given_unless_it_is_named(pool: str | None) -> None:
+    assert How.of("constant").about(pool).is_pool is (pool is not None)
+    assert How.of("constant", target="pool").about(pool).is_pool
+    assert not How.of("constant", target="population").about(pool).is_pool

@@ -49,13 +49,13 @@ def both(
     labelled, unseen = pool[:N_LABELS], pool.drop("age", "place")
     scores = (labelled["judge 2"].cast(pl.Int64) > 1).cast(pl.Float64)
     columns = Columns(tuple(NAMES), "score", signals=signals, cluster=cluster, evidence=PATTERNS)
-    how = How.of("constant", calibration=calibrator)
+    how = How.of("constant", calibration=calibrator, target="pool")
     whole = read_guessed(LabelledTables(columns, labelled, unseen, scores), how).problem
     space = guessed_space(NAMES, [unseen, labelled], PATTERNS)
     reader = PartReader(space, PATTERNS, (), unseen.columns)
     parts = frame_parts(unseen, 130)
     parted = PartedTables(columns, labelled, scores.to_numpy(), parts, reader, how)
-    return whole, parted.problem(calibrator, True).problem, scores.to_numpy()
+    return whole, parted.problem(calibrator).problem, scores.to_numpy()
 
 
 def observe(problem: Problem, scores: np.ndarray) -> Observations:
@@ -102,9 +102,9 @@ def test_a_pool_without_a_guess_is_not_calibrated(pool: pl.DataFrame) -> None:
     scores = np.ones(N_LABELS)
     space = guessed_space(["sex"], [pool, labelled], {})
     reader = PartReader(space, {}, (), pool.columns)
-    columns, how = Columns(("sex",), "score"), How.of("constant")
+    columns, how = Columns(("sex",), "score"), How.of("constant", target="pool")
     parted = PartedTables(columns, labelled, scores, frame_parts(pool, 400), reader, how)
-    problem = parted.problem(Temperature(), True).problem
+    problem = parted.problem(Temperature()).problem
     assert problem.arms.calibration is None
     assert (
         problem.support.arm_size.tolist()
