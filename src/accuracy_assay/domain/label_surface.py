@@ -39,6 +39,12 @@ _MOST_NUMBERS = 2**26
 """Most numbers of one table of draws: half a gigabyte. With more arms, fewer draws are used."""
 _NO_ROWS = 1e-9
 """Fewest rows of an arm that exists in a draw."""
+_CERTAIN = 0.9
+"""Probability of its arm from which a mistake teaches how alike arms are: guesses blur arms, and
+make them look more alike than they are."""
+_ERRORS_TOGETHER = 2.0
+"""Deviation of a guessed size, relative to guesses that err one by one; 2.3 was counted on digits,
+3.4 on spoken digits, whose speakers are guessed as a whole."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +55,16 @@ class LabelledClasses:
     ----------
     rows
         The rows over observed arms.
-    codes, count
-        The class of each, and how many labels it stands for, (m,).
+    codes
+        The class of each, (m,).
+    blur
+        Arms whose sizes are guessed, and the variance of each size if rows are guessed one by
+        one; None if every row's arm is known.
     """
 
     rows: Affiliation
     codes: IntArray
-    count: FloatArray
+    blur: tuple[IntArray, FloatArray] | None = None
 
 
 def surface_by_label(
@@ -66,7 +75,7 @@ def surface_by_label(
 ) -> AccuracySurface:
     """Return the surface over the classes of the labels, given the one over predictions."""
     seen = _Observed(observed, label, labelled)
-    right, wrong = seen.right, seen.draw_wrong(rng)
+    right, wrong = seen.draw(rng)
     sizes = right + wrong
     expected_right = seen.expected_right
     expected_size = expected_right + seen.shared_out(wrong.mean(axis=0))
@@ -133,16 +142,21 @@ class _Observed:
         return table
 
     @cached_property
-    def _right(self) -> FloatArray:
-        """Draws of the right rows of each observed arm, (S, A)."""
+    def _rate(self) -> FloatArray:
+        """Draws of the accuracy of each observed arm, (S, A)."""
         most = max(_MOST_NUMBERS // max(self.arms.n_groups * self.n_classes, 1), 2)
         drawn = np.clip(draws_of(self.surface)[:most, self.in_pool], 0.0, 1.0)
-        return np.where(self._can_be_right, self._size * drawn, 0.0)
+        return np.where(self._can_be_right, drawn, 0.0)
 
-    @property
-    def right(self) -> FloatArray:
-        """Draws of the right rows, (S, G, K)."""
-        return self._by_class(self._right)
+    def _draw_sizes(self, rng: np.random.Generator) -> FloatArray:
+        """Return draws of the pool rows of each observed arm, (S, A), or (1, A) if known."""
+        if self.labelled.blur is None:
+            return self._size[None]
+        arms, variance = self.labelled.blur
+        of_arm = np.zeros(self._size.size)
+        of_arm[np.searchsorted(self.surface.arms[self.in_pool], arms)] = variance
+        z = rng.standard_normal((self._rate.shape[0], of_arm.size))
+        return np.maximum(self._size + _ERRORS_TOGETHER * np.sqrt(of_arm) * z, 0.0)
 
     @property
     def expected_right(self) -> FloatArray:
@@ -152,29 +166,33 @@ class _Observed:
     @cached_property
     def entries(self) -> tuple[IntArray, IntArray, FloatArray]:
         """Observed arm, class and number of labels of each labelled row and arm it may have."""
-        rows, known = self.labelled.rows, self.labelled
+        rows = self.labelled.rows
         arm = np.searchsorted(self.surface.arms[self.in_pool], rows.indices)
-        of_row = rows.row_index
-        return arm, known.codes[of_row], rows.weights * known.count[of_row]
+        return arm, self.labelled.codes[rows.row_index], rows.weights
 
-    @cached_property
-    def _mistakes(self) -> Mistakes:
-        arm, label, count = self.entries
-        is_wrong = self.arms.predicted[arm] != label
-        kind, total = sum_by_number((arm * self.n_classes + label)[is_wrong], count[is_wrong])
+    def _mistakes(self, least: float = 0.0) -> Mistakes:
+        """Return the labelled mistakes whose arm has at least some probability."""
+        arm, label, weight = self.entries
+        is_wrong = (self.arms.predicted[arm] != label) & (weight >= least)
+        kind, total = sum_by_number((arm * self.n_classes + label)[is_wrong], weight[is_wrong])
         return Mistakes(kind // self.n_classes, kind % self.n_classes, total)
 
-    def draw_wrong(self, rng: np.random.Generator) -> FloatArray:
-        """Return draws of the wrong rows by group and class, (S, G, K)."""
-        known = self._mistakes.by_arm(self._size.size, self.n_classes) * self.is_pool
-        unknown = np.maximum(self._size - self._right - known.sum(axis=1), 0.0)
-        sharing = learn_sharing(self.arms, self._mistakes)
+    def draw(self, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """Return draws of the right and of the wrong rows by group and class, (S, G, K) each."""
+        mistakes, size = self._mistakes(), self._draw_sizes(rng)
+        right = size * self._rate
+        known = mistakes.by_arm(self._size.size, self.n_classes) * self.is_pool
         wrong = draw_wrong_sizes(
-            self.arms, self._mistakes, sharing, unknown, rng, are_rows=self.is_pool
+            self.arms,
+            mistakes,
+            learn_sharing(self.arms, self._mistakes(_CERTAIN)),
+            np.maximum(size - right - known.sum(axis=1), 0.0),
+            rng,
+            are_rows=self.is_pool,
         )
         settled = np.zeros(wrong.shape[1:])
         np.add.at(settled, self.arms.group, known)
-        return wrong + settled
+        return self._by_class(right), wrong + settled
 
     def shared_out(self, wrong: FloatArray) -> FloatArray:
         """Return the expected wrong rows by class, (G, K), shared out as ``wrong`` is.

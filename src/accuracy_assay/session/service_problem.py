@@ -243,7 +243,7 @@ class ServiceProblem:
         codes = self.known_codes(rows, labels)[:, column]
         seed = self.rows.gold[rows, column] if rows else codes
         classes = LabelledClasses(
-            self._arms_of(rows, labels), np.where(codes < 0, seed, codes), np.ones(len(rows))
+            self._arms_of(rows, labels), np.where(codes < 0, seed, codes), self.problem.blur
         )
         rng = np.random.default_rng([self.spec.assay.seed, 6])
         return surface_by_label(fitted, self.label, classes, rng)

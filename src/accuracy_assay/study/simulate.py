@@ -217,13 +217,18 @@ class _KnownRows:
         return Gold.count(space.arm_index(codes), self.scores)
 
     def shown(
-        self, fitted: AccuracySurface, arms: Affiliation, rows: IntArray, seed: int
+        self,
+        fitted: AccuracySurface,
+        problem: Problem,
+        arms: Affiliation,
+        rows: IntArray,
+        seed: int,
     ) -> AccuracySurface:
         """Return the surface that was asked for, given the one fitted to labelled rows."""
         if self.by_label is None:
             return fitted
         label, classes = self.by_label
-        known = LabelledClasses(arms.take(rows), classes[rows], np.ones(rows.size))
+        known = LabelledClasses(arms.take(rows), classes[rows], problem.blur)
         return surface_by_label(fitted, label, known, np.random.default_rng([seed, 6]))
 
     def problem(
@@ -289,7 +294,7 @@ class _Loop:
             problem = self._problem(is_labelled)
             fitted = self.estimator.fit(self._observe(problem, is_labelled), fit_rng, fitted)
             labelled = np.flatnonzero(is_labelled)
-            surface = self.truth.shown(fitted, self.labelled, labelled, self.seed)
+            surface = self.truth.shown(fitted, problem, self.labelled, labelled, self.seed)
             record = {
                 "round": len(metrics),
                 "labels": int(is_labelled.sum()),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
@@ -78,7 +77,7 @@ class LabelTables:
             rows = Affiliation.exact(space.arm_index(space.encode(labelled)))
         attribute = self.label.attribute
         codes = attribute.encode(labelled.get_column(attribute.name))
-        classes = LabelledClasses(rows, codes, np.ones(codes.size))
+        classes = LabelledClasses(rows, codes, found.problem.blur)
         return replace(found, by_label=(self.label, classes))
 
     def _with_prediction(self, table: pl.DataFrame) -> pl.DataFrame:

@@ -23,6 +23,7 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.numerics.grouping import sum_by_number
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.read.arms import Arms
@@ -166,6 +167,15 @@ class Problem:
         """
         support, cells = self._labelled(rows, None, count)
         return Observations.from_rows(support, cells, count, score, score_sq, prior_strength)
+
+    @property
+    def blur(self) -> tuple[IntArray, FloatArray] | None:
+        """Arms of the pool, and the variance of each size from guesses; None if all are known."""
+        rows = self.candidate
+        if rows.is_exact:
+            return None
+        arm, variance = rows.indices // self.support.n_strata, rows.weights * (1.0 - rows.weights)
+        return sum_by_number(arm, variance)
 
     def candidates(self, free: IntArray, pending: IntArray | None = None) -> Candidates:
         """Return rows of the pool as candidates for a strategy.
