@@ -16,7 +16,7 @@ from accuracy_assay.study.gate.requirement import Requirement, points
 __all__ = ["better_places", "places", "remarks_on", "says"]
 
 _SHOWN_SLICES = 5
-"""Most slices listed in words, failed or left out; findings have all."""
+"""Most slices listed in words; findings have more."""
 _SURE, _UNSURE = 0.995, 0.005
 """Beyond these, probabilities are "more than 99%" and "less than 1%": some hundred draws cannot
 say more."""
@@ -48,26 +48,30 @@ def says(
 
 
 def places(
-    asked: Requirement, margins: Margins, verdict: Verdict, others: Sequence[Finding]
+    asked: Requirement,
+    margins: Margins,
+    verdict: Verdict,
+    others: Sequence[Finding],
+    n_failed: int,
 ) -> tuple[str, ...]:
     """Return the places that the finding does not name, a line each."""
     if verdict == "fail":
         side = _side(asked)
         lines = [f"{_slice(each, margins)}; {_bound(side, each, margins)}" for each in others]
-        return _listed(f"also {_missed(asked)}:", lines)
+        return _listed(f"also {_missed(asked)}:", lines, n_failed - 1)
     lines = [f"{_slice(each, margins)}{_settled_there(each, margins)}" for each in others]
-    return _listed(f"likeliest to be {_missed(asked)}:", lines)
+    return _listed(f"likeliest to be {_missed(asked)}:", lines, len(lines))
 
 
-def better_places(margins: Margins, better: Sequence[Finding]) -> tuple[str, ...]:
+def better_places(margins: Margins, better: Sequence[Finding], n_better: int) -> tuple[str, ...]:
     """Return what got better, a line each."""
     lines = [f"{_slice(each, margins)}; {_bound('at least', each, margins)}" for each in better]
-    return _listed("better:", lines)
+    return _listed("better:", lines, n_better)
 
 
-def _listed(head: str, lines: Sequence[str]) -> tuple[str, ...]:
+def _listed(head: str, lines: Sequence[str], n_lines: int) -> tuple[str, ...]:
     shown = [f"- {line}" for line in lines[:_SHOWN_SLICES]]
-    n_more = len(lines) - _SHOWN_SLICES
+    n_more = n_lines - len(shown)
     more = [f"- and {n_more:,} more"] if n_more > 0 else []
     return (head, *shown, *more) if shown else ()
 
