@@ -183,7 +183,7 @@ def check_all(
             "the rate of right answers instead, such as true-negative-rate."
         )
     judged = tuple(_judge(surface, each, len(asked), forecast) for each in asked)
-    return Gate(judged, surface.n_labels, strict)
+    return Gate(judged, surface.n_labels, strict=strict)
 
 
 def _judge(

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accuracy_assay.reports.checks import Finding, Verdict
+from accuracy_assay.runtime.number_text import count_text, points_text
 from accuracy_assay.study.gate.margins import Margins
-from accuracy_assay.study.gate.requirement import Requirement, points
+from accuracy_assay.study.gate.requirement import Requirement
 
 __all__ = ["better_places", "places", "remarks_on", "says"]
 
@@ -20,8 +21,6 @@ _SHOWN_SLICES = 5
 _SURE, _UNSURE = 0.995, 0.005
 """Beyond these, probabilities are "more than 99%" and "less than 1%": some hundred draws cannot
 say more."""
-_FEW = 10.0
-"""Fewer labels than this may be a fraction, where attributes are guessed."""
 
 
 def says(
@@ -103,9 +102,9 @@ def _failure(asked: Requirement, margins: Margins, findings: Sequence[Finding]) 
 def _missed(asked: Requirement) -> str:
     """Return what a slice is that misses the bar."""
     if asked.bar == "max_gap":
-        return f"more than {points(asked.limit)} apart"
+        return f"more than {points_text(asked.limit)} points apart"
     if asked.bar == "not_worse_than":
-        return f"more than {points(asked.limit)} worse" if asked.limit else "worse"
+        return f"more than {points_text(asked.limit)} points worse" if asked.limit else "worse"
     return f"below {asked.limit:.1%}"
 
 
@@ -146,26 +145,17 @@ def _settled_there(finding: Finding, margins: Margins) -> str:
 
 
 def _slice(finding: Finding, margins: Margins) -> str:
-    ends = (_end(end, margins) for end in (finding.lower, finding.upper))
+    ends = (_number(end, margins, unit="") for end in (finding.lower, finding.upper))
     return (
         f"{finding.place} {_number(finding.mean, margins)} ({finding.level:.0%} interval "
-        f"{' to '.join(ends)}; {_count(finding.labels)} labels)"
+        f"{' to '.join(ends)}; {count_text(finding.labels)} labels)"
     )
 
 
-def _number(value: float, margins: Margins) -> str:
-    if margins.is_gap or margins.is_difference:
-        return points(value, is_signed=margins.is_difference)
+def _number(value: float, margins: Margins, unit: str = " points") -> str:
+    if margins.is_difference or margins.is_gap:
+        return f"{points_text(value, is_signed=margins.is_difference)}{unit}"
     return f"{value:.1%}"
-
-
-def _end(value: float, margins: Margins) -> str:
-    return _number(value, margins).removesuffix(" points").removesuffix(" point")
-
-
-def _count(labels: float) -> str:
-    is_whole = labels >= _FEW or labels == round(labels)
-    return f"{labels:,.0f}" if is_whole else f"{labels:.1f}"
 
 
 def _probability(chance: float) -> str:
