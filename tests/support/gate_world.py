@@ -57,6 +57,8 @@ def make_check(verdict: Any = "pass", name: str = "floor", **changes: Any) -> Ch
         "chance": 0.8,
         "findings": (finding,),
         "better": (),
+        "n_failed": 0,
+        "n_better": 0,
         "n_places": 1,
         "thin": (),
         "labels_to_settle": None,

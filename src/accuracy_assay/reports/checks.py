@@ -74,10 +74,13 @@ class Check:
         Posterior probability that it holds, if it is about one number. None if it is about
         several: that all of them hold has a probability that is not calibrated.
     findings
-        Where it failed, the clearest first; else the slices that are likeliest to fail, the
-        likeliest first, and after those that must be shown to hold those that are watched.
+        Where it failed, the clearest first, up to a hundred; else the slices that are likeliest to
+        fail, the likeliest first, and after those that must be shown to hold those that are
+        watched.
     better
-        Slices that are surely better than in the baseline, the clearest first.
+        Slices that are surely better than in the baseline, the clearest first, up to a hundred.
+    n_failed, n_better
+        How many slices failed, and how many are better.
     n_places
         Number of slices checked.
     thin
@@ -102,6 +105,8 @@ class Check:
     chance: float | None
     findings: tuple[Finding, ...]
     better: tuple[Finding, ...]
+    n_failed: int
+    n_better: int
     n_places: int
     thin: tuple[str, ...]
     labels_to_settle: int | None
@@ -138,7 +143,9 @@ class Gate:
 
     Examples
     --------
-    >>> check = Check("a", "more", "not enough labels", 0.95, 0.6, (), (), 1, (), None, None, "-")
+    >>> said = {"n_failed": 0, "n_better": 0, "n_places": 1, "thin": (), "says": "too few"}
+    >>> more = {"labels_to_settle": None, "would_be": None}
+    >>> check = Check("a", "more", "not enough labels", 0.95, 0.6, (), (), **said, **more)
     >>> gate = Gate((check,), 500.0)
     >>> gate.verdict, gate.passed, [each.name for each in gate]
     ('not enough labels', False, ['a'])

@@ -67,7 +67,7 @@ def test_as_text_the_verdict_comes_first_and_then_the_reasons() -> None:
     ],
 )
 def test_a_gate_says_why(verdicts: tuple[str, ...], strict: bool, why: str) -> None:
-    assert Gate(tuple(make_check(v) for v in verdicts), 600.0, strict).why == why
+    assert Gate(tuple(make_check(v) for v in verdicts), 600.0, strict=strict).why == why
 
 
 @pytest.mark.parametrize("verdict", VERDICTS)

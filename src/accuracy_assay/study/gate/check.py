@@ -46,6 +46,9 @@ _LEAST_SPREAD = 1e-12
 """Smallest spread of a slice: a known one has zero, which must not divide."""
 _MOST_NAMED, _MOST_WATCHED = 5, 3
 """Most slices named that must be shown to hold, and that are watched."""
+_MOST_FOUND, _MOST_LOOKED_AT = 100, 200
+"""Most slices that failed, or got better, with their own intervals, and most that are looked at
+for the likeliest: an interval takes milliseconds, and slices may be many thousands."""
 _MOST = 0.5
 """A slice of which a larger share is in another says little that the other does not."""
 
@@ -202,7 +205,7 @@ def _judge(
     reaches = _Reaches(margins, above, below, surface.level)
     is_single = margins.count(margins.is_shown) == 1
     findings = _named(reaches, failed, verdict, is_single=is_single)
-    better = reaches.better(sure, asked.limit) if margins.is_difference else ()
+    better, n_better = reaches.better(sure, asked.limit) if margins.is_difference else ((), 0)
     more = None
     if verdict == "not enough labels":
         more = labels_to_settle(
@@ -222,14 +225,16 @@ def _judge(
         chance=said,
         findings=findings,
         better=better,
+        n_failed=failed.size,
+        n_better=n_better,
         n_places=margins.count(),
         thin=tuple(margins.slices.thin),
         labels_to_settle=None if more is None else more[0],
         would_be=None if more is None else "pass" if more[1] else "fail",
         says=says(asked, margins, verdict, said, findings, more),
         places=(
-            *places(asked, margins, verdict, others),
-            *better_places(margins, better),
+            *places(asked, margins, verdict, others, failed.size),
+            *better_places(margins, better, n_better),
         ),
         remarks=remarks_on(asked, margins, verdict),
     )
@@ -287,7 +292,7 @@ class _Reaches:
         spread = spread_above(-margins.draws[:, among], -margins.mean[among])
         standard = margins.mean[among] / np.maximum(spread, _LEAST_SPREAD)
         taken: dict[int, Finding] = {}
-        for q in among[np.argsort(standard, kind="stable")].tolist():
+        for q in among[np.argsort(standard, kind="stable")][:_MOST_LOOKED_AT].tolist():
             if len(taken) == count:
                 break
             if any(_is_mostly(margins, q, other) for other in taken):
@@ -303,14 +308,14 @@ class _Reaches:
         bar = self.margins.number(0.0)
         return found.upper > bar if self.margins.is_gap else found.lower < bar
 
-    def better(self, confidence: float, lost: float) -> tuple[Finding, ...]:
-        """Return what is surely better: no margin is at or below what may be lost."""
+    def better(self, confidence: float, lost: float) -> tuple[tuple[Finding, ...], int]:
+        """Return what is surely better, and how many: margins above what may be lost."""
         margins = self.margins
         gain = _reaches(-margins.judged, -margins.mean, margins.family, confidence)
         lowest = margins.mean - gain
         at = np.flatnonzero(lowest > lost)
-        at = at[np.argsort(-lowest[at], kind="stable")]
-        return tuple(self.finding(q, float(lowest[q])) for q in at.tolist())
+        first = at[np.argsort(-lowest[at], kind="stable")][:_MOST_FOUND]
+        return tuple(self.finding(q, float(lowest[q])) for q in first.tolist()), at.size
 
     def _labels_there(self, q: int) -> int | None:
         margins, mean = self.margins, float(self.margins.mean[q])
@@ -328,11 +333,11 @@ class _Reaches:
 def _named(
     reaches: _Reaches, failed: IntArray, verdict: Verdict, *, is_single: bool
 ) -> tuple[Finding, ...]:
-    """Return the slices that a check names: all that failed, or the likeliest."""
+    """Return the slices that a check names: those that failed, or the likeliest."""
     margins = reaches.margins
     if verdict == "fail":
         highest = margins.mean + reaches.above
-        at = failed[np.argsort(highest[failed], kind="stable")]
+        at = failed[np.argsort(highest[failed], kind="stable")][:_MOST_FOUND]
         return tuple(reaches.finding(q, float(highest[q])) for q in at.tolist())
     shown = np.flatnonzero(margins.is_shown)
     doubtful = np.flatnonzero(~margins.is_shown & (margins.mean < 0.0))
@@ -383,6 +388,8 @@ def _nothing_to_judge(asked: Requirement, margins: Margins) -> Check:
         chance=None,
         findings=(),
         better=(),
+        n_failed=0,
+        n_better=0,
         n_places=margins.count(),
         thin=tuple(margins.slices.thin),
         labels_to_settle=None,

@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
-from accuracy_assay.domain.surface import AccuracySurface, Estimate
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.study.compare.compare import compare_surfaces
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.compare.differences import Difference, PairedDifferences
+from accuracy_assay.study.compare.differences import PairedDifferences
 from accuracy_assay.study.compare.rate_draws import draw_arms
 from accuracy_assay.study.gate import slices as slices_of
 from accuracy_assay.study.gate.requirement import Requirement
@@ -36,6 +37,16 @@ attribute values lay 1.02 to 1.06 standard deviations away, root mean square, an
 changed two surfaces differed by 0.82 to 1.04 (``benchmarks/gate_errors.py --spreads``, simulated
 worlds at 300 and 1,000 labels and bbq at 500, 30 runs each). Unwidened, close verdicts would err
 too often; a tenth is more than was seen."""
+
+
+class _HasEnds(Protocol):
+    """An estimate or a difference."""
+
+    @property
+    def lower(self) -> float: ...
+
+    @property
+    def upper(self) -> float: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,11 +192,11 @@ def _loss_margins(surface: AccuracySurface, asked: Requirement) -> Margins:
             parts.append(slices_of.arms(new, mass, asked.least_rows))
     slices = slices_of.joined(parts)
     mean, draws = _over(slices, *_difference_draws(found, first, second))
-    between = found.between(first, second)
-    each = [np.asarray(slices.weight @ found.surfaces[name].mean) for name in (first, second)]
     is_shown = np.ones(len(slices), dtype=bool)
     if asked.between is None and not asked.every_arm:
         is_shown[1:] = False
+    between = found.between(first, second)
+    each = [np.asarray(slices.weight @ found.surfaces[name].mean) for name in (first, second)]
     return Margins(
         slices,
         mean + asked.limit,
@@ -226,7 +237,7 @@ def _coin(rate: FloatArray) -> FloatArray:
     return np.asarray(rate * (1.0 - rate))
 
 
-def _ends(of: Estimate | Difference) -> tuple[float, float]:
+def _ends(of: _HasEnds) -> tuple[float, float]:
     return of.lower, of.upper
 
 

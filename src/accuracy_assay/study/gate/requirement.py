@@ -17,7 +17,7 @@ from accuracy_assay.files.tables import Rows
 from accuracy_assay.runtime.number_text import points_text
 from accuracy_assay.study.compare.comparison import Comparison
 
-__all__ = ["BARS", "DEFAULTS", "Bar", "Requirement", "points", "requirements"]
+__all__ = ["BARS", "DEFAULTS", "Bar", "Requirement", "requirements"]
 
 Bar: TypeAlias = Literal["min", "max_gap", "no_slice_below", "not_worse_than"]
 BARS: tuple[Bar, ...] = get_args(Bar)
@@ -99,15 +99,15 @@ class Requirement:
         if self.bar == "min":
             return f"accuracy of at least {self.limit:.1%}{self._about}"
         if self.bar == "max_gap":
-            gap = points(self.limit)
-            return f"no gap above {gap} between values of {self.between}{self._about}"
+            most = f"{points_text(self.limit)} points"
+            return f"no gap above {most} between values of {self.between}{self._about}"
         if self.bar == "no_slice_below":
             some = "1 attribute" if self.order == 1 else f"up to {self.order} attributes"
             return f"no slice of {some} below {self.limit:.1%}"
         old = self.old_name or "the older surface"
         each = f", nor for any value of {self.between}" if self.between else ""
         each = ", nor in any arm" if self.every_arm else each
-        by = f"more than {points(self.limit)} " if self.limit else ""
+        by = f"more than {points_text(self.limit)} points " if self.limit else ""
         return f"not {by}worse than {old}{self._about}{each}"
 
     @property
@@ -162,11 +162,6 @@ def requirements(
         old = bars[bar] if bar == "not_worse_than" else None
         made.append(Requirement(bar, limit, name, old, old_name, **own))
     return made
-
-
-def points(difference: float, *, is_signed: bool = False) -> str:
-    """Return a difference of accuracies in percentage points, with the word."""
-    return f"{points_text(difference, is_signed=is_signed)} points"
 
 
 def _is_said(key: str, value: object) -> bool:

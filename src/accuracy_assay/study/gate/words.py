@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accuracy_assay.reports.checks import Finding, Verdict
-from accuracy_assay.runtime.number_text import count_text
+from accuracy_assay.runtime.number_text import count_text, points_text
 from accuracy_assay.study.gate.margins import Margins
-from accuracy_assay.study.gate.requirement import Requirement, points
+from accuracy_assay.study.gate.requirement import Requirement
 
 __all__ = ["better_places", "places", "remarks_on", "says"]
 
 _SHOWN_SLICES = 5
-"""Most slices listed in words, failed or left out; findings have all."""
+"""Most slices listed in words; findings have more."""
 _SURE, _UNSURE = 0.995, 0.005
 """Beyond these, probabilities are "more than 99%" and "less than 1%": some hundred draws cannot
 say more."""
-_FEW = 10.0
-"""Fewer labels than this may be a fraction, where attributes are guessed."""
 
 
 def says(
@@ -49,26 +47,30 @@ def says(
 
 
 def places(
-    asked: Requirement, margins: Margins, verdict: Verdict, others: Sequence[Finding]
+    asked: Requirement,
+    margins: Margins,
+    verdict: Verdict,
+    others: Sequence[Finding],
+    n_failed: int,
 ) -> tuple[str, ...]:
     """Return the places that the finding does not name, a line each."""
     if verdict == "fail":
         side = _side(asked)
         lines = [f"{_slice(each, margins)}; {_bound(side, each, margins)}" for each in others]
-        return _listed(f"also {_missed(asked)}:", lines)
+        return _listed(f"also {_missed(asked)}:", lines, n_failed - 1)
     lines = [f"{_slice(each, margins)}{_settled_there(each, margins)}" for each in others]
-    return _listed(f"likeliest to be {_missed(asked)}:", lines)
+    return _listed(f"likeliest to be {_missed(asked)}:", lines, len(lines))
 
 
-def better_places(margins: Margins, better: Sequence[Finding]) -> tuple[str, ...]:
+def better_places(margins: Margins, better: Sequence[Finding], n_better: int) -> tuple[str, ...]:
     """Return what got better, a line each."""
     lines = [f"{_slice(each, margins)}; {_bound('at least', each, margins)}" for each in better]
-    return _listed("better:", lines)
+    return _listed("better:", lines, n_better)
 
 
-def _listed(head: str, lines: Sequence[str]) -> tuple[str, ...]:
+def _listed(head: str, lines: Sequence[str], n_lines: int) -> tuple[str, ...]:
     shown = [f"- {line}" for line in lines[:_SHOWN_SLICES]]
-    n_more = len(lines) - _SHOWN_SLICES
+    n_more = n_lines - len(shown)
     more = [f"- and {n_more:,} more"] if n_more > 0 else []
     return (head, *shown, *more) if shown else ()
 
@@ -100,9 +102,9 @@ def _failure(asked: Requirement, margins: Margins, findings: Sequence[Finding]) 
 def _missed(asked: Requirement) -> str:
     """Return what a slice is that misses the bar."""
     if asked.bar == "max_gap":
-        return f"more than {points(asked.limit)} apart"
+        return f"more than {points_text(asked.limit)} points apart"
     if asked.bar == "not_worse_than":
-        return f"more than {points(asked.limit)} worse" if asked.limit else "worse"
+        return f"more than {points_text(asked.limit)} points worse" if asked.limit else "worse"
     return f"below {asked.limit:.1%}"
 
 
@@ -143,21 +145,17 @@ def _settled_there(finding: Finding, margins: Margins) -> str:
 
 
 def _slice(finding: Finding, margins: Margins) -> str:
-    ends = (_end(end, margins) for end in (finding.lower, finding.upper))
+    ends = (_number(end, margins, unit="") for end in (finding.lower, finding.upper))
     return (
         f"{finding.place} {_number(finding.mean, margins)} ({finding.level:.0%} interval "
         f"{' to '.join(ends)}; {count_text(finding.labels)} labels)"
     )
 
 
-def _number(value: float, margins: Margins) -> str:
-    if margins.is_gap or margins.is_difference:
-        return points(value, is_signed=margins.is_difference)
+def _number(value: float, margins: Margins, unit: str = " points") -> str:
+    if margins.is_difference or margins.is_gap:
+        return f"{points_text(value, is_signed=margins.is_difference)}{unit}"
     return f"{value:.1%}"
-
-
-def _end(value: float, margins: Margins) -> str:
-    return _number(value, margins).removesuffix(" points").removesuffix(" point")
 
 
 def _probability(chance: float) -> str:

@@ -240,6 +240,16 @@ def test_of_what_holds_the_place_with_the_lowest_bound_is_named() -> None:
     assert (found.verdict, found.findings[0].place) == ("pass", "sex = M and age = old")
 
 
+def test_of_very_many_that_fail_the_clearest_are_found_and_all_are_counted() -> None:
+    space = AttributeSpace((Attribute("a", tuple(range(15))), Attribute("b", tuple(range(10)))))
+    found = only(normal_surface(0.5, 0.01, space=space), no_slice_below=0.8)
+    assert (found.n_failed, found.n_places, len(found.findings)) == (175, 175, 100)
+    assert found.places[-1] == "- and 169 more"
+    old = normal_surface(0.3, 0.01, space=space)
+    gain = only(normal_surface(0.5, 0.01, space=space, seed=1), not_worse_than=old)
+    assert (gain.n_better, len(gain.better)) == (176, 100)
+
+
 def test_one_weak_arm_is_not_named_three_times() -> None:
     surface = normal_surface([0.9, 0.9, 0.9, 0.9, 0.9, 0.7], 0.05, rows=[500] * 5 + [5_000])
     names = [each.place for each in only(surface, no_slice_below=0.72).findings]
