@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
 
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
 
 __all__ = ["History", "rounds_frame"]
 
@@ -18,7 +19,7 @@ _FORECAST = {"expected_macro_mse": pl.Float64, "labels_to_halve": pl.Float64}
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The rounds of a simulated assay.
+    """The rounds of a simulated assay; tables are pandas frames if the rows were.
 
     Parameters
     ----------
@@ -36,9 +37,14 @@ class History:
         of the pick and ``reason``.
     """
 
-    metrics: pl.DataFrame
+    metrics: Frame
     surface: AccuracySurface
-    picks: pl.DataFrame
+    picks: Frame
+
+    def in_frames(self, kind: FrameKind) -> History:
+        """Return the rounds with tables of another kind."""
+        surface = replace(self.surface, frames=kind)
+        return History(as_kind(self.metrics, kind), surface, as_kind(self.picks, kind))
 
 
 def rounds_frame(rounds: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
