@@ -84,7 +84,7 @@ def test_a_file_is_answered_in_polars_and_pages_are_made_of_either(
 
 @pytest.mark.parametrize(
     ("column", "hint"),
-    [("wieght", "Did you mean 'weight'?"), ("share", "Rename it, or drop it."), ("aa", "")],
+    [("wieght", "Did you mean 'weight'?"), ("share", "Rename it, or drop it."), ("A", "")],
 )
 def test_a_column_that_a_mix_would_ignore_is_refused(
     surface: aa.AccuracySurface, column: str, hint: str

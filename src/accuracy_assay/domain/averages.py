@@ -44,6 +44,8 @@ __all__ = [
 Draws = npt.NDArray[np.float32]
 _WEIGHTS_AT_ONCE = 2**22
 """Weights held in memory at once: 32 MB, a few times over."""
+_WEIGHTS = ("count", "freq", "frequency", "mass", "n", "number", "probability", "rows", "share")
+"""Other words for a weight."""
 _ALIKE = 0.75
 """How alike a misspelled name and the one that is meant are, from 0 to 1."""
 _ROUNDING = 1e-9
@@ -314,7 +316,7 @@ def _mass_of_table(of: ListedArms, mix: Rows) -> FloatArray:
     names = [name for name in of.space.names if name in frame.columns]
     if not names:
         require_columns(frame, of.space.names, what="mix")
-    _refuse_unknown(of.space, frame, names)
+    _refuse_unknown(of.space, frame)
     part, group = _project(of, names)
     wanted, inverse = np.unique(part.arm_index(part.encode(frame)), return_inverse=True)
     missing = np.setdiff1d(wanted, group)
@@ -331,22 +333,19 @@ def _mass_of_table(of: ListedArms, mix: Rows) -> FloatArray:
     return weight
 
 
-def _refuse_unknown(space: AttributeSpace, frame: pl.DataFrame, names: Sequence[str]) -> None:
+def _refuse_unknown(space: AttributeSpace, frame: pl.DataFrame) -> None:
     """Raise an error for a column that a mix would ignore although it seems to be meant.
 
-    It does if it reads like a name that the table lacks, or if every row is another combination:
-    then the table lists combinations, and a column of theirs may be a weight. A client's rows,
-    which repeat, may have other columns.
+    It does if it reads like a name that the table lacks, or like another word for a weight. Any
+    other column is one of a client's own rows.
     """
     known = [*space.names, "weight"]
     lacking = [name for name in known if name not in frame.columns]
-    lists_combinations = frame.select(names).is_unique().all() and "weight" in lacking
     for name in frame.columns:
-        if name in known:
-            continue
-        if lists_combinations or get_close_matches(name, lacking, n=1, cutoff=_ALIKE):
-            hint = "Rename it, or drop it."
-            raise UnknownNameError("column of mix", name, known, hint)
+        is_weight = name.lower() in _WEIGHTS and "weight" in lacking
+        is_near = bool(get_close_matches(name.lower(), lacking, n=1, cutoff=_ALIKE))
+        if name not in known and (is_weight or is_near):
+            raise UnknownNameError("column of mix", name, known, "Rename it, or drop it.")
 
 
 def _table_weight(space: AttributeSpace, frame: pl.DataFrame) -> FloatArray:

@@ -40,8 +40,8 @@ __all__ = [
     "refuse_leaks",
     "require",
     "require_signals",
-    "weight_unit",
     "warn_of_blurred_signals",
+    "weight_unit",
     "with_signals",
 ]
 
