@@ -99,7 +99,8 @@ def perform(run: Run, data: Path | None) -> list[Row]:
             )
         return replay(task, run.method, run.sizes, run.seed)
     history = _by_size(run, task) if run.mode == "sizes" else _by_round(run, task)
-    return history.metrics.to_dicts()
+    rows: list[dict[str, Any]] = history.metrics.to_dicts()
+    return rows
 
 
 def _by_size(run: Run, task: Task) -> History:

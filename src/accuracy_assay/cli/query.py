@@ -66,6 +66,7 @@ def _show_values(
     from dataclasses import asdict
 
     from accuracy_assay.cli.console import print_json, results, text_table
+    from accuracy_assay.domain.averages import averages_by
     from accuracy_assay.errors import InputError
 
     if where or mix is not None:
@@ -74,7 +75,7 @@ def _show_values(
             "averages over the pool as it is."
         )
     names = list(dict.fromkeys(by))
-    overall, table = surface.overall, surface.marginal(*names)
+    overall, table = surface.overall, averages_by(surface, names, surface.support)
     apart = [surface.difference(*names), surface.ratio(*names)] if table.height > 1 else []
     if as_json:
         found: dict[str, object] = {contrast.kind: asdict(contrast) for contrast in apart}

@@ -21,6 +21,7 @@ from accuracy_assay.domain.averages import Draws, JointArms
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
 from accuracy_assay.numerics.quadrature import logistic_moments
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
@@ -68,6 +69,7 @@ class ArmValues:
     details: Mapping[str, Any] = field(default_factory=dict)
     memory: object = field(default=None, repr=False, compare=False)
     joint: JointArms | None = field(default=None, repr=False, compare=False)
+    frames: FrameKind = field(default="polars", repr=False, compare=False)
 
     def __post_init__(self) -> None:
         refuse_taken_names(self.space)
@@ -192,15 +194,15 @@ class ArmValues:
         """Number of labels behind the surface."""
         return float(self.n.sum())
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row per listed arm.
 
         Columns: the attributes, then n, correct, support, mean, sd, lower, upper, status.
         """
-        return self.rows_at(np.arange(self.arms.size))
+        return as_kind(self.rows_at(np.arange(self.arms.size)), self.frames)
 
     def rows_at(self, listed: IntArray) -> pl.DataFrame:
-        """Return the arms at positions ``listed`` as a table."""
+        """Return the arms at positions ``listed`` as a table of Polars."""
         numbers = (pl.Series(name, getattr(self, name)[listed]) for name in COLUMNS)
         status = pl.Series("status", list(STATUSES)).gather(self.status[listed])
         return self.space.frame(self.arms[listed]).with_columns(*numbers, status)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ import polars as pl
 
 from accuracy_assay.domain.factored_arms import FactoredArms, OtherOverall, interval_by_draws
 from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.errors import InputError
+from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.intervals.weighted_sum import Interval
@@ -43,6 +44,10 @@ __all__ = [
 Draws = npt.NDArray[np.float32]
 _WEIGHTS_AT_ONCE = 2**22
 """Weights held in memory at once: 32 MB, a few times over."""
+_WEIGHTS = ("count", "freq", "frequency", "mass", "n", "number", "probability", "rows", "share")
+"""Other words for a weight."""
+_ALIKE = 0.75
+"""How alike a misspelled name and the one that is meant are, from 0 to 1."""
 _ROUNDING = 1e-9
 """Of a share: shares that differ by less are the same."""
 Mix: TypeAlias = Rows | Literal["equal"] | None
@@ -311,6 +316,7 @@ def _mass_of_table(of: ListedArms, mix: Rows) -> FloatArray:
     names = [name for name in of.space.names if name in frame.columns]
     if not names:
         require_columns(frame, of.space.names, what="mix")
+    _refuse_unknown(of.space, frame)
     part, group = _project(of, names)
     wanted, inverse = np.unique(part.arm_index(part.encode(frame)), return_inverse=True)
     missing = np.setdiff1d(wanted, group)
@@ -327,6 +333,21 @@ def _mass_of_table(of: ListedArms, mix: Rows) -> FloatArray:
     return weight
 
 
+def _refuse_unknown(space: AttributeSpace, frame: pl.DataFrame) -> None:
+    """Raise an error for a column that a mix would ignore although it seems to be meant.
+
+    It does if it reads like a name that the table lacks, or like another word for a weight. Any
+    other column is one of a client's own rows.
+    """
+    known = [*space.names, "weight"]
+    lacking = [name for name in known if name not in frame.columns]
+    for name in frame.columns:
+        is_weight = name.lower() in _WEIGHTS and "weight" in lacking
+        is_near = bool(get_close_matches(name.lower(), lacking, n=1, cutoff=_ALIKE))
+        if name not in known and (is_weight or is_near):
+            raise UnknownNameError("column of mix", name, known, "Rename it, or drop it.")
+
+
 def _table_weight(space: AttributeSpace, frame: pl.DataFrame) -> FloatArray:
     if "weight" not in frame.columns or "weight" in space.names:
         return np.ones(frame.height)
@@ -334,12 +355,12 @@ def _table_weight(space: AttributeSpace, frame: pl.DataFrame) -> FloatArray:
     if not column.dtype.is_numeric():
         raise InputError(f"weight of mix must be a number; got {column.dtype}.")
     weight = column.cast(pl.Float64).to_numpy()
-    if not (np.isfinite(weight).all() and (weight >= 0.0).all() and weight.sum() > 0.0):
+    if not (np.isfinite(weight).all() and (weight >= 0.0).all() and weight.max() > 0.0):
         raise InputError(
             "weights of mix must be finite, at least 0 and not all 0; got "
             f"{weight.min()} to {weight.max()}."
         )
-    return weight
+    return np.asarray(weight / weight.max())  # only their ratios count; sums stay in range
 
 
 def _shares(support: FloatArray, group: IntArray, n_groups: int) -> FloatArray:

@@ -33,6 +33,7 @@ import polars as pl
 from accuracy_assay.domain.arm_draws import draws_of
 from accuracy_assay.domain.averages import ListedArms
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.variance_parts import VarianceParts, WeightedDraws
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -121,6 +122,8 @@ class Importances:
         Standard deviation of the arms' accuracy over the pool's rows.
     level
         Probability of the intervals.
+    frames
+        What tables are returned as, as in `AccuracySurface`.
     """
 
     attributes: tuple[Importance, ...]
@@ -128,6 +131,7 @@ class Importances:
     together: float
     sd: float
     level: float
+    frames: FrameKind = "polars"
 
     def __iter__(self) -> Iterator[Importance]:
         return iter((*self.attributes, *self.pairs))
@@ -135,13 +139,13 @@ class Importances:
     def __len__(self) -> int:
         return len(self.attributes) + len(self.pairs)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row per attribute, then one per pair, the largest shares first.
 
         Columns: ``attribute``, ``order`` (1, or 2 for a pair), ``share``, ``lower``, ``upper``,
         ``spread``, ``beyond`` and ``finding``.
         """
-        return pl.DataFrame(
+        table = pl.DataFrame(
             [
                 (i.name, len(i.names), i.share, i.lower, i.upper, i.spread, i.beyond, i.finding)
                 for i in self
@@ -154,6 +158,7 @@ class Importances:
             },
             orient="row",
         )
+        return as_kind(table, self.frames)
 
 
 def rank_attributes(of: ListedArms) -> Importances:

@@ -35,6 +35,7 @@ from accuracy_assay.domain.own_effect import with_own_effect
 from accuracy_assay.domain.space import Value
 from accuracy_assay.domain.subcubes import SubCubes, sub_cubes
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.visible_text import visible_text
 
@@ -123,6 +124,8 @@ class WeakSlices:
         Expected share of false alarms among the slices.
     is_error
         Whether the numbers are error rates, which are weak above the bar.
+    frames
+        What tables are returned as, as in `AccuracySurface`.
     """
 
     found: tuple[WeakSlice, ...]
@@ -130,6 +133,7 @@ class WeakSlices:
     searched: int
     fdr: float
     is_error: bool = False
+    frames: FrameKind = "polars"
 
     @property
     def side(self) -> str:
@@ -142,7 +146,7 @@ class WeakSlices:
     def __len__(self) -> int:
         return len(self.found)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row per slice.
 
         Columns: slice, mean, sd, lower, upper, chance_below, n, support, wrong, is_thin.
@@ -159,7 +163,7 @@ class WeakSlices:
             "is_thin": pl.Series([e.is_thin for e in self.found], dtype=pl.Boolean),
         }
         order = ("slice", *numbers[:4], "chance_below", "n", "support", "wrong", "is_thin")
-        return pl.DataFrame({name: columns[name] for name in order})
+        return as_kind(pl.DataFrame({name: columns[name] for name in order}), self.frames)
 
 
 def find_weak_slices(

@@ -44,6 +44,7 @@ from accuracy_assay.domain.slices import WeakSlices, find_weak_slices
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files import surface_file
+from accuracy_assay.files.frame_kind import Frame, as_kind
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.visible_text import visible_text
@@ -79,6 +80,9 @@ class AccuracySurface(ArmValues):
         What an estimator left for its next fit or for a strategy. Never saved, never compared.
     joint
         What knows averages over arms without draws; by default they come from the draws.
+    frames
+        What tables are returned as: ``pandas`` if the rows were a pandas frame, else ``polars``.
+        A file does not keep it.
     """
 
     @classmethod
@@ -155,7 +159,7 @@ class AccuracySurface(ArmValues):
         rows = float(self.support.sum())
         return Estimate(mean, sd, lower, upper, self.level, self.n_labels, rows, other)
 
-    def worst(self, count: int = 20, by: Literal["upper", "mean"] = "upper") -> pl.DataFrame:
+    def worst(self, count: int = 20, by: Literal["upper", "mean"] = "upper") -> Frame:
         """Return the ``count`` worst arms of the pool, worst first, as rows of `to_frame`.
 
         Parameters
@@ -174,9 +178,9 @@ class AccuracySurface(ArmValues):
         UnknownNameError
             If ``by`` is neither.
         """
-        return self.rows_at(self.worst_first(by)[:count])
+        return as_kind(self.rows_at(self.worst_first(by)[:count]), self.frames)
 
-    def best(self, count: int = 20, by: Literal["lower", "mean"] = "lower") -> pl.DataFrame:
+    def best(self, count: int = 20, by: Literal["lower", "mean"] = "lower") -> Frame:
         """Return the ``count`` best arms of the pool, best first, as rows of `to_frame`.
 
         By default the highest lower end of the interval comes first, by ``mean`` the highest
@@ -186,8 +190,10 @@ class AccuracySurface(ArmValues):
             raise UnknownNameError("by", by, ("lower", "mean"))
         if self.is_error:
             key = self.upper if by == "lower" else self.mean
-            return self.rows_at(self._ranked(key, self.mean)[:count])
-        return self.rows_at(self._ranked(-getattr(self, by), -self.mean)[:count])
+            listed = self._ranked(key, self.mean)
+        else:
+            listed = self._ranked(-getattr(self, by), -self.mean)
+        return as_kind(self.rows_at(listed[:count]), self.frames)
 
     def worst_first(self, by: Literal["upper", "mean"] = "upper") -> IntArray:
         """Return positions in ``arms`` of all arms of the pool, in the order of `worst`."""
@@ -213,7 +219,7 @@ class AccuracySurface(ArmValues):
 
     def marginal(
         self, *names: str, where: Mapping[str, object] | None = None, mix: Mix = None
-    ) -> pl.DataFrame:
+    ) -> Frame:
         """Return the accuracy for each value of one attribute, or each combination of several.
 
         Parameters
@@ -228,7 +234,7 @@ class AccuracySurface(ArmValues):
 
         Returns
         -------
-        polars.DataFrame
+        polars.DataFrame, or a pandas one if the rows were
             The attributes, then n, support, mean, sd, lower, upper; one row per combination that
             the pool or the mix has.
 
@@ -236,7 +242,7 @@ class AccuracySurface(ArmValues):
         --------
         ``surface.marginal("age_band", "sex", where={"region": "north"}, mix="equal")``
         """
-        return averages_by(self, names, self.mass(where, mix))
+        return as_kind(averages_by(self, names, self.mass(where, mix)), self.frames)
 
     def under(self, mix: Rows) -> Estimate:
         """Return the expected accuracy under a client's own attribute mix.
@@ -312,13 +318,13 @@ class AccuracySurface(ArmValues):
         --------
         ``surface.slices(below=0.7, order=2).to_frame()``
         """
-        return find_weak_slices(self, below, **options)
+        return replace(find_weak_slices(self, below, **options), frames=self.frames)
 
     def attributes(self) -> Importances:
         """Return attributes and pairs ranked by the share of the variance that they explain."""
-        return rank_attributes(self)
+        return replace(rank_attributes(self), frames=self.frames)
 
-    def by_group(self, *names: str, **asked: Any) -> pl.DataFrame:
+    def by_group(self, *names: str, **asked: Any) -> Frame:
         """Return `marginal` under the name that fairlearn has for it."""
         return self.marginal(*names, **asked)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from accuracy_assay.domain.averages import Estimate
+from accuracy_assay.domain.averages import Estimate, averages_by
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.whole_file import write_whole
 from accuracy_assay.reports.escaping import markdown_text, yaml_text
@@ -167,7 +167,7 @@ def _weak(report: Report) -> list[str]:
 def _by_attribute(report: Report) -> Iterator[str]:
     """Yield one table for each attribute that has few enough values."""
     for name in report.surface.space.names:
-        frame = report.surface.marginal(name)
+        frame = averages_by(report.surface, (name,), report.surface.support)
         if not 0 < frame.height <= _MOST_VALUES:
             continue
         measure = markdown_text(report.surface.measure)

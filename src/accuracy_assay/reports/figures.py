@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.metrics.scores import holds
 from accuracy_assay.reports.axis import axis_of
 from accuracy_assay.reports.figure_file import write_figure
@@ -105,7 +106,7 @@ def _slices(report: Report) -> Figure:
 
 
 def _attribute(report: Report, name: str) -> Figure:
-    table = report.surface.marginal(name)
+    table = averages_by(report.surface, (name,), report.surface.support)
     is_cut = table.height > _MOST_VALUES
     if is_cut:
         table = table.sort("support", descending=True).head(_MOST_VALUES)

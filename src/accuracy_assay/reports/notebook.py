@@ -18,7 +18,7 @@ def notebook_html(surface: AccuracySurface) -> str:
         [*(str(row[name]) for name in surface.space.names)]
         + [f"{row[c]:.1%}" for c in ("mean", "lower", "upper")]
         + [count_text(row[c]) for c in ("n", "support")]
-        for row in surface.worst(_SHOWN_ARMS).iter_rows(named=True)
+        for row in surface.rows_at(surface.worst_first()[:_SHOWN_ARMS]).iter_rows(named=True)
     ]
     head = [*surface.space.names, surface.measure, "lower", "upper", "labels", "rows"]
     apart = "" if surface.tells_arms_apart else " Too few labels to tell arms apart."

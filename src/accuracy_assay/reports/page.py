@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.slices import WeakSlice, slice_name
 from accuracy_assay.domain.surface import AccuracySurface
@@ -198,7 +199,7 @@ def _marginals(report: Report) -> list[dict[str, Any]]:
     """Accuracy by value of each attribute, with the truth where it is known."""
     marginals = []
     for name in report.surface.space.names:
-        frame = report.surface.marginal(name)
+        frame = averages_by(report.surface, (name,), report.surface.support)
         truth = report.truth_of(name)
         if truth is not None:
             frame = frame.join(truth, on=name, how="left", maintain_order="left")

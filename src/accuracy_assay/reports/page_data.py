@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
+from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.surface import STATUSES
 from accuracy_assay.reports.axis import axis_of
@@ -82,7 +83,7 @@ def _pairs(report: Report) -> list[dict[str, Any]]:
     pairs = []
     for i, j in combinations(range(len(space.names)), 2):
         names = (space.names[i], space.names[j])
-        frame = report.surface.marginal(*names)
+        frame = averages_by(report.surface, names, report.surface.support)
         truth = report.truth_of(*names)
         if truth is not None:
             frame = frame.join(truth, on=names, how="left", maintain_order="left")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
@@ -98,7 +99,7 @@ def draw_heat(axes: Axes, report: Report, rows: str, columns: str) -> None:
     surface = report.surface
     down = _commonest(surface, surface.space.attribute(rows), _MOST_ROWS)
     across = _commonest(surface, surface.space.attribute(columns), _MOST_COLUMNS)
-    table = surface.marginal(rows, columns).filter(
+    table = averages_by(surface, (rows, columns), surface.support).filter(
         pl.col(rows).is_in(list(down)), pl.col(columns).is_in(list(across))
     )
     boxes = table.select(rows, columns, "mean", "lower", "upper").rows()
@@ -166,6 +167,7 @@ def _commonest(surface: AccuracySurface, attribute: Attribute, most: int) -> lis
     """Return the values with the most pool rows, in the attribute's own order."""
     if attribute.size <= most:
         return list(attribute.values)
-    rows = surface.marginal(attribute.name).sort("support", descending=True).head(most)
+    rows = averages_by(surface, (attribute.name,), surface.support)
+    rows = rows.sort("support", descending=True).head(most)
     kept = set(rows.get_column(attribute.name).to_list())
     return [value for value in attribute.values if value in kept]

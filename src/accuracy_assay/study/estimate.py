@@ -9,6 +9,7 @@ from typing import Any
 from accuracy_assay.domain.agreement import Agreement
 from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.files.frame_kind import kind_of
 from accuracy_assay.files.parquet_rows import OnShare
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.registry import CalibratorChoice, EstimatorChoice, MeasureChoice
@@ -141,6 +142,7 @@ def estimate(
         prior_strength=prior_strength,
         engine=engine,
         on_share=on_share,
+        frames=kind_of(rows),
     )
     columns = Columns.of(
         attributes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,8 +29,9 @@ def fit_surface(columns: Columns, rows: Rows, pool: Rows, how: How) -> AccuracyS
     found = read(columns, rows, pool, how)
     estimator = start_embedding(how.estimator, found.problem.arms.calibration)
     fitted = estimator.fit(found.observe(how.prior_strength), np.random.default_rng(how.seed))
-    surface = found.shown(fitted, np.random.default_rng([how.seed, 6]))
-    return surface.with_details(provenance=_provenance(columns.y_pred, how.seed))
+    shown = found.shown(fitted, np.random.default_rng([how.seed, 6]))
+    made = shown.with_details(provenance=_provenance(columns.y_pred, how.seed))
+    return replace(made, frames=how.frames)
 
 
 def _provenance(service: str | None, seed: int) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
 from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["History", "rounds_frame"]
@@ -20,7 +21,7 @@ _FORECAST = {"expected_macro_mse": pl.Float64, "labels_to_halve": pl.Float64}
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The rounds of a simulated assay.
+    """The rounds of a simulated assay; tables are pandas frames if the rows were.
 
     Parameters
     ----------
@@ -40,15 +41,24 @@ class History:
         Numbers of the rows of the seed set.
     """
 
-    metrics: pl.DataFrame
+    metrics: Frame
     surface: AccuracySurface
-    picks: pl.DataFrame
+    picks: Frame
     seed_rows: IntArray
 
     @property
     def labelled(self) -> IntArray:
         """Numbers of all rows that have a label in the end, in increasing order."""
-        return np.sort(np.concatenate([self.seed_rows, self.picks.get_column("row").to_numpy()]))
+        return np.sort(np.concatenate([self.seed_rows, np.asarray(self.picks["row"])]))
+
+    def in_frames(self, kind: FrameKind) -> History:
+        """Return the rounds with tables of another kind."""
+        return replace(
+            self,
+            metrics=as_kind(self.metrics, kind),
+            surface=replace(self.surface, frames=kind),
+            picks=as_kind(self.picks, kind),
+        )
 
 
 def rounds_frame(rounds: Sequence[Mapping[str, Any]]) -> pl.DataFrame:

@@ -25,6 +25,7 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.frame_kind import kind_of
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.labels_to_halve import labels_to_halve
@@ -154,7 +155,8 @@ def simulate(
         prior_strength,
         seed,
     )
-    return loop.run(seed_rows, budget, batch, streams[2], streams[3], on_round)
+    history = loop.run(seed_rows, budget, batch, streams[2], streams[3], on_round)
+    return history.in_frames(kind_of(rows))
 
 
 @dataclass(frozen=True)

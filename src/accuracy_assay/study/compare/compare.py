@@ -9,6 +9,7 @@ from accuracy_assay.domain.agreement import Agreement
 from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.surface import AccuracySurface, Estimate
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.frame_kind import kind_of
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.registry import EstimatorChoice
 from accuracy_assay.study.compare.align import aligned
@@ -101,7 +102,7 @@ def compare(
         return compare_surfaces(rows, costs, seed).asked(where, mix)
     if attributes is None:
         raise InputError("attributes must name at least one column; got none.")
-    how = How.of(estimator, seed=seed, target=target).about(pool)
+    how = How.of(estimator, seed=seed, target=target, frames=kind_of(rows)).about(pool)
     columns = Columns.of(attributes, y_true=y_true, agreement=agreement, cluster=cluster)
     tables = PairedTables.read(columns, rows, pool, services, scores)
     return tables.compare(how, costs).asked(where, mix)

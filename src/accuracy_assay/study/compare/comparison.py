@@ -23,6 +23,7 @@ import polars as pl
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface, Estimate
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.frame_kind import Frame, as_kind
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.numerics.rank_probabilities import rank_probabilities
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -167,7 +168,7 @@ class Comparison(Sequence[Place]):
             raise InputError(f"two services must be compared; got {first!r} twice.")
         return self.pairs[second, first].reverse()
 
-    def better(self, first: str, second: str) -> pl.DataFrame:
+    def better(self, first: str, second: str) -> Frame:
         """Return how much more accurate one service is than another in each arm of the pool.
 
         Returns
@@ -182,7 +183,7 @@ class Comparison(Sequence[Place]):
         return self._arm_frame({**numbers, "probability": between.probability})
 
     @property
-    def ranks(self) -> pl.DataFrame:
+    def ranks(self) -> Frame:
         """The probability of each rank of each service for what was asked, best first.
 
         Columns ``service``, ``expected_rank``, then ``rank_1``, ``rank_2`` and so on.
@@ -192,7 +193,8 @@ class Comparison(Sequence[Place]):
         order = np.argsort(expected, kind="stable")
         columns = {f"rank_{r + 1}": chance[order, r] for r in range(len(self.names))}
         names = [self.names[i] for i in order]
-        return pl.DataFrame({"service": names, "expected_rank": expected[order], **columns})
+        table = pl.DataFrame({"service": names, "expected_rank": expected[order], **columns})
+        return as_kind(table, self._any.frames)
 
     def best_per_arm(
         self,
@@ -200,7 +202,7 @@ class Comparison(Sequence[Place]):
         *,
         tolerance: float = 0.01,
         certainty: float = 0.9,
-    ) -> pl.DataFrame:
+    ) -> Frame:
         """Return the best service of each arm, and with prices the cheapest that will do.
 
         A service will do if, with a probability of at least ``certainty``, it is at most
@@ -331,7 +333,7 @@ class Comparison(Sequence[Place]):
                 "service has the price 0."
             )
 
-    def _arm_frame(self, columns: Mapping[str, npt.ArrayLike]) -> pl.DataFrame:
+    def _arm_frame(self, columns: Mapping[str, npt.ArrayLike]) -> Frame:
         """Return columns over the listed arms as a table of the arms in the pool."""
         every = {**columns, "labels": self._any.n, "rows": self._any.support}
         taken = [name for name in self._any.space.names if name in every]
@@ -341,9 +343,10 @@ class Comparison(Sequence[Place]):
                 "Rename that column."
             )
         in_pool = np.flatnonzero(self._any.support > 0.0)
-        return self._any.space.frame(self._any.arms[in_pool]).with_columns(
+        table = self._any.space.frame(self._any.arms[in_pool]).with_columns(
             pl.Series(name, np.asarray(values)[in_pool].tolist()) for name, values in every.items()
         )
+        return as_kind(table, self._any.frames)
 
 
 def _unbeaten(between: FloatArray) -> IntArray:

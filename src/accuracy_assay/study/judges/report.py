@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import check_scores
+from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.judges import is_outside
 from accuracy_assay.domain.space import AttributeSpace
@@ -183,7 +184,7 @@ def _by_value(surface: AccuracySurface, pool: Judged, labelled: Judged) -> list[
     """Return the values of each attribute as slices."""
     found = []
     for k, attribute in enumerate(surface.space.attributes):
-        frame = surface.marginal(attribute.name)
+        frame = averages_by(surface, (attribute.name,), surface.support)
         codes = attribute.encode(frame.get_column(attribute.name))
         is_there = np.isin(codes, pool.codes[:, k])
         frame, codes = frame.filter(pl.Series(is_there)), codes[is_there]

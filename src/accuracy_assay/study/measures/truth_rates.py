@@ -83,6 +83,7 @@ def rates_of_truth(
         share.level,
         draws.astype(np.float32),
         {key: share.details[key] for key in _KEPT_DETAILS if key in share.details},
+        frames=share.frames,
     )
 
 

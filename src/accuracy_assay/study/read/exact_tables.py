@@ -14,14 +14,16 @@ from accuracy_assay.domain.agreement import check_scores
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.errors import InputError
-from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.problem import LabelledProblem, LabelledRows, Problem
 from accuracy_assay.study.read.spaces import resolve_space
-from accuracy_assay.study.read.tables import LabelledTables, cluster_column
+from accuracy_assay.study.read.tables import LabelledTables, cluster_column, weight_unit
 
 __all__ = ["RowGroups", "problem_of_groups", "read_exact"]
 
+_LEAST_SHARE = 1e-12
+"""Smallest group of a weighted pool, relative to the largest: nobody can see less."""
 _N, _SUM, _SUM_SQ = "__assay_n", "__assay_score", "__assay_score_sq"
 
 
@@ -33,7 +35,10 @@ def read_exact(tables: LabelledTables, is_pool: bool) -> LabelledProblem:
     groups = _group(tables.labelled.select(keys), tables.scores)
     parts = [(groups, tables.labelled)]
     if tables.pool is not None:
-        size = pl.len() if columns.weight is None else pl.col(columns.weight).sum()
+        size = pl.len()
+        if columns.weight is not None:
+            weight = pl.col(columns.weight).cast(pl.Float64)
+            size = (weight / weight_unit(tables.pool.select(weight.max()).item())).sum()
         parts.insert(0, (tables.pool.group_by(keys).agg(size.alias(_N)), tables.pool))
     space = resolve_space(columns.attributes, *(part for part, _ in parts))
     clusters = cluster_column(columns.cluster, *tables.parts)
@@ -77,13 +82,18 @@ def problem_of_groups(
         Arms.exact(groups.space, groups.codes, size.len()),
         groups.strata,
         groups.stratum,
-        count=size.to_numpy().astype(np.float64),
+        count=_at_least(size.to_numpy().astype(np.float64)),
         is_pool=is_pool,
     )
     n_groups = groups.codes.shape[0]
     rows = np.arange(n_groups - sums.height, n_groups)
     count, score, score_sq = (column.to_numpy() for column in sums.get_columns())
     return LabelledProblem(problem, LabelledRows(rows, score, count, score_sq))
+
+
+def _at_least(size: FloatArray) -> FloatArray:
+    """Return sizes of which none is so small beside the largest that its square is zero."""
+    return np.maximum(size, _LEAST_SHARE * size.max()) if size.size else size
 
 
 def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:

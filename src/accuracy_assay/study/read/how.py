@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from accuracy_assay.errors import UnknownNameError
+from accuracy_assay.files.frame_kind import FrameKind
 from accuracy_assay.files.parquet_rows import OnShare
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.protocols import Estimator
@@ -27,7 +28,10 @@ def check_target(target: str | None) -> None:
 
 @dataclass(frozen=True)
 class How:
-    """The methods and settings of one fit; the fields are arguments of ``estimate``."""
+    """The methods and settings of one fit; the fields are arguments of ``estimate``.
+
+    ``frames`` is what the surface returns tables as.
+    """
 
     estimator: Estimator
     calibration: CalibratorChoice = "full"
@@ -36,6 +40,7 @@ class How:
     prior_strength: float = 0.1
     engine: Engine = LOCAL
     on_share: OnShare | None = None
+    frames: FrameKind = "polars"
 
     @classmethod
     def of(cls, estimator: EstimatorChoice = "anova-gp", **given: Any) -> How:

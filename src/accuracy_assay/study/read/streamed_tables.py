@@ -33,7 +33,7 @@ from accuracy_assay.study.read.leaks import can_leak, leak_refusal, reveals_scor
 from accuracy_assay.study.read.problem import LabelledProblem
 from accuracy_assay.study.read.spaces import resolve_space
 from accuracy_assay.study.read.streamed_scores import LABELS, ROWS, SCORE, SCORE_SQ, StreamedScores
-from accuracy_assay.study.read.tables import check_weight, cluster_column, require
+from accuracy_assay.study.read.tables import check_weight, cluster_column, require, weight_unit
 
 __all__ = ["StreamedTables", "open_tables"]
 
@@ -153,7 +153,9 @@ class StreamedTables:
             return _Counted(keys, self.rows, counted)
         size = "count(*)"
         if self.columns.weight is not None:
-            size = f"sum({self.pool.column(self.columns.weight)}::DOUBLE)"
+            weights = _extremes(self.pool, self.columns.weight).get_column(self.columns.weight)
+            unit = weight_unit(float(weights.to_numpy().max()))
+            size = f"sum({self.pool.column(self.columns.weight)}::DOUBLE / '{unit!r}'::DOUBLE)"
         terms = keys.terms(self.pool)
         found = count_rows(self.pool, terms, {ROWS: size}, how.engine, how.on_share)
         return _Counted(keys, self.pool, keys.typed(found, self.pool))

@@ -41,8 +41,12 @@ __all__ = [
     "require",
     "require_signals",
     "warn_of_blurred_signals",
+    "weight_unit",
     "with_signals",
 ]
+
+_LEAST_WEIGHT, _MOST_WEIGHT = 1e-9, 1e12
+"""Largest weight of a pool that counts as a number of rows."""
 
 Strata = tuple[AttributeSpace | None, IntArray | None]
 """The space of the free signals' strata and the stratum of each row; None without signals."""
@@ -152,6 +156,17 @@ def check_weight(columns: Columns, pool: pl.DataFrame | None) -> None:
             f"weight {weight!r} must be finite and more than 0; got {numbers.min()} to "
             f"{numbers.max()}. Drop rows of weight 0."
         )
+
+
+def weight_unit(most: float) -> float:
+    """Return the number that weights are divided by, given the largest: mostly one.
+
+    Beside a row of a trillion no label counts, and beside labels no row of a billionth does: such
+    weights matter by their ratios alone, and are brought into the range of numbers.
+    """
+    if _LEAST_WEIGHT <= most <= _MOST_WEIGHT:
+        return 1.0
+    return most / (_LEAST_WEIGHT if most < _LEAST_WEIGHT else _MOST_WEIGHT)
 
 
 def part_unlabelled(

@@ -11,6 +11,7 @@ from dataclasses import asdict
 
 import numpy as np
 
+from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.domain.slices import WeakSlices
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import STATUSES, AccuracySurface, Estimate
@@ -117,7 +118,7 @@ def heat_view(about: About, surface: AccuracySurface, query: HeatQuery) -> Heat:
     if len(surface.space.names) < 2:
         return Heat(about=about, remarks=[_ONE_ATTRIBUTE])
     down, across = _two_attributes(surface, query.rows, query.columns)
-    table = surface.marginal(down, across, where=selection.where, mix=selection.mix)
+    table = averages_by(surface, (down, across), surface.mass(selection.where, selection.mix))
     row_of, column_of = surface.space.attribute(down), surface.space.attribute(across)
     boxes = [
         Box(row=row_of.code(r[down]), column=column_of.code(r[across]), **_numbers(r))
@@ -183,7 +184,7 @@ def marginals_view(about: About, surface: AccuracySurface, query: MarginalsQuery
     selection = Selection.of(query, surface)
     found = []
     for axis in axes_of(surface.space):
-        table = surface.marginal(axis.name, where=selection.where, mix=selection.mix)
+        table = averages_by(surface, (axis.name,), surface.mass(selection.where, selection.mix))
         rows = [
             Value(value=as_text(r[axis.name]), **_numbers(r)) for r in table.iter_rows(named=True)
         ]

@@ -11,6 +11,7 @@ import accuracy_assay as aa
 from accuracy_assay.errors import InputError
 from accuracy_assay.reports.judge_report import SLICE_COLUMNS
 from accuracy_assay.study.judges.report import judge_report
+from accuracy_assay.study.read.lacking_pool import PoolWarning
 
 N_DRAWS = 20
 
@@ -98,7 +99,8 @@ def test_a_labelled_arm_without_pool_rows_is_no_place() -> None:
     beside = labelled.with_columns(topic=pl.lit("zoo"))[:30]
     rows = pl.concat([labelled, beside])
     given: dict[str, Any] = {"judges": ["score"], "estimator": "beta-independent"}
-    found = judge_report(rows, ["length", "topic"], "right", pool=pool, **given)
+    with pytest.warns(PoolWarning, match="lacks 30 of 330"):
+        found = judge_report(rows, ["length", "topic"], "right", pool=pool, **given)
     assert "zoo" not in found.arms["topic"]
     assert "zoo" not in found.values["value"]
     assert found.arms["n"].sum() == 300
