@@ -91,8 +91,7 @@ def run_demo(
         Called with the name of the method at work and each round's metrics.
     """
     main = parse_method(method)
-    task = load_task("digits")
-    task = task if use_predictors else replace(task, evidence={})
+    task = load_task("digits" if use_predictors else "digits-known")
     curves: dict[str, pl.DataFrame] = {}
     history: History | None = None
     for rival in (main, *map(parse_method, rivals)):

@@ -4,13 +4,15 @@ A task is a function. It is named in the table below, by an installed package in
 group ``accuracy_assay.tasks``, or as ``module:function``. Its numeric arguments are settings that
 follow the name (``synthetic:rows=50000,values=3``); it gets the data folder if it has an argument
 ``data``. The ending ``-exact`` hands over the gold attributes of a task whose attributes are
-otherwise guessed. A path that ends in ``.toml`` is a user's own task (`task_file`).
+otherwise guessed, ``-known`` all but those that the label reveals. A path that ends in ``.toml`` is
+a user's own task (`task_file`).
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from inspect import Parameter, signature
 from pathlib import Path
+from typing import Any
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.runtime.imports import import_address, import_named, import_ours, installed
@@ -27,7 +29,12 @@ TASKS: Mapping[str, str] = {
     "digits": "accuracy_assay.tasks.digits:digits",
     "synthetic": "accuracy_assay.tasks.synthetic:synthetic",
 }
-_EXACT = "-exact"
+_KNOWN: Mapping[str, Mapping[str, Any]] = {
+    "-exact": {"evidence": {}, "from_label": ()},
+    "-known": {"evidence": {}},
+}
+"""Endings of a name, and what the task then is: all attributes known for every row, or all but
+those that the label reveals."""
 
 
 def load_task(name: str, data: Path | None = None) -> Task:
@@ -54,16 +61,23 @@ def load_task(name: str, data: Path | None = None) -> Task:
     if name.endswith(".toml"):
         return replace(read_task(Path(name)), name=name)
     address, settings = _split(name)
-    plain = address.removesuffix(_EXACT)
-    task = replace(_call(plain, settings, data), name=name)
-    return replace(task, evidence={}, from_label=()) if plain != address else task
+    plain, known = _ending(address)
+    return replace(_call(plain, settings, data), name=name, **known)
+
+
+def _ending(address: str) -> tuple[str, Mapping[str, Any]]:
+    """Return a name without its ending, and what the ending says."""
+    for ending, known in _KNOWN.items():
+        if address.endswith(ending):
+            return address.removesuffix(ending), known
+    return address, {}
 
 
 def _split(name: str) -> tuple[str, str]:
     """Return a name or ``module:function``, and the settings that follow it after a colon."""
     first, _, rest = name.partition(":")
     second, _, further = rest.partition(":")
-    plain = first.removesuffix(_EXACT)
+    plain, _ = _ending(first)
     if not second or "=" in second or plain in TASKS or plain in installed(GROUP):
         return first, rest
     return f"{first}:{second}", further

@@ -37,6 +37,15 @@ def test_settings_follow_a_colon() -> None:
     assert task.name == "synthetic:rows=300,attributes=2,distance=1.5"
 
 
+def test_known_leaves_only_what_the_label_reveals_hidden() -> None:
+    task = load_task("digits-known:n_rows=500")
+    assert (task.name, task.evidence, task.from_label) == (
+        "digits-known:n_rows=500",
+        {},
+        ("digit",),
+    )
+
+
 def test_exact_hands_over_the_gold_attributes() -> None:
     task = load_task("synthetic-exact:rows=300,attributes=2,distance=1.5")
     assert task.evidence == {}
