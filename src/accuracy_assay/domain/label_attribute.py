@@ -8,6 +8,7 @@ over the classes that the rows may have.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,9 +21,18 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import IntArray
 
-__all__ = ["LabelAttribute"]
+__all__ = ["LabelAttribute", "PickedByClassWarning"]
 
 _OTHER = "another answer"
+_FEW_LABELS = 5
+"""Fewest labels of each class from which classes of one size are no accident."""
+_UNEQUAL = 1.5
+"""Ratio of the largest and the smallest predicted class from which the pool has classes of
+different sizes."""
+
+
+class PickedByClassWarning(UserWarning):
+    """Labelled rows that look as if they had been picked by their class."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +80,25 @@ class LabelAttribute:
     def decides(self, label: IntArray, predicted: IntArray, scores: npt.ArrayLike) -> bool:
         """Return whether scores (m,) are 1 where label and prediction are equal, else 0."""
         return bool(np.array_equal(np.asarray(scores), label == predicted))
+
+    def warn_if_picked(self, labels: IntArray, predicted: IntArray) -> None:
+        """Warn if labelled rows look picked by their class: as many of each, unlike the pool.
+
+        ``labels`` are their classes, (m,), ``predicted`` those that the pool's rows are predicted
+        to have, (n,).
+        """
+        found = np.bincount(labels, minlength=self.attribute.size)
+        pool = np.bincount(predicted, minlength=self.attribute.size)[: self.attribute.size]
+        is_even = found.min() >= _FEW_LABELS and found.max() - found.min() <= 1
+        if is_even and pool.max() > _UNEQUAL * max(int(pool.min()), 1):
+            warnings.warn(
+                f"the labelled rows have {found.min()} of each value of "
+                f"{self.attribute.name!r}, the pool is predicted to have {pool.min():,} to "
+                f"{pool.max():,}: if they were picked by their label, the overall accuracy is that "
+                "of such a mix. Pick them at random, or by what is known without labels.",
+                PickedByClassWarning,
+                stacklevel=2,
+            )
 
     def evidence(self, known: Evidence, predicted: IntArray) -> Evidence:
         """Return what is known of rows, with the predicted classes (n,) as an exact attribute."""

@@ -366,7 +366,9 @@ def observed_label(
     told = label.codes(pl.Series([rows.seed_labels[row] for row in seed], dtype=pl.String))
     if not np.array_equal(told, rows.gold[seed, label.column]):
         return None
-    return label, label.codes(_texts(predictions, rows))
+    predicted = label.codes(_texts(predictions, rows))
+    label.warn_if_picked(told, predicted[: rows.n_pool])
+    return label, predicted
 
 
 def _own_signals(

@@ -4,8 +4,8 @@ A task is a function. It is named in the table below, by an installed package in
 group ``accuracy_assay.tasks``, or as ``module:function``. Its numeric arguments are settings that
 follow the name (``synthetic:rows=50000,values=3``); it gets the data folder if it has an argument
 ``data``. The ending ``-exact`` hands over the gold attributes of a task whose attributes are
-otherwise guessed, ``-known`` all but those that the label reveals. A path that ends in ``.toml`` is
-a user's own task (`task_file`).
+otherwise guessed, ``-known`` all but those that the label reveals. A path that ends in ``.toml``
+is a user's own task (`task_file`).
 """
 
 from collections.abc import Callable, Mapping

@@ -1,11 +1,13 @@
 """The attribute that is the label, and the prediction in its place."""
 
+import warnings
+
 import numpy as np
 import polars as pl
 import pytest
 
 from accuracy_assay.domain.evidence import Evidence
-from accuracy_assay.domain.label_attribute import LabelAttribute
+from accuracy_assay.domain.label_attribute import LabelAttribute, PickedByClassWarning
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 
 
@@ -51,3 +53,14 @@ def test_names_that_are_taken_are_made_different() -> None:
     observed = LabelAttribute(space, 1).observed
     assert len(set(observed.names)) == 2
     assert len(set(observed.attributes[1].values)) == 3
+
+
+def test_a_seed_set_with_as_many_rows_of_each_class_is_questioned(label: LabelAttribute) -> None:
+    pool = np.repeat([0, 1, 2, 3], [700, 200, 80, 20])
+    with pytest.warns(PickedByClassWarning, match=r"10 of each value of 'digit'.* 80 to 700"):
+        label.warn_if_picked(np.repeat([0, 1, 2], 10), pool)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        label.warn_if_picked(np.repeat([0, 1, 2], [14, 10, 6]), pool)
+        label.warn_if_picked(np.repeat([0, 1, 2], 10), np.repeat([0, 1, 2], 100))
+        label.warn_if_picked(np.repeat([0, 1, 2], 2), pool)

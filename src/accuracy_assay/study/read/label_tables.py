@@ -48,7 +48,11 @@ def find_label(tables: LabelledTables) -> LabelTables | None:
         return None
     space = guessed_space(columns.attributes, tables.parts, columns.evidence)
     label = label_in(columns, space, tables.labelled, tables.scores.to_numpy())
-    return None if label is None else LabelTables(tables, label)
+    if label is None:
+        return None
+    codes = label.attribute.encode(tables.labelled.get_column(label.attribute.name))
+    label.warn_if_picked(codes, label.codes(pool.get_column(columns.y_pred)))
+    return LabelTables(tables, label)
 
 
 @dataclass(frozen=True, eq=False)
