@@ -94,8 +94,8 @@ class LabelAttribute:
             warnings.warn(
                 f"the labelled rows have {found.min()} of each value of "
                 f"{self.attribute.name!r}, the pool is predicted to have {pool.min():,} to "
-                f"{pool.max():,}: if they were picked by their label, the overall accuracy is that "
-                "of such a mix. Pick them at random, or by what is known without labels.",
+                f"{pool.max():,}: if they were picked by their label, the overall accuracy is "
+                "that of such a mix. Pick them at random, or by what is known without labels.",
                 PickedByClassWarning,
                 stacklevel=2,
             )
