@@ -3,7 +3,8 @@
 Each run makes a world, fits surfaces from labels drawn at random, and asks gates whose bars lie at
 even distances from the truth, on both sides. So each answer can be judged: a gate that fails what
 holds is a wrong fail, one that passes what does not is a wrong pass, and of the answers with a
-probability near p a share of p should hold.
+probability near p a share of p should hold. That is also counted of probabilities which the gate
+does not say, because they are not calibrated.
 
 - ``whole``, ``value``: ``min`` over the pool, and for a random value of the first attribute
 - ``two values``, ``values``: ``max_gap`` between two values of it, and between all
@@ -279,6 +280,7 @@ def judged(
     asked = Requirement(
         at_half.bar, limit, old=at_half.old, between=at_half.between, where=at_half.where
     )
+    found = margins_of(surface, asked)
     names, shown, margin = true_margins(surface, asked, truth)
     slack = 1e-9  # a bar on the truth itself holds
     number = dict(zip(names, as_number(asked, margin), strict=True))
@@ -288,7 +290,8 @@ def judged(
         "holds": bool((shown >= -slack).all()),
         "all_hold": bool((margin >= -slack).all()),
         "verdict": check.verdict,
-        "chance": check.chance,
+        "chance": float((found.judged[:, found.is_shown] >= 0.0).all(axis=1).mean()),
+        "is_said": check.chance is not None,
         "named": [bool(f.lower <= number[f.place] <= f.upper) for f in check.findings],
         "better": [bool(number[f.place] > 0.0) for f in check.better],
     }
@@ -340,17 +343,17 @@ def share(found: list[dict[str, Any]], verdict: str) -> str:
 
 
 def show_reliability(runs: list[tuple[tuple[object, ...], dict[str, Any]]]) -> None:
-    """Print how often what is said with a probability holds, by gate."""
+    """Print how often what has a probability holds, by gate, whether it is said or not."""
     said: dict[str, list[tuple[float, bool]]] = {}
     for (name, *_), found in runs:
-        is_asked = name != "level" and not found["gate"].startswith("no ")
-        if found["chance"] is not None and is_asked:
-            said.setdefault(found["gate"], []).append((found["chance"], found["holds"]))
-    print("said with a probability of: mean said, share that held, answers")
+        if name != "level" and not found["gate"].startswith("no "):
+            gate = found["gate"] + ("" if found["is_said"] else " (not said)")
+            said.setdefault(gate, []).append((found["chance"], found["holds"]))
+    print("posterior probability: its mean, share that held, answers")
     for gate, pairs in sorted(said.items()):
         chance, holds = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
         which = np.clip(np.searchsorted(BINS, chance, side="right") - 1, 0, len(BINS) - 2)
-        print(f"{gate:24}", end="")
+        print(f"{gate:36}", end="")
         for k in range(len(BINS) - 1):
             if (of := which == k).any():
                 print(f" {chance[of].mean():.2f} {holds[of].mean():.2f} ({of.sum()})", end=" |")

@@ -71,8 +71,8 @@ class Check:
     confidence
         The confidence asked for.
     chance
-        Posterior probability that it holds, if it is about one number. None if it is about
-        several: that all of them hold has a probability that is not calibrated.
+        Posterior probability that it holds, if it is about one accuracy or one loss. None for gaps
+        and for several slices: their probabilities are not calibrated.
     findings
         Where it failed, the clearest first, up to a hundred; else the slices that are likeliest to
         fail, the likeliest first, and after those that must be shown to hold those that are

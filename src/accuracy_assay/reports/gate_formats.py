@@ -46,8 +46,17 @@ def gate_table(gate: Gate) -> RenderableType:
 
 def _reasons(check: Check) -> RenderableType:
     """Return why a check has its verdict, a line each; what is only good to know is dim."""
-    said = [Text(visible_text(line)) for line in (check.says, *check.places)]
+    said = [_line(visible_text(line)) for line in (check.says, *check.places)]
     return Group(*said, *(Text(visible_text(remark), "dim") for remark in check.remarks))
+
+
+def _line(text: str) -> RenderableType:
+    """Return one reason; the lines of a list hang behind their dash."""
+    if not text.startswith("- "):
+        return Text(text)
+    item = Table.grid(padding=(0, 1))
+    item.add_row("-", Text(text.removeprefix("- ")))
+    return item
 
 
 def write_junit(gate: Gate, path: str | Path, title: str) -> Path:

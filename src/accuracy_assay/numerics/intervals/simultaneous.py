@@ -20,9 +20,10 @@ __all__ = ["all_positive", "reach_above", "spread_above"]
 
 _CHUNK = 4096
 """Quantities at a time. Bounds memory: 512 draws of this many take 17 MB."""
-_LEAST_TAIL = 5
-"""Fewest draws beyond a quantile that is read off the draws: with five beyond it, it is off by
-half of its tail."""
+_LEAST_TAIL, _LEAST_REACHED = 5, 1
+"""Fewest draws beyond what is read off the draws. A probability with five beyond it is off by half
+of its tail. A reach may rest on a single draw: it is off by more, but to both sides, so that over
+many gates it is exceeded as often as asked for."""
 
 
 def spread_above(draws: FloatArray, mean: FloatArray) -> FloatArray:
@@ -63,8 +64,9 @@ def reach_above(draws: FloatArray, mean: FloatArray, confidence: float) -> float
         standard = (draws[:, part] - mean[part]) / scale[part]
         largest = np.maximum(largest, standard.max(axis=1))
     tail = 1.0 - confidence
-    if tail * draws.shape[0] >= _LEAST_TAIL:
-        return float(np.quantile(largest, confidence))
+    if tail * draws.shape[0] >= _LEAST_REACHED:
+        # Of S draws the k-th largest is exceeded by a new one with probability k / (S + 1).
+        return float(np.quantile(largest, confidence, method="weibull"))
     normal = NormalDist().inv_cdf(1.0 - tail / int(is_open.sum()))
     return max(normal, float(largest.max()))
 

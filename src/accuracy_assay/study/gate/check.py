@@ -215,7 +215,7 @@ def _judge(
             reach = float((below if more[1] else above)[shown][0])
             share = abs(float(margins.mean[shown][0])) / reach
             more = _forecast_labels(asked, findings[0], share, forecast) or more[0], more[1]
-    said = chance if is_single else None
+    said = chance if is_single and not margins.is_gap else None
     others = findings[1:] if is_single or verdict != "not enough labels" else findings
     return Check(
         name=asked.name or asked.asks,

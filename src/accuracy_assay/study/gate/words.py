@@ -1,8 +1,9 @@
 """What a check found, in words.
 
-A probability is said only of one number. That all of several slices hold has none that is
-calibrated: hundreds of unsure slices each add a little doubt (``docs/how-to/gate-a-release.md``
-has the counts). Of several, the likeliest places are named instead, with their own intervals.
+A probability is said only where it was found to be calibrated (``docs/how-to/gate-a-release.md``
+has the counts): of one accuracy, or one loss. That all of several slices hold is doubted a little
+by each unsure one, and gaps are often smaller than their posterior allows. There the likeliest
+places are named instead, with their own intervals.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ def says(
     sure = f"{100.0 * asked.confidence:.6g}% confidence"
     if chance is not None:
         found = f"{first}; holds with {_probability(chance)}"
+    elif margins.count(margins.is_shown) == 1:
+        found = f"{first}; holds with {sure}" if verdict == "pass" else first
     elif verdict == "pass":
         found = f"all {of_all} hold together with {sure}; nearest to the bar: {first}"
     else:

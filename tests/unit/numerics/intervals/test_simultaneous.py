@@ -37,6 +37,17 @@ def test_all_bounds_hold_at_once_as_often_as_asked_for(confidence: float) -> Non
     assert held == pytest.approx(confidence, abs=0.025)
 
 
+def test_a_reach_that_rests_on_few_draws_is_exceeded_as_often_as_asked_for() -> None:
+    """One gate of three checks has two draws of 512 beyond the bounds of each family."""
+    mean, held = np.zeros(6), []
+    for seed in range(300):
+        draws, fresh = np.split(draw((2 * 512, 6), seed), 2)
+        bound = reach_above(draws, mean, 0.995) * spread_above(draws, mean)
+        held.append((fresh <= bound).all(axis=1).mean())
+    # The standard error of 300 such shares is 0.03 points.
+    assert np.mean(held) == pytest.approx(0.995, abs=0.0015)
+
+
 def test_a_tail_beyond_the_draws_is_that_of_normal_quantities() -> None:
     draws = draw((100, 3))
     # 1 - 0.001 / 3 has the normal quantile 3.403, further than 100 draws of three mostly go.

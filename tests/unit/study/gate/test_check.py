@@ -14,6 +14,8 @@ from accuracy_assay.study.gate.check import check, check_all
 from accuracy_assay.study.gate.margins import WIDER
 from accuracy_assay.study.gate.requirement import Requirement
 
+SEX = {"sex": "F"}
+
 
 def only(surface: Any, **bars: Any) -> Check:
     (found,) = check(surface, **bars)
@@ -176,15 +178,16 @@ def test_a_rate_of_errors_is_refused_with_what_to_measure_instead() -> None:
         check(rate, min=0.1)
 
 
-def test_a_probability_is_said_of_one_number_only() -> None:
+def test_a_probability_is_said_of_one_accuracy_or_loss_only() -> None:
     """That all of many slices hold is doubted by each unsure one: no such number is said."""
     surface = normal_surface(0.8, 0.05)
-    for bars in ({"min": 0.79}, {"max_gap": 0.02, "between": "sex"}, {"not_worse_than": surface}):
+    for bars in ({"min": 0.79}, {"min": 0.79, "where": SEX}, {"not_worse_than": surface}):
         chance = only(surface, **bars).chance
         assert chance is not None
         assert 0.0 < chance < 1.0
     many: tuple[dict[str, Any], ...] = (
         {"no_slice_below": 0.75},
+        {"max_gap": 0.02, "between": "sex"},
         {"max_gap": 0.02, "between": "age"},
         {"not_worse_than": surface, "between": "sex"},
         {"no_slice_below": 0.2},
