@@ -18,10 +18,11 @@ from uuid import uuid4
 
 from accuracy_assay.errors import InputError
 
-__all__ = ["require_writable", "whole_file", "whole_path", "write_whole"]
+__all__ = ["FULL", "require_writable", "whole_file", "whole_path", "write_whole"]
 
 _CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""Errors of a disk that is full, or whose user may have no more of it."""
 
 
 @contextmanager
@@ -125,7 +126,7 @@ def _naming(path: str | Path, what: str) -> Iterator[None]:
     except OSError as error:
         if error.errno in _CLOSED:
             raise InputError(_closed_folder(path, what)) from None
-        if error.errno in _FULL:
+        if error.errno in FULL:
             raise InputError(
                 f"{what} must have room on its disk; got {str(path)!r}, whose disk is full. Make "
                 "room and repeat the call; nothing was written."

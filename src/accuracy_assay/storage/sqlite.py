@@ -45,6 +45,10 @@ _CLOSING_S = 0.05
 """Seconds in which a process that is closing the file has changed its header."""
 _MARK = 0x41434341
 """Bytes 68 to 71 of the header, SQLite's application id: the mode says whether it was closed."""
+_LEAST_ROOM = 2**16
+"""Bytes: the index of a log, which readers need too, takes half of it."""
+_NO_ROOM = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+"""How SQLite puts it when it cannot make such a file."""
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 
 
@@ -425,7 +429,7 @@ def _explain(path: Path, error: Exception) -> Exception:
             f"store must be an undamaged file; got {name}: {error}. Restore a copy of it, or save "
             "the events that can be read with `assay export`."
         )
-    if code == sqlite3.SQLITE_FULL:
+    if code == sqlite3.SQLITE_FULL or (code in _NO_ROOM and _is_full(path.parent)):
         return lost(error, f"The disk of {name} is full: make room.")
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return InputError(
@@ -434,6 +438,15 @@ def _explain(path: Path, error: Exception) -> Exception:
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return lost(error, f"Another process has kept {name} locked for long.")
     return lost(error, f"It came from {name}.")
+
+
+def _is_full(folder: Path) -> bool:
+    """Return whether a disk has no room for what SQLite needs even to read."""
+    try:
+        found = os.statvfs(folder)
+    except (AttributeError, OSError):  # Windows; a folder that is gone
+        return False
+    return found.f_bavail * found.f_frsize < _LEAST_ROOM
 
 
 def _code(error: BaseException | None) -> int | None:
