@@ -27,7 +27,7 @@ from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.frames import labels_frame
 from accuracy_assay.session.ledger import Ledger
 
-__all__ = ["Part", "export_frame", "import_answers", "import_events"]
+__all__ = ["Part", "export_frame", "import_answers", "import_events", "is_begun_import"]
 
 Part = Literal["labels", "answers", "events"]
 
@@ -133,6 +133,24 @@ def import_answers(assay: Assay, frame: pl.DataFrame, annotator: str = "import")
             confirmed_attributes=[json.loads(text) if text else {} for text in known] or None,
         )
     return n_new
+
+
+def is_begun_import(assay: Assay, frame: pl.DataFrame, annotator: str = "import") -> bool:
+    """Return whether an assay holds only what `import_answers` writes of a table, or a part of it.
+
+    So an import that was killed can be repeated.
+    """
+    require_columns(frame, ["id", "label"], what="answers")
+    recorded = assay.session.events()
+    if not all(isinstance(each.event, AssayOpened | Told) for each in recorded):
+        return False
+    who = frame.get_column("annotator").to_list() if "annotator" in frame.columns else []
+    names = who or [annotator] * frame.height
+    given = set(
+        zip(frame["id"].cast(pl.String), frame["label"].cast(pl.String), names, strict=True)
+    )
+    told = export_frame(recorded, "answers").select("id", "label", "annotator").iter_rows()
+    return all(answer in given for answer in told)
 
 
 def _replay(recorded: Sequence[Recorded]) -> Ledger:

@@ -61,7 +61,7 @@ def back_up(store: SqlStore, path: Path, *, is_replacing: bool = False) -> Backu
     if path.exists():
         _refuse_loss(store, path, is_replacing)
     with whole_path(path, "backup") as part:
-        _copy(store, part)
+        _copy(store, part, path)
         made = _compared(store, part)
         for log in _LOGS:  # a log of another file would be read as this one's
             Path(f"{os.path.realpath(path)}{log}").unlink(missing_ok=True)
@@ -112,9 +112,9 @@ def _copy_events(source: Connection, target: Connection, values: Mapping[str, An
         after = int(rows[-1][1])
 
 
-def _copy(store: SqlStore, part: Path) -> None:
+def _copy(store: SqlStore, part: Path, path: Path) -> None:
     if isinstance(store.database, SqliteDatabase):
-        store.database.copy_to(part)
+        store.database.copy_to(part, path)
         return
     target = open_sqlite(str(part), is_new=True)
     target.heads = None  # it is not at its place yet

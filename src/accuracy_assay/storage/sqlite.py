@@ -339,17 +339,21 @@ class SqliteDatabase:
         """Return whether the file is damaged."""
         return _code(error) in _DAMAGED
 
-    def copy_to(self, path: Path) -> None:
-        """Copy the file as it is at one moment to a new one, closed, while others write."""
+    def copy_to(self, path: Path, called: Path) -> None:
+        """Copy the file as it is at one moment to a new one, closed, while others write.
+
+        Errors call the new one ``called``, which it is to become.
+        """
         source = self._take()
         try:
             with closing(_connect(path, "rwc")) as target:
-                target.execute("PRAGMA synchronous = FULL")
+                # A file that is not whole is thrown away: it needs no journal on the disk.
+                target.execute("PRAGMA journal_mode = MEMORY").fetchall()
                 source.backup(target)
-                target.execute("PRAGMA journal_mode = DELETE").fetchall()
-        except BaseException:
+                target.execute("PRAGMA journal_mode = MEMORY").fetchall()  # and no log
+        except sqlite3.Error as error:
             source.close()
-            raise
+            raise _explain(called, error) from None
         self._give_back(source)
 
     def problems(self) -> list[str]:
