@@ -5,8 +5,8 @@
 Five processes tell, replace and read the labels of a few instances, each through a session of its
 own, as one annotator. Meanwhile they are killed (SIGKILL) and started again, stopped for a while
 (SIGSTOP), and their clocks jump by days. Each writes down when a call began, when it ended and
-what it was told; `linearizable` then looks for one order that explains it all. Every round is a new
-store; SQLite and PostgreSQL take turns. Done rounds are in ``--out`` and are not repeated.
+what it was told; `linearizable` then looks for one order that explains it all. Every round
+has a new store; SQLite and PostgreSQL take turns. Done rounds are in ``--out`` and are not repeated.
 """
 
 from __future__ import annotations

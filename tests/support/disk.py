@@ -31,16 +31,14 @@ def can_build() -> bool:
     return shutil.which("cc") is not None and sys.platform == "linux"
 
 
-def started_on(
-    words: Sequence[str], folder: Path, **more: str
-) -> subprocess.CompletedProcess[str]:
+def started_on(words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a program with the disk between it and its files, and return how it ended."""
     library = folder / "disk.so"
     if not library.exists():
         made = ["cc", "-shared", "-fPIC", "-O1", "-o", str(library), str(_SOURCE), "-ldl"]
         subprocess.run(made, check=True)
     path = os.pathsep.join([str(_SOURCE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
-    settings = {**os.environ, "LD_PRELOAD": str(library), "PYTHONPATH": path, **more}
+    settings = {**os.environ, "LD_PRELOAD": str(library), "PYTHONPATH": path}
     return subprocess.run([sys.executable, *words], env=settings, capture_output=True, text=True)
 
 

@@ -4,7 +4,7 @@ Each operation has a beginning and an end, between which it must have happened a
 client that was killed there is no end: its operation may have happened at any later moment, or
 never. The search tries every operation that no unfinished one precedes, and remembers where it has
 been (Wing and Gong, "Testing and verifying concurrent objects", 1993; Lowe, "Testing for
-linearizability", 2017). Histories of different keys do not touch one another and are checked apart.
+linearizability", 2017). Histories of different keys are checked apart.
 """
 
 from __future__ import annotations

@@ -144,11 +144,8 @@ def is_begun_import(assay: Assay, frame: pl.DataFrame, annotator: str = "import"
     recorded = assay.session.events()
     if not all(isinstance(each.event, AssayOpened | Told) for each in recorded):
         return False
-    who = frame.get_column("annotator").to_list() if "annotator" in frame.columns else []
-    names = who or [annotator] * frame.height
-    given = set(
-        zip(frame["id"].cast(pl.String), frame["label"].cast(pl.String), names, strict=True)
-    )
+    who = pl.col("annotator") if "annotator" in frame.columns else pl.lit(annotator)
+    given = set(frame.select(pl.col("id", "label").cast(pl.String), who).iter_rows())
     told = export_frame(recorded, "answers").select("id", "label", "annotator").iter_rows()
     return all(answer in given for answer in told)
 
