@@ -6,7 +6,7 @@ Five processes tell, replace and read the labels of a few instances, each throug
 own, as one annotator. Meanwhile they are killed (SIGKILL) and started again, stopped for a while
 (SIGSTOP), and their clocks jump by days. Each writes down when a call began, when it ended and
 what it was told; `linearizable` then looks for one order that explains it all. Every round
-has a new store; SQLite and PostgreSQL take turns. Done rounds are in ``--out`` and are not repeated.
+has a new store; SQLite and PostgreSQL take turns. Done rounds are in ``--out``, not repeated.
 """
 
 from __future__ import annotations
