@@ -1,17 +1,21 @@
 """Input files that were mangled at random: every one is read, or refused with an error of ours.
 
+    python benchmarks/reliability/mangled.py --files 10000 [--out FILE]
+
 A valid file of each kind is cut, overwritten, spliced and sprinkled with hostile bytes, and read
 as a user would have it read. Such a Label Studio export mostly fails as JSON, at the first check;
 so valid JSON is also made whose inside is changed. Anything but a result or an `AssayError` breaks
-the promise.
+the promise. Done kinds are in ``--out``, one line each, and are not repeated.
 """
 
 from __future__ import annotations
 
+import argparse
 import copy
 import json
+import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -86,10 +90,27 @@ choices = ["cat", "dog"]
 """
 
 
-def run(folder: Path, n_cases: int) -> Iterator[dict[str, Any]]:
-    """Yield how each kind of file fared."""
-    rng = np.random.default_rng(20261115)
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--files", type=int, default=10_000, help="of each kind")
+    parser.add_argument("--out", type=Path, default=Path("out/reliability/mangled.jsonl"))
+    options = parser.parse_args()
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    lines = options.out.read_text().splitlines() if options.out.exists() else []
+    done = {json.loads(line)["store"] for line in lines}
+    with tempfile.TemporaryDirectory(prefix="assay-mangled-") as folder:
+        for row in run(Path(folder), options.files, done):
+            with options.out.open("a") as log:
+                log.write(json.dumps(row) + "\n")
+            print(json.dumps(row), flush=True)
+
+
+def run(folder: Path, n_cases: int, done: Collection[str] = ()) -> Iterator[dict[str, Any]]:
+    """Yield how each kind of file fared that is not done."""
     for kind, (content, read) in _kinds(folder).items():
+        if kind in done:
+            continue
+        rng = np.random.default_rng([20261115, *kind.encode()])
         whole = folder / f"whole{Path(kind).suffix}"
         whole.write_bytes(content)
         read(whole)
@@ -235,3 +256,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
         yield value, key
         if isinstance(value[key], dict | list):
             yield from _places(value[key])
+
+
+if __name__ == "__main__":
+    main()
