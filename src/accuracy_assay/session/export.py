@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import polars as pl
@@ -63,6 +64,7 @@ def export_frame(recorded: Sequence[Recorded], part: str) -> pl.DataFrame:
     if part == "events":
         rows = [(r.seq, r.at, *encode(r.event)) for r in recorded]
         return pl.DataFrame(rows, schema=_EVENTS, orient="row")
+    recorded = _without_gaps(recorded)
     ledger = _replay(recorded)
     return labels_frame(ledger) if part == "labels" else _answers(recorded, ledger)
 
@@ -148,6 +150,13 @@ def is_begun_import(assay: Assay, frame: pl.DataFrame, annotator: str = "import"
     given = set(frame.select(pl.col("id", "label").cast(pl.String), who).iter_rows())
     told = export_frame(recorded, "answers").select("id", "label", "annotator").iter_rows()
     return all(answer in given for answer in told)
+
+
+def _without_gaps(recorded: Sequence[Recorded]) -> Sequence[Recorded]:
+    """Return the events that are left of a damaged store with numbers from 1 on."""
+    if all(each.seq == number for number, each in enumerate(recorded, start=1)):
+        return recorded
+    return [replace(each, seq=number) for number, each in enumerate(recorded, start=1)]
 
 
 def _replay(recorded: Sequence[Recorded]) -> Ledger:

@@ -21,7 +21,7 @@ from accuracy_assay.storage.heads import Head
 if TYPE_CHECKING:
     from accuracy_assay.protocols import Store
 
-__all__ = ["Chain", "checksum", "count_labels", "good_events", "older"]
+__all__ = ["Chain", "Scraps", "checksum", "count_labels", "good_events", "older"]
 
 _DIGITS = 32
 """Hexadecimal digits of a checksum: 128 bits of SHA-256, which no random flip matches."""
@@ -210,3 +210,36 @@ class Chain:
             if own is not None:  # as it was written, by a later version
                 raise
             raise self.broken(f"this: {error}") from None
+
+
+@dataclass
+class Scraps:
+    """The events of a damaged assay that are as they were written, wherever they are.
+
+    An event is known by its checksum and by that of the event before it, whose content may be
+    damaged. Where the one before is missing, an event is taken for whole if it can be read.
+    """
+
+    assay: str
+    good: list[Recorded] = field(default_factory=list)
+    last: int = 0
+    _before: str = ""
+
+    def take(self, seq: Any, at: Any, kind: Any, payload: Any, own: Any) -> None:
+        """Take in the next row of `schema.saving_query`."""
+        if not isinstance(seq, int) or seq <= self.last:
+            return
+        is_next, self.last = seq == self.last + 1, seq
+        before, self._before = self._before, own if isinstance(own, str) else ""
+        try:
+            is_whole = (
+                own is None
+                or not is_next
+                or own == checksum(before, self.assay, seq, at, kind, payload)
+            )
+            event = decode(kind, payload)
+        except (StoreError, TypeError, ValueError, OverflowError, AttributeError):
+            return
+        if is_whole:
+            is_checked = own is not None and is_next
+            self.good.append(Recorded(seq, float(at), event, is_checked=is_checked))

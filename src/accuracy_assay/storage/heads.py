@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
@@ -24,6 +25,9 @@ __all__ = ["Head", "Heads", "OlderStoreWarning", "state_folder"]
 
 _log = logging.getLogger(__name__)
 
+_WAITS_S = (0.001,) * 100
+"""Waits for another process that writes heads, which takes less than one of them. After all of
+them the last one wins: nobody waits long for a lock that hangs."""
 _MOST_PLACES = 20
 """Places kept per assay, chosen by hand; those seen last, and the one that came furthest."""
 
@@ -135,7 +139,11 @@ class Heads:
             with suppress(ImportError):  # Windows: the last one wins
                 import fcntl
 
-                fcntl.flock(handle, fcntl.LOCK_EX)
+                for wait_s in _WAITS_S:
+                    with suppress(BlockingIOError):
+                        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        break
+                    time.sleep(wait_s)
             yield
         finally:
             os.close(handle)

@@ -136,10 +136,10 @@ def reading_query(version: int) -> str:
 def saving_query(version: int) -> str:
     """Return the statement that reads the events of an assay from their own table alone.
 
-    Rows are as in `reading_query`, with nothing about where the assay ends.
+    Rows are (seq, at, kind, payload, checksum).
     """
     own = "checksum" if version >= 3 else "NULL"
     return (
-        f"SELECT NULL, '', seq, at, kind, payload, {own} FROM assay_events "
-        "WHERE assay = :assay ORDER BY seq"
+        f"SELECT seq, at, kind, payload, {own} FROM assay_events "
+        "WHERE assay = :assay AND seq >= :from_seq ORDER BY seq"
     )

@@ -30,7 +30,7 @@ from accuracy_assay.errors import (
     StoreError,
     UnknownNameError,
 )
-from accuracy_assay.storage.chain import Chain, checksum, older
+from accuracy_assay.storage.chain import Chain, Scraps, checksum, older
 from accuracy_assay.storage.heads import Head, Heads, OlderStoreWarning
 from accuracy_assay.storage.schema import (
     VERSION,
@@ -47,6 +47,8 @@ _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 _Rows = list[tuple[str, str]]
 
+_MOST_EVENTS = 2**40
+"""Where a search for readable events ends: no store has so many."""
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 1.0
 """Waits double, chosen by hand: from 0.05 s, about a short lock, to 1 s, the most that is lost
 once a server is back."""
@@ -207,7 +209,7 @@ class SqlStore:
             try:
                 return self._follow(connection, assay, first, before)
             except self._damage as error:
-                if self.is_saving and not getattr(error, "good", ()):
+                if self.is_saving and not isinstance(error, OlderStoreError):
                     raise self._saved(connection, assay, error) from None
                 raise
 
@@ -253,18 +255,26 @@ class SqlStore:
             raise
 
     def _saved(self, connection: Connection, assay: str, why: Exception) -> DamageError:
-        """Return the error of a store whose tables are damaged, with the events that are whole."""
-        chain = Chain(assay, 1)
+        """Return the error of a damaged store, with every event that is as it was written.
+
+        Where the file cannot be read, it is tried again further on.
+        """
+        found, first, step = Scraps(assay), 0, 1
         query = saving_query(self._known_version(connection))
-        try:
-            self._take_in(chain, connection.execute(query, {"assay": assay}))
-        except DamageError as damage:
-            why = damage
+        while first <= _MOST_EVENTS:
+            try:
+                for row in connection.execute(query, {"assay": assay, "from_seq": first}):
+                    found.take(*row)
+                    first, step = found.last + 1, 1
+                break
+            except self.database.errors:
+                first, step = first + step, 2 * step
+        good = found.good
         return DamageError(
             f"assay {assay!r} must be whole; got damage: {first_line(why)} "
-            f"The first {len(chain.good)} events are as they were written: `assay export` saves "
-            "them.",
-            chain.good,
+            f"{len(good)} events, up to number {found.last}, are as they were written: "
+            "`assay export` saves them.",
+            good,
         )
 
     def accept_older(self, assay: str) -> None:

@@ -223,6 +223,7 @@ class SqliteDatabase:
     _idle: list[_Connection] = field(default_factory=list, repr=False)
     _turn: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _checkpoint: threading.Timer | None = field(default=None, repr=False)
+    _at_work: threading.Timer | None = field(default=None, repr=False)
 
     @property
     def shown(self) -> str:
@@ -282,10 +283,14 @@ class SqliteDatabase:
     def close(self) -> None:
         """Close the connections that are idle; the last one of all processes ends the log."""
         with self._turn:
-            timer, self._checkpoint = self._checkpoint, None
+            timers = [self._checkpoint, self._at_work]
+            self._checkpoint = None
+        for timer in timers:
+            if timer is not None and timer is not threading.current_thread():
+                timer.cancel()
+                timer.join()
+        with self._turn:
             idle, self._idle = self._idle, []
-        if timer is not None:
-            timer.cancel()
         for connection in idle[1:]:
             connection.close()
         for connection in idle[:1]:
@@ -310,7 +315,12 @@ class SqliteDatabase:
                 "file back, or open the store again and repeat the call."
             )
         if connection.has_log and not os.path.exists(f"{os.path.realpath(self.path)}-wal"):
+            # Somebody has removed the log: what it held is brought into the file before this is
+            # acknowledged, and nobody goes on with it.
             connection.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
+            with self._turn:
+                for each in (connection, *self._idle):
+                    each.file = None
         with self._turn:
             if self._checkpoint is None and connection.has_log:
                 self._checkpoint = threading.Timer(_CHECKPOINT_S, self._checkpoint_now)
@@ -321,8 +331,10 @@ class SqliteDatabase:
         with self._turn:
             if self._checkpoint is not threading.current_thread():
                 return
-            self._checkpoint = None
+            self._checkpoint, self._at_work = None, self._checkpoint
         self.checkpoint()
+        with self._turn:
+            self._at_work = None
 
     def now(self, connection: Connection) -> float:
         """Return the time of this machine, on which the file is."""

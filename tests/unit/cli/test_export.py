@@ -32,7 +32,10 @@ def test_of_a_damaged_store_the_good_part_is_saved(assay, store: str, folder: Pa
     answer = assay("export", store, "events", "--out", "good.csv")
     assert answer.code == 0, answer.err
     assert "damaged" in answer.err
-    assert pl.read_csv(folder / "good.csv")["seq"].to_list() == [1, 2, 3]
+    saved = pl.read_csv(folder / "good.csv")["seq"].to_list()
+    assert saved == [1, 2, 3, *range(5, saved[-1] + 1)]
+    assert assay("export", store, "labels", "--out", "labels_saved.csv").code == 0
+    assert pl.read_csv(folder / "labels_saved.csv").height == 30
 
 
 def test_no_export_holds_a_bare_formula_and_it_comes_back(assay, store: str, folder: Path) -> None:

@@ -258,6 +258,23 @@ def test_what_is_in_the_log_comes_into_the_file_while_the_session_is_open(
     assert len(open_sqlite(str(tmp_path / "copy.assay")).read("a")) == 4
 
 
+def test_a_log_that_is_removed_under_an_open_session_takes_nothing_with_it(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "v.assay"
+    store = written(path, 2)
+    Path(f"{path}-wal").unlink()
+    store.append("a", [told(2)])
+    shutil.copy(path, tmp_path / "copy.assay")
+    with closing(sqlite3.connect(tmp_path / "copy.assay")) as copy:
+        assert copy.execute("SELECT COUNT(*) FROM assay_events").fetchone() == (4,)
+    for i in range(3, 5):
+        store.append("a", [told(i)])
+    assert len(store.read("a")) == 6
+    store.close()
+    assert len(open_sqlite(str(path)).read("a")) == 6
+
+
 def test_a_database_that_went_back_is_refused(postgres_url: str) -> None:
     store = open_postgres(postgres_url, is_new=True)
     store.create("a", [OPENED])

@@ -3,6 +3,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from accuracy_assay.domain.events import Skipped, Told
@@ -78,13 +79,44 @@ def test_a_page_of_another_table_that_is_overwritten_costs_no_event(
     assert [(each.name, each.events) for each in found.assays] == [("a", 41)]
 
 
-def test_a_damaged_event_is_named_with_what_is_whole_before_it(path: Path) -> None:
+def test_a_damaged_event_costs_no_other_one(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE assay_events SET payload = '{}' WHERE seq = 12")
         connection.commit()
     (only,) = verified(path).assays
-    assert (only.events, only.labels, only.is_older) == (11, 10, False)
+    assert (only.events, only.labels, only.is_older) == (40, 39, False)
     assert "event 12 of assay 'a'" in str(only.problem)
+
+
+def test_a_missing_event_costs_no_other_one(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DELETE FROM assay_events WHERE seq IN (7, 8)")
+        connection.execute("UPDATE assay_events SET checksum = 'x' WHERE seq = 30")
+        connection.commit()
+    with closing(open_sqlite(str(path), is_saving=True)) as store:
+        events, damage = good_events(store, "a")
+    assert damage is not None
+    assert {each.seq for each in events} == set(range(1, 42)) - {7, 8, 30, 31}
+    assert [each.event for each in events] == [EVENTS[each.seq - 1] for each in events]
+
+
+def test_of_a_store_with_pages_overwritten_what_can_be_read_is_saved(
+    path: Path, rng: np.random.Generator
+) -> None:
+    with closing(open_sqlite(str(path))) as store:
+        store.append("a", [Told((f"y{i}",), ("dog",), "ann") for i in range(400)])
+        written = [recorded.event for recorded in store.read("a")]
+    content = path.read_bytes()
+    n_saved = []
+    for page in rng.integers(1, len(content) // 4096, 12):
+        damaged = bytearray(content)
+        damaged[4096 * page : 4096 * (page + 1)] = rng.bytes(4096)
+        path.write_bytes(damaged)
+        with closing(open_sqlite(str(path), is_saving=True)) as store:
+            events, _ = good_events(store, "a")
+        assert all(each.event == written[each.seq - 1] for each in events)
+        n_saved.append(len(events))
+    assert max(n_saved) > 380
 
 
 def test_a_log_that_breaks_off_is_found_where_nothing_was_seen_before(
