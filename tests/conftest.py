@@ -4,6 +4,7 @@ import gc
 import os
 from collections.abc import Iterator
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -84,3 +85,9 @@ def own_settings(
         for name, value in chosen.items():
             patch.setenv(name, value)
         yield
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test has seen nothing yet: under a clock that stands still, two make equal stores."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.getbasetemp() / uuid4().hex))

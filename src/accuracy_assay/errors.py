@@ -11,6 +11,7 @@
     ├── ServiceError                a service did not answer, or not in the way it should
     └── StoreError                  the store is away, full or damaged
         ├── DamageError             a stored event is not what was written
+        │   └── OlderStoreError     events that were seen before are not in the store
         └── StaleError              others wrote to the store in the meantime
 
 Messages read ``<name> must <rule>; got <value>.`` followed by a hint that says what to do.
@@ -26,6 +27,7 @@ __all__ = [
     "DamageError",
     "InputError",
     "MissingExtraError",
+    "OlderStoreError",
     "ServiceError",
     "StaleError",
     "StoreError",
@@ -90,6 +92,10 @@ class DamageError(StoreError):
     def __init__(self, message: str, good: Sequence[Any] = ()) -> None:
         super().__init__(message)
         self.good = tuple(good)
+
+
+class OlderStoreError(DamageError):
+    """A store without events that were seen in it before; ``good`` are those that it has."""
 
 
 class StaleError(StoreError):

@@ -320,10 +320,11 @@ def build_service(kind: str, settings: Mapping[str, object]) -> Service:
     return built
 
 
-def open_store(address: str | Path, *, is_new: bool = False) -> Store:
+def open_store(address: str | Path, *, is_new: bool = False, is_saving: bool = False) -> Store:
     """Return the store at a path (a SQLite file) or a URL such as ``postgresql://...``.
 
-    ``is_new`` allows a file to be made; otherwise it must exist.
+    ``is_new`` allows a file to be made; otherwise it must exist. ``is_saving`` opens one whose
+    tables are damaged, so that `read` finds what is whole.
     """
     scheme, is_url, _ = str(address).partition("://")
     database = scheme if is_url else "sqlite"
@@ -337,7 +338,7 @@ def open_store(address: str | Path, *, is_new: bool = False) -> Store:
             "store", f"{scheme}://", ["path/of/a/file", "postgresql://user@host/database"]
         )
     opened_by = import_ours("a store in PostgreSQL", STORES[database])
-    store: Store = opened_by(str(address), is_new=is_new)
+    store: Store = opened_by(str(address), is_new=is_new, is_saving=is_saving)
     return store
 
 

@@ -247,6 +247,7 @@ def main() -> int:
     for page in given.pages:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name).resolve()
+            os.environ["ASSAY_STATE"] = str(folder / ".state")
             printed = run_page(page, folder)
             changed = find_changes(page, printed, folder, is_writing=given.write)
         n_changed += len(changed)

@@ -25,6 +25,8 @@ COMMANDS = (
     "sync",
     "run",
     "status",
+    "verify",
+    "backup",
     "export",
     "import",
     "plan",

@@ -20,6 +20,7 @@ __all__ = ["run_app"]
 
 _USERS_MISTAKE, _OURS, _INTERRUPTED = 2, 1, 130
 """Exit codes: option parsers use 2 for wrong usage, shells 130 for Ctrl-C."""
+_PANIC = "PanicException"
 
 
 def run_app(app: Callable[[], object]) -> None:
@@ -39,7 +40,10 @@ def run_app(app: Callable[[], object]) -> None:
         _leave(f"error: {error}", _USERS_MISTAKE)
     except KeyboardInterrupt:
         _leave("stopped.", _INTERRUPTED)
-    except Exception as error:
+    except BaseException as error:
+        # A library may panic; such an end is no exception.
+        if not isinstance(error, Exception) and type(error).__name__ != _PANIC:
+            raise
         if hasattr(error, "format_message"):
             _leave(_usage(error), _USERS_MISTAKE)
         if os.environ.get("ASSAY_DEBUG"):

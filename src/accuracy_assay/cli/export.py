@@ -36,7 +36,7 @@ def export(
     from accuracy_assay.session.opening import only_one
     from accuracy_assay.storage.chain import good_events
 
-    home = open_store(store)
+    home = open_store(store, is_saving=True)
     try:
         recorded, damage = good_events(home, only_one(home.list(), name))
     finally:
@@ -44,7 +44,7 @@ def export(
     frame = export_frame(recorded, part)
     write_table(frame, out, what=part)
     if damage is not None:
-        remark(f"the store is damaged; the good part was saved: {damage}")
+        remark(f"the store is damaged or not whole; what is there was saved: {damage}")
     if as_json:
         print_json({"file": str(out), "rows": frame.height, "is_damaged": damage is not None})
         return

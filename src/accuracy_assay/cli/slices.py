@@ -51,6 +51,7 @@ def slices(
     """
     from accuracy_assay.cli.console import one_line, print_json, remark, results
     from accuracy_assay.cli.outputs import require_outputs
+    from accuracy_assay.files.tables import write_csv
     from accuracy_assay.reports.report import report_of
     from accuracy_assay.reports.terminal import slices_table
 
@@ -59,7 +60,7 @@ def slices(
     found = shown.slices(below, margin=margin, order=order, fdr=fdr, least_rows=least_rows)
     table = found.to_frame()
     if out is not None:
-        table.write_csv(out)
+        write_csv(table, out)
     if as_json:
         said = {"bar": found.bar, "searched": found.searched, "fdr": found.fdr}
         print_json({**said, "slices": table.to_dicts()})

@@ -22,6 +22,7 @@ import numpy.typing as npt
 import polars as pl
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.damage import DAMAGE
 
 __all__ = ["Archive", "open_archive", "refusing_damage"]
 
@@ -35,9 +36,6 @@ _MOST_JSON = 2**25
 _PIECE = 2**20
 """Bytes unpacked at a time, so that a member with a false size ends early."""
 _NUMBER_BYTES = 8
-
-# Three libraries read the file, and each has its own errors.
-_DAMAGE = (Exception, pl.exceptions.PanicException)
 
 
 class _NewerError(InputError):
@@ -143,7 +141,7 @@ def refusing_damage(path: Path, what: str, writer: str) -> Iterator[None]:
         raise InputError(f"{what} must have {error}") from None
     except PermissionError:
         raise InputError(f"{what} must be a readable file; got {str(path)!r}.") from None
-    except _DAMAGE as error:
+    except DAMAGE as error:
         kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
         said = str(error).rstrip(".") or "no reason given"
         raise InputError(

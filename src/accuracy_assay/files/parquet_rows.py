@@ -11,7 +11,7 @@ import io
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from glob import escape
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.files.parquet_paths import file_system, find_parquet, is_address
 from accuracy_assay.files.plain_types import with_plain_types
 
@@ -158,10 +159,8 @@ class ParquetRows:
     def typed(self, found: pl.DataFrame) -> pl.DataFrame:
         """Return a query's columns with their types in the file."""
         written = [(n, t) for n, t in self._written.items() if found.schema.get(n, t) != t]
-        try:
+        with self._refusing_damage():
             return with_plain_types(found.cast(pl.Schema(written)))
-        except pl.exceptions.PolarsError as error:
-            raise self._refusal(error) from None
 
     def parts(self) -> list[Part]:
         """Return parts of half a million rows or one row group, in the order of the rows."""
@@ -200,14 +199,11 @@ class ParquetRows:
     def _footer(self) -> pl.Schema:
         """The columns as Polars reads them from the footer of the first file."""
         name = self.names[0]
-        try:
-            with _open(name) as file:
-                file.seek(-8, io.SEEK_END)
-                size = int.from_bytes(file.read(4), "little")
-                file.seek(-8 - size, io.SEEK_END)
-                return pl.Schema(pl.read_parquet_schema(io.BytesIO(b"PAR1" + file.read())))
-        except Exception as error:
-            raise self._refusal(error) from None
+        with self._refusing_damage(), _open(name) as file:
+            file.seek(-8, io.SEEK_END)
+            size = int.from_bytes(file.read(4), "little")
+            file.seek(-8 - size, io.SEEK_END)
+            return pl.Schema(pl.read_parquet_schema(io.BytesIO(b"PAR1" + file.read())))
 
     def _run(
         self,
@@ -216,23 +212,17 @@ class ParquetRows:
         threads: int | None = None,
         on_share: OnShare | None = None,
     ) -> pl.DataFrame:
-        import duckdb
-
         def find() -> pl.DataFrame:
             return pl.DataFrame(_Stream(connection.sql(sql, params={"names": list(names)})))
 
-        try:
-            with _connected(names, threads) as connection:
-                return _watched(find, connection, on_share)
-        except (duckdb.Error, RuntimeError) as error:
-            raise self._refusal(error) from None
+        with self._refusing_damage(), _connected(names, threads) as connection:
+            return _watched(find, connection, on_share)
 
-    def _refusal(self, error: BaseException) -> InputError:
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+    def _refusing_damage(self) -> AbstractContextManager[None]:
         where = repr(_plain(self.names[0]))
         kind = "a readable parquet file" if len(self.names) == 1 else "readable parquet files"
         more = "" if len(self.names) == 1 else f" and {len(self.names) - 1} more"
-        return InputError(f"{self.what} must be {kind}; got {where}{more}: {reason}.")
+        return refusing_damage(kind, f"{where}{more}", self.what)
 
 
 class _Stream:

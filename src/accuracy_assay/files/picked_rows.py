@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from accuracy_assay.errors import InputError
+from accuracy_assay.files.damage import DAMAGE
 from accuracy_assay.files.parquet_paths import find_parquet
 from accuracy_assay.files.plain_types import with_plain_types
 from accuracy_assay.runtime.arrays import IntArray
@@ -36,8 +36,5 @@ def pick_rows(
         return with_plain_types(
             pl.concat(pl.collect_all([table.slice(int(row), 1) for row in rows]))
         )
-    except (
-        pl.exceptions.PolarsError,
-        InputError,
-    ):  # files that differ: whoever reads them all says so
+    except DAMAGE:  # files that differ or are damaged: whoever reads them all says so
         return None

@@ -9,8 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable
 from fnmatch import fnmatchcase
 from glob import escape
 from pathlib import Path
@@ -20,6 +19,8 @@ import polars as pl
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.csv_table import Source, read_csv
+from accuracy_assay.files.damage import DAMAGE, first_line, refusing_damage
+from accuracy_assay.files.formulas import guarded_frame, unguarded_frame
 from accuracy_assay.files.parquet_paths import is_address, is_folder
 from accuracy_assay.files.parquet_rows import ParquetRows
 from accuracy_assay.files.plain_types import with_plain_types
@@ -114,18 +115,13 @@ def read_columns(
 
 
 def read_texts(path: Path, *, what: str = "rows") -> pl.DataFrame:
-    """Read a table of texts, without guessing numbers: ``007`` stays ``007``."""
+    """Read a table of texts that `write_table` wrote; no number is guessed: 007 stays 007."""
     if path.suffix.lower() != ".csv":
         return read_table(path, what=what)
     if not path.is_file():
         raise InputError(f"{what} must be an existing file; got {str(path)!r}.")
-    try:
-        return pl.read_csv(path, glob=False, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        first = str(error).strip().splitlines()[0]
-        raise InputError(
-            f"{what} must be a readable csv file; got {str(path)!r}: {first}."
-        ) from None
+    with refusing_damage("a readable csv file", repr(str(path)), what):
+        return unguarded_frame(pl.read_csv(path, glob=False, infer_schema=False))
 
 
 def require_columns(frame: pl.DataFrame, names: Iterable[str], *, what: str = "rows") -> None:
@@ -147,16 +143,16 @@ def require_unique(ids: pl.Series, *, what: str = "rows") -> None:
 
 
 def write_csv(frame: pl.DataFrame, path: str | Path, *, what: str = "table") -> None:
-    """Write a table as CSV, whole or not at all."""
+    """Write a table as CSV, whole or not at all; no spreadsheet executes a text of it."""
     with whole_file(path, what) as file:
-        frame.write_csv(file)
+        guarded_frame(frame).write_csv(file)
 
 
 def write_table(frame: pl.DataFrame, path: str | Path, *, what: str = "table") -> None:
     """Write a table as CSV, JSON lines or Parquet, by the ending of the file."""
     ending = Path(path).suffix.lower()
     writers: dict[str, Callable[[Any], object]] = {
-        ".csv": frame.write_csv,
+        ".csv": lambda file: guarded_frame(frame).write_csv(file),
         ".jsonl": frame.write_ndjson,
         ".parquet": frame.write_parquet,
     }
@@ -196,7 +192,7 @@ def _read_path(path: Path, what: str) -> pl.DataFrame:
         raise InputError(f"{what} must be an existing file; got {str(path)!r}.")
     if path.stat().st_size == 0:
         raise InputError(f"{what} must have at least one row; got the empty file {str(path)!r}.")
-    with _refusing_damage(f"a readable {ending[1:]} file", repr(str(path)), what):
+    with refusing_damage(f"a readable {ending[1:]} file", repr(str(path)), what):
         source = _unpacked(path, what) if ending.endswith(_PACKED) else path
         return _READERS[ending.removesuffix(_PACKED)](source, f"{what} ({path.name})")
 
@@ -208,20 +204,8 @@ def _read_stdin(what: str) -> pl.DataFrame:
         raise InputError(f"{what} must have at least one row; got an empty standard input.")
     starts = {b"PAR1": ".parquet", b"{": ".jsonl"}
     ending = next((e for start, e in starts.items() if content.startswith(start)), ".csv")
-    with _refusing_damage("a readable table", "the standard input", what):
+    with refusing_damage("a readable table", "the standard input", what):
         return _READERS[ending](content, f"{what} (standard input)")
-
-
-@contextmanager
-def _refusing_damage(kind: str, where: str, what: str) -> Iterator[None]:
-    """Turn a library's error about a damaged table into ours; Polars may even panic."""
-    try:
-        yield
-    except InputError:
-        raise
-    except (Exception, pl.exceptions.PanicException) as error:
-        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{what} must be {kind}; got {where}: {first}.") from None
 
 
 def _plain(source: Source) -> str | io.BytesIO:
@@ -245,7 +229,8 @@ def _adopt(rows: Rows, what: str) -> pl.DataFrame:
     if isinstance(rows, pl.DataFrame):
         return rows
     if isinstance(rows, pl.LazyFrame):
-        return rows.collect()
+        with refusing_damage("a lazy frame that can be read", "one", what):
+            return rows.collect()
     import narwhals as nw
 
     try:
@@ -262,11 +247,10 @@ def _adopt(rows: Rows, what: str) -> pl.DataFrame:
             f"{what} must be a frame that Polars can read; a {type(rows).__module__} frame needs "
             f"{error.name!r}, which is not installed. Install it with: pip install pyarrow"
         ) from None
-    except (Exception, pl.exceptions.PanicException) as error:  # each library has its own errors
-        first = str(error).strip().splitlines()[0] if str(error).strip() else ""
+    except DAMAGE as error:
         raise InputError(
-            f"{what} must be a well-formed table; got {type(error).__name__}: {first} "
-            "Give columns different names, and each one type of value."
+            f"{what} must be a well-formed table; got {type(error).__name__}: "
+            f"{first_line(error)}. Give columns different names, and each one type of value."
         ) from error
     orders = {name: pl.Enum(list(texts.cat.categories)) for name, texts in named.items()}
     return adopted.with_columns(pl.col(name).cast(order) for name, order in orders.items())

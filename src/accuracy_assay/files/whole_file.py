@@ -7,6 +7,7 @@ time, the one that ends later wins.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -17,7 +18,11 @@ from uuid import uuid4
 
 from accuracy_assay.errors import InputError
 
-__all__ = ["require_writable", "whole_file", "write_whole"]
+__all__ = ["FULL", "require_writable", "whole_file", "whole_path", "write_whole"]
+
+_CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""Errors of a disk that is full, or whose user may have no more of it."""
 
 
 @contextmanager
@@ -46,20 +51,33 @@ def whole_file(path: str | Path, what: str = "file") -> Iterator[BinaryIO]:
     ...     (Path(folder) / "note").read_text()
     'all of it'
     """
+    with whole_path(path, what) as part, _naming(path, what), part.open("r+b") as file:
+        yield file
+
+
+@contextmanager
+def whole_path(path: str | Path, what: str = "file") -> Iterator[Path]:
+    """Give the path of an empty file that appears at ``path`` when the block ends, as a whole.
+
+    For libraries that write to a path; otherwise as `whole_file`.
+    """
     target = Path(os.path.realpath(path))
     mode = _mode_of(target, path, what)
     part = target.with_name(f".assay-{uuid4().hex}.part")
     try:
-        with _open_new(part, path, what) as file:
-            if mode is not None:
-                with suppress(OSError):  # a file system without permissions
-                    part.chmod(mode)
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, target)
+        with _naming(path, what):
+            part.open("xb").close()
+        if mode is not None:
+            with suppress(OSError):  # a file system without permissions
+                part.chmod(mode)
+        yield part
+        with _naming(path, what):
+            with part.open("rb") as file:
+                os.fsync(file.fileno())
+            os.replace(part, target)
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # a folder that may not be written any more
+            part.unlink(missing_ok=True)
     _sync_folder(target.parent)
 
 
@@ -100,11 +118,22 @@ def _kind(mode: int) -> str:
     return "a pipe" if stat.S_ISFIFO(mode) else "a device or a socket"
 
 
-def _open_new(part: Path, path: str | Path, what: str) -> BinaryIO:
+@contextmanager
+def _naming(path: str | Path, what: str) -> Iterator[None]:
+    """Say what is wrong with the place that was asked for, not with the temporary file."""
     try:
-        return part.open("xb")
-    except PermissionError:
-        raise InputError(_closed_folder(path, what)) from None
+        yield
+    except OSError as error:
+        if error.errno in _CLOSED:
+            raise InputError(_closed_folder(path, what)) from None
+        if error.errno in FULL:
+            raise InputError(
+                f"{what} must have room on its disk; got {str(path)!r}, whose disk is full. Make "
+                "room and repeat the call; nothing was written."
+            ) from None
+        if error.filename is not None and str(error.filename).endswith(".part"):
+            raise type(error)(error.errno, error.strerror, str(path)) from None
+        raise
 
 
 def _closed_folder(path: str | Path, what: str) -> str:

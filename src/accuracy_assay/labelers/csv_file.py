@@ -3,16 +3,13 @@
 Columns that are read back: ``id`` and ``label``, and if present ``annotator``, ``seconds`` and
 ``confirmed_<attribute>``. A row with an empty label has no answer yet. Fields may be separated by
 commas, semicolons or tabs, as spreadsheets save them.
-
-Spreadsheets execute cells such as ``=cmd()``. An apostrophe before it makes it a text; it is
-removed when the file is read.
+No spreadsheet executes a cell of it (`files.formulas`).
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.formulas import guarded, unguarded
 from accuracy_assay.files.mistakes import Mistakes
 from accuracy_assay.labelers.files import CONFIRMED, read_text, seconds_of, write_tasks
 from accuracy_assay.protocols import LabelTask, Returned
@@ -31,8 +29,6 @@ _MOST_CHARACTERS = 2**31 - 1
 """Of one field: the largest limit that Python's reader takes on every platform."""
 _OURS = ("id", "label", "annotator", "seconds", "arm", "why")
 _SEPARATORS = ",;\t"
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
-_NUMBER = re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -90,7 +86,7 @@ def _csv_text(rows: Sequence[Sequence[Any]], separator: str) -> str:
         lineterminator="\n",
         quoting=csv.QUOTE_ALL if has_return else csv.QUOTE_MINIMAL,
     )
-    writer.writerows(map(_guarded, row) for row in rows)
+    writer.writerows(map(guarded, row) for row in rows)
     return text.getvalue()
 
 
@@ -98,17 +94,6 @@ def _shown_name(column: str) -> str:
     """Return the header of a shown column; one that would be read back gets another name."""
     is_ours = column in _OURS or column.startswith(CONFIRMED)
     return f"{column} (shown)" if is_ours else column
-
-
-def _guarded(value: Any) -> Any:
-    """Return a cell that no spreadsheet executes; numbers are safe as they are."""
-    is_text = isinstance(value, str) and not _NUMBER.fullmatch(value)
-    return f"'{value}" if is_text and _FORMULA.match(value) else value
-
-
-def _unguarded(text: str) -> str:
-    """Return what `_guarded` was given."""
-    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def _separator(text: str) -> str:
@@ -140,7 +125,7 @@ def _returned(names: Sequence[str], record: Sequence[str], where: str) -> Iterat
         raise InputError(
             f"{where} must have as many fields as the header, {len(names)}; got {len(record)}."
         )
-    row: Mapping[str, str] = dict(zip(names, map(_unguarded, record), strict=True))
+    row: Mapping[str, str] = dict(zip(names, map(unguarded, record), strict=True))
     if not row["label"].strip():
         return
     confirmed = {

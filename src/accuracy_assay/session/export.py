@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import polars as pl
@@ -27,7 +28,7 @@ from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.frames import labels_frame
 from accuracy_assay.session.ledger import Ledger
 
-__all__ = ["Part", "export_frame", "import_answers", "import_events"]
+__all__ = ["Part", "export_frame", "import_answers", "import_events", "is_begun_import"]
 
 Part = Literal["labels", "answers", "events"]
 
@@ -63,6 +64,7 @@ def export_frame(recorded: Sequence[Recorded], part: str) -> pl.DataFrame:
     if part == "events":
         rows = [(r.seq, r.at, *encode(r.event)) for r in recorded]
         return pl.DataFrame(rows, schema=_EVENTS, orient="row")
+    recorded = _without_gaps(recorded)
     ledger = _replay(recorded)
     return labels_frame(ledger) if part == "labels" else _answers(recorded, ledger)
 
@@ -133,6 +135,28 @@ def import_answers(assay: Assay, frame: pl.DataFrame, annotator: str = "import")
             confirmed_attributes=[json.loads(text) if text else {} for text in known] or None,
         )
     return n_new
+
+
+def is_begun_import(assay: Assay, frame: pl.DataFrame, annotator: str = "import") -> bool:
+    """Return whether an assay holds only what `import_answers` writes of a table, or a part of it.
+
+    So an import that was killed can be repeated.
+    """
+    require_columns(frame, ["id", "label"], what="answers")
+    recorded = assay.session.events()
+    if not all(isinstance(each.event, AssayOpened | Told) for each in recorded):
+        return False
+    who = pl.col("annotator") if "annotator" in frame.columns else pl.lit(annotator)
+    given = set(frame.select(pl.col("id", "label").cast(pl.String), who).iter_rows())
+    told = export_frame(recorded, "answers").select("id", "label", "annotator").iter_rows()
+    return all(answer in given for answer in told)
+
+
+def _without_gaps(recorded: Sequence[Recorded]) -> Sequence[Recorded]:
+    """Return the events that are left of a damaged store with numbers from 1 on."""
+    if all(each.seq == number for number, each in enumerate(recorded, start=1)):
+        return recorded
+    return [replace(each, seq=number) for number, each in enumerate(recorded, start=1)]
 
 
 def _replay(recorded: Sequence[Recorded]) -> Ledger:

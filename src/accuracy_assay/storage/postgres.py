@@ -21,7 +21,8 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from accuracy_assay.errors import InputError, MissingExtraError
-from accuracy_assay.runtime.secrets import hide_secrets, is_secret_name
+from accuracy_assay.runtime.secrets import hide_secrets, is_secret_name, without_password
+from accuracy_assay.storage.heads import Heads
 from accuracy_assay.storage.schema import Connection
 from accuracy_assay.storage.sql import SqlStore, first_line, lost
 
@@ -43,6 +44,7 @@ def open_postgres(
     address: str,
     *,
     is_new: bool = False,
+    is_saving: bool = False,
     patience_s: float = 60.0,
     clock: Callable[[], float] | None = None,
 ) -> SqlStore:
@@ -55,7 +57,7 @@ def open_postgres(
     is_new
         Whether the tables may be made; otherwise they must be there, and nothing is written
         before the first append.
-    patience_s
+    is_saving, patience_s
         As in `SqlStore`.
     clock
         Seconds since 1970; by default the server's clock, which is one for all machines.
@@ -82,7 +84,9 @@ def open_postgres(
             "store must be a URL whose settings PostgreSQL knows; got "
             f"{_hidden(url, first_line(error))!r}."
         ) from None
-    return SqlStore(PostgresDatabase(engine, url), patience_s, clock).opened(is_new=is_new)
+    heads = Heads.of(without_password(address))
+    store = SqlStore(PostgresDatabase(engine, url), patience_s, clock, heads, is_saving)
+    return store.opened(is_new=is_new)
 
 
 @dataclass
@@ -92,6 +96,7 @@ class PostgresDatabase:
     engine: Engine
     url: URL = field(repr=False)  # its query may hold a password
     errors: tuple[type[Exception], ...] = (SQLAlchemyError,)
+    may_be_older: bool = False
 
     @property
     def shown(self) -> str:
@@ -132,6 +137,10 @@ class PostgresDatabase:
     def is_damage(self, error: Exception) -> bool:
         """Return whether the server says that its files are damaged."""
         return (_state(error) or "").startswith(_DAMAGED)
+
+    def problems(self) -> list[str]:
+        """Return nothing: the server looks after its files."""
+        return []
 
     def explain(self, error: Exception) -> Exception:
         """Return the error that a user should see; the password is never in it."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from accuracy_assay.errors import InputError, StoreError
+from accuracy_assay.errors import DamageError, InputError
 
 __all__ = [
     "MIGRATIONS",
@@ -25,6 +25,7 @@ __all__ = [
     "migrate",
     "readable_version",
     "reading_query",
+    "saving_query",
 ]
 
 TABLES = ("assay_schema", "assay_names", "assay_events")
@@ -80,12 +81,18 @@ def readable_version(connection: Connection) -> int:
     ------
     InputError
         If a newer version of the package made the tables.
+    DamageError
+        If the tables do not say.
     """
     if not set(TABLES) <= set(connection.tables()):
         return 0
-    ((version,),) = connection.execute("SELECT version FROM assay_schema")
+    found = [version for (version,) in connection.execute("SELECT version FROM assay_schema")]
+    version = found[0] if len(found) == 1 else None
     if not isinstance(version, int) or version < 0:
-        raise StoreError(f"schema version of a store must be a number; got {version!r}.")
+        raise DamageError(
+            f"table assay_schema of a store must hold one number, its version; got {found!r}. "
+            "The events may be whole: `assay verify` says so, and `assay export` saves them."
+        )
     if version > VERSION:
         raise InputError(
             f"store must have schema version {VERSION} or lower; got {version}. "
@@ -123,4 +130,16 @@ def reading_query(version: int) -> str:
         f"SELECT {last_seq}, {head}, e.seq, e.at, e.kind, e.payload, {own} FROM assay_names n "
         "LEFT JOIN assay_events e ON e.assay = n.name AND e.seq >= :from_seq "
         "WHERE n.name = :assay ORDER BY e.seq"
+    )
+
+
+def saving_query(version: int) -> str:
+    """Return the statement that reads the events of an assay from their own table alone.
+
+    Rows are (seq, at, kind, payload, checksum).
+    """
+    own = "checksum" if version >= 3 else "NULL"
+    return (
+        f"SELECT seq, at, kind, payload, {own} FROM assay_events "
+        "WHERE assay = :assay AND seq >= :from_seq ORDER BY seq"
     )

@@ -3,7 +3,9 @@
 A writer locks the row of its assay, so numbers have no gaps and become visible in their order.
 A call whose connection is lost is retried for a while; a token stored with the events says whether
 the lost attempt reached the database after all. Each event has a checksum that covers the one
-before it; a reader follows the chain and reports where it breaks.
+before it; a reader follows the chain and reports where it breaks. A store remembers the head of
+what it has read, in this process and in the user's state folder, and refuses to go on when events
+that were seen are gone.
 """
 
 from __future__ import annotations
@@ -12,27 +14,31 @@ import itertools
 import logging
 import time
 import uuid
+import warnings
 import weakref
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeVar
 
 from accuracy_assay.domain.events import Event, Recorded, encode
 from accuracy_assay.errors import (
     DamageError,
     InputError,
+    OlderStoreError,
     StaleError,
     StoreError,
     UnknownNameError,
 )
-from accuracy_assay.storage.chain import Chain, checksum
+from accuracy_assay.storage.chain import Chain, Scraps, checksum, older
+from accuracy_assay.storage.heads import Head, Heads, OlderStoreWarning
 from accuracy_assay.storage.schema import (
     VERSION,
     Connection,
     migrate,
     readable_version,
     reading_query,
+    saving_query,
 )
 
 __all__ = ["Database", "SqlStore", "first_line", "lost", "no_texts"]
@@ -41,6 +47,8 @@ _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 _Rows = list[tuple[str, str]]
 
+_MOST_EVENTS = 2**40
+"""Where a search for readable events ends: no store has so many."""
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 1.0
 """Waits double, chosen by hand: from 0.05 s, about a short lock, to 1 s, the most that is lost
 once a server is back."""
@@ -51,6 +59,8 @@ class Database(Protocol):
 
     errors: tuple[type[Exception], ...]
     """What the driver raises."""
+    may_be_older: bool
+    """Whether the last writer did not close the database and its log is missing."""
 
     @property
     def shown(self) -> str:
@@ -81,9 +91,25 @@ class Database(Protocol):
         """Return whether the file of the database is damaged."""
         ...
 
+    def problems(self) -> list[str]:
+        """Return what is wrong with the files of the database, apart from the events."""
+        ...
+
     def explain(self, error: Exception) -> Exception:
         """Return the error that a user should see."""
         ...
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """An assay that this process knows: the checksum of its first event, and the last head.
+
+    ``is_ours`` says whether this process has read up to the head; otherwise another one had.
+    """
+
+    first: str
+    head: Head | None
+    is_ours: bool = False
 
 
 @dataclass(eq=False)
@@ -98,12 +124,19 @@ class SqlStore:
         How long a call is tried again when the database is away.
     clock
         Seconds since 1970, in place of the database's own clock.
+    heads
+        What this user has seen of the assays before; None for nothing.
+    is_saving
+        Whether what is whole is read from a store whose other tables are damaged.
     """
 
     database: Database
     patience_s: float = 60.0
     clock: Callable[[], float] | None = None
+    heads: Heads | None = None
+    is_saving: bool = False
     _version: int = field(default=0, init=False, repr=False)
+    _seen: dict[str, _Seen] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         # A store that is forgotten closes its connections like one that is closed.
@@ -115,6 +148,8 @@ class SqlStore:
         Otherwise nothing is written, and a database without the tables is refused.
         """
         try:
+            if self.is_saving:
+                return self
             if is_new:
                 self._write(lambda connection: None, patience_s=0.0)
             elif not self._read(self._known_version, patience_s=0.0):
@@ -158,6 +193,7 @@ class SqlStore:
             last, head = self._lock(connection, assay)
             if next(attempts) and (written := _last_of(connection, token)) is not None:
                 return written
+            self._refuse_older(connection, assay, last, head)
             if expected_seq is not None and expected_seq != last:
                 raise StaleError(f"the last event must be number {expected_seq}; got {last}.")
             return self._insert(connection, assay, last, head, rows, token)
@@ -166,33 +202,109 @@ class SqlStore:
 
     def read(self, assay: str, from_seq: int = 1) -> Sequence[Recorded]:
         """Return the events from number ``from_seq`` on; damage is named, with what is good."""
-        first = max(from_seq, 1)
+        first = wanted = max(from_seq, 1)
+        before = self._seen.get(assay)
 
         def run(connection: Connection) -> list[Recorded]:
-            query = reading_query(self._known_version(connection))
-            # One event more, whose checksum the first one covers.
-            rows = connection.execute(query, {"assay": assay, "from_seq": first - 1})
-            chain = Chain(assay, first)
             try:
-                for row in rows:
-                    chain.follow(*row)
-            except self.database.errors as error:
-                if self.database.is_damage(error):
-                    raise chain.broken(
-                        f"a file that cannot be read: {first_line(error)}"
-                    ) from None
+                return self._follow(connection, assay, first, before)
+            except self._damage as error:
+                if self.is_saving and not isinstance(error, OlderStoreError):
+                    raise self._saved(connection, assay, error) from None
                 raise
-            if not chain.is_known and assay in (known := _names(connection)):
-                raise chain.broken("a store that lists the assay and does not find it")
-            if not chain.is_known:
-                raise UnknownNameError("assay", assay, known)
-            return chain.whole()
 
-        return self._read(run)
+        try:
+            return self._read(run)
+        except OlderStoreError:
+            # Another process may have written, and noted it, since this reading began. If not, the
+            # error counts all that is there.
+            before, first = self._seen.get(assay), 1
+            return [event for event in self._read(run) if event.seq >= wanted]
+
+    @property
+    def _damage(self) -> tuple[type[Exception], ...]:
+        """What damaged tables end in."""
+        return (DamageError, UnknownNameError, *self.database.errors)
+
+    def _follow(
+        self, connection: Connection, assay: str, first: int, before: _Seen | None
+    ) -> list[Recorded]:
+        """Return the events of an assay, each compared with its checksum and its place."""
+        query = reading_query(self._known_version(connection))
+        known = before or self._recognise(connection, assay)
+        chain = Chain(assay, first, None if known is None else known.head)
+        # One event more, whose checksum the first one covers.
+        rows = connection.execute(query, {"assay": assay, "from_seq": first - 1})
+        self._take_in(chain, rows)
+        if not chain.is_known and assay in (names := _names(connection)):
+            raise chain.broken("a store that lists the assay and does not find it")
+        if not chain.is_known:
+            raise UnknownNameError("assay", assay, names)
+        events = chain.whole()
+        if known is not None and chain.head is not None:
+            self._remember(assay, known, chain.head)
+        return events
+
+    def _take_in(self, chain: Chain, rows: Iterable[Any]) -> None:
+        try:
+            for row in rows:
+                chain.follow(*row)
+        except self.database.errors as error:
+            if self.database.is_damage(error):
+                raise chain.broken(f"a file that cannot be read: {first_line(error)}") from None
+            raise
+
+    def _saved(self, connection: Connection, assay: str, why: Exception) -> DamageError:
+        """Return the error of a damaged store, with every event that is as it was written.
+
+        Where the file cannot be read, it is tried again further on.
+        """
+        found, first, step = Scraps(assay), 0, 1
+        query = saving_query(self._known_version(connection))
+        while first <= _MOST_EVENTS:
+            try:
+                for row in connection.execute(query, {"assay": assay, "from_seq": first}):
+                    found.take(*row)
+                    first, step = found.last + 1, 1
+                break
+            except self.database.errors:
+                first, step = first + step, 2 * step
+        good = found.good
+        return DamageError(
+            f"assay {assay!r} must be whole; got damage: {first_line(why)} "
+            f"{len(good)} events, up to number {found.last}, are as they were written: "
+            "`assay export` saves them.",
+            good,
+        )
+
+    def accept_older(self, assay: str) -> None:
+        """Take the store as it is, whatever was seen before; for a user who has said so."""
+        self._seen.pop(assay, None)
+        heads, self.heads = self.heads, None
+        try:
+            with warnings.catch_warnings(action="ignore", category=OlderStoreWarning):
+                self.read(assay)
+        finally:
+            self.heads = heads
+        seen = self._seen[assay]
+        self.database.may_be_older = False
+        if heads is not None and seen.head is not None:
+            heads.note(seen.first, seen.head, is_accepted=True)
 
     def list(self) -> tuple[str, ...]:
         """Return the names of the assays, sorted."""
-        return self._read(_names)
+
+        def run(connection: Connection) -> tuple[str, ...]:
+            if not self.is_saving:
+                return _names(connection)
+            listed: tuple[str, ...] = ()
+            with suppress(*self._damage):
+                listed = _names(connection)
+            found = connection.execute("SELECT DISTINCT assay FROM assay_events")
+            named = {name for (name,) in found if isinstance(name, str)}
+            return tuple(sorted({*listed, *named}))
+
+        return self._read(run)
 
     def close(self) -> None:
         """Close the connections."""
@@ -209,6 +321,88 @@ class SqlStore:
         if not found:
             raise UnknownNameError("assay", assay, _names(connection))
         return int(found[0][0]), str(found[0][1])
+
+    def seen_heads(self) -> Iterator[tuple[str, Head]]:
+        """Yield what this process has read: the checksum of the first event, and the head."""
+        for seen in self._seen.values():
+            if seen.head is not None:
+                yield seen.first, seen.head
+
+    def expect(self, other: SqlStore) -> None:
+        """Expect in this store what was read in another one, of which it is a copy."""
+        self._seen = {name: replace(seen, is_ours=False) for name, seen in other._seen.items()}
+
+    def hold(self, other: SqlStore) -> None:
+        """Refuse unless this store holds all that was read in another one.
+
+        Raises
+        ------
+        OlderStoreError, InputError
+            If an assay or an event is missing.
+        """
+        for name, theirs in other._seen.items():
+            self.read(name)
+            own = self._seen.get(name)
+            if own is None or own.first != theirs.first:
+                raise InputError(f"assay {name!r} must be the same one in both stores.")
+            self._seen[name] = theirs
+            try:
+                self.read(name)
+            finally:
+                self._seen[name] = own
+
+    def _recognise(self, connection: Connection, assay: str) -> _Seen | None:
+        """Return which assay this is and what was seen of it; None where it has no event."""
+        if assay in self._seen:
+            return self._seen[assay]
+        own = "checksum" if self._known_version(connection) >= 3 else "NULL"
+        query = f"SELECT at, kind, payload, {own} FROM assay_events WHERE assay = :a AND seq = 1"
+        for at, kind, payload, digest in connection.execute(query, {"a": assay}):
+            try:
+                first = digest or checksum("", assay, 1, at, kind, payload)
+            except (TypeError, ValueError, OverflowError):
+                return None  # damaged, as the chain will say
+            seen = _Seen(str(first), None if self.heads is None else self.heads.known(str(first)))
+            return self._seen.setdefault(assay, seen)
+        return None
+
+    def _remember(self, assay: str, before: _Seen, head: Head) -> None:
+        """Take in a head that was read; the first one that is unsure is said."""
+        was = before.head
+        if not before.is_ours and self.database.may_be_older and head.seq != (was and was.seq):
+            warnings.warn(
+                f"store must be closed by its last writer, or have its log beside it; got "
+                f"{self.database.shown} without either: assay {assay!r} may be older than it "
+                f"was, and labels after event {head.seq} may be missing. Copy a store with "
+                "`assay backup`.",
+                OlderStoreWarning,
+                stacklevel=2,
+            )
+        now = self._seen.get(assay, before)
+        if now.is_ours and now.head is not None and now.head.seq >= head.seq:
+            return
+        place = "" if self.heads is None else self.heads.place
+        self._seen[assay] = _Seen(before.first, replace(head, place=place), is_ours=True)
+        is_noted = was is not None and (was.seq, was.place) == (head.seq, place)
+        if self.heads is not None and not is_noted and not self.database.may_be_older:
+            self.heads.note(before.first, head)
+
+    def _refuse_older(self, connection: Connection, assay: str, last: int, digest: str) -> None:
+        """Refuse to write to a store that lacks what was seen."""
+        known = self._recognise(connection, assay)
+        if known is None or known.head is None:
+            return
+        seen = known.head
+        if last > seen.seq:
+            query = "SELECT checksum FROM assay_events WHERE assay = :a AND seq = :s"
+            found = connection.execute(query, {"a": assay, "s": seen.seq})
+            digest = "".join(own or "" for (own,) in found)
+        if last < seen.seq or digest != seen.digest:
+            rows = connection.execute(reading_query(VERSION), {"assay": assay, "from_seq": 1})
+            chain = Chain(assay, 1)
+            for row in rows:
+                chain.follow(*row)
+            raise older(assay, seen, last, chain.good)
 
     def _insert(
         self, connection: Connection, assay: str, last: int, head: str, rows: _Rows, token: str
@@ -233,7 +427,13 @@ class SqlStore:
     def _known_version(self, connection: Connection) -> int:
         """Return the version of the tables; looked up until it is the present one."""
         if self._version < VERSION:
-            self._version = readable_version(connection)
+            try:
+                self._version = readable_version(connection)
+            except self._damage:
+                if not self.is_saving:
+                    raise
+            if self.is_saving and not self._version:  # what the tables do not say any more
+                self._version = VERSION
         return self._version
 
     def _read(self, run: Callable[[Connection], _T], patience_s: float | None = None) -> _T:

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 import accuracy_assay
-from accuracy_assay.errors import AssayError, ConflictError, StoreError
+from accuracy_assay.errors import AssayError, ConflictError, OlderStoreError, StoreError
 from accuracy_assay.web.access import Authenticator, Person, require_admin
 from accuracy_assay.web.guard import Guard, RateLimit
 from accuracy_assay.web.label.api import label_routes
@@ -95,6 +95,15 @@ def build_app(
 
 async def _explain(request: Request, error: AssayError) -> Response:
     """Say what is wrong with a request; hide the details of a failing store."""
+    if isinstance(error, OlderStoreError):
+        _log.error("the store is older than it was: %s", error)
+        return JSONResponse(
+            {
+                "detail": "the store is older than what this page has seen; nothing is recorded. "
+                "Tell whoever runs the page."
+            },
+            503,
+        )
     if isinstance(error, StoreError):
         _log.warning("the store failed: %s", error)
         return JSONResponse(

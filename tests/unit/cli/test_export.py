@@ -32,7 +32,22 @@ def test_of_a_damaged_store_the_good_part_is_saved(assay, store: str, folder: Pa
     answer = assay("export", store, "events", "--out", "good.csv")
     assert answer.code == 0, answer.err
     assert "damaged" in answer.err
-    assert pl.read_csv(folder / "good.csv")["seq"].to_list() == [1, 2, 3]
+    saved = pl.read_csv(folder / "good.csv")["seq"].to_list()
+    assert saved == [1, 2, 3, *range(5, saved[-1] + 1)]
+    assert assay("export", store, "labels", "--out", "labels_saved.csv").code == 0
+    assert pl.read_csv(folder / "labels_saved.csv").height == 30
+
+
+def test_no_export_holds_a_bare_formula_and_it_comes_back(assay, store: str, folder: Path) -> None:
+    evil = "=cmd|' /C calc'!A0"
+    assert assay("tell", store, "x1=cat", "--annotator", evil).code == 0
+    assert assay("export", store, "answers", "--out", "a.csv").code == 0
+    text = (folder / "a.csv").read_text()
+    assert f"'{evil}" in text
+    assert f",{evil}" not in text
+    assert assay("import", "new.assay", "a.csv", "--spec", "assay.toml").code == 0
+    status = json.loads(assay("status", "new.assay", "--json").out)
+    assert status["annotators"] == {evil: 1}
 
 
 def test_mistakes_are_named(assay, store: str) -> None:

@@ -67,7 +67,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_scraps(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, step, fail)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(InputError, match=r"file must have room on its disk; got '.*/f', whose"):
         write_whole(path, "new")
     assert path.read_text() == "old"
     assert names(tmp_path) == ["f"]
@@ -85,7 +85,7 @@ def test_a_write_that_the_disk_refuses_leaves_nothing(tmp_path: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "f")], capture_output=True, text=True
     )
-    assert "OSError" in ended.stderr
+    assert "whose disk is full" in ended.stderr
     assert names(tmp_path) == []
 
 
@@ -217,3 +217,27 @@ def test_a_place_can_be_checked_before_there_is_anything_to_write(tmp_path: Path
     for wrong in (tmp_path, tmp_path / "none" / "f", Path(os.devnull)):
         with pytest.raises(InputError, match=r"^page must "):
             require_writable(wrong, "page")
+
+
+def test_a_read_only_disk_is_named_without_the_temporary_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system", str(tmp_path / ".assay-1.part"))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(InputError, match=r"must go to a writable folder; got '[^']*'\.$") as error:
+        write_whole(tmp_path / "f", "new")
+    assert ".part" not in str(error.value)
+
+
+def test_another_error_names_the_place_that_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(5, "Input/output error", str(tmp_path / ".assay-1.part"))
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="Input/output") as error:
+        write_whole(tmp_path / "f", "new")
+    assert str(error.value.filename) == str(tmp_path / "f")

@@ -123,5 +123,4 @@ def test_a_new_store_has_the_present_version(tmp_path: Path) -> None:
     open_sqlite(str(path), is_new=True).close()
     connection = sqlite3.connect(path)
     assert connection.execute("SELECT version FROM assay_schema").fetchall() == [(VERSION,)]
-    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()

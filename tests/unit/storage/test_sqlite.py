@@ -90,6 +90,23 @@ def test_a_full_disk_is_named_and_loses_nothing(tmp_path: Path) -> None:
     assert store.read("a")[1].event == large
 
 
+def test_a_full_disk_says_so_to_who_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "full.assay"
+    open_sqlite(str(path), is_new=True).create("a", [SKIPPED])
+
+    class NoIndex(SqliteDatabase):
+        def connect(self) -> sqlite3.Connection:  # type: ignore[override]
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+            raise error
+
+    with pytest.raises(StoreError, match="It came from"):
+        SqlStore(NoIndex(path)).read("a")
+    monkeypatch.setattr(os, "statvfs", lambda _: os.statvfs_result((4096, 4096) + (0,) * 8))
+    with pytest.raises(StoreError, match=r"disk of '.*full\.assay' is full: make room"):
+        SqlStore(NoIndex(path)).read("a")
+
+
 def test_an_append_whose_answer_was_lost_happens_once(tmp_path: Path) -> None:
     path = tmp_path / "once.assay"
     open_sqlite(str(path), is_new=True).create("a", [SKIPPED])

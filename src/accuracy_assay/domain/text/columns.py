@@ -21,6 +21,7 @@ from accuracy_assay.domain.text.counts import length_bands, rare_word_bands
 from accuracy_assay.domain.text.tagger import load_tagger, tag_texts
 from accuracy_assay.domain.text.topics import Topics
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.damage import DAMAGE
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.files.whole_file import whole_file
 
@@ -132,7 +133,7 @@ def _read(path: Path, n_texts: int) -> pl.DataFrame | None:
         return None
     try:
         table = pl.read_parquet(path, glob=False)
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+    except DAMAGE:
         return None
     is_whole = table.height == n_texts and all(t == pl.Float64 for t in table.dtypes)
     return table if is_whole and table.width else None

@@ -10,6 +10,7 @@ import csv
 import io
 from functools import singledispatch
 
+from accuracy_assay.files.formulas import guarded
 from accuracy_assay.web.surface.values import (
     NUMBERS,
     Arms,
@@ -30,7 +31,6 @@ __all__ = ["Table", "csv_of", "slice_words", "table_of"]
 Table = tuple[list[str], list[list[object]]]
 """Column names and rows."""
 
-_EXECUTED = ("=", "+", "-", "@", "\t", "\r")
 _ARM = ("n", "correct", "support", "mean", "sd", "lower", "upper", "status")
 _DIFFERENCE = ("difference", "lower", "upper", "probability", "n", "support")
 
@@ -40,8 +40,8 @@ def csv_of(view: View) -> bytes:
     names, rows = table_of(view)
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow([_harmless(name) for name in names])
-    writer.writerows([_harmless(cell) for cell in row] for row in rows)
+    writer.writerow([guarded(name) for name in names])
+    writer.writerows([guarded(cell) for cell in row] for row in rows)
     return text.getvalue().encode("utf-8", "replace")
 
 
@@ -130,13 +130,3 @@ def slice_words(each: Slice) -> str:
 
 def _numbers(row: Numbers) -> list[object]:
     return [getattr(row, name) for name in NUMBERS]
-
-
-def _harmless(cell: object) -> object:
-    if not isinstance(cell, str) or not cell.startswith(_EXECUTED):
-        return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell
