@@ -7,12 +7,10 @@ works on Polars frames; everything else is converted here. Tables are written as
 from __future__ import annotations
 
 import gzip
-import io
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ import polars as pl
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.csv_table import Source, read_csv
+from accuracy_assay.files.json_lines import read_json_lines
 from accuracy_assay.files.parquet_paths import is_address, is_folder
 from accuracy_assay.files.parquet_rows import ParquetRows
 from accuracy_assay.files.plain_types import with_plain_types
@@ -45,8 +44,8 @@ pattern or address of several Parquet files."""
 _READERS: dict[str, Callable[[Source, str], pl.DataFrame]] = {
     ".csv": lambda source, name: read_csv(source, name),
     ".tsv": lambda source, name: read_csv(source, name, "\t"),
-    ".jsonl": lambda source, _: pl.read_ndjson(_plain(source), infer_schema_length=None),
-    ".ndjson": lambda source, _: pl.read_ndjson(_plain(source), infer_schema_length=None),
+    ".jsonl": lambda source, name: read_json_lines(source, name),
+    ".ndjson": lambda source, name: read_json_lines(source, name),
     ".parquet": lambda source, _: pl.read_parquet(source, glob=False),
 }
 _PACKED = ".gz"
@@ -222,11 +221,6 @@ def _refusing_damage(kind: str, where: str, what: str) -> Iterator[None]:
     except (Exception, pl.exceptions.PanicException) as error:
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(f"{what} must be {kind}; got {where}: {first}.") from None
-
-
-def _plain(source: Source) -> str | io.BytesIO:
-    """Return a source for Polars; no character of a path is a wildcard."""
-    return io.BytesIO(source) if isinstance(source, bytes) else escape(str(source))
 
 
 def _unpacked(path: Path, what: str) -> bytes:
