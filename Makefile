@@ -1,5 +1,5 @@
 # The front door. `make demo` and `make test` need Python 3.11 or newer and make;
-# everything else they set up themselves, in .venv, from the exact versions of requirements.lock.
+# everything else they set up themselves, in .venv, from the exact files of requirements.lock.
 
 PYTHON ?= python3
 VENV := .venv
@@ -27,7 +27,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "PYTHON must be Python 3.11 or newer; got $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -qq --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 

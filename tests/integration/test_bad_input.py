@@ -3,6 +3,7 @@
 Each case goes through the call that a user types; the command line shows the same message.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,83 @@ def with_one(name: str, row: int, value: Any) -> pl.DataFrame:
     values = table().get_column(name).to_list()
     values[row] = value
     return table(**{name: values})
+
+
+def written(path: Path, *values: str) -> Path:
+    """Write JSON lines whose attribute ``sex`` has these values, as they are, in turn."""
+    rows = zip(range(N_ROWS), (values * N_ROWS)[:N_ROWS], strict=True)
+    path.write_text(
+        "".join(
+            f'{{"id": "x{i}", "sex": {value}, "age": {i % 3}, "correct": {i % 2}, '
+            f'"said": "cat", "label": "cat", "meta": {{"a": [{i}]}}}}\n'
+            for i, value in rows
+        )
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (['{"v": "f"}'], "must hold one value per row; got \"{'v': 'f'}\""),
+        (['"m"', '{"v": "f"}'], 'must hold one value per row; got \'{"v": "f"}\''),
+        (['"m"', '["f", "m"]'], 'must hold one value per row; got \'["f", "m"]\''),
+        (['"m"', r'"f\ud800"'], r"must hold whole characters; got 'f\x00'"),
+        (['"m"', r'"\ud83dx"'], r"must hold whole characters; got '\x00x'"),
+    ],
+)
+def test_objects_and_halves_of_characters_are_no_values_of_an_attribute(
+    tmp_path: Path, values: list[str], message: str
+) -> None:
+    rows = written(tmp_path / "rows.jsonl", *values)
+    spec = {
+        "assay": {"name": "pets", "budget": 5, "estimator": "constant", "strategy": "random"},
+        "pool": {"path": str(rows)},
+        "attribute": [{"name": "sex"}],
+        "service": [{"name": "reader", "column": "said"}],
+        "label": {"choices": ["cat", "dog"]},
+    }
+    calls: list[Callable[[], object]] = [
+        lambda: estimate(rows, attributes=["sex"]),
+        lambda: estimate(rows, attributes=["age", "sex"]),
+        lambda: aa.estimate(rows, ["sex"], y_true="label", y_pred="said", estimator="constant"),
+        lambda: aa.Assay.create(tmp_path / "pets.assay", spec),
+    ]
+    for call in calls:
+        with pytest.raises(InputError) as refused:
+            call()
+        assert f"attribute 'sex' {message}" in str(refused.value)
+    assert not (tmp_path / "pets.assay").exists()
+    found = estimate(rows, attributes=["age"])  # what is not used may be anything
+    assert found.space.names == ("age",)
+
+
+@pytest.mark.parametrize("name", ["label", "said"])
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [('{"v": "cat"}', "holds objects"), (r'"cat\udbff"', "must hold whole characters")],
+)
+def test_objects_and_halves_of_characters_are_no_answers(
+    tmp_path: Path, name: str, value: str, message: str
+) -> None:
+    rows = written(tmp_path / "rows.jsonl", '"f"', '"m"')
+    rows.write_text(rows.read_text().replace(f'"{name}": "cat"', f'"{name}": {value}'))
+    with pytest.raises(InputError, match=f"column '{name}' .*{message}"):
+        aa.estimate(rows, ["sex"], y_true="label", y_pred="said", estimator="constant")
+
+
+def test_an_object_is_no_label(tmp_path: Path) -> None:
+    spec = {
+        "assay": {"name": "pets", "budget": 5, "estimator": "constant", "strategy": "random"},
+        "attribute": [{"name": "sex"}],
+        "service": [{"name": "reader", "column": "said"}],
+    }
+    rows = written(tmp_path / "rows.jsonl", '"f"', '"m"')
+    with aa.Assay.create(tmp_path / "pets.assay", spec, pool=rows) as assay:
+        for label in ({"v": "cat"}, ["cat", "dog"]):
+            with pytest.raises(InputError, match="label must be one text, number or boolean"):
+                assay.tell(["x1"], [label], "ann")
+        assert assay.status().labels == 0
 
 
 def estimate(rows: Any, **options: Any) -> object:

@@ -60,6 +60,7 @@ def serve(
     from accuracy_assay.session.page_address import announced
 
     try:
+        from accuracy_assay.web.connections import named_proxies
         from accuracy_assay.web.fitting_process import FittingProcess
         from accuracy_assay.web.server import bind
         from accuracy_assay.web.server import serve as serve_page
@@ -69,6 +70,7 @@ def serve(
             "Install it with: pip install 'accuracy-assay[web]'"
         ) from None
 
+    proxies = named_proxies(proxy or ())
     listener = bind(host, port)
 
     def say(address: str) -> None:
@@ -98,6 +100,6 @@ def serve(
                     annotator=annotator,
                     use_tokens=not no_token,
                     names=allow_host or (),
-                    proxies=proxy or (),
+                    proxies=proxies,
                     on_ready=say,
                 )

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import polars as pl
 
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.files.texts import as_texts, normal_column, normal_text
+from accuracy_assay.files.texts import as_texts, normal_column, normal_text, require_plain
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = [
@@ -211,6 +211,8 @@ def score_column(
                 f"row {row}. Fill it, or drop the row."
             )
     if agree == "equal":
+        for column in (truth, prediction):
+            require_plain(column, "column", may_be_json=True)
         same = equal_columns(truth, prediction).cast(pl.Float64).alias("score")
         if warn and not same.to_numpy().any():
             warn_of_no_match(same.len(), truth, prediction)

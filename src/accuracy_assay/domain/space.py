@@ -21,7 +21,13 @@ import numpy.typing as npt
 import polars as pl
 
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.files.texts import as_texts, find_text, normal_text, text_positions
+from accuracy_assay.files.texts import (
+    as_texts,
+    find_text,
+    normal_text,
+    require_plain,
+    text_positions,
+)
 from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["KINDS", "MISSING", "Attribute", "AttributeSpace", "Kind", "Missing", "Value"]
@@ -155,13 +161,11 @@ class Attribute:
                 f"attribute {column.name!r} must have few distinct values; got "
                 f"{column.n_unique()} numbers. Give edges to cut it into bins."
             )
-        if column.dtype.is_nested():
-            raise InputError(
-                f"attribute {column.name!r} must hold one value per row; got {column.dtype}."
-            )
         distinct: dict[str, Value] = {}
         for part in (column, *extra):
-            for value in sorted(part.drop_nulls().unique().to_list(), key=_sort_key):
+            seen = part.drop_nulls() if part.dtype.is_nested() else part.drop_nulls().unique()
+            require_plain(seen, "attribute")
+            for value in sorted(seen.to_list(), key=_sort_key):
                 distinct.setdefault(normal_text(value), value)
         n_rows = sum(part.len() for part in (column, *extra))
         if len(distinct) > _MOST_VALUES and n_rows < _LEAST_SHARING * len(distinct):

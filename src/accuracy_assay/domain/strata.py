@@ -13,7 +13,7 @@ import polars as pl
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.texts import normal_column
+from accuracy_assay.files.texts import normal_column, require_plain
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["FEW_NUMBERS", "MOST_CLASSES", "clusters_of", "stratify", "stratify_one"]
@@ -57,10 +57,7 @@ def clusters_of(column: pl.Series, count: pl.Series | None = None) -> Attribute:
     InputError
         If a row has no cluster, or all rows have the same.
     """
-    if column.dtype.is_nested():
-        raise InputError(
-            f"cluster {column.name!r} must hold one value per row; got {column.dtype}."
-        )
+    require_plain(column, "cluster")
     texts = normal_column(column)
     if texts.null_count():
         n_missing = texts.null_count() if count is None else count.filter(texts.is_null()).sum()

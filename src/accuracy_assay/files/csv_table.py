@@ -18,6 +18,7 @@ from pathlib import Path
 import polars as pl
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.utf8 import refuse_other_bytes
 
 __all__ = ["read_csv"]
 
@@ -59,6 +60,7 @@ def _guess_types(source: Source, name: str, separator: str) -> pl.DataFrame:
             source, glob=False, separator=separator, infer_schema_length=_SURE_ROWS
         )
     except pl.exceptions.ComputeError:
+        refuse_other_bytes(source, name)
         _refuse_ragged(source, name, separator)
         frame = pl.read_csv(source, glob=False, separator=separator, infer_schema_length=None)
     # Polars fills short records and blank lines with missing values.

@@ -7,11 +7,9 @@ works on Polars frames; everything else is converted here. Tables are written as
 from __future__ import annotations
 
 import gzip
-import io
 import sys
 from collections.abc import Callable, Collection, Iterable
 from fnmatch import fnmatchcase
-from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.csv_table import Source, read_csv
 from accuracy_assay.files.damage import DAMAGE, first_line, refusing_damage
 from accuracy_assay.files.formulas import guarded_frame, unguarded_frame
+from accuracy_assay.files.json_lines import read_json_lines
 from accuracy_assay.files.parquet_paths import is_address, is_folder
 from accuracy_assay.files.parquet_rows import ParquetRows
 from accuracy_assay.files.plain_types import with_plain_types
@@ -46,8 +45,8 @@ pattern or address of several Parquet files."""
 _READERS: dict[str, Callable[[Source, str], pl.DataFrame]] = {
     ".csv": lambda source, name: read_csv(source, name),
     ".tsv": lambda source, name: read_csv(source, name, "\t"),
-    ".jsonl": lambda source, _: pl.read_ndjson(_plain(source), infer_schema_length=None),
-    ".ndjson": lambda source, _: pl.read_ndjson(_plain(source), infer_schema_length=None),
+    ".jsonl": lambda source, name: read_json_lines(source, name),
+    ".ndjson": lambda source, name: read_json_lines(source, name),
     ".parquet": lambda source, _: pl.read_parquet(source, glob=False),
 }
 _PACKED = ".gz"
@@ -206,11 +205,6 @@ def _read_stdin(what: str) -> pl.DataFrame:
     ending = next((e for start, e in starts.items() if content.startswith(start)), ".csv")
     with refusing_damage("a readable table", "the standard input", what):
         return _READERS[ending](content, f"{what} (standard input)")
-
-
-def _plain(source: Source) -> str | io.BytesIO:
-    """Return a source for Polars; no character of a path is a wildcard."""
-    return io.BytesIO(source) if isinstance(source, bytes) else escape(str(source))
 
 
 def _unpacked(path: Path, what: str) -> bytes:

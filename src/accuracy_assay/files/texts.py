@@ -8,6 +8,7 @@ are texts like any other. A missing value (None, NaN) is the empty text, never "
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import re
 import unicodedata
@@ -27,6 +28,7 @@ __all__ = [
     "find_text",
     "normal_column",
     "normal_text",
+    "require_plain",
     "require_whole",
     "same_value",
     "text_positions",
@@ -37,6 +39,9 @@ _NUMBER_STARTS = frozenset("-.0123456789")
 _BOOLEANS = ("true", "false")
 _NOTHING = frozenset({"NAType", "NaTType"})
 """pandas classes for a missing value, which does not even equal itself."""
+_LIKE_AN_OBJECT = r"^\s*[\[{]"
+_NUL = "\0"
+"""What readers of JSON make of half a character, such as ``\\ud800`` alone."""
 _TEXTS_PER_PART = 500_000
 """Texts joined at a time for a fingerprint, to bound memory."""
 
@@ -142,6 +147,48 @@ def find_text(value: Any, positions: Mapping[str, int]) -> int | None:
         return None
     found = positions.get(text)
     return positions.get(normal_text(text)) if found is None else found
+
+
+def require_plain(column: pl.Series, what: str, *, may_be_json: bool = False) -> None:
+    """Raise an error unless each value of a column is one text, number, boolean or time.
+
+    A column of JSON lines in which only some values are objects arrives as texts of JSON; those
+    are refused too, unless texts may be JSON, as answers may. ``what`` is what the error calls the
+    column, such as ``attribute``.
+    """
+    import polars as pl  # here, since a text alone needs no table
+
+    if column.dtype.is_nested():
+        found = column.drop_nulls().head(1).to_list()
+        raise InputError(_objects(column.name, what, found[0] if found else column.dtype))
+    if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
+        return
+    texts = column.unique().cast(pl.String).drop_nulls()
+    like_objects = texts.filter(texts.str.contains(_LIKE_AN_OBJECT)).sort().to_list()
+    for text in like_objects:
+        if not may_be_json and _is_object(text):
+            raise InputError(_objects(column.name, what, text))
+    broken = texts.filter(texts.str.contains(_NUL, literal=True)).sort().head(1).to_list()
+    if broken:
+        raise InputError(
+            f"{what} {column.name!r} must hold whole characters; got {broken[0]!r:.80}, which "
+            "holds half a character (a lone surrogate, such as \\ud800 in JSON) or a NUL. Write "
+            "the value again, or leave the row out."
+        )
+
+
+def _objects(name: str, what: str, value: Any) -> str:
+    return (
+        f"{what} {name!r} must hold one value per row; got {str(value)!r:.80}: the column holds "
+        "objects or lists. Write the field that you mean into a column of its own, and name that."
+    )
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict | list)
+    except (ValueError, RecursionError):
+        return False
 
 
 def require_whole(text: str, what: str) -> str:

@@ -76,7 +76,7 @@ def told_event(
 ) -> Told:
     """Return the event of some answers, all of them checked."""
     names = check_ids(rules, ids)
-    given = as_texts(several(labels))
+    given = as_texts(map(_one_value, several(labels)))
     if len(given) != len(names):
         raise InputError(f"labels must be one for each id; got {len(given)} for {len(names)} ids.")
     if seconds and len(seconds) != len(names):
@@ -96,6 +96,15 @@ def told_event(
         tuple(seconds),
         is_replacing,
     )
+
+
+def _one_value(label: Any) -> Any:
+    if isinstance(label, Mapping | list | tuple | set):
+        raise InputError(
+            f"label must be one text, number or boolean; got {label!r:.80}. Tell the field of it "
+            "that is the label."
+        )
+    return label
 
 
 def check_ids(rules: AnswerRules, ids: Iterable[Any] | str) -> tuple[str, ...]:

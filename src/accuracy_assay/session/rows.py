@@ -26,7 +26,14 @@ from accuracy_assay.domain.text.columns import with_text_columns
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.picked_rows import pick_rows
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
-from accuracy_assay.files.texts import as_text, as_texts, digest_texts, find_text, text_positions
+from accuracy_assay.files.texts import (
+    as_text,
+    as_texts,
+    digest_texts,
+    find_text,
+    require_plain,
+    text_positions,
+)
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.session.cache.pool import KeptPool
 from accuracy_assay.session.cache.table import KeptTable
@@ -111,7 +118,7 @@ class AssayRows:
         if seed.height:
             gold = gold.copy()
             gold[places] = _gold(space, spec, seed)
-        labels = as_texts(seed.get_column(spec.label.column)) if seed.height else ()
+        labels = _seed_labels(spec, seed) if seed.height else ()
         evidence = Evidence.from_frame(
             every,
             space,
@@ -295,12 +302,23 @@ def _require(spec: Spec, pool: pl.DataFrame) -> None:
     exact = [a.name for a in spec.attribute if not (a.evidence or a.from_label)]
     cluster = [] if spec.pool.cluster is None else [spec.pool.cluster]
     require_columns(pool, [*exact, *predicted, *free, *cluster, *shown], what="pool")
+    if spec.label.agreement == "equal":
+        for service in spec.service:
+            if service.column is not None:
+                require_plain(pool.get_column(service.column), "column", may_be_json=True)
     for name in shown:
         if name in ("arm", "why", "unsure"):
             raise InputError(
                 "shown columns must differ from 'arm', 'why' and 'unsure', which a batch has of "
                 f"its own; got {name!r}. Rename that column."
             )
+
+
+def _seed_labels(spec: Spec, seed: pl.DataFrame) -> tuple[str, ...]:
+    column = seed.get_column(spec.label.column)
+    if spec.label.agreement == "equal":
+        require_plain(column, "column", may_be_json=True)
+    return as_texts(column)
 
 
 def _attribute(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from accuracy_assay.files.texts import normal_text
+from accuracy_assay.numerics.krippendorff import nominal_alpha
 from accuracy_assay.session.ledger import Ledger
 
 __all__ = ["Dispute", "Member", "Team", "count_team"]
@@ -45,8 +46,8 @@ class Dispute:
 class Team:
     """Everybody, Krippendorff's alpha over ``shared`` instances, and what is in dispute.
 
-    ``alpha`` is 1 where all agree and 0 where they agree as often as chance would (Krippendorff,
-    Content Analysis, 2004); None where no instance has two answers, or all answers are the same.
+    ``alpha`` is 1 where all agree and 0 where they agree as often as chance would
+    (`numerics.krippendorff`); None where no instance has two answers, or all answers are the same.
     """
 
     members: tuple[Member, ...]
@@ -106,8 +107,6 @@ def _alpha(ledger: Ledger) -> float | None:
     values = sorted({label for labels in counts for label in labels})
     if len(values) < 2:
         return None
-    # Here and not above: only a team needs it.
-    import krippendorff
-
-    table = np.asarray([[labels.count(value) for value in values] for labels in counts])
-    return float(krippendorff.alpha(value_counts=table, level_of_measurement="nominal"))
+    return nominal_alpha(
+        np.asarray([[labels.count(value) for value in values] for labels in counts])
+    )

@@ -7,7 +7,7 @@ import ipaddress
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ from accuracy_assay.session.access_book import Access, new_token
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.web.access import Authenticator
 from accuracy_assay.web.app import build_app
-from accuracy_assay.web.connections import Connections, Limits, named_proxies, protocol_of
+from accuracy_assay.web.connections import Connections, Limits, Network, protocol_of
 from accuracy_assay.web.counted_log import PERIOD_S, counting_logs
 from accuracy_assay.web.fitter import Fitter
 from accuracy_assay.web.guard import allowed_hosts
@@ -91,7 +91,7 @@ def serve(
     annotator: str = "admin",
     use_tokens: bool = True,
     names: Iterable[str] = (),
-    proxies: Iterable[str] = (),
+    proxies: Sequence[Network] = (),
     on_ready: Callable[[str], None] = lambda address: None,
 ) -> None:
     """Serve the page of an assay until the process is stopped.
@@ -109,7 +109,7 @@ def serve(
     names
         Further host names of the server, such as behind a proxy.
     proxies
-        Addresses or networks of proxies, which say in ``X-Forwarded-For`` and
+        Addresses of proxies (`connections.named_proxies`), which say in ``X-Forwarded-For`` and
         ``X-Forwarded-Proto`` for whom they ask; nobody else is believed.
     on_ready
         Called with the address to open.
@@ -117,14 +117,14 @@ def serve(
     Raises
     ------
     InputError
-        If other machines could connect without a token, or a proxy has no IP address.
+        If other machines could connect without a token.
     """
     if not use_tokens and not listener.is_local:
         raise InputError(
             f"a server without tokens must be at 127.0.0.1; got {listener.host!r}, which other "
             "machines can reach. Leave out --no-token."
         )
-    connections = Connections(Limits.of_this_process(), named_proxies(proxies))
+    connections = Connections(Limits.of_this_process(), proxies)
     everyone = None if use_tokens else Access(annotator, "admin", float("inf"))
     served = ServedAssay.open(assay, fitter)
     try:

@@ -13,7 +13,9 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
     calls: list[dict[str, object]] = []
 
     def run(self, sockets) -> None:
-        calls.append({"app": self.config.app, "address": sockets[0].getsockname()})
+        proxies = self.config.forwarded_allow_ips if self.config.proxy_headers else []
+        address = sockets[0].getsockname()
+        calls.append({"app": self.config.app, "address": address, "proxies": proxies})
 
     monkeypatch.setattr(server.uvicorn.Server, "run", run)
     return calls
@@ -46,6 +48,24 @@ def test_a_port_that_is_none_is_named(assay, store: str, served) -> None:
     answer = assay("serve", store, "--port", 0, "--host", "203.0.113.9")
     assert answer.code == 2
     assert "'203.0.113.9'" in answer.err
+
+
+def test_a_proxy_is_named_by_its_address(assay, store: str, served) -> None:
+    answer = assay("serve", store, "--port", 0, "--proxy", "*")
+    assert answer.code == 2
+    assert "proxy must be an IP address such as 127.0.0.1" in answer.err
+    assert served == []
+    answer = assay("serve", store, "--port", 0, "--proxy", "10.0.0.0/8", "--proxy", "::1")
+    assert answer.code == 0, answer.err
+    assert served[0]["proxies"] == ["10.0.0.0/8", "::1/128"]
+
+
+def test_without_a_named_proxy_nobody_is_believed(
+    assay, store: str, served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
+    assert assay("serve", store, "--port", 0).code == 0
+    assert served[0]["proxies"] == []
 
 
 def test_without_the_extra_it_says_what_to_install(

@@ -99,7 +99,7 @@ def test_more_clusters_than_values_of_an_attribute_are_no_obstacle() -> None:
         (["ann", " ", "bo"], "got 1 without a value. Give each its own"),
         ([1.0, float("nan"), 2.0], "got 1 without a value"),
         (["ann", "ann "], r"at least two values; got \['ann'\]"),
-        ([[1], [2]], "one value per row; got List"),
+        ([[1], [2]], r"one value per row; got '\[1\]'"),
     ],
 )
 def test_rows_without_a_cluster_or_with_the_same_are_refused(column: list, message: str) -> None:

@@ -17,6 +17,7 @@ from accuracy_assay.files.texts import (
     find_text,
     normal_column,
     normal_text,
+    require_plain,
     require_whole,
     text_positions,
 )
@@ -123,3 +124,48 @@ def test_half_a_character_is_refused_and_shown() -> None:
 def test_a_number_too_long_to_write_is_refused() -> None:
     with pytest.raises(InputError, match="at most 4300 digits"):
         as_text(10**5000)
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([{"v": "f"}, {"v": "m"}], "{'v': 'f'}"),
+        ([["f"], ["m"]], r"\['f'\]"),
+        (["m", '{"v": "f"}'], '{"v": "f"}'),
+        (["m", ' [1, {"v": 2}]'], r' \[1, {"v": 2}\]'),
+    ],
+)
+def test_a_column_of_objects_is_refused_by_one_of_them(values: list, shown: str) -> None:
+    column = pl.Series("sex", values)
+    with pytest.raises(InputError, match=shown) as refused:
+        require_plain(column, "attribute")
+    assert "attribute 'sex' must hold one value per row" in str(refused.value)
+    assert "the column holds objects or lists" in str(refused.value)
+
+
+def test_half_a_character_is_refused_with_its_value() -> None:
+    with pytest.raises(InputError, match=r"must hold whole characters; got 'f\\x00'"):
+        require_plain(pl.Series("sex", ["m", "f\0"]), "attribute")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["f", None, ""],
+        ["[INST] go", "{curly}", "[1, 2", "{'v': 1}"],
+        [1.5, None],
+        [date(2020, 1, 1)],
+        [True, False],
+    ],
+)
+def test_plain_values_pass(values: list) -> None:
+    require_plain(pl.Series("x", values), "attribute")
+    require_plain(pl.Series("x", ["a", "[b]"], dtype=pl.Categorical), "attribute")
+
+
+def test_an_answer_may_be_a_text_of_json_but_no_object() -> None:
+    require_plain(pl.Series("y", ['{"a": 1}']), "column", may_be_json=True)
+    with pytest.raises(InputError, match="holds objects"):
+        require_plain(pl.Series("y", [{"a": 1}]), "column", may_be_json=True)
+    with pytest.raises(InputError, match="whole characters"):
+        require_plain(pl.Series("y", ["a\0"]), "column", may_be_json=True)

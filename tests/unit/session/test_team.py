@@ -1,6 +1,5 @@
 """The team: what each has done, how well they agree, and what is left to settle."""
 
-import krippendorff
 import numpy as np
 import pytest
 
@@ -62,9 +61,7 @@ def test_alpha_is_that_of_krippendorffs_own_definition() -> None:
         told(f"p{k}", **{f"x{i}": f"c{int(v)}" for i, v in enumerate(row) if not np.isnan(v)})
         for k, row in enumerate(answers)
     ]
-    expected = krippendorff.alpha(answers, level_of_measurement="nominal")
     found = count_team(after(*events), 2.0).alpha
-    assert found == pytest.approx(expected)
     assert found == pytest.approx(nominal_alpha(answers))
 
 
