@@ -71,20 +71,25 @@ def summary(out: Path) -> dict[str, Any]:
     return {"part": "kills", "kills": len(done), **by_part, "acknowledged": told, "lost": 0}
 
 
-def kill(work: Callable[..., None], words: tuple[Any, ...], after_s: float) -> bool:
-    """Start a process, kill it a while after it is ready, and return whether it was at work."""
+def kill(
+    work: Callable[..., None],
+    words: tuple[Any, ...],
+    after_s: float,
+    is_begun: Callable[[], bool] = lambda: True,
+) -> None:
+    """Start a process, and kill it a while after it is ready and has begun."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["kills", "labelling", *labelling._IMPORTED])
     ready = context.Event()
     process = context.Process(target=_begin, args=(work, ready, words))
     process.start()
     ready.wait()
+    while process.is_alive() and not is_begun():
+        time.sleep(0.05)
     time.sleep(after_s)
-    is_at_work = process.is_alive()
     process.kill()
     process.join()
     assert process.exitcode in (0, -9), f"it ended with {process.exitcode}"
-    return is_at_work
 
 
 def _begin(work: Callable[..., None], ready: Any, words: tuple[Any, ...]) -> None:
@@ -242,8 +247,11 @@ def ray(folder: Path, n_kills: int, seed: int) -> dict[str, Any]:
     spec = labelling.make_spec(path, 300)
     spec["service"] = [{"name": "slow", "callable": "kills:answer_slowly", "batch_rows": 5}]
     aa.Assay.create(store, spec).close()
-    for after_s in labelling.kill_moments(n_kills, 12.0, seed):
-        kill(_predict, (str(store),), after_s)
+    for after_s in labelling.kill_moments(n_kills, 1.0, seed):
+        with aa.Assay.open(store) as assay:
+            before = len(_predictions(assay))
+            has_more = lambda: len(_predictions(assay)) > before  # noqa: B023, E731
+            kill(_predict, (str(store),), after_s, has_more)
     with aa.Assay.open(store) as assay:
         before = len(_predictions(assay))
         assay.predict("slow", engine="local")

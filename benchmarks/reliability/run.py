@@ -7,9 +7,12 @@ Parts: ``kill`` (kill -9 of an annotator at 200 random moments), ``crowd`` (50 a
 that is gone for 10 seconds), ``http`` (a service that fails in every way), ``flips`` (2,000 bits
 of a store, one at a time), ``savers`` (processes that save one path at once), ``tampered`` (10,000
 surface and calibration files that were changed), ``mangled`` (10,000 tables, specs and files of
-answers of each kind, mangled at random). SQLite and PostgreSQL
-where both apply; PostgreSQL is a private server that flushes every commit to disk. Every part
-fails loudly when a promise is broken. Results go to ``reliability.json`` and ``reliability.md``.
+answers of each kind, mangled at random). SQLite and PostgreSQL where both apply; PostgreSQL is a
+private server that flushes every commit to disk. Every part fails loudly when a promise is broken.
+Results go to ``reliability.json`` and ``reliability.md``.
+
+Beside it are scripts that can be stopped and go on where they stopped: ``kills.py``,
+``disk_faults.py``, ``power_cuts.py``, ``histories.py`` and ``mangled.py``.
 """
 
 from __future__ import annotations

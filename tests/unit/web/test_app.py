@@ -3,7 +3,7 @@
 import pytest
 from starlette.testclient import TestClient
 
-from accuracy_assay.errors import StoreError
+from accuracy_assay.errors import OlderStoreError, StoreError
 from accuracy_assay.web.access import Authenticator
 from accuracy_assay.web.app import build_app
 
@@ -33,6 +33,19 @@ def test_the_stores_troubles_are_not_shown(client, served, monkeypatch) -> None:
     response = client("ann").get("/api/status")
     assert response.status_code == 503
     assert "postgresql" not in response.text
+
+
+def test_a_page_says_that_its_store_is_older_than_what_it_has_seen(
+    client, served, monkeypatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OlderStoreError("3 labels newer than /secret/v.assay are known here")
+
+    monkeypatch.setattr(served.assay, "status", fail)
+    response = client("ann").get("/api/status")
+    assert response.status_code == 503
+    assert "older than what this page has seen; nothing is recorded" in response.text
+    assert "secret" not in response.text
 
 
 def test_an_error_of_ours_shows_nothing_of_the_inside(served, monkeypatch) -> None:
