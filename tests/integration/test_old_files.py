@@ -135,6 +135,8 @@ def test_a_surface_has_the_numbers_that_it_had(old: Old, name: str) -> None:
     assert surface.details["estimator"] == expected["estimator"]
     attributes = [[a.name, a.kind, list(a.values)] for a in surface.space.attributes]
     assert attributes == expected["attributes"]
+    for row in expected["worst"]:  # a status follows from the numbers; its words have changed
+        row.pop("status")
     assert_same(surface.worst(12, by="mean").to_dicts(), expected["worst"], FROM_FILES)
     assert_same(surface.expected_macro_mse, expected["expected_macro_mse"], FROM_FILES)
 

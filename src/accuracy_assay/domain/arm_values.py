@@ -17,24 +17,21 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from accuracy_assay.domain.averages import Draws, JointArms
+from accuracy_assay.domain.averages import Draws, JointArms, target_of
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
-from accuracy_assay.numerics.quadrature import logistic_moments
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["COLUMNS", "STATUSES", "ArmValues", "refuse_taken_names"]
 
-STATUSES = ("estimated", "insufficient evidence", "not in pool")
-_WIDEST_ESTIMATE = 0.5
+STATUSES = ("estimated", "rests mostly on arms like it", "not in pool")
+_WIDEST = 0.5
 """An arm with a wider interval counts as unknown: half of the whole range."""
-_NARROWED = 0.5
-"""Labels say more than the prior if at most this share of the prior variance is left."""
 _TOLD_APART = 0.1
-"""Share of the arms that must be narrowed for a surface to be more than one number; with fewer,
-only a lucky arm or two differ from the rest."""
+"""Share of the arms that must have labels enough of their own for a surface to be more than one
+number, unless one of them clearly differs."""
 COLUMNS = ("n", "correct", "support", "mean", "sd", "lower", "upper")
 _ROUNDING = 1e-6
 """Tolerance for sums of fractional counts and ends of intervals: far above rounding error, far
@@ -140,38 +137,58 @@ class ArmValues:
         if draws.size and not (draws.min() >= 0.0 and draws.max() <= 1.0):
             raise InputError(f"draws must lie in [0, 1]; got {draws.min():g} to {draws.max():g}.")
 
-    @property
+    @cached_property
     def status(self) -> IntArray:
         """Index into ``STATUSES`` for each arm.
 
-        An arm without pool rows is "not in pool". One whose interval is wider than 0.5, or hardly
-        narrower than before any label, has "insufficient evidence". Any other is "estimated".
+        An arm without pool rows is "not in pool". One whose own labels would leave an interval
+        wider than half of the range "rests mostly on arms like it", however narrow its interval
+        is. Any other is "estimated".
         """
-        is_vague = (self.upper - self.lower > _WIDEST_ESTIMATE) | ~self._is_narrowed
-        return np.where(self.support > 0.0, is_vague.astype(np.int64), 2)
+        return np.where(self.support > 0.0, self._rests_on_others.astype(np.int64), 2)
+
+    @cached_property
+    def _rests_on_others(self) -> BoolArray:
+        """Whether the labels of each arm alone would leave it unknown, (A,).
+
+        They leave the interval of a Beta posterior under Jeffreys' prior (Brown, Cai and DasGupta,
+        Statistical Science 2001); of the pool's own rows only those without a label are unknown.
+        """
+        from scipy.special import betaincinv
+
+        right, tail = np.clip(self.correct, 0.0, self.n), (1.0 - self.level) / 2.0
+        wrong = self.n - right
+        low, high = (betaincinv(right + 0.5, wrong + 0.5, q) for q in (tail, 1.0 - tail))
+        unknown = np.ones(self.arms.shape)
+        if target_of(self) == "pool":
+            unknown -= np.minimum(self.n / np.maximum(self.support, _ROUNDING), 1.0)
+        return np.asarray(unknown * (high - low) > _WIDEST)
+
+    @cached_property
+    def side(self) -> IntArray:
+        """On which side of the overall accuracy each arm clearly lies, (A,): -1, 0 or 1.
+
+        Its whole interval lies there and is no wider than half of the range; it has at least five
+        pool rows.
+        """
+        total = float(self.support.sum())
+        whole = float(self.support @ self.mean) / total if total > 0.0 else np.nan
+        is_known = self.upper - self.lower <= _WIDEST
+        is_known &= self.support >= LEAST_ACTIVE_ROWS
+        above = (self.lower > whole).astype(np.int64) - (self.upper < whole)
+        return np.where(is_known, above, 0)
 
     @property
     def tells_arms_apart(self) -> bool:
-        """Whether the labels say more than one number for all: for a tenth of the arms or more."""
-        is_active = self.support >= LEAST_ACTIVE_ROWS
-        return not is_active.any() or float(self._is_narrowed[is_active].mean()) >= _TOLD_APART
+        """Whether the labels say more than one number for all.
 
-    @cached_property
-    def _is_narrowed(self) -> BoolArray:
-        """Whether the labels, and not the prior alone, say where each arm lies, (A,).
-
-        They do if they removed half of the variance that an arm of this accuracy has when only
-        the overall level is known. Always true if the estimator does not say how far arms may
-        differ (``prior_logit_sd`` in the details).
+        They do if an arm clearly lies above or below the whole, or if a tenth of the arms do not
+        rest mostly on others: then arms may simply be alike.
         """
-        before = self.details.get("prior_logit_sd")
-        if before is None:
-            return np.ones(self.arms.shape, dtype=bool)
-        variance = np.full(self.arms.shape, float(before) ** 2)
-        rate = np.clip(self.mean, _ROUNDING, 1.0 - _ROUNDING)
-        # Stretched so that the mean of the sigmoid is the arm's (MacKay, 1992).
-        middle = np.log(rate / (1.0 - rate)) * np.sqrt(1.0 + np.pi * variance / 8.0)
-        return np.asarray(self.sd**2 <= _NARROWED * logistic_moments(middle, variance)[1])
+        is_active = self.support >= LEAST_ACTIVE_ROWS
+        if is_active.sum() < 2 or self.side.any():
+            return True
+        return float(np.mean(self.status[is_active] == 0)) >= _TOLD_APART
 
     @property
     def expected_macro_mse(self) -> float | None:

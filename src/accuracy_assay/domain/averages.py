@@ -46,6 +46,8 @@ _WEIGHTS_AT_ONCE = 2**22
 """Weights held in memory at once: 32 MB, a few times over."""
 _WEIGHTS = ("count", "freq", "frequency", "mass", "n", "number", "probability", "rows", "share")
 """Other words for a weight."""
+_SAFE = 1e-100, 1e100
+"""Weights within this range can be summed and multiplied as they are."""
 _ALIKE = 0.75
 """How alike a misspelled name and the one that is meant are, from 0 to 1."""
 _ROUNDING = 1e-9
@@ -360,7 +362,9 @@ def _table_weight(space: AttributeSpace, frame: pl.DataFrame) -> FloatArray:
             "weights of mix must be finite, at least 0 and not all 0; got "
             f"{weight.min()} to {weight.max()}."
         )
-    return np.asarray(weight / weight.max())  # only their ratios count; sums stay in range
+    most = float(weight.max())
+    # Only ratios count. Numbers near the ends of their range are scaled, so that sums stay in it.
+    return weight if _SAFE[0] < most < _SAFE[1] else np.asarray(weight / most)
 
 
 def _shares(support: FloatArray, group: IntArray, n_groups: int) -> FloatArray:

@@ -226,7 +226,7 @@ def _caveats(report: Report) -> Iterator[str]:
     n_vague = int((surface.status == 1).sum())
     if n_vague:
         n_arms = int((surface.support > 0.0).sum())
-        yield f"{n_vague:,} of {n_arms:,} arms have too few labels to be relied upon."
+        yield f"{n_vague:,} of {n_arms:,} arms rest mostly on arms like them: own labels are few."
     if report.slices:
         yield f"About {report.slices.fdr:.0%} of the weak slices listed may be false alarms."
     yield "A slice that is not listed may still be weak if it has few labels."

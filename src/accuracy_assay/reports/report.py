@@ -37,8 +37,6 @@ TOO_FEW_LABELS = "Too few labels to tell arms apart: read the overall accuracy a
 """What a report says while `AccuracySurface.tells_arms_apart` is false."""
 MOST_SLICES = 10
 """Weak slices that are shown at once: nobody acts on more; the others can be asked for."""
-_WIDEST = 0.5
-"""Width of an interval beyond which an arm counts as unknown, whatever side it lies on."""
 _DIFFERS = 0.1
 """Both targets are shown if one interval is narrower than the other by more than this share: with
 a fifth of the rows labelled or more."""
@@ -163,11 +161,8 @@ class Report:
         rate, above the overall rate) and is no wider than 50 points; it has at least five
         pool rows.
         """
-        surface, overall = self.surface, self.overall.mean
-        order = surface.worst_first()
-        is_weak = surface.lower > overall if surface.is_error else surface.upper < overall
-        is_known = surface.upper - surface.lower <= _WIDEST
-        return order[(is_weak & is_known & (surface.support >= LEAST_ACTIVE_ROWS))[order]]
+        order = self.surface.worst_first()
+        return order[(self.surface.side == (1 if self.surface.is_error else -1))[order]]
 
     def truth_by_arm(self) -> FloatArray:
         """Return the gold accuracy of each listed arm, shape (A,); NaN where it is not known."""

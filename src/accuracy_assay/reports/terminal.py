@@ -72,7 +72,7 @@ def summary(report: Report) -> RenderableType:
         "arms",
         f"{int((surface.support > 0.0).sum()):,} in the pool: "
         f"{int((surface.status == 0).sum()):,} estimated, "
-        f"{int((surface.status == 1).sum()):,} with insufficient evidence",
+        f"{int((surface.status == 1).sum()):,} rest mostly on arms like them",
     )
     grid.add_row("labels", f"{surface.n_labels:,.0f} of {pool:,.0f} rows")
     if not surface.tells_arms_apart:

@@ -67,7 +67,7 @@ def estimate(
         replaces the arguments that name one.
     score
         Column with the agreement of each row, in [0, 1] or boolean. A row without a value here,
-        or in ``y_true``, has no label and belongs only to the pool.
+        or in ``y_true``, has no label and only says how common its arm is.
     y_true, y_pred, agreement
         Instead of ``score``: columns of truth and prediction and how they are compared
         (``equal``, ``bleu``, ``wer``, ``absolute:LOW:HIGH``, ``module:function`` or a function).
@@ -80,8 +80,8 @@ def estimate(
         needs the label, the number of pool rows that meet it is estimated too.
     pool
         All rows, including the labelled ones. They define the space, the support of each arm and
-        the composition of its signals. By default only the labelled rows are known. A cell with
-        more labels than pool rows counts as having as many rows as labels.
+        the composition of its signals. By default only ``rows`` are known. If it lacks labelled
+        rows, a warning says what is estimated.
     weight
         Column of the pool that says how many rows each row stands for; one by default.
     signals
@@ -113,8 +113,8 @@ def estimate(
     seed
         Seed of all randomness.
     target
-        ``"pool"`` for the accuracy of the pool's own rows (the default with a pool),
-        ``"population"`` for the rate behind them.
+        What the numbers are about: ``"pool"``, its own rows (the default with ``pool``), or
+        ``"population"``, rows like them (the default without).
     prior_strength
         Pseudo-labels that the paper's estimators give to every arm.
     id
@@ -128,6 +128,7 @@ def estimate(
     Returns
     -------
     AccuracySurface
+        Its tables are pandas frames if ``rows`` is one, else Polars.
 
     Raises
     ------

@@ -4,9 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import beta as beta_distribution
 from toy_surface import SPACE, toy
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
+from accuracy_assay.domain.surface import STATUSES, AccuracySurface
 from accuracy_assay.errors import InputError
 
 
@@ -14,29 +16,61 @@ def test_frame_has_one_row_per_arm_in_the_documented_columns() -> None:
     frame = toy().to_frame()
     numbers = ["n", "correct", "support", "mean", "sd", "lower", "upper"]
     assert frame.columns == ["sex", "age", *numbers, "status"]
-    assert frame.row(1) == ("F", "old", 4.0, 1.0, 20.0, 0.25, 0.04, 0.1, 0.4, "estimated")
+    assert frame.row(1) == ("F", "old", 4.0, 1.0, 20.0, 0.25, 0.04, 0.1, 0.4, STATUSES[1])
 
 
 def test_status_tells_what_is_known() -> None:
     assert toy().to_frame().get_column("status").to_list() == [
         "estimated",
-        "estimated",
-        "insufficient evidence",
+        "rests mostly on arms like it",
+        "rests mostly on arms like it",
         "not in pool",
     ]
 
 
-def test_an_arm_that_labels_have_hardly_narrowed_has_insufficient_evidence() -> None:
-    # A logit that may lie 0.2 from the level leaves a rate of 0.8 a deviation of 0.032.
-    narrow = {"sd": np.full(4, 0.03), "lower": np.full(4, 0.75), "upper": np.full(4, 0.85)}
-    told = {"mean": np.full(4, 0.8), "support": np.full(4, 10.0), **narrow}
-    assert (toy(**told).status == 0).all()
-    assert toy(**told).tells_arms_apart
-    hardly = toy(**told, details={"prior_logit_sd": 0.2})
-    assert (hardly.status == 1).all()
-    assert not hardly.tells_arms_apart
-    assert "Too few labels to tell arms apart" in hardly._repr_html_()
-    assert toy(**told, details={"prior_logit_sd": 0.5}).tells_arms_apart
+ALIKE = {
+    "mean": np.full(4, 0.8),
+    "sd": np.full(4, 0.03),
+    "lower": np.full(4, 0.75),
+    "upper": np.full(4, 0.85),
+    "support": np.full(4, 1000.0),
+}
+"""Four arms of which the same is known, whatever it rests on."""
+
+
+def with_labels(n: float, right: float, **changes: Any) -> AccuracySurface:
+    return toy(**ALIKE | {"n": np.full(4, n), "correct": np.full(4, right)} | changes)
+
+
+@pytest.mark.parametrize(
+    ("n", "right", "rests"),
+    [(0, 0, 1), (1, 1, 1), (2, 2, 1), (3, 3, 0), (8, 4, 1), (9, 4, 0), (92, 80, 0)],
+)
+def test_an_arm_rests_on_others_if_its_own_labels_leave_half_of_the_range_open(
+    n: float, right: float, rests: int
+) -> None:
+    """SciPy's Beta quantiles are the oracle; the shown interval plays no part."""
+    low, high = beta_distribution(right + 0.5, n - right + 0.5).ppf([0.05, 0.95])
+    assert (high - low > 0.5) == bool(rests)
+    assert (with_labels(n, right).status == rests).all()
+
+
+def test_of_the_pool_s_own_rows_labelled_ones_are_known() -> None:
+    few = {"support": np.full(4, 5.0)}
+    assert (with_labels(4, 2, **few).status == 1).all()
+    assert (with_labels(4, 2, **few, details={"target": "pool"}).status == 0).all()
+
+
+def test_labels_are_too_few_to_tell_arms_apart_unless_an_arm_clearly_differs() -> None:
+    assert with_labels(50, 40).tells_arms_apart  # arms that are known to be alike
+    few = with_labels(1, 1)
+    assert not few.tells_arms_apart
+    assert "Too few labels to tell arms apart" in few._repr_html_()
+    ends = {"lower": np.array([0.4, *ALIKE["lower"][1:]]), "mean": np.array([0.5, 0.8, 0.8, 0.8])}
+    clear = with_labels(1, 1, **ends, upper=np.array([0.6, 0.85, 0.85, 0.85]))
+    assert clear.side.tolist() == [-1, 1, 1, 1]
+    assert clear.tells_arms_apart
+    assert "Too few labels" not in clear._repr_html_()
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_one_right_label_is_far_from_proof(rng: np.random.Generator) -> None:
     assert surface.lower[0] < 0.3
     assert surface.at(a=0).lower < 0.3
     assert surface.overall.lower < 0.8  # an average of arms says so too
-    assert surface.to_frame().get_column("status")[0] == "insufficient evidence"
+    assert surface.to_frame().get_column("status")[0] == "rests mostly on arms like it"
 
 
 def test_intervals_cover_about_as_often_as_they_say(rng: np.random.Generator) -> None:
@@ -71,7 +71,7 @@ def test_an_arm_without_labels_may_be_anything(rng: np.random.Generator) -> None
     surface = BetaIndependent().fit(observe([0] * 100, [1.0] * 99 + [0.0]), rng)
     assert surface.mean[2] == pytest.approx(0.99)
     assert (surface.lower[2], surface.upper[2]) == (0.0, 1.0)
-    assert surface.to_frame().get_column("status")[2] == "insufficient evidence"
+    assert surface.to_frame().get_column("status")[2] == "rests mostly on arms like it"
 
 
 def test_every_interval_holds_its_mean_even_under_the_weakest_prior(

@@ -42,7 +42,7 @@ def test_the_text_has_both_mixes_weak_slices_and_caveats(report: Report, flat: R
     (found,) = report.slices
     row = f"| {found.estimate.mean:.1%} | {found.estimate.lower:.1%} to"
     assert f"age = &gt;60 (few labels of its own) {row}" in text
-    assert "1 of 5 arms have too few labels" in text
+    assert "4 of 5 arms rest mostly on arms like them" in text
     assert "No slice is clearly weaker than the whole" in render_card(flat)
 
 

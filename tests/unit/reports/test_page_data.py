@@ -18,7 +18,7 @@ def test_data_is_plain_json_with_no_number_that_json_lacks(report: Report) -> No
 def test_arms_of_the_pool_come_first_and_worst_first(report: Report) -> None:
     arms = page_data(report, 100)["arms"]
     assert arms["mean"] == [0.4, 0.5, 0.6, 0.8, 0.9, 0.7]
-    assert arms["status"] == [0, 0, 1, 0, 0, 2]
+    assert arms["status"] == [1, 1, 1, 1, 0, 2]
     assert arms["truth"] == [0.5, 0.6, 0.8, 0.8, 0.7, None]
     assert arms["codes"][0] == [0, 2]
 

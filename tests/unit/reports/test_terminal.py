@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from io import StringIO
 
+import numpy as np
 import pytest
 from rich.console import Console, RenderableType
 
@@ -89,7 +90,7 @@ def test_the_summary_has_both_mixes(report: Report) -> None:
 def test_summary_says_how_intervals_were_checked(report: Report) -> None:
     shown = text_of(summary(report))
     assert "67% hold the truth (promised 90%, checked on 3 arms)" in shown
-    assert "5 in the pool: 4 estimated, 1 with insufficient evidence" in shown
+    assert "5 in the pool: 1 estimated, 4 rest mostly on arms like them" in shown
 
 
 def test_curves_share_one_scale(report: Report) -> None:
@@ -131,8 +132,12 @@ def test_a_check_by_design_stands_beside_the_model_and_disagreement_is_said(bare
 
 def test_too_few_labels_to_tell_arms_apart_are_said(bare: Report) -> None:
     assert TOO_FEW_LABELS not in text_of(summary(bare), 120)
-    vague = replace(bare.surface, details={"prior_logit_sd": 1e-3})
-    assert TOO_FEW_LABELS in text_of(summary(replace(bare, surface=vague)), 120)
+    half, none = np.full(bare.surface.arms.shape, 0.5), np.zeros(bare.surface.arms.shape)
+    known = {"mean": half, "sd": half, "lower": none, "upper": none + 1.0, "n": none}
+    vague = replace(bare.surface, **known, correct=none)
+    shown = text_of(summary(replace(bare, surface=vague)), 120)
+    assert TOO_FEW_LABELS in shown
+    assert not replace(bare, surface=vague).weak_arms().size
 
 
 def test_of_a_rate_of_errors_weak_is_what_lies_above(errors: Report) -> None:

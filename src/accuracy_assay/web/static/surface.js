@@ -121,7 +121,7 @@
         parts.push(select(`where ${a.name}`, a.name, options, value, (v) => { if (v !== "several") page.change({ where: withValue(state, a.name, v ? v.slice(1) : null, names) }); }, false));
       });
     }
-    if (has.includes("status")) parts.push(select("status", "status", [["any status", ""], ...["estimated", "insufficient evidence", "not in pool"].map((s) => [s, s])], state.own.status ?? "", (v) => page.change({ own: { ...state.own, status: v, limit: "" } }), false));
+    if (has.includes("status")) parts.push(select("status", "status", [["any status", ""], ...["estimated", "rests mostly on arms like it", "not in pool"].map((s) => [s, s])], state.own.status ?? "", (v) => page.change({ own: { ...state.own, status: v, limit: "" } }), false));
     if (isMixed) parts.push(select("mix", "Averaged over", [["the pool as it is", ""], ["each arm equally", "equal"], ["a mix of my own", "own"]], state.mix === "pool" ? "" : state.mix, mixed));
     if (isFiltered && state.where.length) {
       const clear = element("button", { type: "button", textContent: "Clear filters" });
@@ -227,7 +227,7 @@
     const tiles = [
       tile("Overall accuracy", overall ? [percent(overall.mean, 1), element("small", { textContent: "%" })] : ["\u2013"], overall ? `${about.about}; ${percent(about.level)}% interval ${percent(overall.lower, 1)}% to ${percent(overall.upper, 1)}%${about.other ? `; ${about.other_about} ${percent(about.other.mean, 1)}%, ${percent(about.other.lower, 1)}% to ${percent(about.other.upper, 1)}%` : ""}` : "no surface yet"),
       tile("Labels", [count(about.told)], rest(about)),
-      tile("Arms in the pool", [count(about.arms)], `${count(about.estimated)} estimated, ${count(about.vague)} need more labels`),
+      tile("Arms in the pool", [count(about.arms)], `${count(about.estimated)} estimated, ${count(about.vague)} rest mostly on arms like them`),
       tile("Clearly weak arms", [count(about.weak)], `whole interval below the overall accuracy; ${count(about.strong)} clearly above`, "bad"),
     ];
     byId("tiles").replaceChildren(...tiles);

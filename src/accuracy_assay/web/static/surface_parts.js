@@ -2,7 +2,7 @@
 // Parts that views share: bars, sortable tables, probabilities in words.
 const SurfaceParts = (() => {
   const { count, describe, element, intervalBar, percent, ticks } = Drawing;
-  const VAGUE = "insufficient evidence";
+  const VAGUE = "rests mostly on arms like it";
 
   const points = (x, places = 1) => `${x > 0 ? "+" : x < 0 ? "\u2212" : ""}${Math.abs(100 * x).toFixed(places)}`;
 

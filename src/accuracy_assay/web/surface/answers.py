@@ -214,8 +214,8 @@ class SurfaceAnswers:
             arms=int(is_in_pool.sum()),
             estimated=int(np.sum(surface.status == 0)),
             vague=int(np.sum(surface.status == 1)),
-            weak=int(np.sum(is_in_pool & (surface.upper < overall.mean))),
-            strong=int(np.sum(is_in_pool & (surface.lower > overall.mean))),
+            weak=int(np.sum(surface.side == -1)),
+            strong=int(np.sum(surface.side == 1)),
         )
 
 

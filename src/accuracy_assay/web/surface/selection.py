@@ -23,6 +23,8 @@ from accuracy_assay.web.surface.queries import MixQuery, ViewQuery
 
 __all__ = ["Selection", "read_conditions"]
 
+_SAFE = 1e-100, 1e100
+"""Weights within this range can be summed and multiplied as they are."""
 _ROUNDING = 1e-9
 """A share of the mix that is only rounding error."""
 
@@ -108,7 +110,7 @@ def _own_mix(surface: AccuracySurface, texts: Sequence[str]) -> tuple[pl.DataFra
             "mix 'own' must not be used with an attribute called 'weight'; got one. Rename that "
             "column."
         )
-    weights = _weights(surface.space, texts)
+    weights = {name: _in_range(by) for name, by in _weights(surface.space, texts).items()}
     places = [surface.space.names.index(name) for name in weights]
     codes = surface.space.codes(surface.arms[surface.support > 0.0])[:, places]
     listed = np.unique(codes, axis=0).tolist()
@@ -127,6 +129,13 @@ def _own_mix(surface: AccuracySurface, texts: Sequence[str]) -> tuple[pl.DataFra
         )
     lost = 1.0 - kept / whole
     return _table(surface.space, list(weights), listed, products), max(lost, 0.0)
+
+
+def _in_range(weights: dict[int, float]) -> dict[int, float]:
+    """Return weights of which only the ratios count, so that no sum or product overflows."""
+    most = max(weights.values())
+    is_safe = most == 0.0 or _SAFE[0] < most < _SAFE[1]
+    return weights if is_safe else {code: weight / most for code, weight in weights.items()}
 
 
 def _table(

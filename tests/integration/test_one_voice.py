@@ -1,0 +1,264 @@
+"""One question has one answer, whoever is asked: every door to an assay gives the same number.
+
+A door is a function of the world that returns what it says of some questions. To add one, write
+the function and decorate it with ``@door(places)``: the decimals of a number, not of a percentage,
+that it prints, or None if it gives numbers in full.
+"""
+
+import html
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+import pytest
+from command_line import assay as command_line  # noqa: F401
+from surface_world import StillUpdates
+
+import accuracy_assay as aa
+from accuracy_assay.reports.page_data import page_data
+from accuracy_assay.reports.report import report_of
+from accuracy_assay.web.surface.answers import SurfaceAnswers
+from accuracy_assay.web.surface.queries import HeatQuery, MarginalsQuery, ViewQuery
+
+N_ROWS, N_LABELS = 400, 120
+OVERALL, SLICE = "overall", "sex = f"
+NEAR = 1e-6
+"""What numbers in full may differ by."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A number with its interval, and what it is about; None where a door does not say."""
+
+    mean: float
+    lower: float | None = None
+    upper: float | None = None
+    about: str | None = None
+
+
+@dataclass(frozen=True)
+class World:
+    """An assay with labels, the command line, and the file of its surface."""
+
+    session: aa.Assay
+    surface: aa.AccuracySurface
+    store: Path
+    file: Path
+    call: Callable[..., str]
+
+
+Door: TypeAlias = Callable[[World], Mapping[str, Said]]
+DOORS: dict[str, tuple[Door, int | None]] = {}
+
+
+def door(places: int | None) -> Callable[[Door], Door]:
+    """Register a door that prints numbers with so many decimals."""
+
+    def register(function: Door) -> Door:
+        DOORS[function.__name__] = function, places
+        return function
+
+    return register
+
+
+@pytest.fixture
+def world(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command_line: Callable[..., Any],  # noqa: F811
+) -> World:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(6)
+    truth = rng.choice(["cat", "dog"], N_ROWS)
+    sex, age = rng.choice(["f", "m"], N_ROWS), rng.choice(["young", "middle", "old"], N_ROWS)
+    is_right = rng.random(N_ROWS) < np.where((sex == "f") & (age == "old"), 0.55, 0.9)
+    rows = pl.DataFrame(
+        {
+            "id": [f"x{i}" for i in range(N_ROWS)],
+            "sex": sex,
+            "age": age,
+            "said": np.where(is_right, truth, np.where(truth == "cat", "dog", "cat")),
+        }
+    )
+    rows.write_parquet("pool.parquet")
+    spec = {
+        "assay": {"name": "pets", "strategy": "random"},
+        "pool": {"path": "pool.parquet", "id": "id"},
+        "attribute": [{"name": "sex"}, {"name": "age", "values": ["young", "middle", "old"]}],
+        "service": [{"name": "reader", "column": "said"}],
+        "label": {"choices": ["cat", "dog"]},
+    }
+    store, file = tmp_path / "pets.assay", tmp_path / "reader.surface"
+    session = aa.Assay.create(str(store), spec)
+    session.tell(rows["id"][:N_LABELS], truth[:N_LABELS].tolist(), annotator="ann")
+    surface = session.surface("reader")
+    surface.save(file)
+
+    def call(*words: object) -> str:
+        answer = command_line(*words)
+        assert answer.code in (0, 1, 3), answer.err
+        return str(answer.out)
+
+    return World(session, surface, store, file, call)
+
+
+def said(estimate: Any) -> Said:
+    """Return an estimate, as an object or as JSON."""
+    found = estimate if isinstance(estimate, Mapping) else vars_of(estimate)
+    about = {"pool": f"of these {N_ROWS} rows", "population": "of rows like these"}
+    whole = found.get("support") == N_ROWS and found.get("target") in about
+    words = about[str(found["target"])] if whole else None
+    return Said(found["mean"], found.get("lower"), found.get("upper"), words)
+
+
+def vars_of(value: Any) -> dict[str, Any]:
+    names = ("mean", "lower", "upper", "support", "target")
+    return {name: getattr(value, name) for name in names if hasattr(value, name)}
+
+
+def read(text: str) -> Said:
+    """Return a number from words: 82.6% of these 400 rows (90% interval 81.8% to 83.3%."""
+    words = r"([\d.]+)% (of these [\d,]+ rows|of rows like these)\s+\(90% interval "
+    found = re.search(words + r"([\d.]+)% to ([\d.]+)%", " ".join(text.split()))
+    assert found is not None, text
+    mean, about, lower, upper = found.groups()
+    return Said(float(mean) / 100.0, float(lower) / 100.0, float(upper) / 100.0, about)
+
+
+@door(None)
+def python(world: World) -> Mapping[str, Said]:
+    return {OVERALL: said(world.surface.overall), SLICE: said(world.surface.at(sex="f"))}
+
+
+@door(None)
+def python_frame(world: World) -> Mapping[str, Said]:
+    rows = {row["sex"]: row for row in world.surface.marginal("sex").to_dicts()}
+    return {SLICE: said(rows["f"])}
+
+
+@door(3)
+def printed_in_python(world: World) -> Mapping[str, Said]:
+    return {
+        OVERALL: read(str(world.surface.overall)),
+        SLICE: read(str(world.surface.at(sex="f"))),
+    }
+
+
+@door(3)
+def notebook(world: World) -> Mapping[str, Said]:
+    return {OVERALL: read(html.unescape(world.surface._repr_html_()))}
+
+
+@door(None)
+def loaded_file(world: World) -> Mapping[str, Said]:
+    loaded = aa.AccuracySurface.load(world.file)
+    return {OVERALL: said(loaded.overall), SLICE: said(loaded.at(sex="f"))}
+
+
+@door(3)
+def query_command(world: World) -> Mapping[str, Said]:
+    return {
+        OVERALL: read(world.call("query", world.file)),
+        SLICE: read(world.call("query", world.file, "sex=f")),
+    }
+
+
+@door(None)
+def query_command_json(world: World) -> Mapping[str, Said]:
+    by = json.loads(world.call("query", world.file, "--by", "sex", "--json"))
+    (row,) = (row for row in by["by"] if row["sex"] == "f")
+    return {OVERALL: said(by["overall"]), SLICE: said(row)}
+
+
+@door(None)
+def surface_command_json(world: World) -> Mapping[str, Said]:
+    return {OVERALL: said(json.loads(world.call("surface", world.store, "--json"))["overall"])}
+
+
+@door(3)
+def surface_command(world: World) -> Mapping[str, Said]:
+    return {OVERALL: read(world.call("surface", world.store))}
+
+
+@door(4)
+def report_data(world: World) -> Mapping[str, Said]:
+    data = page_data(report_of(world.surface, "pets"), 100)
+    return {OVERALL: Said(**data["overall"], about=data["about"])}
+
+
+@door(3)
+def report_page(world: World) -> Mapping[str, Said]:
+    world.call("report", world.store, "--out", "page.html")
+    page = Path("page.html").read_text(encoding="utf-8")
+    tile = r"Accuracy (of these \d+ rows|of rows like these)</dt><dd>([\d.]+)<small>%</small></dd>"
+    found = re.search(tile + r'<dd class="more">90% interval ([\d.]+) to ([\d.]+)</dd>', page)
+    assert found is not None
+    about, *numbers = found.groups()
+    return {OVERALL: Said(*(float(x) / 100.0 for x in numbers), about=about)}
+
+
+@door(3)
+def card_command(world: World) -> Mapping[str, Said]:
+    card = world.call("card", world.store)
+    row = re.search(r"\| f \| ([\d.]+)% \| ([\d.]+)% to ([\d.]+)% \|", card)
+    assert row is not None
+    of_slice = Said(*(float(x) / 100.0 for x in row.groups()))
+    return {OVERALL: read(card.replace("**", "").replace("&nbsp;", " ")), SLICE: of_slice}
+
+
+@door(None)
+def page_api(world: World) -> Mapping[str, Said]:
+    made = SurfaceAnswers(world.session, StillUpdates(world.session))
+    about, _ = made.look(ViewQuery())
+    assert about.overall is not None
+    ((by_sex, _),) = (made.marginals(MarginalsQuery()).marginals,)
+    (value,) = (row for row in by_sex.rows if row.value == "f")
+    overall = Said(about.overall.mean, about.overall.lower, about.overall.upper, about.about)
+    return {OVERALL: overall, SLICE: said(value)}
+
+
+@door(None)
+def page_heat(world: World) -> Mapping[str, Said]:
+    made = SurfaceAnswers(world.session, StillUpdates(world.session))
+    found = made.heat(HeatQuery(where=["sex:f"]))
+    return {SLICE: said(found.average)}
+
+
+@door(None)
+def gate(world: World) -> Mapping[str, Said]:
+    """Its interval is judged from draws; the number is the surface's."""
+
+    def asked(*where: str) -> Said:
+        found = json.loads(world.call("check", world.store, "--min", "0.5", *where, "--json"))
+        (finding,) = found["checks"][0]["findings"]
+        return Said(finding["mean"], about=None if where else found["about"])
+
+    return {OVERALL: asked(), SLICE: asked("--where", "sex=f")}
+
+
+def test_every_door_gives_the_answer_of_the_surface(world: World) -> None:
+    truth = python(world)
+    for name, (ask, places) in DOORS.items():
+        near = NEAR if places is None else 0.5 * 10.0**-places + NEAR
+        for question, found in ask(world).items():
+            wanted = truth[question]
+            for part in ("mean", "lower", "upper"):
+                number = getattr(found, part)
+                if number is not None:
+                    expected = pytest.approx(getattr(wanted, part), abs=near)
+                    assert number == expected, (name, question, part)
+            if found.about is not None and question == OVERALL:
+                assert found.about == wanted.about, name
+
+
+def test_every_door_that_speaks_says_what_its_number_is_about(world: World) -> None:
+    """Tables leave it to their heading; a tile, a sentence and a whole say it themselves."""
+    for name, (ask, _) in DOORS.items():
+        found = ask(world)
+        if OVERALL in found:
+            assert found[OVERALL].about == f"of these {N_ROWS} rows", name
