@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import betainc, expit
 
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["interval_of_draws", "lattice_interval"]
 
