@@ -20,8 +20,14 @@ import polars as pl
 from accuracy_assay import AccuracySurface, AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.metrics.interval_classes import CLASSES
-from accuracy_assay.metrics.scores import check_intervals, coverage, evaluate, holds, mean_width
+from accuracy_assay.metrics.scores import (
+    CLASSES,
+    check_intervals,
+    coverage,
+    evaluate,
+    holds,
+    mean_width,
+)
 from accuracy_assay.protocols import Strategy
 from accuracy_assay.registry import build_estimator, build_strategy
 from accuracy_assay.runtime.arrays import FloatArray, IntArray

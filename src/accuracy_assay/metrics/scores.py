@@ -14,10 +14,11 @@ from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.metrics.interval_classes import classes_of
+from accuracy_assay.metrics.interval_classes import CLASSES, classes_of
 from accuracy_assay.runtime.arrays import BoolArray, IntArray
 
 __all__ = [
+    "CLASSES",
     "LEAST_CHECKED_ROWS",
     "Scores",
     "check_intervals",
