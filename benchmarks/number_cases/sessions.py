@@ -47,7 +47,7 @@ _SPECS: dict[str, dict[str, Any]] = {
         "service": [{**service, "signals": [], "referees": []} for service in _SERVICES[:2]]
     },
     "random": {"assay": {"strategy": "random", "seed": 3}},
-    "explore": {"assay": {"explore": 0.3, "refit_every": 6}},
+    "explore": {"assay": {"random_share": 0.3, "refit_every": 6}},
     "population": {"assay": {"target": "population"}},
     "methods": {
         "assay": {

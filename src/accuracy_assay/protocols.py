@@ -23,7 +23,7 @@ from accuracy_assay.domain.foreign_rows import ForeignRows, ServiceColumns
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.question import LABEL, Question, QuestionType
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "Calibration",
@@ -150,7 +150,8 @@ class Picks:
     default, where some could not be picked. A design-based check rests on picks that could have
     been any candidate (``metrics.design_check``). Where a candidate stands for several instances
     it may be picked as often, the chances are those of one of them, and ``rank`` says which of
-    those that are left then, counted from 0 in the order of the pool.
+    those that are left then, counted from 0 in the order of the pool. ``at_random`` says which
+    picks were drawn from all candidates alike, by chance alone; none, where it is None.
     """
 
     positions: IntArray
@@ -158,6 +159,7 @@ class Picks:
     reason: tuple[str, ...]
     least: FloatArray | None = None
     rank: IntArray | None = None
+    at_random: BoolArray | None = None
 
 
 class Strategy(Protocol):

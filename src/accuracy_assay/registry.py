@@ -44,6 +44,7 @@ __all__ = [
     "LABELERS",
     "MEASURES",
     "PRESETS",
+    "RANDOM_SHARE",
     "READERS",
     "SERVICES",
     "STORES",
@@ -61,6 +62,7 @@ __all__ = [
     "build_reader",
     "build_service",
     "build_strategy",
+    "build_strategy_that_draws",
     "check_calibrator",
     "check_estimator",
     "check_strategy",
@@ -69,6 +71,10 @@ __all__ = [
     "open_store",
     "settings_of",
 ]
+
+RANDOM_SHARE = 0.1
+"""Share of picks that are drawn at random unless somebody says otherwise: labels that no model
+chose check what the others say. What they cost is in docs/decisions/0004."""
 
 EstimatorChoice: TypeAlias = str | Mapping[str, Any] | Estimator
 """A name, ``module:Class``, a table of settings with a name, or an estimator."""
@@ -191,6 +197,41 @@ def build_strategy(choice: StrategyChoice, **settings: object) -> Strategy:
     """Return the strategy that ``choice`` stands for, or the object itself if it is one."""
     built: Strategy = _STRATEGY.build(choice, settings)
     return built
+
+
+def build_strategy_that_draws(
+    choice: StrategyChoice, random_share: float | None = None
+) -> Strategy:
+    """Return the strategy that ``choice`` stands for, with a share of picks drawn at random.
+
+    Parameters
+    ----------
+    choice
+        A name, a table or an object; an object draws as it was made to.
+    random_share
+        The share; None for what the table says, or else a tenth if the strategy can draw.
+
+    Raises
+    ------
+    InputError
+        If a share is given, and the strategy can neither draw it nor is random itself.
+    """
+    if not isinstance(choice, str | Mapping):
+        return build_strategy(choice)
+    if "random_share" in settings_of("strategy", choice):
+        if random_share is not None:
+            return build_strategy(choice, random_share=random_share)
+        is_said = isinstance(choice, Mapping) and "random_share" in choice
+        more = {} if is_said else {"random_share": RANDOM_SHARE}
+        return build_strategy(choice, **more)
+    found = build_strategy(choice)
+    if random_share and not found.is_random:
+        name = choice if isinstance(choice, str) else choice.get("name")
+        raise InputError(
+            "random_share must go with a strategy that has this setting, such as "
+            f"variance-reduction; got {random_share} and {name!r}. Set it to 0, or leave it out."
+        )
+    return found
 
 
 def build_calibrator(choice: CalibratorChoice, **settings: object) -> Calibrator:

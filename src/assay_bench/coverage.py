@@ -20,7 +20,14 @@ import polars as pl
 from accuracy_assay import AccuracySurface, AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.metrics.gold import Gold
-from accuracy_assay.metrics.scores import coverage, evaluate, holds, mean_width
+from accuracy_assay.metrics.scores import (
+    CLASSES,
+    check_intervals,
+    coverage,
+    evaluate,
+    holds,
+    mean_width,
+)
 from accuracy_assay.protocols import Strategy
 from accuracy_assay.registry import build_estimator, build_strategy
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -30,7 +37,19 @@ from accuracy_assay.tasks.task import Task
 from assay_bench.known_pool import Averages, KnownPool
 from assay_bench.wilson import wilson
 
-__all__ = ["COVERAGE_METRICS", "FIRST_BATCH", "check_surface", "labels_alone", "replay", "stops"]
+__all__ = [
+    "CLASS_COUNTS",
+    "COVERAGE_METRICS",
+    "FIRST_BATCH",
+    "check_surface",
+    "labels_alone",
+    "replay",
+    "stops",
+]
+
+CLASS_COUNTS = {name: (f"{name}: arms", f"{name}: held") for name in CLASSES}
+"""Metrics of each class of arms: how many, and how many of their intervals hold the truth. Counts
+and not shares, since a draw may have few arms of a class, or none."""
 
 COVERAGE_METRICS = (
     "arms_90",
@@ -44,6 +63,7 @@ COVERAGE_METRICS = (
     "marginals_90",
     "slices_90",
     "seconds",
+    *(metric for counts in CLASS_COUNTS.values() for metric in counts),
 )
 """Names that end in 90 are the percentage of 90% intervals that hold the truth; widths are in
 accuracy; ``wilson`` is what the labels alone say of the pool; seconds are those of the fit."""
@@ -142,7 +162,19 @@ def check_surface(
         "overall_90": 100.0 * float(holds(overall.lower, overall.upper, pool.accuracy)),
         "overall_width": overall.upper - overall.lower,
         **averages.held(surface),
+        **_class_counts(surface, gold),
     }
+
+
+def _class_counts(surface: AccuracySurface, gold: Gold) -> dict[str, float]:
+    """Return how many arms each class has, and how many of their intervals hold."""
+    checked = check_intervals(surface, gold)
+    found = {row["group"]: row for row in checked.iter_rows(named=True)}
+    counts: dict[str, float] = {}
+    for name, (arms, held) in CLASS_COUNTS.items():
+        row = found.get(name, {"arms": 0, "covered": 0.0})
+        counts |= {arms: float(row["arms"]), held: row["arms"] * row["covered"]}
+    return counts
 
 
 def labels_alone(scores: FloatArray, truth: float, level: float = 0.9) -> dict[str, float]:

@@ -9,6 +9,7 @@ import polars as pl
 
 from assay_bench import paper
 from assay_bench.conduct import Outcome
+from assay_bench.coverage import CLASS_COUNTS
 from assay_bench.page import Table
 from assay_bench.simple_setting import LABELS, SimpleFit
 from assay_bench.summary import by_task, few_sizes, savings, shown_size
@@ -182,6 +183,9 @@ def _coverage(outcome: Outcome) -> Iterator[Table]:
     rows = [(method, *over_tasks(part, "ratio")) for method, part in methods]
     yield Table(title, ("method", *labels), rows)
     for method, part in methods:
+        title = f"{method}: percentage of arms held by class, of all tasks together (arms a draw)"
+        yield Table(title, ("arms", *labels), [*_by_class(part, sizes)])
+    for method, part in methods:
         head = f"{method}, {int(part['seeds'].to_numpy().min())} draws"
         held, errors = [], []
         for task, curve in by_task(part):
@@ -192,6 +196,16 @@ def _coverage(outcome: Outcome) -> Iterator[Table]:
             errors.append((task, *(f"{r['macro_mse']:.2f}" if r else "" for r in at)))
         yield Table(f"{head}: percentage of arms held (mean width)", ("task", *labels), held)
         yield Table(f"{head}: macro MSE x 100", ("task", *labels), errors)
+
+
+def _by_class(part: pl.DataFrame, sizes: Sequence[int]) -> Iterator[tuple[str, ...]]:
+    """Yield the share of arms that hold in each class, by size: held over arms, both summed."""
+    for name, counts in CLASS_COUNTS.items():
+        row = [name]
+        for size in sizes:
+            arms, held = part.filter(pl.col("labels") == size).select(*counts).sum().row(0)
+            row.append(f"{100.0 * held / arms:.0f} ({arms:.0f})" if arms else "")
+        yield tuple(row)
 
 
 _TABLES = {

@@ -90,6 +90,14 @@ def checked(*methods: str, **shares: float) -> Outcome:
     return Outcome(summary, summary, (), 0)
 
 
+def test_shares_of_a_class_are_of_all_arms_together() -> None:
+    tables = experiment_tables("coverage", checked())
+    (found,) = [table for table in tables if "by class" in table.title]
+    # 90 arms of each class in each of two tasks, of which 90 hold.
+    assert found.rows[0] == ("5 to 9 pool rows", "100 (180)", "100 (180)")
+    assert len(found.rows) == 10
+
+
 def test_shares_are_means_of_tasks_with_the_least_beside() -> None:
     arms, overall = experiment_tables("coverage", checked(u_30=70.0))[:2]
     assert arms.rows == [("anova-gp/random", "80 (70)", "90 (90)")]

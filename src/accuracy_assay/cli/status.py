@@ -37,7 +37,8 @@ def status(
 
     with open_assay(store, name, pool, seed_set) as assay:
         found, session = assay.status(), assay.session
-        disagreements = assay.labels().filter("is_disputed").drop("is_disputed")
+        disputed = assay.labels().filter("is_disputed")
+        disagreements = disputed.select("id", "label", "answers", "votes")
         spec = assay.spec
         agreed = {s.name: raw_agreement(session, s.name) for s in spec.service}
         to_predict = [s.name for s in spec.service if n_missing(session, s)]
@@ -162,7 +163,7 @@ def _goal_and_check(status: Status) -> list[str]:
     if not any(s.check for s in status.services) and any(s.fitted_labels for s in status.services):
         said.append(
             "check: not available, since some instances could not be picked, or too few labels "
-            "were drawn at random; explore = 0.1 in the spec makes it possible"
+            "were drawn at random; random_share = 0.1 in the spec makes it possible"
         )
     return said
 

@@ -97,7 +97,9 @@ class Asked:
 
     ``service`` names the services, joined by commas, whose surfaces guided the choice.
     ``probabilities`` holds the probability of each pick given those before it, ``least`` the
-    smallest of any free instance (zero if some could not be picked). Old stores have no ``least``.
+    smallest of any free instance (zero if some could not be picked). ``at_random`` says which were
+    drawn from all free instances alike, a draw that gave each the chance ``least``. Old stores
+    have neither.
     """
 
     ids: tuple[str, ...]
@@ -107,6 +109,7 @@ class Asked:
     reasons: tuple[str, ...]
     probabilities: tuple[float, ...]
     least: tuple[float, ...] = ()
+    at_random: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files import surface_file
 from accuracy_assay.files.frame_kind import Frame, as_kind
 from accuracy_assay.files.tables import Rows
+from accuracy_assay.numerics.intervals.rate_behind import rate_ends
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.visible_text import visible_text
 
@@ -167,9 +168,11 @@ class AccuracySurface(ArmValues):
         count
             Number of arms.
         by
-            ``upper``: the lowest upper end of the interval comes first, so that the first arms
-            are those that are most surely bad. ``mean``: the lowest mean comes first, however
-            little is known of the arm. Equal arms are ordered by mean, then as they are listed.
+            ``upper``: the most surely bad arms come first, by the upper end of the rate behind an
+            arm. In an arm of the pool that is more than the interval of its own rows: a few rows
+            are all wrong by chance, so a small arm must be far worse than a large one to stand
+            before it. ``mean``: the lowest mean comes first, however little is known of the arm
+            and however small it is. Equal arms are ordered by mean, then as they are listed.
             Either way arms with fewer than five pool rows come after all others. Of rates of
             errors the highest lower end, or the highest mean, comes first.
 
@@ -183,27 +186,35 @@ class AccuracySurface(ArmValues):
     def best(self, count: int = 20, by: Literal["lower", "mean"] = "lower") -> Frame:
         """Return the ``count`` best arms of the pool, best first, as rows of `to_frame`.
 
-        By default the highest lower end of the interval comes first, by ``mean`` the highest
-        mean; otherwise the order is as in `worst`.
+        By default the most surely good come first, by the lower end of the rate behind an arm; by
+        ``mean`` the highest mean does. Otherwise the order is as in `worst`.
         """
+        return as_kind(self.rows_at(self.best_first(by)[:count]), self.frames)
+
+    def best_first(self, by: Literal["lower", "mean"] = "lower") -> IntArray:
+        """Return positions in ``arms`` of all arms of the pool, in the order of `best`."""
         if by not in ("lower", "mean"):
             raise UnknownNameError("by", by, ("lower", "mean"))
+        low, high = self._rate_ends
         if self.is_error:
-            key = self.upper if by == "lower" else self.mean
-            listed = self._ranked(key, self.mean)
-        else:
-            listed = self._ranked(-getattr(self, by), -self.mean)
-        return as_kind(self.rows_at(listed[:count]), self.frames)
+            return self._ranked(high if by == "lower" else self.mean, self.mean)
+        return self._ranked(-(low if by == "lower" else self.mean), -self.mean)
 
     def worst_first(self, by: Literal["upper", "mean"] = "upper") -> IntArray:
         """Return positions in ``arms`` of all arms of the pool, in the order of `worst`."""
         if by not in ("upper", "mean"):
             raise UnknownNameError("by", by, ("upper", "mean"))
-        if (
-            self.is_error
-        ):  # the worst are the highest: the most surely bad has the highest lower end
-            return self._ranked(-(self.lower if by == "upper" else self.mean), -self.mean)
-        return self._ranked(getattr(self, by), self.mean)
+        low, high = self._rate_ends
+        if self.is_error:  # the worst are the highest: the most surely bad has the highest low end
+            return self._ranked(-(low if by == "upper" else self.mean), -self.mean)
+        return self._ranked(high if by == "upper" else self.mean, self.mean)
+
+    @cached_property
+    def _rate_ends(self) -> tuple[FloatArray, FloatArray]:
+        """What arms are ranked by: the interval of the rate behind each, on any growing scale."""
+        if self.details.get("target") != "pool":
+            return self.lower, self.upper
+        return rate_ends(self.mean, self.sd, self.support, self.level)
 
     def at(self, **where: object) -> Estimate:
         """Return the accuracy of the arms with the given attribute values.

@@ -47,7 +47,8 @@ class Random:
         chance = 1.0 / (total - np.arange(count))
         if candidates.count is not None:
             positions, rank = _within(candidates.n_left, positions)
-        return Picks(positions, chance, ("at random",) * count, chance, rank)
+        is_random = np.ones(count, dtype=bool)
+        return Picks(positions, chance, ("at random",) * count, chance, rank, is_random)
 
 
 def _within(n_left: IntArray, drawn: IntArray) -> tuple[IntArray, IntArray]:

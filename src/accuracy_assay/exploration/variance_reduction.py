@@ -187,40 +187,42 @@ class VarianceReduction:
         """Pick one instance at a time; equal ones are drawn at random, so chances are known."""
         kind_of, is_listed = kinds.of_instance, kinds.of_instance >= 0
         left = sum_by_group(kind_of[is_listed], n_left[is_listed], kinds.example.size)
-        picks: list[tuple[int, float, str, float, int]] = []
+        picks: list[tuple[int, float, str, float, int, bool]] = []
         for _ in range(n):
             gain = sum((s.gains() for s in services), start=np.zeros(left.size))
             worth = np.where(left > 0, gain / kinds.price, -1.0)
             best = int(np.argmax(worth))
-            at_random = 1.0 if left[best] == 0 else self.random_share
+            share = 1.0 if left[best] == 0 else self.random_share
             equals = [best]
             if is_first:
                 least_worth = worth[best] - ROUNDING * abs(worth[best])
                 equals = np.flatnonzero(worth >= least_worth).tolist()
                 best = int(rng.choice(equals))
-            if rng.random() < at_random:
+            is_random = bool(rng.random() < share)
+            if is_random:
                 (position, rank), reason = _draw(n_left > 0, n_left, rng), "at random"
             else:
                 position, rank = _draw((n_left > 0) & (kind_of == best), n_left, rng)
                 reason = f"cuts the expected variance by {gain[best]:.2g}"
                 reason = "covers the pool" if is_first else reason
             kind = int(kind_of[position])
-            chance = least = at_random / int(n_left.sum())
-            if kind in equals and at_random < 1.0:
-                chance += (1.0 - at_random) / len(equals) / int(left[kind])
-            picks.append((position, chance, reason, least, rank))
+            chance = least = share / int(n_left.sum())
+            if kind in equals and share < 1.0:
+                chance += (1.0 - share) / len(equals) / int(left[kind])
+            picks.append((position, chance, reason, least, rank, is_random))
             n_left[position] -= 1
             if kind >= 0:
                 left[kind] -= 1
                 for service in services:
                     service.take(kind)
-        positions, chances, reasons, every, ranks = zip(*picks, strict=True)
+        positions, chances, reasons, every, ranks, at_random = zip(*picks, strict=True)
         return Picks(
             np.asarray(positions),
             np.asarray(chances),
             tuple(reasons),
             np.asarray(every),
             np.asarray(ranks),
+            np.asarray(at_random),
         )
 
     def _weights(

@@ -48,6 +48,10 @@ class Gold:
             )
         return cls(unique[active], mean[active], size[active], np.maximum(variance[active], 0.0))
 
+    def take(self, part: IntArray) -> "Gold":
+        """Return the gold of the arms at some positions."""
+        return Gold(self.arms[part], self.accuracy[part], self.size[part], self.variance[part])
+
     @property
     def floor(self) -> float:
         """Mean sampling variance of the gold accuracies; for 0/1 scores gold (1-gold)/(n-1)."""

@@ -14,9 +14,11 @@ from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.metrics.interval_classes import CLASSES, classes_of
 from accuracy_assay.runtime.arrays import BoolArray, IntArray
 
 __all__ = [
+    "CLASSES",
     "LEAST_CHECKED_ROWS",
     "Scores",
     "check_intervals",
@@ -32,8 +34,6 @@ LEAST_CHECKED_ROWS = 20
 Chosen by hand: in smaller arms the gold moves in steps of more than a twentieth, so whether an
 interval holds it says more about the steps than about the interval.
 """
-_SIZES = ((LEAST_ACTIVE_ROWS, LEAST_CHECKED_ROWS), (LEAST_CHECKED_ROWS, 50), (50, 150))
-"""From and below how many rows: bounds of the two rules for arms, then in steps of about three."""
 _FEW_ARMS = 50  # "worst" and "infrequent" arms, as in the paper (section 4.4)
 _SLACK = 1e-9  # an interval that ends at the gold holds it, whatever the rounding
 
@@ -100,9 +100,10 @@ def mean_width(
 
 
 def check_intervals(surface: AccuracySurface, gold: Gold) -> pl.DataFrame:
-    """Return the coverage of the intervals by how many rows an arm has.
+    """Return how often intervals hold the gold, in all arms and by class.
 
-    Arms with fewer than five rows are left out, as their gold says little.
+    Arms with fewer than five rows are left out, as their gold says little, and so are those whose
+    rows are all labelled, as there is nothing left to estimate.
 
     Parameters
     ----------
@@ -114,26 +115,21 @@ def check_intervals(surface: AccuracySurface, gold: Gold) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        ``rows`` (the group), ``arms``, ``covered`` (a share) and ``width`` (mean). The first row
-        is the headline, as `coverage` counts it: arms with at least 20 rows, or all where there
-        are none.
+        ``group`` (``all``, or one of `CLASSES`), ``arms``, ``covered`` (a share) and ``width``
+        (mean); classes without arms are left out. No row at all if every arm is fully labelled.
     """
-    _, listed, known = np.intersect1d(
-        surface.arms, gold.arms, assume_unique=True, return_indices=True
-    )
-    lower, upper, size = surface.lower[listed], surface.upper[listed], gold.size[known]
-    inside = holds(lower, upper, gold.accuracy[known])
-    is_large = size >= LEAST_CHECKED_ROWS
-    first = f"{LEAST_CHECKED_ROWS} or more" if is_large.any() else "all"
-    groups = [(first, is_large if is_large.any() else ~is_large)]
-    groups += [(f"{low} to {high - 1}", (size >= low) & (size < high)) for low, high in _SIZES]
-    groups += [(f"{_SIZES[-1][1]} or more", size >= _SIZES[-1][1])]
+    is_active = (gold.size >= LEAST_ACTIVE_ROWS) & np.isin(gold.arms, surface.arms)
+    active = gold.take(np.flatnonzero(is_active))
+    listed = _positions(surface, active)
+    lower, upper = surface.lower[listed], surface.upper[listed]
+    inside = holds(lower, upper, active.accuracy)
+    every = {"all": active.size - surface.n[listed] > 0.5}
     table = [
         (name, int(part.sum()), float(inside[part].mean()), float((upper - lower)[part].mean()))
-        for name, part in groups
+        for name, part in (every | classes_of(surface, active, listed)).items()
         if part.any()
     ]
-    schema = {"rows": pl.String, "arms": pl.Int64, "covered": pl.Float64, "width": pl.Float64}
+    schema = {"group": pl.String, "arms": pl.Int64, "covered": pl.Float64, "width": pl.Float64}
     return pl.DataFrame(table, schema=schema, orient="row")
 
 

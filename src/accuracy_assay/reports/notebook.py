@@ -23,8 +23,8 @@ def notebook_html(surface: AccuracySurface) -> str:
     head = [*surface.space.names, surface.measure, "lower", "upper", "labels", "rows"]
     apart = "" if surface.tells_arms_apart else " Too few labels to tell arms apart."
     return (
-        f"<p><b>{html_text(str(surface.overall))}</b>.{apart}</p><p>The worst of "
-        f"{surface.arms.size:,} arms by the upper end of their interval:</p>"
+        f"<p><b>{html_text(str(surface.overall))}</b>.{apart}</p><p>Of "
+        f"{surface.arms.size:,} arms, the most surely bad:</p>"
         f"<table><thead>{_row(head, 'th')}</thead>"
         f"<tbody>{''.join(_row(row, 'td') for row in rows)}</tbody></table>"
     )

@@ -134,8 +134,8 @@ def draw_weak(axes: Axes, report: Report, count: int) -> None:
         ends = np.array([surface.mean[order], surface.lower[order], surface.upper[order]])
         truth = report.truth_by_arm()[order]
         title = (
-            f"No slice is clearly weaker than the whole. The {order.size} worst arms by the "
-            f"{'lower' if surface.is_error else 'upper'} end of their {surface.level:.0%} interval"
+            f"No slice is clearly weaker than the whole. The {order.size} most surely "
+            f"bad arms, with their {surface.level:.0%} intervals"
         )
     draw_intervals(axes, [_in_lines(name) for name in names], *(100.0 * ends))
     is_known = np.isfinite(truth)

@@ -78,12 +78,12 @@ def summary(report: Report) -> RenderableType:
     if not surface.tells_arms_apart:
         grid.add_row("", Text(TOO_FEW_LABELS, "yellow"))
     if report.truth is not None:
-        check = check_intervals(surface, report.truth).row(0, named=True)
-        grid.add_row(
-            "intervals",
-            f"{check['covered']:.0%} hold the truth (promised {surface.level:.0%}, checked on "
-            f"{check['arms']:,} arms)",
-        )
+        for check in check_intervals(surface, report.truth).head(1).iter_rows(named=True):
+            grid.add_row(
+                "intervals",
+                f"{check['covered']:.0%} hold the truth (promised {surface.level:.0%}, checked "
+                f"on {check['arms']:,} arms)",
+            )
     return Group(_literal(report.title, "bold"), grid)
 
 

@@ -20,7 +20,7 @@ from accuracy_assay.protocols import (
     SharedStrategy,
     Strategy,
 )
-from accuracy_assay.registry import build_strategy, settings_of
+from accuracy_assay.registry import build_strategy_that_draws
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.session.cache.cells import KeptCells
 from accuracy_assay.session.cache.fits import NotKeptError, watched
@@ -48,7 +48,7 @@ class Pick:
     """A question that is worth asking, with all that is recorded when it is asked.
 
     ``services`` are the names of those whose surfaces guided the choice, joined by commas;
-    ``probability`` and ``least`` are as in `Picks`.
+    ``probability``, ``least`` and ``at_random`` are as in `Picks`.
     """
 
     question: Question
@@ -56,6 +56,7 @@ class Pick:
     probability: float
     least: float
     services: str
+    at_random: bool = False
 
     @property
     def instance(self) -> str:
@@ -75,18 +76,8 @@ class Asking:
     @cached_property
     def strategy(self) -> Strategy:
         """The strategy of the spec; imported when the first choice is made."""
-        choice, explore = self.spec.assay.strategy, self.spec.assay.explore
-        if explore is None:
-            return build_strategy(choice)
-        if "random_share" in settings_of("strategy", choice):
-            return build_strategy(choice, random_share=explore)
-        found = build_strategy(choice)
-        if not found.is_random:
-            raise InputError(
-                "explore must go with a strategy that has the setting random_share, such as "
-                f"variance-reduction; got {explore} and {self.spec.assay.strategy_name!r}."
-            )
-        return found
+        assay = self.spec.assay
+        return build_strategy_that_draws(assay.strategy, assay.random_share)
 
     def is_reached(self) -> bool:
         """Return whether every service's interval is as narrow as the spec wants it, and stays so.
@@ -171,6 +162,7 @@ class Asking:
             tuple(pick.reason for pick in picks),
             tuple(pick.probability for pick in picks),
             tuple(pick.least for pick in picks),
+            tuple(pick.at_random for pick in picks),
         )
 
     def again(self, ledger: Ledger, annotator: str, now: float, count: int) -> list[Pick]:
@@ -214,14 +206,16 @@ class Asking:
         picked = zip(choice.positions.tolist(), chosen, strict=True)
         questions = [candidates[0].question(p, self.rows.ids[row]) for p, row in picked]
         least = np.zeros(choice.positions.size) if choice.least is None else choice.least
+        drawn = np.zeros(least.size, bool) if choice.at_random is None else choice.at_random
         names = ", ".join(service.name for service in services)
         return [
-            Pick(question, reason, probability, lowest, names)
-            for question, reason, probability, lowest in zip(
+            Pick(question, reason, probability, lowest, names, is_random)
+            for question, reason, probability, lowest, is_random in zip(
                 questions,
                 choice.reason,
                 choice.probability.tolist(),
                 least.tolist(),
+                drawn.tolist(),
                 strict=True,
             )
         ]

@@ -332,7 +332,11 @@ class Assay:
         return count_status(self.session)
 
     def labels(self) -> pl.DataFrame:
-        """Return one row for each labelled instance: id, label, answers, is_disputed, votes."""
+        """Return one row for each labelled instance: id, label, answers, is_disputed, votes.
+
+        Then ``chance`` (with which it was picked, null where nobody asked for it) and
+        ``at_random``: whether it was drawn from all free instances alike.
+        """
         with self.session.journal.reading() as ledger:
             return labels_frame(ledger)
 

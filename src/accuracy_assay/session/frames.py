@@ -29,6 +29,8 @@ _LABELS = {
     "answers": pl.Int64,
     "is_disputed": pl.Boolean,
     "votes": pl.String,
+    "chance": pl.Float64,
+    "at_random": pl.Boolean,
 }
 
 
@@ -59,7 +61,11 @@ def batch_frame(
 
 
 def labels_frame(ledger: Ledger) -> pl.DataFrame:
-    """Return one row for each labelled instance, in the order of their first answers."""
+    """Return one row for each labelled instance, in the order of their first answers.
+
+    ``chance`` is the chance with which an instance was picked when it was asked for, null where
+    it was not; ``at_random`` says whether it was drawn from all free instances alike.
+    """
     found = {instance: ledger.resolve(instance) for instance in ledger.answers}
     rows = [
         (
@@ -68,6 +74,8 @@ def labels_frame(ledger: Ledger) -> pl.DataFrame:
             sum(resolved.votes.values()),
             resolved.is_disputed,
             ", ".join(f"{label}: {n}" for label, n in resolved.votes.items()),
+            ledger.chances[instance][0] or None,
+            instance in ledger.at_random,
         )
         for instance, resolved in found.items()
     ]

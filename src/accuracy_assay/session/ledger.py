@@ -84,7 +84,8 @@ class Ledger:
     """The state of an assay after its events so far. `apply` is the only way to change it.
 
     ``chances`` has every instance that was given out or told, in that order, with the chance that
-    it had then and the least that any other had. ``n_answers`` counts answers by annotator,
+    it had then and the least that any other had; ``at_random`` those of them that were drawn from
+    all free instances alike. ``n_answers`` counts answers by annotator,
     ``disputed`` holds the instances on which annotators disagree. ``half_widths`` are those of the
     spec's goal by labels, for each service, in the order of the fits. ``label_seq`` and
     ``labelled_at`` are number and time of the last event that changed a label. ``refused``,
@@ -114,6 +115,7 @@ class Ledger:
     asked: dict[str, set[str]] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
     chances: dict[str, tuple[float, float]] = field(default_factory=dict)
+    at_random: set[str] = field(default_factory=set)
     told_by: dict[str, list[str]] = field(default_factory=dict)
     settled: dict[str, str] = field(default_factory=dict)
     access: AccessBook = field(default_factory=AccessBook)
@@ -313,11 +315,14 @@ class Ledger:
         reason_of = dict(zip(event.ids, event.reasons, strict=True))
         least = event.least or (0.0,) * len(event.ids)
         chances = dict(zip(event.ids, zip(event.probabilities, least, strict=True), strict=True))
+        drawn = {i for i, is_random in zip(event.ids, event.at_random, strict=False) if is_random}
         free = [i for i in event.ids if self.is_free(i, event.annotator, at)][:left]
         for instance in free:
             if instance not in self.answers and instance not in self.leases:
                 self.chances.pop(instance, None)  # a lease that ran out counts for nothing
                 self.chances[instance] = chances[instance]
+                self.at_random.discard(instance)
+                self.at_random |= {instance} & drawn
             self.leases.give(instance, event.annotator, event.until)
             self.asked.setdefault(instance, set()).add(event.annotator)
             self.reasons[instance] = reason_of[instance]

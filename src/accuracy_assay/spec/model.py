@@ -91,9 +91,18 @@ class AssaySection(Section):
     target: Literal["pool", "population"] = "pool"
     refit_every: Whole | None = Field(default=None, ge=1, le=MOST)
     lease_minutes: Number = Field(default=30.0, gt=0.0, le=_LONGEST_LEASE_MIN)
-    explore: Number | None = Field(default=None, ge=0.0, le=1.0)
+    random_share: Number | None = Field(default=None, ge=0.0, le=1.0)
     referees: tuple[str, ...] | None = None
     stop: StopSection | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_new_names(cls, given: Any) -> Any:
+        """Take ``explore``, as specs of version 0.1 have it, for ``random_share``."""
+        if not isinstance(given, Mapping) or "explore" not in given:
+            return given
+        rest = {key: value for key, value in given.items() if key != "explore"}
+        return rest | {"random_share": given["explore"]}
 
     @field_validator("estimator", "strategy", "calibration", mode="before")
     @classmethod

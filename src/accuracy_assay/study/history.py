@@ -36,7 +36,8 @@ class History:
         The surface after the last round.
     picks
         One row per label asked for: ``round``, ``row`` (its number in the table), ``probability``
-        of the pick and ``reason``.
+        of the pick, ``reason``, and ``at_random``: whether it was drawn from all rows alike. The
+        rows of the seed set were, too.
     seed_rows
         Numbers of the rows of the seed set.
     """

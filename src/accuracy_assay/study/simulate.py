@@ -37,7 +37,8 @@ from accuracy_assay.registry import (
     StrategyChoice,
     build_calibrator,
     build_estimator,
-    build_strategy,
+    build_strategy_that_draws,
+    settings_of,
 )
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
@@ -88,6 +89,7 @@ def simulate(
     prior_strength: float = 0.1,
     on_round: OnRound | None = None,
     id: str | None = None,
+    random_share: float | None = None,
 ) -> History:
     """Replay an assay against known labels, for benchmarks and planning.
 
@@ -117,13 +119,18 @@ def simulate(
         As in ``estimate``.
     on_round
         Called with each round's metrics, for progress bars.
+    random_share
+        Least share of all labels that are drawn at random, as in a spec: by default a tenth where
+        the strategy can draw. The seed set is drawn at random, so that picks are only once it is
+        less than this share.
 
     Returns
     -------
     History
     """
     check_target(target)
-    fitted_by, chosen_by = build_estimator(estimator), build_strategy(strategy)
+    fitted_by = build_estimator(estimator)
+    chosen_by = build_strategy_that_draws(strategy, random_share)
     columns = Columns.of(
         attributes,
         score=score,
@@ -152,6 +159,7 @@ def simulate(
         truth.revealed(problem.arms),
         start_embedding(fitted_by, problem.arms.calibration),
         chosen_by,
+        _without_draws(strategy, chosen_by),
         prior_strength,
         seed,
     )
@@ -265,13 +273,17 @@ class _KnownRows:
 
 @dataclass(frozen=True)
 class _Loop:
-    """Algorithm 1 of the paper with any estimator and strategy in it."""
+    """Algorithm 1 of the paper with any estimator and strategy in it.
+
+    ``undrawn`` is the strategy without random picks, while the seed set has more than their share.
+    """
 
     truth: _KnownRows
     problem: Problem
     labelled: Affiliation
     estimator: Estimator
     strategy: Strategy
+    undrawn: Strategy
     prior_strength: float
     seed: int
 
@@ -290,7 +302,7 @@ class _Loop:
         fitted: AccuracySurface | None = None
         metrics: list[dict[str, Any]] = []
         picks: list[pl.DataFrame] = []
-        asked = 0
+        asked, n_random = 0, seed_rows.size
         while True:
             started = time.perf_counter()
             problem = self._problem(is_labelled)
@@ -306,9 +318,11 @@ class _Loop:
             record["labels_to_halve"] = _forecast([*metrics, record], self.strategy.is_random)
             count = min(batch, budget - asked, int((~is_labelled).sum()))
             if count > 0:
+                strategy = self._strategy(n_random, int(is_labelled.sum()) + count)
                 picked = self._ask(
-                    problem, fitted, is_labelled, count, choice_rng, len(metrics) + 1
+                    strategy, problem, fitted, is_labelled, count, choice_rng, len(metrics) + 1
                 )
+                n_random += int(picked.get_column("at_random").sum())
                 count = picked.height  # the loop ends if nothing is worth a label
                 is_labelled[picked.get_column("row").to_numpy()] = True
                 picks.append(picked)
@@ -334,8 +348,14 @@ class _Loop:
             prior_strength=self.prior_strength,
         )
 
+    def _strategy(self, n_random: int, n_labels: int) -> Strategy:
+        """Return the strategy for labels of which so many are random: draws if these are few."""
+        share = getattr(self.strategy, "random_share", 0.0)
+        return self.strategy if n_random < share * n_labels else self.undrawn
+
     def _ask(
         self,
+        strategy: Strategy,
         problem: Problem,
         surface: AccuracySurface,
         is_labelled: BoolArray,
@@ -344,15 +364,25 @@ class _Loop:
         round_number: int,
     ) -> pl.DataFrame:
         free = np.flatnonzero(~is_labelled)
-        choice = self.strategy.choose(surface, problem.candidates(free), count, rng)
+        choice = strategy.choose(surface, problem.candidates(free), count, rng)
+        is_chosen = np.zeros(choice.positions.size, dtype=bool)
         return pl.DataFrame(
             {
                 "round": np.full(choice.positions.size, round_number),
                 "row": free[choice.positions],
                 "probability": choice.probability,
                 "reason": list(choice.reason),
+                "at_random": is_chosen if choice.at_random is None else choice.at_random,
             }
         )
+
+
+def _without_draws(choice: StrategyChoice, built: Strategy) -> Strategy:
+    """Return the strategy without random picks, unless somebody set their share in it."""
+    if not isinstance(choice, str | Mapping) or "random_share" in choice:
+        return built
+    has_share = "random_share" in settings_of("strategy", choice)
+    return build_strategy_that_draws(choice, 0.0) if has_share else built
 
 
 def _require_guessed(confirmed: Sequence[str], evidence: Mapping[str, str]) -> None:
@@ -378,5 +408,6 @@ def _join_picks(picks: list[pl.DataFrame]) -> pl.DataFrame:
         "row": pl.Int64,
         "probability": pl.Float64,
         "reason": pl.String,
+        "at_random": pl.Boolean,
     }
     return pl.concat(picks) if picks else pl.DataFrame(schema=schema)

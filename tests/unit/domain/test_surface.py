@@ -1,5 +1,6 @@
 """What a surface tells, checked on numbers that can be worked out by hand."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,24 @@ def test_best_goes_by_the_lower_end_and_by_the_mean_where_asked() -> None:
     surface = toy(lower=np.array([0.0, 0.1, 0.2, 0.0]))
     assert surface.best().get_column("mean").to_list() == [0.5, 0.25, 0.9]
     assert surface.best(by="mean").get_column("mean").to_list() == [0.9, 0.5, 0.25]
+
+
+def test_a_fully_labelled_arm_of_few_rows_does_not_head_the_worst_or_the_best() -> None:
+    pool = {"target": "pool"}
+    found = toy(
+        details=pool,
+        support=np.array([5.0, 80.0, 60.0, 5.0]),
+        n=np.array([5.0, 20.0, 20.0, 5.0]),
+        correct=np.array([0.0, 4.0, 19.0, 5.0]),
+        mean=np.array([0.0, 0.2, 0.95, 1.0]),
+        sd=np.array([0.0, 0.05, 0.02, 0.0]),
+        lower=np.array([0.0, 0.1, 0.9, 1.0]),
+        upper=np.array([0.0, 0.3, 1.0, 1.0]),
+    )
+    assert found.worst_first().tolist() == [1, 0, 3, 2]
+    assert found.best_first().tolist() == [2, 3, 1, 0]
+    assert found.worst_first("mean").tolist() == [0, 1, 2, 3]
+    assert replace(found, details={}).worst_first().tolist()[0] == 0
 
 
 def test_equal_ends_are_ordered_by_mean_and_then_by_arm() -> None:

@@ -1,5 +1,7 @@
 """Errors and coverage of a surface against the gold."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.metrics.interval_classes import CLASSES
 from accuracy_assay.metrics.scores import check_intervals, coverage, evaluate, mean_width
 
 
@@ -80,18 +83,27 @@ GOLD = Gold(
 )
 
 
-def test_groups_count_the_arms_whose_interval_holds_the_gold() -> None:
-    rows = check_intervals(FIVE, GOLD).rows()
-    assert [row[:2] for row in rows] == [("20 or more", 3), ("5 to 19", 2), ("20 to 49", 3)]
-    assert [row[2] for row in rows] == pytest.approx([2 / 3, 1.0, 2 / 3])
-    assert [row[3] for row in rows] == pytest.approx([0.25, 0.5, 0.25])
+def test_every_class_of_support_level_and_rank_is_checked() -> None:
+    found = {row[0]: row[1:] for row in check_intervals(FIVE, GOLD).rows()}
+    assert found["all"] == (5, pytest.approx(0.8), pytest.approx(0.35))
+    assert found["5 to 9 pool rows"] == (1, 1.0, pytest.approx(0.7))
+    assert found["10 to 19 pool rows"] == (1, 1.0, pytest.approx(0.3))
+    assert found["20 to 49 pool rows"] == (3, pytest.approx(2 / 3), pytest.approx(0.25))
+    assert found["interval in between"][0] == found["ten that look worst"][0] == 5
+    assert set(found) <= {"all", *CLASSES}
 
 
-def test_headline_is_the_metric_of_coverage() -> None:
-    headline = check_intervals(FIVE, GOLD)["covered"][0]
-    assert 100 * headline == pytest.approx(coverage(FIVE, GOLD))
+def test_a_class_by_level_counts_intervals_near_zero_and_one() -> None:
+    ends = np.array([0.86, 0.0, 0.3, 0.86, 0.0]), np.array([1.0, 0.14, 0.6, 0.95, 0.16])
+    checked = check_intervals(surface(np.array([0.9, 0.1, 0.4, 0.9, 0.1]), *ends), GOLD)
+    found = dict(checked.select("group", "arms").rows())
+    assert found["interval ends below 15%"] == 1
+    assert found["interval begins above 85%"] == 2
+    assert found["interval in between"] == 2
 
 
-def test_headline_is_over_all_arms_where_none_is_large() -> None:
-    small = Gold(GOLD.arms, GOLD.accuracy, np.full(5, 6.0), GOLD.variance)
-    assert check_intervals(FIVE, small).rows()[0][:3] == ("all", 5, 0.8)
+def test_arms_whose_rows_are_all_labelled_are_in_no_class() -> None:
+    known = replace(FIVE, n=np.array([40.0, 30.0, 20.0, 1.0, 1.0]), correct=np.zeros(5))
+    assert check_intervals(known, GOLD).row(0)[:2] == ("all", 2)
+    all_known = replace(known, n=np.array([40.0, 30.0, 20.0, 10.0, 5.0]))
+    assert check_intervals(all_known, GOLD).is_empty()

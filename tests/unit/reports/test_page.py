@@ -63,8 +63,8 @@ def test_page_shows_key_numbers_and_how_intervals_were_checked(report: Report) -
     page = render_page(report)
     assert f"{100 * report.overall.mean:.1f}<small>%" in page
     assert f"{100 * report.equal.mean:.1f}<small>%" in page
-    assert "checked on 3 arms with 20 or more rows" in page
-    assert '<th scope="row">5 to 19</th>' in page
+    assert "checked on 5 arms" in page
+    assert '<th scope="row">10 to 19 pool rows</th>' in page
 
 
 def test_page_without_truth_says_that_intervals_were_not_checked(bare: Report) -> None:

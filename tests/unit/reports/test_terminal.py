@@ -89,7 +89,7 @@ def test_the_summary_has_both_mixes(report: Report) -> None:
 
 def test_summary_says_how_intervals_were_checked(report: Report) -> None:
     shown = text_of(summary(report))
-    assert "67% hold the truth (promised 90%, checked on 3 arms)" in shown
+    assert "80% hold the truth (promised 90%, checked on 5 arms)" in shown
     assert "5 in the pool: 1 estimated, 4 rest mostly on arms like them" in shown
 
 

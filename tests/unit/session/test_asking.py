@@ -296,11 +296,38 @@ def test_a_share_of_random_picks_gives_every_instance_a_chance(bench) -> None:
     assert event.least == pytest.approx(0.2 / (60.0 - np.arange(5)))
 
 
-def test_explore_needs_a_strategy_that_can(bench) -> None:
-    assay = bench.create(assay={"strategy": "largest-variance", "explore": 0.1})
+def test_a_tenth_of_the_picks_is_random_and_logged_unless_the_spec_says_otherwise(bench) -> None:
+    service = [{"name": "good", "column": "good"}]
+    assay = bench.create(service=service, assay={"strategy": "variance-reduction"})
+    asked = assay.ask(40)
+    event = assay.session.events()[-1].event
+    assert event.least == pytest.approx(0.1 / (60.0 - np.arange(40)))
+    assert event.at_random == tuple(why == "at random" for why in asked["why"])
+    assay.tell(asked["id"], ["cat"] * 40)
+    labels = assay.labels().select("chance", "at_random").rows()
+    assert labels == list(zip(event.probabilities, event.at_random, strict=True))
+    none = {"name": "none", "strategy": "variance-reduction", "random_share": 0}
+    other = bench.create(service=service, assay=none)
+    other.ask(40)
+    event = other.session.events()[-1].event
+    assert not any(event.least)
+    assert not any(event.at_random)
+
+
+def test_the_old_name_of_the_share_still_counts(bench) -> None:
+    assay = bench.create(assay={"explore": 0.3})
+    assert assay.spec.assay.random_share == 0.3
+    assay.edit({"assay": {"explore": 0.2}})
+    assert assay.spec.assay.random_share == 0.2
+
+
+def test_a_share_needs_a_strategy_that_can_draw(bench) -> None:
+    assay = bench.create(assay={"strategy": "largest-variance", "random_share": 0.1})
     with pytest.raises(InputError, match="random_share"):
         assay.ask(1)
-    assert bench.create(assay={"name": "other", "explore": 0.1}).ask(1).height == 1
+    assert bench.create(assay={"name": "other", "random_share": 0.1}).ask(1).height == 1
+    plain = {"name": "plain", "strategy": "largest-variance"}
+    assert bench.create(assay=plain).ask(1).height == 1
 
 
 def test_instances_are_ranked_by_what_a_label_of_each_is_worth_now(bench) -> None:

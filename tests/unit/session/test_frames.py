@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from accuracy_assay.domain.events import Recorded, Told
+from accuracy_assay.domain.events import Asked, Recorded, Told
 from accuracy_assay.session.frames import batch_frame, labels_frame, shown_columns
 from accuracy_assay.session.ledger import Ledger
 
@@ -62,6 +62,17 @@ def test_guesses_that_are_not_sure_are_named_and_exact_attributes_have_no_such_c
     assert "unsure" not in bench.create().ask(2).columns
 
 
+def test_labels_say_with_which_chance_they_were_picked_and_whether_at_random() -> None:
+    ledger = Ledger(10, 1)
+    events = [
+        Asked(("a", "b"), "ann", 9.0, "s", ("", ""), (0.1, 0.9), (0.1, 0.1), (True, False)),
+        Told(("a", "b", "c"), ("cat", "dog", "cat"), "ann"),
+    ]
+    ledger.apply(Recorded(seq, 0.0, event) for seq, event in enumerate(events, start=1))
+    found = labels_frame(ledger).select("id", "chance", "at_random").rows()
+    assert found == [("a", 0.1, True), ("b", 0.9, False), ("c", None, False)]
+
+
 def test_labels_stand_in_the_order_of_their_first_answers_with_all_votes() -> None:
     ledger = Ledger(10, 2)
     events = [
@@ -71,7 +82,7 @@ def test_labels_stand_in_the_order_of_their_first_answers_with_all_votes() -> No
     ]
     ledger.apply(Recorded(seq, 0.0, event) for seq, event in enumerate(events, start=1))
     assert labels_frame(ledger).rows() == [
-        ("b", "cat", 2, False, "cat: 2"),
-        ("a", "cat", 3, True, "dog: 1, cat: 2"),
+        ("b", "cat", 2, False, "cat: 2", None, False),
+        ("a", "cat", 3, True, "dog: 1, cat: 2", None, False),
     ]
     assert labels_frame(Ledger()).schema == labels_frame(ledger).schema

@@ -50,6 +50,13 @@ def test_a_lease_that_ran_out_gives_its_part_of_the_budget_back() -> None:
     assert ledger.spent(2 * MINUTE) == 3
 
 
+def test_a_lease_that_ran_out_is_no_random_draw_of_the_next_one() -> None:
+    drawn = Asked(("a",), "ann", MINUTE, "s", ("",), (0.1,), (0.1,), (True,))
+    chosen = Asked(("a",), "bob", 9 * MINUTE, "s", ("",), (1.0,), (0.0,), (False,))
+    assert after((0.0, drawn)).at_random == {"a"}
+    assert after((0.0, drawn), (2 * MINUTE, chosen)).at_random == set()
+
+
 def test_late_answers_without_room_are_kept_and_cost_nothing() -> None:
     ledger = after(
         (0.0, asked("abc")),

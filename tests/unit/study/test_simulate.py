@@ -61,7 +61,7 @@ def test_history_has_one_row_a_round_in_the_documented_columns() -> None:
     ]
     assert history.metrics.get_column("labels").to_list() == [10, 20, 30, 35]
     assert history.metrics.get_column("round").to_list() == [0, 1, 2, 3]
-    assert history.picks.columns == ["round", "row", "probability", "reason"]
+    assert history.picks.columns == ["round", "row", "probability", "reason", "at_random"]
     assert history.picks.get_column("round").to_list() == [1] * 10 + [2] * 10 + [3] * 5
     assert history.surface.n_labels == 35.0
 
@@ -73,11 +73,22 @@ def test_a_pool_smaller_than_the_budget_is_labelled_whole_and_then_exact() -> No
     assert history.metrics.get_column("macro_mse")[-1] < 0.01
 
 
+def test_labels_are_drawn_at_random_once_the_seed_set_is_less_than_the_share() -> None:
+    options = {"strategy": "variance-reduction", "budget": 90, "seed_size": 12, "batch": 6}
+    drawn = simulate(random_share=0.5, **options).picks
+    before, after = drawn.filter(pl.col("round") <= 2), drawn.filter(pl.col("round") > 2)
+    assert not before["at_random"].any()  # 12 of 24 labels are the seed set's
+    assert 20 < after["at_random"].sum() < 60
+    assert (drawn.filter("at_random")["reason"] == "at random").all()
+    assert not simulate(random_share=0.0, **options).picks["at_random"].any()
+    assert simulate(**options | {"seed_size": 0}).picks["at_random"].any()  # a tenth by default
+
+
 def test_no_budget_is_one_fit() -> None:
     history = simulate(budget=0)
     assert history.metrics.height == 1
     assert history.picks.height == 0
-    assert history.picks.columns == ["round", "row", "probability", "reason"]
+    assert history.picks.columns == ["round", "row", "probability", "reason", "at_random"]
 
 
 def test_no_seed_set_is_a_start_from_nothing() -> None:

@@ -141,9 +141,7 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
             trials,
             level,
         )
-        # On a short lattice the mean may lie outside the interval, which is widened to hold it.
-        lower = np.minimum((settled + low) / total, mean)
-        upper = np.maximum((settled + high) / total, mean)
+        lower, upper = (settled + low) / total, (settled + high) / total
     else:
         lower, upper = logit_normal_interval(mean, deviation**2, level)
     columns = _elsewhere(model, listed, level)

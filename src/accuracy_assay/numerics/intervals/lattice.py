@@ -6,19 +6,22 @@ Given it, Y is binomial with the mean and variance that the rows' rates imply. I
 variance is less than that of U equal coins (Hoeffding, 1956); fewer trials of a higher chance
 reproduce it.
 
-A short lattice has no interval of exactly the level. Starting from the central one, in which an
-end counts half, the ends move by at most one value to where the probability is nearest to the
-level, so intervals hold it on average. On a long lattice X counts as continuous.
+A short lattice has no interval of exactly the level. Of the runs of possible values near the
+central interval, ours is the shortest with at least the level, and the most probable of equally
+short ones. It includes the possible values next to the mean on either side: an end is always a
+number of rows, never a mean that no number of rows gives. On a long lattice X counts as
+continuous.
 """
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import numpy as np
 from scipy.special import betainc, expit
 
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["interval_of_draws", "lattice_interval"]
 
@@ -28,13 +31,12 @@ __all__ = ["interval_of_draws", "lattice_interval"]
 _NODES = np.linspace(-3.6, 3.6, 13)
 _WEIGHTS = np.exp(-0.5 * _NODES**2) / np.exp(-0.5 * _NODES**2).sum()
 # Values tried around each end of the continuous interval: the central end lies within two of it,
-# and one more is left for a move.
+# and where the distribution is skewed the shortest run lies about one nearer to its peak.
 _AROUND = np.arange(-3.0, 4.0)
 # Standard deviation from which X counts as continuous: one value then holds less than 1%.
 _LONG = 16.0
-# Moves of the lower and the upper end (inwards is positive); the first of equals wins.
-_MOVES = ((0, 0), (1, 0), (0, 1), (1, 1), (-1, 0), (0, -1))
 _EQUAL = 1e-12  # probabilities closer than this are equal
+_WHOLE = 1e-9  # numbers of rows closer than this to a whole one are whole
 _LEAST = 1e-12  # chances and their variances stay this far from their limits
 _LEAST_SHRINK = 1e-3  # of the coins' variance, if the rows' rates leave next to none
 # Above this many arms, threads share the values: with 20,000 arms each value takes 0.04 s, far
@@ -46,7 +48,7 @@ _LEAST_TRIALS = 1e-3  # above k: the incomplete Beta function needs positive par
 def lattice_interval(
     rate: FloatArray, variance: FloatArray, noise: FloatArray, trials: FloatArray, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the interval of X on 0..trials with probability near ``level``, (A,) each.
+    """Return the interval of X on 0..trials with probability ``level`` or more, (A,) each.
 
     Parameters
     ----------
@@ -63,63 +65,56 @@ def lattice_interval(
     Examples
     --------
     Four coins yet to fall, each right with probability 0.87: all four are right with probability
-    0.57, three or four with 0.92.
+    0.57, three or four with 0.92. Of seven rows that are hardly ever right, none is with
+    probability 0.87, and none or one with 0.99.
 
     >>> four = lattice_interval(*(np.array([x]) for x in (0.87, 0.0, 0.45, 4.0)), 0.9)
     >>> [end.tolist() for end in four]
     [[3.0], [4.0]]
+    >>> seven = lattice_interval(*(np.array([x]) for x in (0.02, 0.0, 0.137, 7.0)), 0.9)
+    >>> [end.tolist() for end in seven]
+    [[0.0], [1.0]]
     """
     U = np.round(trials)
     total = noise / np.maximum(U, 1.0) ** 2 + variance
     low, high = (np.round(U * end) for end in logit_normal_interval(rate, total, level))
     short = np.flatnonzero(U * np.sqrt(total) < _LONG)
-    low[short], high[short] = _nearest_to_level(
+    low[short], high[short] = _shortest(
         low[short],
         high[short],
         _wrong_at_most(rate[short], variance[short], noise[short], U[short]),
         U[short],
         level,
     )
+    low = np.minimum(low, np.floor(U * rate + _WHOLE))
+    high = np.maximum(high, np.ceil(U * rate - _WHOLE))
     unit = trials / np.maximum(U, 1.0)
     return low * unit, high * unit
 
 
-def _nearest_to_level(
+def _shortest(
     low: FloatArray,
     high: FloatArray,
     at_most: Callable[[FloatArray], FloatArray],
     U: FloatArray,
     level: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends near the given ones that come closest to the level, given P(Y <= y)."""
+    """Return the shortest run near the given ends with at least the level, given P(Y <= y)."""
     fewest_right, fewest_wrong = (end[:, None] + _AROUND for end in (low, U - high))
     less_right = 1.0 - at_most(U[:, None] - fewest_right)
     less_wrong = at_most(fewest_wrong - 1.0)
-    tail = (1.0 - level) / 2.0
-    i, j = (_central(less, tail) for less in (less_right, less_wrong))
-    every = np.arange(U.size)
-    best = np.full(U.size, np.inf)
-    ends = np.stack([low, high])
-    for a, b in _MOVES:
-        bottom = np.maximum(fewest_right[every, i + a], 0.0)
-        top = np.minimum(U - fewest_wrong[every, j + b], U)
-        off = np.abs(1.0 - less_right[every, i + a] - less_wrong[every, j + b] - level)
-        is_better = (bottom <= top) & (off < best - _EQUAL)
-        best[is_better] = off[is_better]
+    ends = np.stack([low - _AROUND[-1], high + _AROUND[-1]]).clip(0.0, U)
+    shortest = np.full(U.size, np.inf)
+    for i, j in product(range(_AROUND.size), repeat=2):
+        bottom = np.maximum(fewest_right[:, i], 0.0)
+        top = np.minimum(U - fewest_wrong[:, j], U)
+        inside = 1.0 - less_right[:, i] - less_wrong[:, j]
+        # The likeliest of equally short runs counts as the shortest.
+        length = top - bottom - 0.5 * inside
+        is_better = (inside >= level - _EQUAL) & (bottom <= top) & (length < shortest)
+        shortest[is_better] = length[is_better]
         ends[:, is_better] = bottom[is_better], top[is_better]
     return ends[0], ends[1]
-
-
-def _central(less: FloatArray, tail: float) -> IntArray:
-    """Return the first position (A,) at which the tail, with half of the end, is large enough.
-
-    ``less`` (A, n_values) is the probability of less than each value. One position is left on both
-    sides for moves.
-    """
-    middle = 0.5 * (less[:, 1:-1] + less[:, 2:])
-    reached = middle >= tail
-    first = np.where(reached.any(axis=1), reached.argmax(axis=1), middle.shape[1] - 1)
-    return np.asarray(first + 1)
 
 
 def _wrong_at_most(

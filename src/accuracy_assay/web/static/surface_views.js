@@ -10,7 +10,7 @@ const SurfaceViews = (() => {
     slices: "Parts of the attribute space that are clearly weaker than the whole, most errors first. Overlapping slices are merged. Up to 10% may be false alarms. A thin slice has few labels of its own and rests on its neighbours. Select a slice to see its arms, or its labels to see the instances.",
     heat: "Orange is below the average of the selection, blue above. Colour fades where the interval is wide, so only well-supported numbers stand out. The line under a number is its interval on a scale from 0 to 100%. Arrow keys move between boxes; select one to see its arms.",
     marginals: "Accuracy among the rows that share a value. The thin line is the average of the selection. Select a value to filter by it.",
-    worst: "The most surely bad arms come first, those with fewer than five pool rows last. The dot is the estimate and the bar its interval; hollow dots and striped bars have too few labels.",
+    worst: "The most surely bad arms come first; a small one must be far worse than a large one, since a few rows are all wrong by chance. The dot is the estimate and the bar its interval; hollow dots and striped bars have too few labels.",
     arms: "One row per combination of attribute values. Arms with few or no labels borrow strength from similar arms. Select the labels of an arm to see its instances.",
     instances: "The labelled instances of the selected arms, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
     progress: "The error that each fit expects of itself: the mean over arms of the squared distance between estimate and truth, times 100. The forecast extends its fall so far.",
@@ -174,7 +174,7 @@ const SurfaceViews = (() => {
     const change = (key) => (value) => page.change({ own: { ...state.own, [key]: value } });
     return [element("div", { className: "card" },
       element("div", { className: "controls" },
-        select("by", "Worst by", [["upper end: surely bad first", "upper"], ["mean: lowest first", "mean"]], found.by, change("by")),
+        select("by", "Worst by", [["surely bad first", "upper"], ["mean: lowest first", "mean"]], found.by, change("by")),
         select("count", "Show", ["15", "30", "60"].map((n) => [n, n]), state.own.count || "15", change("count"))),
       table("worst", columns, found.arms, { caption: "Worst arms" }))];
   }

@@ -135,7 +135,7 @@ def _of_slices(view: Slices) -> Figure:
 
 @figure_of.register(Worst)
 def _of_worst(view: Worst) -> Figure:
-    what = f"The {len(view.arms)} worst arms by the {view.by} end of their interval"
+    what = f"The {len(view.arms)} most surely bad arms"
     if view.by == "mean":
         what = f"The {len(view.arms)} worst arms by their mean"
     return _arms(view, what)
