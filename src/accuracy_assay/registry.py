@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -61,6 +62,7 @@ __all__ = [
     "build_reader",
     "build_service",
     "build_strategy",
+    "build_strategy_for",
     "check_calibrator",
     "check_estimator",
     "check_strategy",
@@ -191,6 +193,61 @@ def build_strategy(choice: StrategyChoice, **settings: object) -> Strategy:
     """Return the strategy that ``choice`` stands for, or the object itself if it is one."""
     built: Strategy = _STRATEGY.build(choice, settings)
     return built
+
+
+def build_strategy_for(
+    choice: StrategyChoice,
+    *,
+    goal: str | None = None,
+    mix: Any = None,
+    explore: float | None = None,
+) -> Strategy:
+    """Return the strategy, told what labels are for and what share of them is drawn at random.
+
+    ``goal``, ``mix`` and ``explore`` are those of a spec's ``[assay]``; None leaves a setting as
+    the strategy has it. A random strategy draws all labels at random, whatever the share, and the
+    goal ``surface``, which is the default, goes with every strategy.
+
+    Raises
+    ------
+    InputError
+        If the strategy does not have such a setting.
+
+    Examples
+    --------
+    >>> build_strategy_for("variance-reduction", goal="worst").goal
+    'worst'
+    """
+    if (goal == "mix") != (mix is not None):
+        raise InputError(
+            "the goal 'mix' and a mix, a table of weights, must be given together; got goal "
+            f"{goal!r} and {'no mix' if mix is None else 'a mix'}."
+        )
+    wanted = {"goal": goal, "mix": mix, "random_share": explore}
+    wanted = {name: value for name, value in wanted.items() if value is not None}
+    known: tuple[str, ...] = ()
+    if wanted and isinstance(choice, str | Mapping):
+        known = settings_of("strategy", choice)
+    plain = {k: v for k, v in wanted.items() if k in known and k != "mix"}
+    built: Any = build_strategy(choice, **plain)
+    if "mix" in wanted and "mix" in known:
+        built = replace(built, mix=mix)  # a frame is no setting that a file could hold
+    for name, value in wanted.items():
+        is_so_anyway = built.is_random if name == "random_share" else value == "surface"
+        if name not in known and not is_so_anyway:
+            key = "explore" if name == "random_share" else name
+            raise InputError(
+                f"{key} must go with a strategy by name that has the setting {name}, such as "
+                f"variance-reduction; got {value!r} and {_name_of(choice)!r}."
+            )
+    made: Strategy = built
+    return made
+
+
+def _name_of(choice: StrategyChoice) -> str:
+    if isinstance(choice, Mapping):
+        return str(choice.get("name"))
+    return choice if isinstance(choice, str) else type(choice).__name__
 
 
 def build_calibrator(choice: CalibratorChoice, **settings: object) -> Calibrator:

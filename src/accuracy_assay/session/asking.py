@@ -20,7 +20,7 @@ from accuracy_assay.protocols import (
     SharedStrategy,
     Strategy,
 )
-from accuracy_assay.registry import build_strategy, settings_of
+from accuracy_assay.registry import build_strategy_for
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.session.cache.cells import KeptCells
 from accuracy_assay.session.cache.fits import NotKeptError, watched
@@ -75,18 +75,10 @@ class Asking:
     @cached_property
     def strategy(self) -> Strategy:
         """The strategy of the spec; imported when the first choice is made."""
-        choice, explore = self.spec.assay.strategy, self.spec.assay.explore
-        if explore is None:
-            return build_strategy(choice)
-        if "random_share" in settings_of("strategy", choice):
-            return build_strategy(choice, random_share=explore)
-        found = build_strategy(choice)
-        if not found.is_random:
-            raise InputError(
-                "explore must go with a strategy that has the setting random_share, such as "
-                f"variance-reduction; got {explore} and {self.spec.assay.strategy_name!r}."
-            )
-        return found
+        assay = self.spec.assay
+        return build_strategy_for(
+            assay.strategy, goal=assay.goal, mix=assay.mix, explore=assay.explore
+        )
 
     def is_reached(self) -> bool:
         """Return whether every service's interval is as narrow as the spec wants it, and stays so.
