@@ -91,7 +91,7 @@ class VarianceReduction:
     least_rows: float = float(LEAST_ACTIVE_ROWS)
     cover_labels: int = 50
     random_share: float = 0.0
-    overall_share: float = 0.5
+    overall_share: float = 0.25
     most_kinds: int = 1024
     most_arms: int = 8192
 

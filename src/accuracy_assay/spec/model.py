@@ -24,7 +24,7 @@ from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.space import KINDS, Kind, Missing, Value
 from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.exploration.goals import GoalName
+from accuracy_assay.exploration.goals import GOALS, GoalName
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.metrics.aim import Aim, AimOf
 from accuracy_assay.runtime.secrets import hide_secrets, written_secret
@@ -160,6 +160,15 @@ class AssaySection(Section):
         """The goal by name, whoever says it."""
         its_own = None if isinstance(self.strategy, str) else self.strategy.get("goal")
         return self.goal or (str(its_own) if its_own else "surface")
+
+    @property
+    def choosing(self) -> str:
+        """How labels are chosen, in words that follow "labels are chosen"."""
+        if self.strategy_name == "random":
+            return "at random"
+        if self.strategy_name != "variance-reduction":
+            return f"by {self.strategy_name}"
+        return f"for {GOALS[self.chosen_for]} (goal: {self.chosen_for})"
 
     @property
     def aim(self) -> Aim | None:

@@ -23,6 +23,7 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.exploration.goals import GoalName
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.labels_to_halve import labels_to_halve
@@ -34,7 +35,7 @@ from accuracy_assay.registry import (
     StrategyChoice,
     build_calibrator,
     build_estimator,
-    build_strategy,
+    build_strategy_for,
 )
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
@@ -70,6 +71,8 @@ def simulate(
     evidence: Mapping[str, str] | None = None,
     estimator: EstimatorChoice = "anova-gp",
     strategy: StrategyChoice = "variance-reduction",
+    goal: GoalName | None = None,
+    mix: Rows = None,
     calibration: CalibratorChoice = "full",
     seed_size: int = 500,
     budget: int = 1000,
@@ -103,6 +106,11 @@ def simulate(
         row's gold is known from then on.
     estimator, strategy, calibration
         As in ``estimate``: names, ``module:Class``, tables of settings, or objects.
+    goal
+        What labels are chosen for: ``overall``, ``surface`` (the default), ``worst``, ``mix``,
+        or ``compare`` where ``referees`` are given.
+    mix
+        For the goal ``mix``, a table as ``AccuracySurface.under`` takes it.
     seed_size
         Rows with gold attributes and labels at the start, drawn with the seed.
     budget, batch
@@ -119,7 +127,8 @@ def simulate(
     History
     """
     check_target(target)
-    fitted_by, chosen_by = build_estimator(estimator), build_strategy(strategy)
+    fitted_by = build_estimator(estimator)
+    chosen_by = build_strategy_for(strategy, goal=goal, mix=mix)
     columns = Columns.of(
         attributes,
         score=score,

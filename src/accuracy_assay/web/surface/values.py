@@ -67,6 +67,7 @@ class About(BaseModel):
 
     ``labels`` counts the labels behind the numbers, ``told`` those that people gave; a fit may
     still be running. ``overall`` is over the whole pool; None before there is a surface.
+    ``choosing`` says in words how labels are chosen.
     """
 
     assay: str
@@ -76,6 +77,7 @@ class About(BaseModel):
     attributes: list[Axis]
     told: int
     budget: int
+    choosing: str = ""
     level: float = 0.9
     labels: float = 0.0
     overall: Numbers | None = None
@@ -229,13 +231,15 @@ class Forecast(PlanForecast):
 
 
 class Progress(View):
-    """Expected error against labels, so far and ahead."""
+    """Expected error against labels, so far and ahead; ``goals`` has every goal in plain words."""
 
     points: list[Point] = []
     ahead: list[Point] = []
     labels_to_halve: float | None = None
     spent: int = 0
     batch: int = 0
+    goal: str = ""
+    goals: dict[str, str] = {}
     forecast: Forecast | None = None
     is_behind: bool = False
 
