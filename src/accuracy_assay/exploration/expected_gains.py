@@ -258,6 +258,12 @@ class ExpectedGains:
         weight = self.weight * scaled(self.weight)
         return replace(self, weight=weight, average=average, larger=None)
 
+    def spread(self) -> FloatArray:
+        """Return the deviation that one row of each kind adds to the average, h sqrt(D), (I,)."""
+        assert self.average is not None
+        h = self._mixture @ self.average.row[self._touched]
+        return np.asarray(h * np.sqrt(np.maximum(self._label_variance, 0.0)))
+
     def relative_gains(self, variance: float, share: float) -> RelativeGains:
         """Return what labels cut of the arms' variance and of the average's, relative to them.
 

@@ -112,7 +112,7 @@ class Wanted:
         if self.share == 0.0:
             return None
         found = RowAverage.of_arms(posterior, self.average)
-        return found if self.cells is None else replace(found, rows=found.rows * self.cells)
+        return found if self.cells is None else replace(found, row=found.row * self.cells)
 
 
 def mix_weights(

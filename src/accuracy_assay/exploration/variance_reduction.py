@@ -1,8 +1,9 @@
 """``variance-reduction``: ask for the label that is expected to cut the most variance.
 
-What counts is the goal's: the weighted sum of the posterior variances of the arms' accuracies, the
-variance of an average over rows such as the overall accuracy, or both, each relative to what is
-left of it (``exploration.goals``, ``numerics.gp.variance_gain``). One label teaches about every
+What counts is the goal's: the weighted sum of the posterior variances of the arms' accuracies, and
+the variance of the overall accuracy, each relative to what is left of it (``exploration.goals``,
+``numerics.gp.variance_gain``). Labels for an average alone are drawn instead
+(``exploration.drawing``). One label teaches about every
 cell that is correlated with its own, and in a finite pool it also settles one row of its arm.
 Picks are greedy: after each the covariances are updated as if its label had been seen, so that a
 batch does not ask for the same thing twice. The same is done first for labels that are on their
@@ -29,6 +30,7 @@ from accuracy_assay.domain.posterior import CellPosterior, HasPosterior
 from accuracy_assay.domain.referees import is_contested
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.exploration.drawing import draw_rows
 from accuracy_assay.exploration.expected_gains import ExpectedGains
 from accuracy_assay.exploration.goals import (
     Goal,
@@ -57,9 +59,9 @@ class VarianceReduction:
     goal
         ``overall``: the accuracy over the pool. ``surface``: every arm alike, and the overall
         accuracy by ``overall_share``. ``mix``: the accuracy under a client's own mix. ``worst``:
-        arms, by their probability of being among the worst. ``compare``: rows on which services
-        disagree, where their referees say so, else arms by how undecided it is which is better.
-        ``threshold``: arms by how undecided their side of an accuracy bar is.
+        arms, by their probability of being among the worst. ``compare``: rows that services
+        answer differently, where agreement is a signal, else arms by how undecided it is which
+        service is better. ``threshold``: arms by how undecided their side of an accuracy bar is.
     mix
         For ``mix``: a table as ``AccuracySurface.under`` takes it, or weights by arm index.
     bar
@@ -160,8 +162,16 @@ class VarianceReduction:
             seen, blind = posteriors[fewest], before_labels(posteriors[fewest])
             candidates = [with_labelled(_over_its_cells(blind, candidates[fewest]), seen)]
             posteriors, wanted = [blind], [wanted[fewest].before_labels(blind)]
+        if all(goal.share == 1.0 for goal in wanted):
+            spread = [
+                ExpectedGains(p, goal.arms, c.affiliation, average=goal.average_of(p)).spread()
+                for p, goal, c in zip(posteriors, wanted, candidates, strict=True)
+            ]
+            pull = np.sqrt(np.sum(np.square(spread), axis=0))
+            if candidates[0].price is not None:
+                pull = pull / np.sqrt(candidates[0].price)
+            return draw_rows(pull, n_left, min(n, total), self.random_share, rng)
         kinds = merge_kinds(candidates)
-        is_open = _is_open(wanted, posteriors, candidates)[kinds.example]
         expected = [
             ExpectedGains(
                 posterior,
@@ -175,13 +185,12 @@ class VarianceReduction:
             promise = np.zeros(kinds.example.size)
             for e, goal in zip(expected, wanted, strict=True):
                 promise += e.promise(goal.share)
-            promise *= is_open / kinds.price
+            promise /= kinds.price
             if is_first:  # all alike: a part of them without order, and always the same
                 promise *= np.random.default_rng(0).random(promise.size)
             promise[kinds.of_pending] = np.inf
             chosen = np.sort(np.argpartition(-promise, self.most_kinds - 1)[: self.most_kinds])
             kinds, expected = kinds.take(chosen), [e.take(chosen) for e in expected]
-            is_open = is_open[chosen]
         gains = [
             e.of_some_arms(self.most_arms).relative_gains(goal.total, goal.share)
             for e, goal in zip(expected, wanted, strict=True)
@@ -189,7 +198,7 @@ class VarianceReduction:
         for kind in kinds.of_pending[kinds.of_pending >= 0]:
             for service in gains:
                 service.take(int(kind))
-        return self._pick(kinds, is_open, n_left, gains, min(n, total), rng, is_first=is_first)
+        return self._pick(kinds, n_left, gains, min(n, total), rng, is_first=is_first)
 
     def _is_first(self, posterior: CellPosterior, candidates: Candidates) -> bool:
         """Return whether labels are so few that the next ones are to cover the pool."""
@@ -199,7 +208,6 @@ class VarianceReduction:
     def _pick(
         self,
         kinds: InstanceKinds,
-        is_open: BoolArray,
         n_left: IntArray,
         services: Sequence[RelativeGains],
         n: int,
@@ -214,8 +222,6 @@ class VarianceReduction:
         for _ in range(n):
             gain = sum((s.gains() for s in services), start=np.zeros(left.size))
             worth = np.where(left > 0, gain / kinds.price, -1.0)
-            if (left[is_open] > 0).any():
-                worth[~is_open] = -1.0
             best = int(np.argmax(worth))
             at_random = 1.0 if left[best] == 0 else self.random_share
             equals = [best]
@@ -278,21 +284,6 @@ def _contested(support: Support) -> BoolArray | None:
     """Return the cells whose rows services answer differently; None where none or nobody knows."""
     found = is_contested(support.strata, support.cells % support.n_strata)
     return found if found is not None and found.any() else None
-
-
-def _is_open(
-    wanted: Sequence[Wanted],
-    posteriors: Sequence[CellPosterior],
-    candidates: Sequence[Candidates],
-) -> BoolArray:
-    """Return the candidates, and after them the pending rows, whose label the goal is about."""
-    found = [
-        goal.cells[np.searchsorted(p.support.cells, every_row(c).argmax())]
-        for goal, p, c in zip(wanted, posteriors, candidates, strict=True)
-        if goal.cells is not None
-    ]
-    n_rows = every_row(candidates[0]).n_rows
-    return np.any(found, axis=0) if found else np.ones(n_rows, dtype=bool)
 
 
 def _draw(is_meant: BoolArray, n_left: IntArray, rng: np.random.Generator) -> tuple[int, int]:
