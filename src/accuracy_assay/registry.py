@@ -233,7 +233,7 @@ def build_strategy_for(
     if "mix" in wanted and "mix" in known:
         built = replace(built, mix=mix)  # a frame is no setting that a file could hold
     for name, value in wanted.items():
-        is_so_anyway = built.is_random if name == "random_share" else value == "surface"
+        is_so_anyway = built.is_random if name == "random_share" else goal == "surface"
         if name not in known and not is_so_anyway:
             key = "explore" if name == "random_share" else name
             raise InputError(

@@ -111,7 +111,7 @@ def of_the_pool(p: CellPosterior, rows: Affiliation) -> ExpectedGains:
 
 
 def variance_of_the_pool(p: CellPosterior, labelled: FloatArray, Sigma: FloatArray) -> float:
-    """The variance of the pool's mean: of the rates of rows without a label, and of their coins."""
+    """The variance of the pool's mean: of the rates of rows without a label, and their coins."""
     free, n = p.support.size - labelled, p.support.size.sum()
     coin = p.label_variance - p.variance
     return float(free @ Sigma @ free + free @ coin) / n**2
