@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -62,7 +63,7 @@ __all__ = [
     "build_reader",
     "build_service",
     "build_strategy",
-    "build_strategy_that_draws",
+    "build_strategy_for",
     "check_calibrator",
     "check_estimator",
     "check_strategy",
@@ -199,39 +200,70 @@ def build_strategy(choice: StrategyChoice, **settings: object) -> Strategy:
     return built
 
 
-def build_strategy_that_draws(
-    choice: StrategyChoice, random_share: float | None = None
+def build_strategy_for(
+    choice: StrategyChoice,
+    *,
+    goal: str | None = None,
+    mix: Any = None,
+    random_share: float | None = None,
 ) -> Strategy:
-    """Return the strategy that ``choice`` stands for, with a share of picks drawn at random.
+    """Return the strategy, told what labels are for and what share of them is drawn at random.
 
     Parameters
     ----------
     choice
         A name, a table or an object; an object draws as it was made to.
+    goal, mix
+        Those of a spec's ``[assay]``; None leaves a setting as the strategy has it. The goal
+        ``surface``, which is the default, goes with every strategy.
     random_share
-        The share; None for what the table says, or else a tenth if the strategy can draw.
+        The share; None for what the table says, or else a tenth if the strategy can draw. A random
+        strategy draws all labels at random, whatever the share.
 
     Raises
     ------
     InputError
-        If a share is given, and the strategy can neither draw it nor is random itself.
+        If the strategy does not have such a setting.
+
+    Examples
+    --------
+    >>> build_strategy_for("variance-reduction", goal="worst").goal
+    'worst'
     """
-    if not isinstance(choice, str | Mapping):
-        return build_strategy(choice)
-    if "random_share" in settings_of("strategy", choice):
-        if random_share is not None:
-            return build_strategy(choice, random_share=random_share)
-        is_said = isinstance(choice, Mapping) and "random_share" in choice
-        more = {} if is_said else {"random_share": RANDOM_SHARE}
-        return build_strategy(choice, **more)
-    found = build_strategy(choice)
-    if random_share and not found.is_random:
-        name = choice if isinstance(choice, str) else choice.get("name")
+    if (goal == "mix") != (mix is not None):
         raise InputError(
-            "random_share must go with a strategy that has this setting, such as "
-            f"variance-reduction; got {random_share} and {name!r}. Set it to 0, or leave it out."
+            "the goal 'mix' and a mix, a table of weights, must be given together; got goal "
+            f"{goal!r} and {'no mix' if mix is None else 'a mix'}."
         )
-    return found
+    known: tuple[str, ...] = ()
+    if isinstance(choice, str | Mapping):
+        known = settings_of("strategy", choice)
+    is_said = isinstance(choice, Mapping) and "random_share" in choice
+    if random_share is None and "random_share" in known and not is_said:
+        random_share = RANDOM_SHARE
+    wanted = {"goal": goal, "mix": mix, "random_share": random_share}
+    wanted = {name: value for name, value in wanted.items() if value is not None}
+    plain = {k: v for k, v in wanted.items() if k in known and k != "mix"}
+    built: Any = build_strategy(choice, **plain)
+    if "mix" in wanted and "mix" in known:
+        built = replace(built, mix=mix)  # a frame is no setting that a file could hold
+    for name, value in wanted.items():
+        is_so_anyway = (
+            built.is_random or not value if name == "random_share" else goal == "surface"
+        )
+        if name not in known and not is_so_anyway:
+            raise InputError(
+                f"{name} must go with a strategy by name that has this setting, such as "
+                f"variance-reduction; got {value!r} and {_name_of(choice)!r}."
+            )
+    made: Strategy = built
+    return made
+
+
+def _name_of(choice: StrategyChoice) -> str:
+    if isinstance(choice, Mapping):
+        return str(choice.get("name"))
+    return choice if isinstance(choice, str) else type(choice).__name__
 
 
 def build_calibrator(choice: CalibratorChoice, **settings: object) -> Calibrator:

@@ -100,9 +100,10 @@ def test_gains_agree_with_refits(rng: np.random.Generator) -> None:
         after = rate[cell] * total_variance(right) + (1 - rate[cell]) * total_variance(wrong)
         expected.append(total_variance(now) - after)
         candidate = Candidates(np.array([0]), Affiliation.exact([cell]))
-        strategy = VarianceReduction(cover_labels=0)
+        strategy = VarianceReduction(cover_labels=0, overall_share=0.0)
         choice = strategy.choose(now, candidate, 1, np.random.default_rng(0))
-        found.append(float(choice.reason[0].rsplit(" ", 1)[1]))
+        percent = float(choice.reason[0].rsplit(" ", 1)[1].removesuffix("%"))
+        found.append(percent / 100.0 * total_variance(now))
     # The gain takes the posterior mean to be linear in a label, which Laplace's nearly is.
     ratio = np.asarray(found) / np.asarray(expected)
     assert 0.85 < ratio.min() <= ratio.max() < 1.15

@@ -26,6 +26,14 @@ def init(
         Path | None, typer.Option("--from", help="Table to write a first spec for.")
     ] = None,
     out: Annotated[Path, typer.Option(help="Spec to write.")] = Path("assay.toml"),
+    goal: Annotated[
+        str | None,
+        typer.Option(help="What labels are for: overall, surface, worst, mix or compare."),
+    ] = None,
+    mix: Annotated[
+        Path | None,
+        typer.Option(help="Table of your own mix, for --goal mix: attribute columns and weight."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a first spec from a table, or create an assay from a spec.
@@ -41,8 +49,13 @@ def init(
             "init must have a table (--from) to write a spec for, or a store to create; got "
             f"{'both' if store else 'neither'}. See: assay init --help"
         )
+    if pool is None and (goal or mix):
+        raise InputError(
+            "goal and mix must be given with --from, or stand in the spec; got them beside a "
+            "store. Write them under [assay]."
+        )
     if pool is not None:
-        made = _write_spec(pool, out)
+        made = _write_spec(pool, out, goal or "surface", mix)
     elif spec is None:
         raise InputError("init must have the spec of the new assay; got no --spec.")
     else:
@@ -53,22 +66,34 @@ def init(
         results().print(made["message"], soft_wrap=True)
 
 
-def _write_spec(pool: Path, out: Path) -> dict[str, object]:
+def _write_spec(pool: Path, out: Path, goal: str, mix: Path | None) -> dict[str, object]:
     import os
+    from typing import Any, get_args
 
     from accuracy_assay.cli.console import one_line
     from accuracy_assay.cli.outputs import require_outputs
-    from accuracy_assay.errors import InputError
+    from accuracy_assay.errors import InputError, UnknownNameError
+    from accuracy_assay.exploration.goals import GoalName
     from accuracy_assay.files.tables import read_table
     from accuracy_assay.files.whole_file import write_whole
     from accuracy_assay.spec.infer import infer_spec
 
+    if goal not in get_args(GoalName):
+        raise UnknownNameError("goal", goal, get_args(GoalName))
+    if (goal == "mix") != (mix is not None):
+        raise InputError(
+            "--goal mix and --mix, the table of weights, must be given together; got --goal "
+            f"{goal} and {'no --mix' if mix is None else f'--mix {mix}'}."
+        )
     if out.exists():
         raise InputError(f"spec must be a new file; got {str(out)!r}, which exists. Use --out.")
     require_outputs({"spec": out})
     frame = read_table(pool, what="pool")
-    beside = Path(os.path.relpath(pool.absolute(), out.absolute().parent))
-    write_whole(out, infer_spec(frame, beside), "spec")
+    folder = out.absolute().parent
+    beside = Path(os.path.relpath(pool.absolute(), folder))
+    table = None if mix is None else Path(os.path.relpath(mix.absolute(), folder))
+    wanted: Any = goal
+    write_whole(out, infer_spec(frame, beside, wanted, table), "spec")
     message = f"wrote {one_line(out)}; check it, then: assay init my.assay --spec {one_line(out)}"
     return {"spec": str(out), "message": message}
 

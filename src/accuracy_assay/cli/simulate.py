@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -33,6 +33,14 @@ def simulate(
     strategy: Annotated[
         str, typer.Option(help="Name of the strategy, or module:Class.")
     ] = "variance-reduction",
+    goal: Annotated[
+        str | None,
+        typer.Option(help="What labels are for: overall, surface, worst, mix or compare."),
+    ] = None,
+    mix: Annotated[
+        Path | None,
+        typer.Option(help="Table of your own mix, for --goal mix: attribute columns and weight."),
+    ] = None,
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 1000,
     batch: Annotated[int, typer.Option(help="Labels per round.")] = 12,
@@ -63,6 +71,7 @@ def simulate(
         raise InputError("a replay must be of one table; got --pool too. Leave it out.")
     columns = columns_of(table, free, guesses, what="a replay", score=table.one_score())
     methods = fit.methods(strategy=strategy, calibration=guesses.calibration or "full")
+    wanted: Any = goal
     rounds: list[Mapping[str, float]] = []
     with steps("labels") as advance:
 
@@ -78,6 +87,8 @@ def simulate(
             columns,
             confirmed_attributes=confirmed or (),
             **methods,
+            goal=wanted,
+            mix=mix,
             seed_size=seed_size,
             budget=budget,
             batch=batch,

@@ -56,6 +56,7 @@ def status(
         f"{one_line(found.name)}: {found.labels} of {found.pool} instances labelled; "
         f"{found.spent} of a budget of {found.budget} used, {found.held} held now"
     )
+    out.print(f"labels are chosen {one_line(found.choosing)}", soft_wrap=True)
     answers = ", ".join(f"{one_line(who)} {n}" for who, n in found.annotators.items())
     out.print(
         f"answers: {answers or 'nobody yet'}; {found.disputed} disputed, {found.skipped} skipped"

@@ -37,6 +37,7 @@ __all__ = [
     "average",
     "averages",
     "averages_by",
+    "check_mix",
     "members_by",
     "target_of",
 ]
@@ -289,7 +290,7 @@ def members_by(
         The space of the attributes ``names``, its occupied arms, and for each of them the
         positions of the listed arms that it covers.
     """
-    part, group = _project(of, names)
+    part, group = _project(of.space, of.arms, names)
     used = np.flatnonzero(mass > 0.0)
     used = used[np.argsort(group[used], kind="stable")]
     occupied, starts = np.unique(group[used], return_index=True)
@@ -312,27 +313,53 @@ def _interval(of: ListedArms, listed: IntArray, share: FloatArray) -> Interval:
     return interval_by_draws(draws, weight, mean, of.level)
 
 
+def check_mix(space: AttributeSpace, arms: IntArray | None, mix: Rows) -> None:
+    """Raise what a question under a mix would; ``arms`` are the pool's, None where not known."""
+    part, frame = _read_mix(space, mix)
+    wanted, _ = _combinations(space, part, frame)
+    if arms is not None:
+        _require_listed(part, wanted, _project(space, arms, part.names)[1])
+
+
 def _mass_of_table(of: ListedArms, mix: Rows) -> FloatArray:
     """Return the weight of each listed arm under a client's table, shape (A,)."""
+    part, frame = _read_mix(of.space, mix)
+    wanted, mass = _combinations(of.space, part, frame)
+    _, group = _project(of.space, of.arms, part.names)
+    _require_listed(part, wanted, group)
+    used = np.flatnonzero(np.isin(group, wanted))
+    member = np.searchsorted(wanted, group[used])
+    weight = np.zeros(of.arms.size)
+    weight[used] = mass[member] * _shares(of.support[used], member, wanted.size)
+    return weight
+
+
+def _read_mix(space: AttributeSpace, mix: Rows) -> tuple[AttributeSpace, pl.DataFrame]:
+    """Return the attributes that a mix has, and its table."""
     frame = read_table(mix, what="mix")
-    names = [name for name in of.space.names if name in frame.columns]
+    names = [name for name in space.names if name in frame.columns]
     if not names:
-        require_columns(frame, of.space.names, what="mix")
-    _refuse_unknown(of.space, frame)
-    part, group = _project(of, names)
+        require_columns(frame, space.names, what="mix")
+    _refuse_unknown(space, frame)
+    return AttributeSpace(tuple(space.attribute(name) for name in names)), frame
+
+
+def _combinations(
+    space: AttributeSpace, part: AttributeSpace, frame: pl.DataFrame
+) -> tuple[IntArray, FloatArray]:
+    """Return the combinations of values that a mix names, and the weight of each, (m,)."""
     wanted, inverse = np.unique(part.arm_index(part.encode(frame)), return_inverse=True)
+    weight = _table_weight(space, frame)
+    return wanted, sum_by_group(inverse.astype(np.int64), weight, wanted.size)
+
+
+def _require_listed(part: AttributeSpace, wanted: IntArray, group: IntArray) -> None:
     missing = np.setdiff1d(wanted, group)
     if missing.size:
         raise InputError(
             f"mix must use listed arms; got {part.describe(int(missing[0]))!r}, which has no pool "
             "row."
         )
-    mass = sum_by_group(inverse.astype(np.int64), _table_weight(of.space, frame), wanted.size)
-    used = np.flatnonzero(np.isin(group, wanted))
-    member = np.searchsorted(wanted, group[used])
-    weight = np.zeros(of.arms.size)
-    weight[used] = mass[member] * _shares(of.support[used], member, wanted.size)
-    return weight
 
 
 def _refuse_unknown(space: AttributeSpace, frame: pl.DataFrame) -> None:
@@ -375,8 +402,10 @@ def _shares(support: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
     return np.where(is_there, support / np.where(is_there, size, 1), 1 / members)
 
 
-def _project(of: ListedArms, names: Sequence[str]) -> tuple[AttributeSpace, IntArray]:
-    """Return the space of some attributes, and the arm of it that each listed arm belongs to."""
-    part = AttributeSpace(tuple(of.space.attribute(name) for name in names))
-    columns = [of.space.names.index(name) for name in names]
-    return part, part.arm_index(of.space.codes(of.arms)[:, columns])
+def _project(
+    space: AttributeSpace, arms: IntArray, names: Sequence[str]
+) -> tuple[AttributeSpace, IntArray]:
+    """Return the space of some attributes, and the arm of it that each given arm belongs to."""
+    part = AttributeSpace(tuple(space.attribute(name) for name in names))
+    columns = [space.names.index(name) for name in names]
+    return part, part.arm_index(space.codes(arms)[:, columns])

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import Agreement, agreement, check_scores, equal_columns
+from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import require_columns
 from accuracy_assay.files.texts import normal_column
@@ -27,6 +28,7 @@ __all__ = [
     "REFEREES",
     "RefereeWarning",
     "all_differ",
+    "is_contested",
     "referee_signal",
     "with_referees",
 ]
@@ -105,6 +107,21 @@ def all_differ(answers: Sequence[pl.Series], agree: str | Agreement = "equal") -
     return differs & (len(answers) > 1)
 
 
+def is_contested(strata: AttributeSpace | None, stratum: IntArray) -> BoolArray | None:
+    """Return the strata (n,) in which some referee disagrees; None where the signal is not known.
+
+    Where agreement is graded, such as a word error rate, nothing says what unanimity is.
+    """
+    names = () if strata is None else strata.names
+    if strata is None or REFEREES not in names:
+        return None
+    signal = strata.attributes[names.index(REFEREES)]
+    if signal.kind != "ordinal":
+        return None
+    codes = strata.codes(stratum)[:, names.index(REFEREES)]
+    return np.asarray(codes < signal.size - 1)
+
+
 def _signal(
     judged: Sequence[pl.Series],
     referees: Mapping[str, Sequence[pl.Series]],
@@ -157,7 +174,7 @@ def _in_words(agrees: BoolArray, names: Sequence[str], rate: FloatArray) -> pl.S
     """Return who agrees, or how many, as texts ordered by how likely the answer is right.
 
     Patterns are ordered by the sum of the ``rate`` (r,) of those who agree: a referee that mostly
-    agrees is mostly right, so this is close to the order of the accuracies.
+    agrees is mostly right, so this is close to the order of the accuracies. The last is unanimity.
     """
     if len(names) > _MOST_NAMED:
         codes = agrees.sum(axis=1)

@@ -3,12 +3,13 @@
 Notation: I kinds of instances (``exploration.instance_kinds``). A label of kind i succeeds with
 probability sum_c P_ic rho_c. A arms, T cells, of which the kinds touch m; arm a's accuracy leans
 on cell c by (rows of the cell that have no label) / N_a. M, S, D and h are those of
-``numerics.gp``.
+``numerics.gp``. One more target may stand below the arms: an average over rows of the pool, with
+the weight of one row of each cell (`RowAverage`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,18 +18,47 @@ import numpy as np
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.exploration.likely_rows import LikelyRows
-from accuracy_assay.numerics.gp.variance_gain import LabelGains, MatrixRows
+from accuracy_assay.numerics.gp.variance_gain import LabelGains, MatrixRows, RelativeGains
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["ExpectedGains"]
+__all__ = ["ExpectedGains", "RowAverage"]
 
 _LEAST_VARIANCE = 1e-12  # of a label, as in ``LabelGains``
 # Guessed kinds whose covariances are computed before they are picked: those that teach most. On
 # faces the picks of a batch of 12 were among the best 33.
 _LIKELY_KINDS = 48
+
+
+@dataclass(frozen=True, eq=False)
+class RowAverage:
+    """An average over rows of the pool, such as the overall accuracy.
+
+    Parameters
+    ----------
+    row
+        Weight of one row of each cell, (T,).
+    rows
+        Rows of each cell that count and have no label, (T,); all of them without a pool.
+    """
+
+    row: FloatArray
+    rows: FloatArray
+
+    @classmethod
+    def of_arms(cls, posterior: CellPosterior, weight: FloatArray) -> RowAverage:
+        """Return the average with these weights of the arms, (A,), which add up to one."""
+        support = posterior.support
+        arm = support.arm_of_cell
+        rows = posterior.unlabelled if support.is_pool else support.size
+        return cls(weight[arm] / support.arm_size[arm], rows)
+
+    @property
+    def lean(self) -> FloatArray:
+        """What each cell weighs in what is not known yet of the average, (T,)."""
+        return self.row * self.rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +75,15 @@ class ExpectedGains:
         Each kind's row over cells.
     larger
         The same of more kinds, whose covariances with the arms serve these too.
+    average
+        An average whose variance counts beside that of the arms, if any.
     """
 
     posterior: CellPosterior
     weight: FloatArray
     rows: Affiliation
     larger: ExpectedGains | None = None
+    average: RowAverage | None = None
 
     @cached_property
     def _entry_cell(self) -> IntArray:
@@ -81,23 +114,39 @@ class ExpectedGains:
         """Row of M that each arm has, (A,); -1 for an arm of no weight, which has none."""
         return np.where(self.weight > 0.0, np.cumsum(self.weight > 0.0) - 1, -1)
 
+    @property
+    def _n_weighing(self) -> int:
+        """Number of arms that have a weight: rows of M above that of the average."""
+        return int((self.weight > 0.0).sum())
+
     @cached_property
     def _weighing(self) -> IntArray:
-        """Positions of the cells whose arms have a weight."""
-        arm = self.posterior.support.arm_of_cell
-        return np.flatnonzero(self._row_of_arm[arm] >= 0)
+        """Positions of the cells whose arms have a weight, or that weigh in the average."""
+        weighs = self._row_of_arm[self.posterior.support.arm_of_cell] >= 0
+        if self.average is not None:
+            weighs = weighs | (self.average.lean > 0.0)
+        return np.flatnonzero(weighs)
 
     @cached_property
     def _lean(self) -> csr_array:
-        """L of the weighing arms and cells, each row times the root of its arm's weight."""
+        """L of the weighing arms and cells, each row times the root of its arm's weight.
+
+        The average, where there is one, is the last row.
+        """
         from scipy.sparse import csr_array
 
         p, support, cells = self.posterior, self.posterior.support, self._weighing
         rows = (p.unlabelled if support.is_pool else support.size)[cells]
         arm = support.arm_of_cell[cells]
         share = np.sqrt(self.weight)[arm] * rows / support.arm_size[arm]
-        shape = (int((self.weight > 0.0).sum()), cells.size)
-        return csr_array((share, (self._row_of_arm[arm], np.arange(cells.size))), shape=shape)
+        row, column, n_rows = self._row_of_arm[arm], np.arange(cells.size), self._n_weighing
+        is_target = row >= 0
+        row, column, share = row[is_target], column[is_target], share[is_target]
+        if self.average is not None:
+            row = np.concatenate([row, np.full(cells.size, n_rows)])
+            column = np.concatenate([column, np.arange(cells.size)])
+            share, n_rows = np.concatenate([share, self.average.lean[cells]]), n_rows + 1
+        return csr_array((share, (row, column)), shape=(n_rows, cells.size))
 
     @cached_property
     def _row_share(self) -> FloatArray:
@@ -147,13 +196,27 @@ class ExpectedGains:
         success_rate = self._mixture @ rate
         return np.asarray(self._mixture @ (variance + rate**2) - success_rate**2)
 
-    def promise(self) -> FloatArray:
-        """Return a quick guess of each kind's gain, (I,), to leave out those of no use."""
+    def promise(self, share: float = 0.0) -> FloatArray:
+        """Return a quick guess of each kind's gain, (I,), to leave out those of no use.
+
+        ``share`` is what the average counts for; guesses of either are relative to their sums.
+        """
+        found = [(1.0 - share, self._promise(slice(0, self._n_weighing), self._row_share))]
+        if self.average is not None:
+            last = slice(self._n_weighing, None)
+            found += [(share, self._promise(last, self.average.row[self._touched]))]
+        if len(found) == 1:
+            return found[0][1]
+        parts = (part / max(float(p.sum()), _LEAST_VARIANCE) * p for part, p in found if part)
+        return np.asarray(sum(parts))
+
+    def _promise(self, targets: slice, row_share: FloatArray) -> FloatArray:
         if not self.rows.is_exact:
-            longest = self._mixture @ np.sqrt(np.einsum("am,am->m", self._reach, self._reach))
+            reach = self._reach[targets]
+            longest = self._mixture @ np.sqrt(np.einsum("am,am->m", reach, reach))
             return np.asarray(longest**2 / np.maximum(self._label_variance, _LEAST_VARIANCE))
         p, cell = self.posterior, self._entry_cell
-        h = self._row_share[self._column]
+        h = row_share[self._column]
         s, D = p.variance[cell], np.maximum(p.label_variance[cell], _LEAST_VARIANCE)
         rows = p.unlabelled[cell] if p.support.is_pool else p.support.size[cell]
         settled = h**2 * (2.0 * rows * s + D - 2.0 * s) * p.support.is_pool
@@ -161,7 +224,7 @@ class ExpectedGains:
 
     def take(self, chosen: IntArray) -> ExpectedGains:
         """Return the same of some kinds."""
-        return ExpectedGains(self.posterior, self.weight, self.rows.take(chosen), self)
+        return replace(self, rows=self.rows.take(chosen), larger=self)
 
     def of_some_arms(self, count: int) -> ExpectedGains:
         """Return the same with the weight on the kinds' own arms and ``count`` of the others.
@@ -170,33 +233,109 @@ class ExpectedGains:
         weight scaled up: what a label teaches about other arms is then right on average, and what
         it settles of its own arm is exact. Kinds that are only guessed have all arms.
         """
-        if not self.rows.is_exact or np.count_nonzero(self.weight) <= count:
+        support = self.posterior.support
+        lean = np.zeros(support.arms.size)
+        if self.average is not None:
+            np.add.at(lean, support.arm_of_cell, self.average.lean)
+        weighs = (self.weight > 0.0) | (lean > 0.0)
+        if not self.rows.is_exact or np.count_nonzero(weighs) <= count:
             return self
-        its_own = np.unique(self.posterior.support.arm_of_cell[self._entry_cell])
-        others = np.setdiff1d(np.flatnonzero(self.weight), its_own)
+        its_own = np.unique(support.arm_of_cell[self._entry_cell])
+        others = np.setdiff1d(np.flatnonzero(weighs), its_own)
         if others.size <= count:
             return self
         part = np.random.default_rng(0).choice(others, count, replace=False)
-        weight = np.zeros_like(self.weight)
-        weight[its_own] = self.weight[its_own]
-        weight[part] = self.weight[part] * (self.weight[others].sum() / self.weight[part].sum())
-        return ExpectedGains(self.posterior, weight, self.rows)
+
+        def scaled(values: FloatArray) -> FloatArray:
+            kept = np.zeros_like(values)
+            kept[its_own] = 1.0
+            kept[part] = values[others].sum() / max(float(values[part].sum()), _LEAST_VARIANCE)
+            return kept
+
+        average = self.average
+        if average is not None:
+            average = replace(average, rows=average.rows * scaled(lean)[support.arm_of_cell])
+        weight = self.weight * scaled(self.weight)
+        return replace(self, weight=weight, average=average, larger=None)
+
+    def spread(self) -> FloatArray:
+        """Return the deviation that one row of each kind adds to the average, h sqrt(D), (I,)."""
+        assert self.average is not None
+        h = self._mixture @ self.average.row[self._touched]
+        return np.asarray(h * np.sqrt(np.maximum(self._label_variance, 0.0)))
+
+    def relative_gains(self, variance: float, share: float) -> RelativeGains:
+        """Return what labels cut of the arms' variance and of the average's, relative to them.
+
+        ``variance`` is the weighted sum of the arms' variances now, ``share`` what the average
+        counts for: 0 for the arms alone, 1 for the average alone.
+        """
+        found = [] if share == 1.0 else [(self.gains(), variance, 1.0 - share)]
+        if share > 0.0:
+            found += [(self.average_gains(), self.average_variance(), share)]
+        return RelativeGains(*zip(*found, strict=True))
+
+    def average_variance(self) -> float:
+        """Return the variance of the average.
+
+        Where the kinds touch only some of the cells that it leans on, these stand for all.
+        """
+        assert self.average is not None
+        p, at = self.posterior, self._touched
+        lean = self.average.lean
+        covered = max(float(lean[at].sum()), _LEAST_VARIANCE)
+        learnable = float(self._reach[-1] @ lean[at]) * float(lean[self._weighing].sum()) / covered
+        coin = np.maximum(p.label_variance - p.variance, 0.0)
+        noise = float((self.average.row * lean) @ coin) * p.support.is_pool
+        return learnable + noise
 
     def gains(self) -> LabelGains:
-        """Return what one label of each kind teaches."""
-        n_kinds = self.rows.n_rows
-        target, h = np.full(n_kinds, -1, dtype=np.int64), np.zeros(n_kinds)
-        M, D = self._reach, self._label_variance
-        S: MatrixRows
+        """Return what one label of each kind teaches about the arms."""
+        arm = self.posterior.support.arm_of_cell
+        return self._gains(slice(0, self._n_weighing), self._row_of_arm[arm], self._row_share)
+
+    def average_gains(self) -> LabelGains:
+        """Return what one label of each kind teaches about the average."""
+        assert self.average is not None
+        only = np.zeros(self.average.row.size, dtype=np.int64)
+        last = slice(self._n_weighing, None)
+        return self._gains(last, only, self.average.row[self._touched])
+
+    def _gains(self, targets: slice, target_of_cell: IntArray, share: FloatArray) -> LabelGains:
+        """Return what labels teach about some rows of M.
+
+        A row of a cell (T,) is part of one of these, with a share of it by touched cell (m,).
+        """
+        target, h = np.full(self.rows.n_rows, -1, dtype=np.int64), np.zeros(self.rows.n_rows)
+        if self.rows.is_exact and self.posterior.support.is_pool:
+            target, h = target_of_cell[self._entry_cell], share[self._column]
+        return LabelGains(
+            M=self._of_kinds[targets],
+            S=self._among_kinds,
+            D=self._label_variance,
+            target=target,
+            h=h,
+        )
+
+    @cached_property
+    def _of_kinds(self) -> FloatArray:
+        """M: covariance of each target with each kind, (rows of M, I)."""
         if not self.rows.is_exact:
-            M = np.ascontiguousarray((self._mixture @ M.T).T)
-            learned = np.einsum("ai,ai->i", M, M) / np.maximum(D, _LEAST_VARIANCE)
-            S = LikelyRows(self._with_every_kind, np.argsort(-learned)[:_LIKELY_KINDS], n_kinds)
-            return LabelGains(M=M, S=S, D=D, target=target, h=h)
-        S = self._among
-        if not np.array_equal(self._touched, self._entry_cell):
-            M, S = M[:, self._column], self._among[np.ix_(self._column, self._column)]
-        if self.posterior.support.is_pool:
-            target = self._row_of_arm[self.posterior.support.arm_of_cell[self._entry_cell]]
-            h = self._row_share[self._column]
-        return LabelGains(M=M, S=S, D=D, target=target, h=h)
+            return np.ascontiguousarray((self._mixture @ self._reach.T).T)
+        is_same = np.array_equal(self._touched, self._entry_cell)
+        return self._reach if is_same else self._reach[:, self._column]
+
+    @cached_property
+    def _among_kinds(self) -> MatrixRows:
+        """S: covariance of the kinds, (I, I)."""
+        if self.rows.is_exact:
+            is_same = np.array_equal(self._touched, self._entry_cell)
+            return self._among if is_same else self._among[np.ix_(self._column, self._column)]
+        taught = np.zeros(self.rows.n_rows)
+        for targets in (slice(0, self._n_weighing), slice(self._n_weighing, None)):
+            M = self._of_kinds[targets]
+            learned = np.einsum("ai,ai->i", M, M)
+            taught += learned / max(float(learned.sum()), _LEAST_VARIANCE)
+        taught /= np.maximum(self._label_variance, _LEAST_VARIANCE)
+        likely = np.argsort(-taught)[:_LIKELY_KINDS]
+        return LikelyRows(self._with_every_kind, likely, self.rows.n_rows)

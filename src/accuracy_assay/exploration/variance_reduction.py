@@ -1,12 +1,15 @@
 """``variance-reduction``: ask for the label that is expected to cut the most variance.
 
-What counts is the weighted sum of the posterior variances of the arms' accuracies. One label
-teaches about every cell that is correlated with its own, and in a finite pool it also settles one
-row of its arm (``numerics.gp.variance_gain``). Picks are greedy: after each the covariances are
-updated as if its label had been seen, so that a batch does not ask for the same thing twice. The
-same is done first for labels that are on their way. Questions of different prices are weighed by
-the cut per price. The very first labels cover the pool instead, since a variance that hardly a
-label stands behind is the prior's (``exploration.space_filling``).
+What counts is the goal's: the weighted sum of the posterior variances of the arms' accuracies, and
+the variance of the overall accuracy, each relative to what is left of it (``exploration.goals``,
+``numerics.gp.variance_gain``). Labels for an average alone are drawn instead
+(``exploration.drawing``). One label teaches about every
+cell that is correlated with its own, and in a finite pool it also settles one row of its arm.
+Picks are greedy: after each the covariances are updated as if its label had been seen, so that a
+batch does not ask for the same thing twice. The same is done first for labels that are on their
+way. Questions of different prices are weighed by the cut per price. The very first labels cover
+the pool instead, since a variance that hardly a label stands behind is the prior's
+(``exploration.space_filling``).
 
 With several services one label scores them all, and their gains add up. An instance whose arm is
 only guessed observes a mixture of cells. Of an estimator that leaves no joint posterior only the
@@ -17,17 +20,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from pathlib import Path
+from typing import Any, get_args
 
 import numpy as np
 
-from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS, Support
 from accuracy_assay.domain.posterior import CellPosterior, HasPosterior
+from accuracy_assay.domain.referees import is_contested
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.exploration.drawing import draw_rows
 from accuracy_assay.exploration.expected_gains import ExpectedGains
 from accuracy_assay.exploration.goals import (
     Goal,
+    Wanted,
     compare_weights,
     mix_weights,
     threshold_weights,
@@ -35,14 +42,12 @@ from accuracy_assay.exploration.goals import (
 )
 from accuracy_assay.exploration.instance_kinds import InstanceKinds, every_row, merge_kinds
 from accuracy_assay.exploration.space_filling import ROUNDING, before_labels, with_labelled
-from accuracy_assay.numerics.gp.variance_gain import LabelGains
+from accuracy_assay.numerics.gp.variance_gain import RelativeGains
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.protocols import Candidates, Picks
-from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+from accuracy_assay.runtime.arrays import BoolArray, IntArray
 
 __all__ = ["VarianceReduction"]
-
-_LEAST_WEIGHT = 1e-300  # divides weights that are all zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +57,17 @@ class VarianceReduction:
     Parameters
     ----------
     goal
-        ``surface`` weighs arms equally, ``mix`` by a client's weights, ``worst`` by their
-        probability of being among the worst, ``threshold`` by how undecided their side of an
-        accuracy bar is, ``compare`` by how undecided it is which of two services is better.
+        ``overall``: the accuracy over the pool. ``surface``: every arm alike, and the overall
+        accuracy by ``overall_share``. ``mix``: the accuracy under a client's own mix. ``worst``:
+        arms, by their probability of being among the worst. ``compare``: rows that services
+        answer differently, where agreement is a signal, else arms by how undecided it is which
+        service is better. ``threshold``: arms by how undecided their side of an accuracy bar is.
     mix
-        Weights by arm index, for ``mix``.
+        For ``mix``: a table as ``AccuracySurface.under`` takes it, or weights by arm index.
     bar
         The accuracy bar, for ``threshold``.
     worst
-        How many arms count as the worst, for ``worst``.
+        How many arms count as the worst, for ``worst``; by default a tenth, and 50 at most.
     least_rows
         Arms with fewer pool rows have no weight.
     cover_labels
@@ -68,6 +75,9 @@ class VarianceReduction:
         guessed it never does.
     random_share
         Share of picks that are made uniformly at random, for design-based checks.
+    overall_share
+        What the variance of the overall accuracy counts for beside that of the arms, for
+        ``surface``; 0 leaves it out.
     most_kinds
         Kinds of instances that are weighed against each other in full; where a pool has more, the
         most promising are.
@@ -77,21 +87,23 @@ class VarianceReduction:
     """
 
     goal: Goal = "surface"
-    mix: Mapping[int, float] | None = None
+    mix: Mapping[int, float] | str | Path | None = None
     bar: float | None = None
-    worst: int = 50
+    worst: int | None = None
     least_rows: float = float(LEAST_ACTIVE_ROWS)
     cover_labels: int = 50
     random_share: float = 0.0
+    overall_share: float = 0.25
     most_kinds: int = 1024
     most_arms: int = 8192
 
     def __post_init__(self) -> None:
         if self.goal not in get_args(Goal):
             raise UnknownNameError("goal", self.goal, get_args(Goal))
-        if not 0.0 <= self.random_share <= 1.0:
-            raise InputError(f"random_share must lie in [0, 1]; got {self.random_share}.")
-        if min(self.worst, self.most_kinds, self.most_arms) < 1:
+        for name in ("random_share", "overall_share"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise InputError(f"{name} must lie in [0, 1]; got {getattr(self, name)}.")
+        if min(self.worst or 1, self.most_kinds, self.most_arms) < 1:
             raise InputError(
                 "worst, most_kinds and most_arms must be at least 1; got "
                 f"{self.worst}, {self.most_kinds}, {self.most_arms}."
@@ -139,7 +151,7 @@ class VarianceReduction:
         if total == 0 or n < 1:
             return Picks(np.zeros(0, dtype=np.int64), np.zeros(0), ())
         posteriors = [_posterior_of(surface) for surface in surfaces]
-        weights = self._weights(surfaces, posteriors)
+        wanted = self._wanted(surfaces, posteriors)
         candidates = [
             _over_its_cells(posterior, c)
             for posterior, c in zip(posteriors, candidates, strict=True)
@@ -149,21 +161,40 @@ class VarianceReduction:
         if is_first:  # what a label says does not matter yet, so one service speaks for all
             seen, blind = posteriors[fewest], before_labels(posteriors[fewest])
             candidates = [with_labelled(_over_its_cells(blind, candidates[fewest]), seen)]
-            posteriors, weights = [blind], [weights[fewest]]
+            posteriors, wanted = [blind], [wanted[fewest].before_labels(blind)]
+        if all(goal.share == 1.0 for goal in wanted):
+            spread = [
+                ExpectedGains(p, goal.arms, c.affiliation, average=goal.average_of(p)).spread()
+                for p, goal, c in zip(posteriors, wanted, candidates, strict=True)
+            ]
+            pull = np.sqrt(np.sum(np.square(spread), axis=0))
+            if candidates[0].price is not None:
+                pull = pull / np.sqrt(candidates[0].price)
+            return draw_rows(pull, n_left, min(n, total), self.random_share, rng)
         kinds = merge_kinds(candidates)
         expected = [
-            ExpectedGains(posterior, weight, every_row(c).take(kinds.example))
-            for posterior, weight, c in zip(posteriors, weights, candidates, strict=True)
+            ExpectedGains(
+                posterior,
+                goal.arms,
+                every_row(c).take(kinds.example),
+                average=goal.average_of(posterior),
+            )
+            for posterior, goal, c in zip(posteriors, wanted, candidates, strict=True)
         ]
         if kinds.example.size > self.most_kinds:
-            promise = sum((e.promise() for e in expected), start=np.zeros(kinds.example.size))
+            promise = np.zeros(kinds.example.size)
+            for e, goal in zip(expected, wanted, strict=True):
+                promise += e.promise(goal.share)
             promise /= kinds.price
             if is_first:  # all alike: a part of them without order, and always the same
                 promise *= np.random.default_rng(0).random(promise.size)
             promise[kinds.of_pending] = np.inf
             chosen = np.sort(np.argpartition(-promise, self.most_kinds - 1)[: self.most_kinds])
             kinds, expected = kinds.take(chosen), [e.take(chosen) for e in expected]
-        gains = [e.of_some_arms(self.most_arms).gains() for e in expected]
+        gains = [
+            e.of_some_arms(self.most_arms).relative_gains(goal.total, goal.share)
+            for e, goal in zip(expected, wanted, strict=True)
+        ]
         for kind in kinds.of_pending[kinds.of_pending >= 0]:
             for service in gains:
                 service.take(int(kind))
@@ -178,7 +209,7 @@ class VarianceReduction:
         self,
         kinds: InstanceKinds,
         n_left: IntArray,
-        services: Sequence[LabelGains],
+        services: Sequence[RelativeGains],
         n: int,
         rng: np.random.Generator,
         *,
@@ -203,7 +234,7 @@ class VarianceReduction:
                 (position, rank), reason = _draw(n_left > 0, n_left, rng), "at random"
             else:
                 position, rank = _draw((n_left > 0) & (kind_of == best), n_left, rng)
-                reason = f"cuts the expected variance by {gain[best]:.2g}"
+                reason = f"cuts the expected variance by {100.0 * gain[best] / len(services):.3g}%"
                 reason = "covers the pool" if is_first else reason
             kind = int(kind_of[position])
             chance = least = share / int(n_left.sum())
@@ -225,26 +256,36 @@ class VarianceReduction:
             np.asarray(at_random),
         )
 
-    def _weights(
+    def _wanted(
         self, surfaces: Sequence[AccuracySurface], posteriors: Sequence[CellPosterior]
-    ) -> list[FloatArray]:
+    ) -> list[Wanted]:
+        """Return what the labels are for, as each service's posterior sees it."""
+        supports = [posterior.support for posterior in posteriors]
+        contested = [_contested(support) for support in supports] * (self.goal == "compare")
+        differ = [cells for cells in contested if cells is not None]
         found = []
-        for surface, posterior in zip(surfaces, posteriors, strict=True):
-            support = posterior.support
-            if self.goal == "mix":
-                weight = mix_weights(support, self.mix)
+        for k, (surface, support) in enumerate(zip(surfaces, supports, strict=True)):
+            how: dict[str, Any] = {"least_rows": self.least_rows}
+            if self.goal in ("overall", "surface"):
+                how["share"] = 1.0 if self.goal == "overall" else self.overall_share
+            elif self.goal == "mix":
+                how |= {"share": 1.0, "average": mix_weights(surface, support, self.mix)}
             elif self.goal == "worst":
-                weight = worst_weights(surface, support, self.worst)
+                how["arms"] = worst_weights(surface, support, self.worst)
             elif self.goal == "threshold":
-                weight = threshold_weights(surface, support, self.bar)
-            elif self.goal == "compare":
-                weight = compare_weights(surfaces, support)
+                how["arms"] = threshold_weights(surface, support, self.bar)
+            elif len(differ) == len(surfaces):
+                how |= {"share": 1.0, "cells": contested[k]}
             else:
-                weight = np.ones(support.arms.size)
-            is_large = support.arm_size >= self.least_rows
-            weight = weight * is_large if is_large.any() else weight
-            found.append(weight / max(float(weight.sum()), _LEAST_WEIGHT))
+                how["arms"] = compare_weights(surfaces, support)
+            found.append(Wanted.build(surface, support, **how))
         return found
+
+
+def _contested(support: Support) -> BoolArray | None:
+    """Return the cells whose rows services answer differently; None where none or nobody knows."""
+    found = is_contested(support.strata, support.cells % support.n_strata)
+    return found if found is not None and found.any() else None
 
 
 def _draw(is_meant: BoolArray, n_left: IntArray, rng: np.random.Generator) -> tuple[int, int]:

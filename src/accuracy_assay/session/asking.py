@@ -20,7 +20,7 @@ from accuracy_assay.protocols import (
     SharedStrategy,
     Strategy,
 )
-from accuracy_assay.registry import build_strategy_that_draws
+from accuracy_assay.registry import build_strategy_for
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.session.cache.cells import KeptCells
 from accuracy_assay.session.cache.fits import NotKeptError, watched
@@ -77,7 +77,9 @@ class Asking:
     def strategy(self) -> Strategy:
         """The strategy of the spec; imported when the first choice is made."""
         assay = self.spec.assay
-        return build_strategy_that_draws(assay.strategy, assay.random_share)
+        return build_strategy_for(
+            assay.strategy, goal=assay.goal, mix=assay.mix, random_share=assay.random_share
+        )
 
     def is_reached(self) -> bool:
         """Return whether every service's interval is as narrow as the spec wants it, and stays so.

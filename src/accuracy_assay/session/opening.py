@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from accuracy_assay.domain.agreement import AgreementWarning, agreement
+from accuracy_assay.domain.averages import check_mix
 from accuracy_assay.domain.events import Edited, PoolChanged
 from accuracy_assay.domain.judges import check_judge
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -15,6 +18,7 @@ from accuracy_assay.files.tables import Rows
 from accuracy_assay.files.texts import normal_column, normal_text
 from accuracy_assay.registry import (
     build_service,
+    build_strategy_for,
     check_calibrator,
     check_estimator,
     check_strategy,
@@ -44,6 +48,7 @@ def checked_rows(spec: Spec, pool: Rows, seed_set: Rows, kept: Path | None = Non
         if judge.column is not None:
             check_judge(rows.frame.head(rows.n_pool), judge.column, "pool")
     _require_sent_columns(spec, rows)
+    _check_goal(spec, rows)
     return rows
 
 
@@ -73,6 +78,18 @@ def _check_names(spec: Spec) -> None:
         if asked.kind is not None:
             build_service(*asked.made_from())
     agreement(spec.label.agreement)
+
+
+def _check_goal(spec: Spec, rows: AssayRows) -> None:
+    """Refuse a goal that the strategy does not have, and a mix that the pool does not."""
+    assay = spec.assay
+    if assay.goal is not None:
+        build_strategy_for(assay.strategy, goal=assay.goal, mix=assay.mix)
+    if assay.mix is not None:
+        is_guessed = any(a.evidence or a.from_label for a in spec.attribute)
+        pool = rows.frame.head(rows.n_pool)
+        arms = None if is_guessed else np.unique(rows.space.arm_index(rows.space.encode(pool)))
+        check_mix(rows.space, arms, assay.mix)
 
 
 def warn_of_other_answers(spec: Spec, rows: AssayRows) -> None:

@@ -90,6 +90,8 @@ class Status(Mapping[str, Any]):
         Number of the last event.
     judges
         One `JudgeStatus` for each judge of each service.
+    goal, choosing
+        What labels are chosen for, by name and in words that follow "labels are chosen".
     """
 
     name: str
@@ -108,6 +110,8 @@ class Status(Mapping[str, Any]):
     events: int
     stop: Mapping[str, Any] | None = None
     judges: tuple[JudgeStatus, ...] = ()
+    goal: str = ""
+    choosing: str = ""
 
     def __getitem__(self, name: str) -> Any:
         if name not in self:
@@ -162,6 +166,8 @@ def count_status(session: Session) -> Status:
                 for judge in spec.judge
                 if judge.of(service.name) in spec.judges_of(service)
             ),
+            goal=spec.assay.chosen_for,
+            choosing=spec.assay.choosing,
         )
 
 

@@ -13,9 +13,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import get_args
 
 import polars as pl
 
+from accuracy_assay.exploration.goals import GOALS, GoalName
 from accuracy_assay.files.texts import as_texts
 from accuracy_assay.spec.infer_texts import is_text, proposed_features
 
@@ -51,8 +53,12 @@ class _PoolColumns:
     text: str | None = None
 
 
-def infer_spec(pool: pl.DataFrame, path: Path) -> str:
+def infer_spec(
+    pool: pl.DataFrame, path: Path, goal: GoalName = "surface", mix: Path | None = None
+) -> str:
     """Return the text of an ``assay.toml`` for a pool that lies at ``path``.
+
+    ``goal`` is what labels are chosen for, ``mix`` the table of weights where it is a mix.
 
     Examples
     --------
@@ -63,7 +69,7 @@ def infer_spec(pool: pl.DataFrame, path: Path) -> str:
     found = _sort_columns(pool)
     return "\n".join(
         [
-            *_head(path, found),
+            *_head(path, found, _goal(goal, mix)),
             *_attributes(pool, found),
             *_services(found),
             *_label(pool, found),
@@ -121,7 +127,16 @@ def _media(column: pl.Series) -> str | None:
     return None
 
 
-def _head(path: Path, found: _PoolColumns) -> list[str]:
+def _goal(goal: GoalName, mix: Path | None) -> list[str]:
+    """Return the lines of the goal, with every goal in plain words."""
+    lines = [f"goal = {_quoted(goal):<18}# what labels are chosen for:"]
+    lines += [f"#   {name:<9}{GOALS[name]}" for name in get_args(GoalName)]
+    if mix is not None:
+        return [*lines, f"mix = {_quoted(mix.as_posix())}    # attribute columns and weight"]
+    return [*lines, '# mix = "mix.csv"        # for goal = "mix": attribute columns and weight']
+
+
+def _head(path: Path, found: _PoolColumns, goal: list[str]) -> list[str]:
     return [
         "# A first guess from the columns of the pool. Check every line, then start with:",
         "#   assay init my.assay --spec THIS_FILE",
@@ -131,6 +146,7 @@ def _head(path: Path, found: _PoolColumns) -> list[str]:
         "budget = 1000            # labels that may be asked for",
         "batch = 12               # labels per round; a fit follows each round",
         "seed = 0",
+        *goal,
         'estimator = "anova-gp"   # or a table, { name = "anova-gp", level = 0.95 }',
         'strategy = "variance-reduction"',
         'calibration = "full"     # used where an attribute is guessed',

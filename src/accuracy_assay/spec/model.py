@@ -24,6 +24,7 @@ from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.space import KINDS, Kind, Missing, Value
 from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.exploration.goals import GOALS, GoalName
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.metrics.aim import Aim, AimOf
 from accuracy_assay.runtime.secrets import hide_secrets, written_secret
@@ -85,6 +86,8 @@ class AssaySection(Section):
     budget: Whole = Field(default=1000, ge=0, le=MOST)
     batch: Whole = Field(default=12, ge=1, le=MOST)
     seed: Whole = Field(default=0, ge=0, le=_LARGEST_SEED)
+    goal: GoalName | None = None
+    mix: str | None = None
     estimator: MethodChoice = "anova-gp"
     strategy: MethodChoice = "variance-reduction"
     calibration: MethodChoice = "full"
@@ -135,9 +138,50 @@ class AssaySection(Section):
             raise ValueError(f"name of [assay] must have no character zero; got {name!r}")
         return name
 
+    @field_validator("mix")
+    @classmethod
+    def _is_a_path(cls, mix: str | None) -> str | None:
+        if mix is not None and hide_secrets(mix) != mix:
+            raise ValueError(
+                "mix of [assay] must be the path of a file; got an address with a secret, which "
+                "is not shown"
+            )
+        return mix
+
+    @model_validator(mode="after")
+    def _says_the_goal_once(self) -> Self:
+        if (self.goal == "mix") != (self.mix is not None):
+            raise ValueError(
+                "goal = 'mix' and mix, the path of a table of weights, must go together in "
+                f"[assay]; got goal = {self.goal or 'surface'!r} and "
+                + ("no mix" if self.mix is None else f"mix = {self.mix!r}")
+            )
+        its_own = None if isinstance(self.strategy, str) else self.strategy.get("goal")
+        if self.goal is not None and its_own is not None:
+            raise ValueError(
+                f"the goal must be given once in [assay]; got {self.goal!r} and the strategy's "
+                f"{its_own!r}"
+            )
+        return self
+
+    @property
+    def chosen_for(self) -> str:
+        """The goal by name, whoever says it."""
+        its_own = None if isinstance(self.strategy, str) else self.strategy.get("goal")
+        return self.goal or (str(its_own) if its_own else "surface")
+
+    @property
+    def choosing(self) -> str:
+        """How labels are chosen, in words that follow "labels are chosen"."""
+        if self.strategy_name == "random":
+            return "at random"
+        if self.strategy_name != "variance-reduction":
+            return f"by {self.strategy_name}"
+        return f"for {GOALS[self.chosen_for]} (goal: {self.chosen_for})"
+
     @property
     def aim(self) -> Aim | None:
-        """What asking is for, where the spec says it."""
+        """How narrow an interval must be for asking to end, where the spec says it."""
         return None if self.stop is None else self.stop.aim
 
     @property
@@ -330,6 +374,15 @@ class Spec(Section):
                 )
             self._require_services(f"referees of service {service.name!r}", service.referees)
         self._require_services("referees of [assay]", self.assay.referees)
+        return self
+
+    @model_validator(mode="after")
+    def _has_services_to_compare(self) -> Self:
+        if self.assay.goal == "compare" and len(self.service) < 2:
+            raise ValueError(
+                "goal = 'compare' must have two services or more; got only "
+                f"{self.service[0].name!r}. Add another [[service]], or name another goal"
+            )
         return self
 
     @model_validator(mode="after")

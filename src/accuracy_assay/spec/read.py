@@ -94,7 +94,11 @@ def _beside(spec: Spec, folder: Path) -> Spec:
         for key in ("path", "seed_set", "media")
         if (path := getattr(spec.pool, key)) is not None
     }
-    return spec.model_copy(update={"pool": spec.pool.model_copy(update=found)})
+    changed: dict[str, Any] = {"pool": spec.pool.model_copy(update=found)}
+    if spec.assay.mix is not None:
+        mix = {"mix": str(folder / spec.assay.mix)}
+        changed["assay"] = spec.assay.model_copy(update=mix)
+    return spec.model_copy(update=changed)
 
 
 def _first_mistake(error: ValidationError, where: str, model: type[BaseModel]) -> InputError:

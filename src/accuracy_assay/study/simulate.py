@@ -25,6 +25,7 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.exploration.goals import GoalName
 from accuracy_assay.files.frame_kind import kind_of
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.metrics.gold import Gold
@@ -37,7 +38,7 @@ from accuracy_assay.registry import (
     StrategyChoice,
     build_calibrator,
     build_estimator,
-    build_strategy_that_draws,
+    build_strategy_for,
     settings_of,
 )
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
@@ -75,6 +76,8 @@ def simulate(
     evidence: Mapping[str, str] | None = None,
     estimator: EstimatorChoice = "anova-gp",
     strategy: StrategyChoice = "variance-reduction",
+    goal: GoalName | None = None,
+    mix: Rows = None,
     calibration: CalibratorChoice = "full",
     seed_size: int = 500,
     budget: int = 1000,
@@ -109,6 +112,11 @@ def simulate(
         row's gold is known from then on.
     estimator, strategy, calibration
         As in ``estimate``: names, ``module:Class``, tables of settings, or objects.
+    goal
+        What labels are chosen for: ``overall``, ``surface`` (the default), ``worst``, ``mix``,
+        or ``compare`` where ``referees`` are given.
+    mix
+        For the goal ``mix``, a table as ``AccuracySurface.under`` takes it.
     seed_size
         Rows with gold attributes and labels at the start, drawn with the seed.
     budget, batch
@@ -130,7 +138,7 @@ def simulate(
     """
     check_target(target)
     fitted_by = build_estimator(estimator)
-    chosen_by = build_strategy_that_draws(strategy, random_share)
+    chosen_by = build_strategy_for(strategy, goal=goal, mix=mix, random_share=random_share)
     columns = Columns.of(
         attributes,
         score=score,
@@ -382,7 +390,7 @@ def _without_draws(choice: StrategyChoice, built: Strategy) -> Strategy:
     if not isinstance(choice, str | Mapping) or "random_share" in choice:
         return built
     has_share = "random_share" in settings_of("strategy", choice)
-    return build_strategy_that_draws(choice, 0.0) if has_share else built
+    return replace(built, random_share=0.0) if has_share else built  # type: ignore[type-var]
 
 
 def _require_guessed(confirmed: Sequence[str], evidence: Mapping[str, str]) -> None:

@@ -53,6 +53,8 @@ class Standing(BaseModel):
     held: int
     pool: int
     stop: dict[str, Any] | None
+    goal: str
+    choosing: str
     services: list[Service]
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 import accuracy_assay as aa
+from accuracy_assay.spec.read import read_spec
 
 
 def test_init_writes_a_spec_once(assay, folder: Path) -> None:
@@ -23,6 +24,26 @@ def test_the_written_spec_names_the_pool_from_its_own_folder(assay, folder: Path
         assert made.pool.height == 80
 
 
+def test_the_goal_is_written_and_a_mix_is_checked_when_the_assay_is_created(
+    assay, folder: Path
+) -> None:
+    attribute = next(a.name for a in read_spec(_written(assay, folder)).attribute)
+    (folder / "mix.csv").write_text(f"{attribute},weight\nno such value,1\n")
+    options = ("--goal", "mix", "--mix", "mix.csv", "--out", "mixed.toml")
+    assert assay("init", "--from", "pool.parquet", *options).code == 0
+    refused = assay("init", "mixed.assay", "--spec", "mixed.toml")
+    assert refused.code == 2
+    assert "no such value" in refused.err
+    assert not (folder / "mixed.assay").exists()
+
+
+def _written(assay, folder: Path) -> Path:
+    assert assay("init", "--from", "pool.parquet", "--goal", "overall").code == 0
+    path = folder / "assay.toml"
+    assert read_spec(path).assay.goal == "overall"
+    return path
+
+
 def test_what_was_created_is_said(assay, store: str) -> None:
     answer = assay("init", "other.assay", "--spec", "assay.toml", "--json")
     made = json.loads(answer.out)
@@ -39,6 +60,9 @@ def test_what_was_created_is_said(assay, store: str) -> None:
         (("new.assay", "--spec", "no.toml"), "existing file; got 'no.toml'"),
         (("my.assay", "--spec", "assay.toml"), "new name; got 'pool'"),
         (("--from", "pool.parquet", "--out", "no/a.toml"), "existing folder; got 'no'"),
+        (("--from", "pool.parquet", "--out", "b.toml", "--goal", "best"), "got 'best'"),
+        (("--from", "pool.parquet", "--out", "b.toml", "--goal", "mix"), "got --goal mix and no"),
+        (("new.assay", "--spec", "assay.toml", "--goal", "worst"), "Write them under [assay]"),
     ],
 )
 def test_mistakes_are_named_and_leave_nothing(

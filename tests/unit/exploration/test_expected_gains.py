@@ -8,7 +8,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.domain.space import Attribute, AttributeSpace
-from accuracy_assay.exploration.expected_gains import ExpectedGains
+from accuracy_assay.exploration.expected_gains import ExpectedGains, RowAverage
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 N_ARMS = 40
@@ -102,3 +102,50 @@ def test_covariances_of_guessed_kinds_are_those_of_their_mixtures(
     S = view(p, rows).gains().S
     for kind in range(N_ARMS):
         np.testing.assert_allclose(S[kind], expected[kind], rtol=1e-9, atol=1e-15)
+
+
+def of_the_pool(p: CellPosterior, rows: Affiliation) -> ExpectedGains:
+    weight = p.support.arm_size / p.support.arm_size.sum()
+    average = RowAverage.of_arms(p, weight)
+    return ExpectedGains(p, np.full(N_ARMS, 1.0 / N_ARMS), rows, average=average)
+
+
+def variance_of_the_pool(p: CellPosterior, labelled: FloatArray, Sigma: FloatArray) -> float:
+    """The variance of the pool's mean: of the rates of rows without a label, and their coins."""
+    free, n = p.support.size - labelled, p.support.size.sum()
+    coin = p.label_variance - p.variance
+    return float(free @ Sigma @ free + free @ coin) / n**2
+
+
+def test_the_variance_of_an_average_is_that_of_its_rows(rng: np.random.Generator) -> None:
+    p, every = posterior(rng), np.arange(N_ARMS)
+    seen = of_the_pool(p, Affiliation.exact(every))
+    expected = variance_of_the_pool(p, p.labelled, p.covariance(every, every))
+    assert seen.average_variance() == pytest.approx(expected)
+    # Where only some kinds are weighed, they stand for all.
+    some = of_the_pool(p, Affiliation.exact(every[::2])).average_variance()
+    assert some == pytest.approx(expected, rel=0.5)
+
+
+def test_a_label_cuts_the_variance_of_an_average_by_what_it_teaches_and_settles(
+    rng: np.random.Generator,
+) -> None:
+    p, every = posterior(rng), np.arange(N_ARMS)
+    Sigma = p.covariance(every, every)
+    found = of_the_pool(p, Affiliation.exact(every)).average_gains().gains()
+    now = variance_of_the_pool(p, p.labelled, Sigma)
+    for kind in (0, 17, 39):
+        row = Sigma[kind]
+        after = Sigma - np.outer(row, row) / p.label_variance[kind]
+        labelled = p.labelled + (every == kind)
+        assert found[kind] == pytest.approx(now - variance_of_the_pool(p, labelled, after))
+
+
+def test_the_arms_gain_the_same_whether_or_not_an_average_counts(
+    rng: np.random.Generator,
+) -> None:
+    p = posterior(rng)
+    for rows in (Affiliation.exact(np.arange(N_ARMS)), guesses(rng)):
+        np.testing.assert_allclose(
+            of_the_pool(p, rows).gains().gains(), view(p, rows).gains().gains(), rtol=1e-9
+        )

@@ -1,6 +1,7 @@
 """What the labels are for: weights of arms."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 from accuracy_assay.domain.cells import Support
@@ -30,8 +31,18 @@ def surface(
     )
 
 
+SEEN = surface([0.5] * 4, [0.1] * 4)
+
+
 def test_a_mix_gives_each_arm_of_the_pool_its_weight() -> None:
-    assert mix_weights(SUPPORT, {3: 2.0, 1: 7.0}).tolist() == [0.0, 0.0, 2.0]
+    assert mix_weights(SEEN, SUPPORT, {3: 2.0, 1: 7.0}).tolist() == [0.0, 0.0, 2.0]
+
+
+def test_a_table_weighs_arms_as_the_question_under_it_does() -> None:
+    table = pl.DataFrame({"a": [0, 3], "weight": [3.0, 1.0]})
+    found = mix_weights(SEEN, SUPPORT, table)
+    np.testing.assert_allclose(found, SEEN.weights(mix=table)[[0, 2, 3]])
+    np.testing.assert_allclose(found, [0.75, 0.0, 0.25])
 
 
 @pytest.mark.parametrize(
@@ -39,25 +50,18 @@ def test_a_mix_gives_each_arm_of_the_pool_its_weight() -> None:
 )
 def test_a_mix_without_use_is_refused(mix: dict[int, float] | None, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        mix_weights(SUPPORT, mix)
+        mix_weights(SEEN, SUPPORT, mix)
 
 
-def test_the_worst_are_counted_over_draws() -> None:
-    draws = [
-        [0.1, 0.0, 0.5, 0.9],
-        [0.6, 0.0, 0.5, 0.9],
-        [0.1, 0.0, 0.5, 0.9],
-        [0.1, 0.0, 0.5, 0.4],
-    ]
-    seen = surface([0.5] * 4, [0.1] * 4, draws)
-    assert worst_weights(seen, SUPPORT, 1).tolist() == [0.75, 0.25, 0.0]
-    # With as many as there are, all count alike.
+def test_as_many_arms_are_expected_among_the_worst_as_are_asked_for() -> None:
+    seen = surface([0.3, 0.0, 0.5, 0.9], [0.1, 0.1, 0.1, 0.05])
+    for count in (1, 2):
+        weight = worst_weights(seen, SUPPORT, count)
+        assert weight.sum() == pytest.approx(count, abs=1e-6)
+        assert weight[0] > weight[1] > weight[2]
+    # With as many as there are, all count alike; by default a tenth do, and at least one.
     assert worst_weights(seen, SUPPORT, 9).tolist() == [1.0, 1.0, 1.0]
-
-
-def test_the_worst_need_draws() -> None:
-    with pytest.raises(InputError, match="joint draws"):
-        worst_weights(surface([0.5] * 4, [0.1] * 4), SUPPORT, 1)
+    assert worst_weights(seen, SUPPORT, None).sum() == pytest.approx(1.0, abs=1e-6)
 
 
 def test_an_arm_at_the_bar_weighs_one_and_one_far_off_nothing() -> None:
@@ -78,5 +82,7 @@ def test_services_weigh_one_where_they_tie_and_nothing_where_one_is_surely_bette
     weight = compare_weights([first, second], SUPPORT)
     np.testing.assert_allclose(weight[:2], [1.0, 0.0], atol=1e-9)
     assert 0.9 < weight[2] < 1.0
-    with pytest.raises(InputError, match="two services; got 1"):
+    third = compare_weights([first, second, second], SUPPORT)
+    np.testing.assert_allclose(third, 2.0 * weight + [1.0, 1.0, 1.0])
+    with pytest.raises(InputError, match="two services or more; got 1"):
         compare_weights([first], SUPPORT)

@@ -9,6 +9,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.question import LABEL, QuestionType
+from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -82,6 +83,33 @@ def test_a_client_s_mix_decides(surface: AccuracySurface) -> None:
     assert picked.count(5) >= 4
 
 
+def test_rows_for_an_average_are_drawn_by_how_unsure_their_scores_are(
+    surface: AccuracySurface,
+) -> None:
+    strategy, rng = VarianceReduction(goal="overall"), np.random.default_rng(0)
+    choice = strategy.choose(surface, CANDIDATES, 1, rng)
+    rate = surface.memory.posterior.rate  # type: ignore[attr-defined]
+    spread = np.sqrt(rate * (1.0 - rate))
+    spread = np.maximum(spread, 0.2 * spread.max())
+    arm = ARM_OF_ROW[choice.positions[0]]
+    assert choice.probability[0] == pytest.approx(spread[arm] / (SIZE @ spread), rel=1e-6)
+    assert choice.least is not None
+    assert choice.least[0] == pytest.approx(spread.min() / (SIZE @ spread), rel=1e-6)
+    # All rows are drawn in the end, whatever they are; a mix takes its own first.
+    every = strategy.choose(surface, CANDIDATES, 1000, rng).positions
+    assert np.sort(every).tolist() == CANDIDATES.instances.tolist()
+    mixed = VarianceReduction(goal="mix", mix={2: 1.0}).choose(surface, CANDIDATES, 12, rng)
+    assert ARM_OF_ROW[mixed.positions].tolist()[:8] == [2] * 8
+    assert mixed.reason[8:] == ("at random",) * 4
+
+
+def test_half_of_the_draws_for_an_average_may_be_uniform(surface: AccuracySurface) -> None:
+    half = VarianceReduction(goal="overall", random_share=0.5)
+    choice = half.choose(surface, CANDIDATES, 200, np.random.default_rng(0))
+    assert 70 <= choice.reason.count("at random") <= 130
+    assert choice.probability.min() >= 0.5 / ARM_OF_ROW.size
+
+
 def test_the_worst_arms_get_the_labels(surface: AccuracySurface) -> None:
     picked = arms_of(VarianceReduction(goal="worst", worst=2), surface, 8)
     worst = set(np.argsort(surface.mean)[:4].tolist())
@@ -106,6 +134,28 @@ def test_services_that_differ_surely_need_no_more_labels(
     assert int(np.argmax(gap)) not in picked
     with pytest.raises(InputError, match="two services"):
         strategy.choose(surface, CANDIDATES, 1, np.random.default_rng(0))
+
+
+def test_services_are_compared_by_rows_that_they_answer_differently() -> None:
+    # Half of the rows of each arm are answered alike; the last value of the signal says so.
+    signal = Attribute(REFEREES, ("other does not", "other agrees"), kind="ordinal")
+    strata = AttributeSpace((signal,))
+    cell_of_row = 2 * ARM_OF_ROW + np.arange(ARM_OF_ROW.size) % 2
+    support = Support.count(SPACE, strata, cell_of_row)
+    cells, n = np.unique(cell_of_row, return_counts=True)
+    n = np.minimum(n, 5).astype(float)
+    surfaces = [
+        build_estimator("anova-gp").fit(
+            Observations.exact(support, cells, n, share * n, share * n), np.random.default_rng(0)
+        )
+        for share in (0.6, 0.8)
+    ]
+    candidates = Candidates(np.arange(cell_of_row.size), Affiliation.exact(cell_of_row), 2)
+    n_open = int((cell_of_row % 2 == 0).sum())
+    choice = VarianceReduction(goal="compare").choose_shared(
+        surfaces, [candidates] * 2, n_open, np.random.default_rng(0)
+    )
+    assert (cell_of_row[choice.positions] % 2 == 0).all()
 
 
 def test_one_label_serves_two_services(surface: AccuracySurface, rival: AccuracySurface) -> None:
@@ -210,8 +260,9 @@ def test_clusters_that_differ_are_asked_in_turn() -> None:
     y = np.array([10.0, 1.0, 9.0, 0.0, 0.0, 0.0] * 2)
     seen = Observations.exact(support, np.arange(12), n, y, y)
     surface = build_estimator("anova-gp").fit(seen, np.random.default_rng(0))
-    candidates = Candidates(np.arange(cell_of_row.size), Affiliation.exact(cell_of_row), 6)
-    choice = VarianceReduction(goal="mix", mix={0: 1.0}).choose(
+    of_p = np.flatnonzero(cell_of_row < 6)
+    candidates = Candidates(of_p, Affiliation.exact(cell_of_row[of_p]), 6)
+    choice = VarianceReduction(overall_share=0.0).choose(
         surface, candidates, 6, np.random.default_rng(1)
     )
     picked = cell_of_row[choice.positions] % 6

@@ -1,6 +1,7 @@
 """What is checked before an assay is created, opened or edited."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -172,3 +173,30 @@ def test_choices_that_an_attribute_is_made_of_cannot_grow(bench) -> None:
     assay = bench.create(attribute=[{"name": "sex"}, {"name": "kind", "from_label": True}])
     with pytest.raises(InputError, match="attributes must keep their values"):
         edited(bench, assay, {"label": {"choices": ["cat", "dog", "cow"]}})
+
+
+def test_a_mix_with_an_unknown_value_is_refused_by_name_when_the_assay_is_created(
+    bench, tmp_path: Path
+) -> None:
+    path = tmp_path / "mix.csv"
+    wanted = {"strategy": "variance-reduction", "goal": "mix", "mix": str(path)}
+    path.write_text("sex,weight\nf,3\nx,1\n")
+    with pytest.raises(InputError, match="'x'"):
+        bench.create(assay=wanted)
+    assert bench.open_store().list() == ()
+    path.write_text("sex,weight\nf,3\nm,-1\n")
+    with pytest.raises(InputError, match="weights of mix"):
+        bench.create(assay=wanted)
+    path.write_text("sex,weight\nf,3\nm,1\n")
+    assay = bench.create(assay=wanted)
+    assert assay.ask(5).height == 5
+    status = assay.status()
+    assert (status.goal, "mix of your own" in status.choosing) == ("mix", True)
+    with pytest.raises(InputError, match="existing file"):
+        assay.edit({"assay": {"mix": str(tmp_path / "none.csv")}})
+
+
+def test_a_goal_needs_a_strategy_that_has_goals(bench) -> None:
+    with pytest.raises(InputError, match=r"goal must go with a strategy.*'worst' and 'random'"):
+        bench.create(assay={"strategy": "random", "goal": "worst"})
+    assert bench.create(assay={"strategy": "random", "goal": "surface"}).ask(2).height == 2

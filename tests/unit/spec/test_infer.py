@@ -1,6 +1,7 @@
 """A first spec from the columns of a table."""
 
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import polars as pl
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_texts import make_texts
 
+from accuracy_assay.exploration.goals import GOALS, GoalName
 from accuracy_assay.spec.infer import infer_spec
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.spec.read import read_spec
@@ -97,3 +99,15 @@ def test_whatever_the_columns_the_spec_can_be_read(
         {name: pl.Series(values, strict=False) for name, values in columns.items()}
     )
     spec_of(pool, tmp_path_factory.mktemp("spec"))
+
+
+def test_the_goal_is_written_with_every_goal_in_plain_words(tmp_path: Path) -> None:
+    pool = pl.DataFrame({"id": ["x", "y", "z"], "sex": ["f", "m", "f"], "a_pred": [1, 2, 1]})
+    assert spec_of(pool, tmp_path).assay.goal == "surface"
+    text = infer_spec(pool, Path("pool.parquet"), "mix", Path("mix.csv"))
+    for name in get_args(GoalName):
+        assert f"#   {name:<9}{GOALS[name]}" in text
+    path = tmp_path / "assay.toml"
+    path.write_text(text, encoding="utf-8")
+    assay = read_spec(path).assay
+    assert (assay.goal, assay.mix) == ("mix", str(tmp_path / "mix.csv"))

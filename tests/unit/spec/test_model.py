@@ -3,6 +3,7 @@
 import json
 import tomllib
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -403,3 +404,41 @@ def test_a_spec_says_what_the_columns_of_the_pool_mean() -> None:
     assert (columns.names, columns.evidence) == (("sex", "age"), {"age": "p_age__*"})
     assert (columns.y_true, columns.y_pred, columns.cluster) == ("truth", "said", "speaker")
     assert (columns.signals, columns.judges, columns.id) == (("sure",), ("verdict",), "id")
+
+
+def test_a_spec_without_a_goal_is_for_the_surface_and_a_strategy_may_have_its_own() -> None:
+    assert given().assay.goal is None
+    assert given().assay.chosen_for == "surface"
+    assert "every combination of attributes" in given().assay.choosing
+    assert given(goal="worst").assay.chosen_for == "worst"
+    own = given(strategy={"name": "variance-reduction", "goal": "overall"})
+    assert own.assay.chosen_for == "overall"
+    assert given(strategy="random").assay.choosing == "at random"
+
+
+def test_a_goal_and_the_path_of_its_mix_are_stored_and_read_back(tmp_path: Path) -> None:
+    text = '[assay]\ngoal = "mix"\nmix = "mix.csv"\n[[attribute]]\nname = "sex"\n'
+    path = tmp_path / "assay.toml"
+    path.write_text(text + '[[service]]\nname = "s"\ncolumn = "p"\n')
+    spec = read_spec(path)
+    assert spec.assay.mix == str(tmp_path / "mix.csv")
+    assert read_spec(json.loads(spec.model_dump_json())) == spec
+
+
+@pytest.mark.parametrize(
+    ("assay", "message"),
+    [
+        ({"goal": "best"}, "goal"),
+        ({"goal": "mix"}, "must go together .*no mix"),
+        ({"mix": "m.csv"}, "must go together .*goal = 'surface' and mix = 'm.csv'"),
+        ({"goal": "compare"}, "two services or more; got only 's'"),
+        (
+            {"goal": "worst", "strategy": {"name": "variance-reduction", "goal": "mix"}},
+            "given once .*'worst' and the strategy's 'mix'",
+        ),
+        ({"goal": "mix", "mix": "https://a:secret@b/m.csv"}, "path of a file; got an address"),
+    ],
+)
+def test_a_goal_that_cannot_be_followed_is_refused(assay: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        given(**assay)

@@ -15,8 +15,17 @@ target's cut is
 A label of kind i takes cut row' from M and row row' / D_i from S, with ``row`` that of S and
 ``cut`` the column of M over D_i plus the labelled row's weight in its target. These are stored
 separately and only sums of squares are updated, so a pick reads M once and never writes it.
+
+Variances of different things, such as that of single arms and that of an average over all of them,
+are cut by the share of each that a label takes away (`RelativeGains`):
+
+    sum_k share_k (cut of set k) / (variance of set k now)
+
+Greedy picks then lower the product of the variances, each to the power of its share, so the unit
+of neither matters.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -24,9 +33,10 @@ import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["LabelGains", "MatrixRows"]
+__all__ = ["LabelGains", "MatrixRows", "RelativeGains"]
 
 _LEAST_VARIANCE = 1e-12  # of a label: a cell that is surely right teaches nothing, not 0 / 0
+_LEAST_LEFT = 1e-3  # of a set's variance: linear cuts may add up to more than there is
 
 
 class MatrixRows(Protocol):
@@ -106,3 +116,41 @@ class LabelGains:
         self._target_M -= cut[self.target[self._settling]] * row[self._settling]
         self._variance -= row[self._settling] ** 2 / D
         self._picks.append(_Pick(cut, row, D))
+
+
+@dataclass(eq=False)
+class RelativeGains:
+    """What one label of each kind cuts of several sets of targets, each relative to its variance.
+
+    Parameters
+    ----------
+    sets
+        What labels cut of each set.
+    variance
+        Weighted variance of each set before the first pick.
+    share
+        What each set counts for; shares add up to one.
+    """
+
+    sets: Sequence[LabelGains]
+    variance: Sequence[float]
+    share: Sequence[float]
+
+    def __post_init__(self) -> None:
+        self._least = [max(_LEAST_LEFT * v, _LEAST_VARIANCE) for v in self.variance]
+        self._left = [max(v, _LEAST_VARIANCE) for v in self.variance]
+
+    def gains(self) -> FloatArray:
+        """Return the share of the variance that a label of each kind is expected to cut, (I,)."""
+        cuts = (
+            share / left * part.gains()
+            for part, left, share in zip(self.sets, self._left, self.share, strict=True)
+        )
+        return np.asarray(sum(cuts))
+
+    def take(self, kind: int) -> None:
+        """Update the gains as if a label of this kind had been seen."""
+        for k, part in enumerate(self.sets):
+            cut = float(part.gains()[kind])
+            self._left[k] = max(self._left[k] - cut, self._least[k])
+            part.take(kind)

@@ -2,15 +2,17 @@
 
 The next labels are those that the strategy would choose now. ``metrics.lookahead`` says how narrow
 the goal's interval will be after each number of them; the plan is the number at which it is narrow
-enough. Beyond the labels looked at, the width is extrapolated as a power of the labels. The
-forecast is uncertain for two reasons: the accuracy itself is known only to its interval, and such
-forecasts have been off by as much as ``benchmarks/plan_forecast.py`` found.
+enough. Labels chosen for the goal itself and random ones are looked at in the same way, so that
+the plan can name the cheapest (``study.plan.designs``). Beyond the labels looked at, the width is
+extrapolated as a power of the labels. The forecast is uncertain for two reasons: the accuracy
+itself is known only to its interval, and such forecasts have been off by as much as
+``benchmarks/plan_forecast.py`` found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import pairwise
 from math import exp, hypot, log
@@ -21,11 +23,11 @@ import numpy as np
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
-from accuracy_assay.exploration.uniform import Random
 from accuracy_assay.metrics.aim import Aim, AimOf
 from accuracy_assay.metrics.lookahead import Lookahead
 from accuracy_assay.protocols import Candidates, Strategy
 from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.study.plan.designs import at_best, cheapest, designs_for
 from accuracy_assay.study.read.problem import Problem
 
 __all__ = ["Forecast", "PlanFor", "forecast", "forecast_goal", "forecast_ranking"]
@@ -77,6 +79,16 @@ class Forecast:
         Whether the pool seems to have enough rows.
     cost, cost_lower, cost_upper
         The same in money; None if no price is known.
+    design, cheapest
+        How the labels of the forecast are chosen, and which choice takes the fewest, as words
+        that follow "labels chosen"; random labels are named where they are as good as any.
+    designs
+        Further labels by how they are chosen; empty for a ranking.
+    at_best, explained
+        Labels in all that an average takes if they fall where they say most, and the share of the
+        variance of scores that attributes and signals explain; None where that is not known.
+    labels_per_arm
+        Labels so far and those of the forecast, for each arm that the goal is about.
     """
 
     goal: str
@@ -92,8 +104,40 @@ class Forecast:
     cost: float | None = None
     cost_lower: float | None = None
     cost_upper: float | None = None
+    design: str = ""
+    cheapest: str = ""
+    designs: Mapping[str, int] = field(default_factory=dict)
+    at_best: int | None = None
+    explained: float | None = None
+    labels_per_arm: float | None = None
 
     def __str__(self) -> str:
+        return ". ".join([self._labels, *self._choice, *self._best])
+
+    @property
+    def _choice(self) -> list[str]:
+        """Which choice of labels is the cheapest, in words."""
+        if not self.cheapest or self.labels == 0:
+            return []
+        first = f"Cheapest: about {self.designs[self.cheapest]:,} chosen {self.cheapest}"
+        others = [f"{n:,} {name}" for name, n in self.designs.items() if name != self.cheapest]
+        return ["; ".join([first, *others])]
+
+    @property
+    def _best(self) -> list[str]:
+        """What can be reached at all, in words."""
+        said = []
+        if self.explained is not None:
+            said.append(f"Attributes and signals explain {self.explained:.0%} of the scores")
+            if self.at_best is not None:
+                said[-1] += f", so {self.at_best:,} labels in all are the least to hope for"
+        if self.labels_per_arm is not None:
+            said.append(f"That is {self.labels_per_arm:,.2g} labels per arm")
+        return said
+
+    @property
+    def _labels(self) -> str:
+        """How many labels, in words."""
         if self.labels == 0 and self.is_within_pool:
             return f"{self.goal}: reached with the {self.labels_so_far:,} labels so far"
         cost = "" if self.cost is None else f", at a cost of {self.cost:,.2f}"
@@ -157,18 +201,45 @@ def forecast_goal(
     A ``cost_per_label`` of zero means that it is unknown.
     """
     now = aim.measure(surface)
-    ahead = [_ahead(surface, candidates, strategy, aim, rng)]
-    if aim.of in ("overall", "slice") and not strategy.is_random:
-        ahead.append(_ahead(surface, candidates, Random(), aim, rng))
+    designs = designs_for(strategy, aim, surface)
+    ahead = {name: _ahead(surface, candidates, s, aim, rng) for name, s in designs.items()}
     goal = f"{aim} to within {aim.half_width:.1%}"
     n_free, so_far = candidates.instances.size, round(surface.n_labels)
+    uniform = next(ahead[name] for name, s in designs.items() if s.is_random)
     if now <= aim.half_width and so_far:
-        found = (0.0, 0.0, 0.0)
+        needed = dict.fromkeys(designs, (0.0, 0.0, 0.0))
     else:
-        found = _with_interval(ahead, surface, so_far, rng)
-    return _forecast(
-        goal, now, aim.half_width, so_far, n_free, found, surface, problem, cost_per_label
+        is_average = aim.of in ("overall", "slice")
+        needed = {
+            name: _with_interval(
+                [part, uniform] if is_average and part is not uniform else [part],
+                surface,
+                so_far,
+                rng,
+            )
+            for name, part in ahead.items()
+        }
+    own = next(iter(designs))
+    found = _forecast(
+        goal, now, aim.half_width, so_far, n_free, needed[own], surface, problem, cost_per_label
     )
+    labels = {name: min(round(min(n, 1e18)), n_free) for name, (n, _, _) in needed.items()}
+    best = at_best(surface, uniform.posterior, aim)
+    return replace(
+        found,
+        design=own,
+        cheapest=cheapest(labels),
+        designs=labels,
+        at_best=None if best.labels is None else min(best.labels, so_far + n_free),
+        explained=best.explained,
+        labels_per_arm=(so_far + found.labels) / max(_n_arms(surface, aim), 1),
+    )
+
+
+def _n_arms(surface: AccuracySurface, aim: Aim) -> int:
+    """Return the number of arms that could be the one that an aim is about."""
+    every = Aim(aim.half_width, "every-arm") if aim.of == "worst" else aim
+    return int(every.arms(surface).size)
 
 
 def forecast_ranking(

@@ -243,14 +243,15 @@
     try {
       standing = await Web.call("/api/status");
     } catch (error) { fail(error); return; }
-    const { labels, budget, spent, own, stop, services } = standing;
+    const { labels, budget, spent, own, stop, choosing, services } = standing;
     byId("progress-text").textContent = `${count(labels)} ${labels === 1 ? "label" : "labels"} · ${count(spent)} of ${count(budget)} budgeted labels given or held · ${count(own)} ${own === 1 ? "answer is" : "answers are"} yours`;
     byId("progress").value = budget ? Math.min(1, spent / budget) : 0;
-    byId("goal").hidden = !stop;
+    byId("goal").hidden = !stop && !choosing;
+    byId("goal").textContent = choosing ? `Labels are chosen ${choosing}.` : "";
     if (stop) {
       const now = services.map((s) => s.half_width).filter((w) => w !== null);
       const reached = now.length ? `; now ±${(100 * Math.max(...now)).toFixed(1)}%` : "";
-      byId("goal").textContent = `Labelling ends when the accuracy (${stop.for}) is known to ±${(100 * stop.half_width).toFixed(1)}%${reached}.`;
+      byId("goal").textContent += ` Labelling ends when the accuracy (${stop.for}) is known to ±${(100 * stop.half_width).toFixed(1)}%${reached}.`;
     }
   }
 

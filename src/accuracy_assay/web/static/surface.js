@@ -237,7 +237,7 @@
   function rest(about) {
     const late = about.told - Math.round(about.labels);
     if (about.labels && late > 0) return `the numbers use ${count(Math.round(about.labels))}; ${count(late)} more are being fitted`;
-    return late < 0 ? `of a budget of ${count(about.budget)}, plus a seed set of ${count(-late)}` : `of a budget of ${count(about.budget)}`;
+    return late < 0 ? `of a budget of ${count(about.budget)}, plus a seed set of ${count(-late)}` : `of a budget of ${count(about.budget)}; chosen ${about.choosing}`;
   }
 
   function tile(title, value, note, className = "") {

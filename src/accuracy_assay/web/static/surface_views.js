@@ -271,7 +271,7 @@ const SurfaceViews = (() => {
 
   function progress(found, state, page) {
     const { about } = found;
-    const facts = [`${count(about.told)} labels of a budget of ${count(about.budget)}.`];
+    const facts = [`${count(about.told)} labels of a budget of ${count(about.budget)}, chosen ${about.choosing}.`];
     const last = found.points.at(-1);
     if (last) facts.push(`The last fit, to ${count(last.labels)} labels${last.labels > about.told ? " with the seed set" : ""}, expects an error of ${last.error.toFixed(2)}: a typical arm is off by ${(10 * Math.sqrt(last.error)).toFixed(1)} points.`);
     if (found.labels_to_halve !== null) {
@@ -287,6 +287,7 @@ const SurfaceViews = (() => {
     }));
     return [
       element("div", { className: "card" }, element("p", { className: "facts-line", textContent: facts.join(" ") }), ...(last ? [key, chart] : []), ...remarks(found.remarks)),
+      goals(found),
       goal(found, state, page),
     ];
   }
@@ -312,6 +313,13 @@ const SurfaceViews = (() => {
     });
     const ends = [found.points[0], found.points.at(-1)];
     svg.setAttribute("aria-label", `Expected error against labels: ${ends[0].error.toFixed(2)} after ${count(ends[0].labels)} labels, ${ends[1].error.toFixed(2)} after ${count(ends[1].labels)}${found.ahead.length ? `; forecast ${found.ahead.at(-1).error.toFixed(2)} after ${count(Math.round(found.ahead.at(-1).labels))}` : ""}.`);
+  }
+
+  // What labels can be chosen for; the spec says it, and an edit of it changes it.
+  function goals(found) {
+    const items = Object.entries(found.goals).map(([name, words]) => element("li", {}, element("strong", { textContent: name }), ` ${words}${name === found.goal ? " (now)" : ""}`));
+    const how = element("p", { className: "quiet" }, "Change it at any time: ", element("code", { textContent: "assay edit STORE --set assay.goal=worst" }), ". A mix needs its table, too: ", element("code", { textContent: "--set assay.mix=mix.csv" }), ".");
+    return element("details", { className: "card goals" }, element("summary", { textContent: "What can labels be chosen for?" }), element("ul", {}, ...items), how);
   }
 
   function goal(found, state, page) {

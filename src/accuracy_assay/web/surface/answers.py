@@ -188,6 +188,7 @@ class SurfaceAnswers:
             "attributes": axes_of(assay.space),
             "told": assay.session.n_labels,
             "budget": spec.assay.budget,
+            "choosing": spec.assay.choosing,
             "remarks": remarks,
         }
         if surface is None:

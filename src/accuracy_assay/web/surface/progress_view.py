@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import get_args
 
 import numpy as np
 
+from accuracy_assay.exploration.goals import GOALS, GoalName
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.status import Status, expected_errors
 from accuracy_assay.study.plan.forecast import Forecast as PlanForecast
@@ -54,6 +56,8 @@ def progress_view(
         labels_to_halve=halve,
         spent=status.spent,
         batch=assay.spec.assay.batch,
+        goal=status.goal,
+        goals={name: GOALS[name] for name in get_args(GoalName)},
         forecast=None if forecast is None else _with_words(forecast),
         remarks=remarks if halve is None else [],
     )

@@ -69,6 +69,7 @@ class About(BaseModel):
     still be running. ``overall`` is over the whole pool; None before there is a surface.
     ``target`` and, in words, ``about`` say what the numbers are about; ``other`` is the overall
     accuracy of what they are not about, where it differs.
+    ``choosing`` says in words how labels are chosen.
     """
 
     assay: str
@@ -78,6 +79,7 @@ class About(BaseModel):
     attributes: list[Axis]
     told: int
     budget: int
+    choosing: str = ""
     level: float = 0.9
     labels: float = 0.0
     overall: Numbers | None = None
@@ -235,13 +237,15 @@ class Forecast(PlanForecast):
 
 
 class Progress(View):
-    """Expected error against labels, so far and ahead."""
+    """Expected error against labels, so far and ahead; ``goals`` has every goal in plain words."""
 
     points: list[Point] = []
     ahead: list[Point] = []
     labels_to_halve: float | None = None
     spent: int = 0
     batch: int = 0
+    goal: str = ""
+    goals: dict[str, str] = {}
     forecast: Forecast | None = None
     is_behind: bool = False
 

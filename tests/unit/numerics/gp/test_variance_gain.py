@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from accuracy_assay.numerics.gp.variance_gain import LabelGains
+from accuracy_assay.numerics.gp.variance_gain import LabelGains, RelativeGains
 
 
 def test_the_last_row_of_an_arm_settles_it() -> None:
@@ -69,3 +69,37 @@ def test_what_is_asked_twice_gains_less_the_second_time(rng: np.random.Generator
     before = gains.gains()[2]
     gains.take(2)
     assert gains.gains()[2] < before
+
+
+def test_relative_gains_are_shares_of_what_is_left_and_picks_lower_it() -> None:
+    rng = np.random.default_rng(4)
+    root = rng.normal(size=(6, 6))
+    S = root @ root.T / 6.0
+    D = np.diag(S) + 0.2
+    none = np.full(6, -1), np.zeros(6)
+    arms, average = (lambda: LabelGains(S.copy(), S, D, *none)), np.full((1, 6), 1.0 / 6.0) @ S
+    sets = [arms(), LabelGains(average.copy(), S, D, *none)]
+    variance = [float(np.trace(S)), float(average.mean())]
+    gains = RelativeGains(sets, variance, (0.75, 0.25))
+    alone = [arms(), LabelGains(average.copy(), S, D, *none)]
+    np.testing.assert_allclose(
+        gains.gains(),
+        0.75 * alone[0].gains() / variance[0] + 0.25 * alone[1].gains() / variance[1],
+    )
+    cut = [float(part.gains()[2]) for part in alone]
+    gains.take(2)
+    for part in alone:
+        part.take(2)
+    left = [v - c for v, c in zip(variance, cut, strict=True)]
+    np.testing.assert_allclose(
+        gains.gains(),
+        0.75 * alone[0].gains() / left[0] + 0.25 * alone[1].gains() / left[1],
+    )
+    # The units of either set do not matter.
+    scaled = RelativeGains(
+        [LabelGains(10.0 * S, S, D, *none), LabelGains(average.copy(), S, D, *none)],
+        [100.0 * variance[0], variance[1]],
+        (0.75, 0.25),
+    )
+    scaled.take(2)
+    np.testing.assert_allclose(scaled.gains(), gains.gains())

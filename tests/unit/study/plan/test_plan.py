@@ -188,3 +188,43 @@ def test_what_a_plan_cannot_take_into_account_is_refused(
     columns = aa.Columns(**{"attributes": ("sex",), **given})
     with pytest.raises(InputError, match=message):
         aa.plan(make_pool(50), columns, "good", half_width=0.05)
+
+
+def test_random_labels_are_named_where_they_are_as_good_as_any() -> None:
+    # Every row is right as often as any other, and nothing tells rows apart.
+    found = plan(make_pool(300), half_width=0.02, estimator="anova-gp")
+    assert found.design == found.cheapest == "at random"
+    assert set(found.designs) == {"at random", "for overall"}
+    assert found.explained == pytest.approx(0.0, abs=0.02)
+    p = make_pool(300)["good"].mean()
+    simple = 1.645**2 * p * (1.0 - p) / 0.02**2
+    assert found.at_best == pytest.approx(simple / (1.0 + simple / N_ROWS), rel=0.1)
+    assert "Cheapest: about" in str(found)
+    assert "the least to hope for" in str(found)
+
+
+def test_chosen_labels_are_named_where_a_signal_tells_unsure_rows_from_sure_ones() -> None:
+    rng = np.random.default_rng(2)
+    is_hard = rng.random(N_ROWS) < 0.2
+    right = (rng.random(N_ROWS) < np.where(is_hard, 0.5, 0.995)).astype(float)
+    is_open = np.arange(N_ROWS) >= 300
+    pool = pl.DataFrame(
+        {
+            "sex": rng.choice(["F", "M"], N_ROWS),
+            "hard": np.where(is_hard, "yes", "no"),
+            "good": pl.Series(right).set(pl.Series(is_open), None),
+        }
+    )
+    options = {"half_width": 0.012, "estimator": "anova-gp", "signals": ["hard"]}
+    found = plan(pool, strategy="variance-reduction", **options)
+    assert found.cheapest != "at random"
+    assert found.designs[found.cheapest] == min(found.designs.values())
+    assert found.designs["for overall"] < 0.9 * found.designs["at random"]
+    assert found.explained is not None
+    assert 0.2 < found.explained < 0.7
+    assert found.labels_per_arm == pytest.approx((300 + found.labels) / 2)
+
+
+def test_before_any_label_nothing_is_said_to_be_possible() -> None:
+    found = plan(make_pool(0), score=None, half_width=0.05, estimator="anova-gp")
+    assert (found.at_best, found.explained) == (None, None)

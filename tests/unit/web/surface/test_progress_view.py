@@ -17,7 +17,9 @@ def known(expected: dict[int, float], pool: int = 1_000) -> tuple[Any, Any]:
     halve = labels_to_halve(list(expected), list(expected.values()))
     service = SimpleNamespace(name="reader", labels_to_halve=halve)
     labels = max(expected, default=0)
-    status = SimpleNamespace(services=[service], pool=pool, labels=labels, spent=labels)
+    status = SimpleNamespace(
+        services=[service], pool=pool, labels=labels, spent=labels, goal="worst"
+    )
     spec = SimpleNamespace(assay=SimpleNamespace(batch=12))
     ledger = SimpleNamespace(expectations={"reader": expected})
     journal = SimpleNamespace(reading=lambda: nullcontext(ledger))
