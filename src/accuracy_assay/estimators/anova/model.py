@@ -15,15 +15,23 @@ import numpy as np
 from accuracy_assay.domain.cells import SIGNAL_LEVELS, Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.posterior import CellPosterior
+from accuracy_assay.domain.subcubes import SubCubes
 from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows
 from accuracy_assay.estimators.anova.low_rank_node import LowRankNode, fit_low_rank_node
 from accuracy_assay.estimators.anova.node import Node
+from accuracy_assay.estimators.anova.slice_search import (
+    NO_EFFECT,
+    EffectSet,
+    likely_effects,
+    searched_slices,
+)
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout
 from accuracy_assay.numerics.gp.marginal_likelihood import (
     FittedGP,
     fit_at,
     maximise_marginal,
 )
+from accuracy_assay.numerics.gp.slice_effects import SliceEffect, with_effects
 from accuracy_assay.numerics.gp.theta_grid import weigh, weigh_around
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import has_accelerator, put
@@ -48,6 +56,10 @@ _MANY_CELLS = 1024
 # Above that, a rank of 1,024 is as good (docs/decisions/0010).
 _MOST_EXACT_CELLS, _MOST_EXACT_PAIRS = 4096, 2**27
 _MOST_EXACT_CELLS_ON_GPU, _MOST_EXACT_PAIRS_ON_GPU = 40_960, 2**31
+# Searches for slices: each learns theta beside the slices that the one before found.
+_MOST_SEARCHES = 4
+_QUIETER = 1.0
+_PROMISING = 1.0
 # Growth of the labels at which the search starts over. Chosen by hand: theta of far fewer labels
 # may be near another maximum.
 _MANY_MORE = 1.5
@@ -174,7 +186,27 @@ class AnovaModel:
             "cluster_variance": round(float(np.exp(theta["c"]).sum()), 4),
             "dispersion": round(self.rows.dispersion, 4),
             "prior_logit_sd": round(layout.prior_logit_sd, 4),
+            "slice_effects": self._slice_effects,
         }
+
+    @property
+    def _slice_effects(self) -> list[dict[str, Any]]:
+        """The slices with an effect of their own, and how probable each effect is."""
+        chance: dict[SliceEffect, float] = {}
+        for node in self.nodes:
+            for effect in node.fitted.effects:
+                chance[effect] = chance.get(effect, 0.0) + node.weight
+        attributes = self.support.space.attributes
+        return [
+            {
+                "slice": {
+                    attributes[k].name: str(attributes[k].values[code])
+                    for k, code in zip(effect.columns, effect.codes, strict=True)
+                },
+                "probability": round(probability, 4),
+            }
+            for effect, probability in sorted(chance.items(), key=lambda each: -each[1])
+        ]
 
 
 def fit_model(
@@ -215,13 +247,104 @@ def fit_model(
         return AnovaModel(support, (node,), rows.cells, rows, n_labels)
     with precision():
         fitted = _fit(support, layout, rows, starts, steps, previous)
+        fitted, sets = _with_slices(support, rows, fitted, min(steps, later_steps))
         weighed = _weigh(fitted, rows, previous if steps == 0 else None)
+        weighed = _over_sets(weighed, sets, rows)
         pool = cell_arrays(support, support.cells, is_new_cluster=not support.is_pool)
         nodes = tuple(
-            Node(_lean_on_split(fit, rows, split_share), weight, pool, support.cells.size)
+            Node(
+                _lean_on_split(fit, rows, split_share),
+                weight,
+                with_effects(pool, fit.effects),
+                support.cells.size,
+            )
             for fit, weight in weighed
         )
     return AnovaModel(support, nodes, rows.cells, rows, n_labels)
+
+
+def _with_slices(
+    support: Support, rows: LabelRows, base: FittedGP, steps: int
+) -> tuple[FittedGP, list[EffectSet]]:
+    """Return the fit with the effects of the slices that ask for one, and all likely sets.
+
+    theta is learned again beside them, in ``steps``, and the slices are then searched again.
+    """
+    cubes = searched_slices(support, rows)
+    if cubes is None:
+        return base, [NO_EFFECT]
+    fitted, odds = base, 0.0
+    for _ in range(_MOST_SEARCHES):
+        found = _search(cubes, fitted, rows)
+        if found is None:
+            break
+        start, best = found
+        made = _refit(start, rows, best.effects, steps)
+        if made.value + best.log_odds <= fitted.value + odds:
+            break
+        fitted, odds = made, best.log_odds
+    if not fitted.effects:
+        return base, [NO_EFFECT]
+    sets = likely_effects(cubes, fitted)
+    own = EffectSet(fitted.effects, odds, 0.0)
+    return fitted, [own, *(each for each in sets if each.effects != fitted.effects)]
+
+
+def _search(
+    cubes: SubCubes, fitted: FittedGP, rows: LabelRows
+) -> tuple[FittedGP, EffectSet] | None:
+    """Return a set of effects that may be better than those of the fit, and where to start from.
+
+    An effect that the model lacks looks like arms that differ in every way, and theta has adapted
+    to it. So slices are also searched at a theta with less of that.
+    """
+    layout = fitted.layout
+    quiet = fitted.theta.copy()
+    for name in ("s", "o", "t"):
+        quiet[layout.slices[name]] -= _QUIETER
+    calm = fit_at(quiet, fitted.cells, rows.as_labels(), np.asarray(fitted.mode.g), layout)
+    calm = replace(calm, effects=fitted.effects)
+    found = []
+    for fit in (fitted, calm):
+        sets = likely_effects(cubes, fit)
+        best = next((each for each in sets if each.effects != fit.effects), None)
+        if best is not None:
+            found.append((fit.value + best.log_weight, fit, best))
+    value, start, best = max(found, key=lambda each: each[0], default=(-np.inf, fitted, NO_EFFECT))
+    return (start, best) if value > fitted.value - _PROMISING else None
+
+
+def _refit(
+    fitted: FittedGP, rows: LabelRows, effects: tuple[SliceEffect, ...], steps: int
+) -> FittedGP:
+    """Return the fit with other effects; with ``steps``, theta is learned again."""
+    cells, labels = with_effects(fitted.cells, effects), rows.as_labels()
+    start, layout = np.asarray(fitted.mode.g), fitted.layout
+    if steps and rows.cells.size <= _MOST_CELLS_FOR_THETA:
+        made = maximise_marginal(
+            cells, labels, layout, [fitted.theta], max_steps=steps, guess=start
+        )
+    else:
+        made = fit_at(fitted.theta, cells, labels, start, layout)
+    return replace(made, effects=effects)
+
+
+def _over_sets(
+    weighed: list[tuple[FittedGP, float]], sets: list[EffectSet], rows: LabelRows
+) -> list[tuple[FittedGP, float]]:
+    """Return weighted fits over sets of slice effects too, not only over thetas.
+
+    The other sets are fitted at the best theta. How probable they are is taken to be the same at
+    all.
+    """
+    best = weighed[0][0]
+    others = [_refit(best, rows, each.effects, 0) for each in sets[1:]]
+    value = np.array([fit.value for fit in (best, *others)])
+    value += [each.log_odds for each in sets]
+    share = np.exp(value - value.max())
+    share /= share.sum()
+    mixed = [(fit, weight * float(share[0])) for fit, weight in weighed]
+    return mixed + list(zip(others, share[1:].tolist(), strict=True))
 
 
 def _is_large(rows: LabelRows, support: Support, most_exact_cells: int | None) -> bool:
@@ -280,11 +403,14 @@ def _weigh(
     labels, start = rows.as_labels(), np.asarray(fitted.mode.g)
 
     def refit(theta: FloatArray) -> FittedGP:
-        return fit_at(theta, fitted.cells, labels, start, fitted.layout)
+        made = fit_at(theta, fitted.cells, labels, start, fitted.layout)
+        return replace(made, effects=fitted.effects)
 
     if previous is None:
         return weigh_around(fitted, refit)
-    return weigh([fitted, *(refit(node.fitted.theta) for node in previous.nodes[1:])])
+    thetas = [node.fitted.theta for node in previous.nodes[1:]]
+    others = [theta for theta in thetas if not np.array_equal(theta, fitted.theta)]
+    return weigh([fitted, *map(refit, others)])
 
 
 def _fit(

@@ -1,0 +1,157 @@
+"""The slices that the labels ask an effect for, beyond what the kernel makes of them.
+
+Notation: C slices over J observed cells; see ``numerics.gp.slice_evidence``. The slices searched
+are the sub-cubes of up to three attributes with at least a few labels. One effect is expected
+among all slices of an order (attributes named): the more slices are searched, the more evidence
+each must bring, so that searching more does not by itself find more (Scott and Berger, 2010).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.subcubes import SubCubes, sub_cubes
+from accuracy_assay.estimators.anova.label_rows import LabelRows
+from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP
+from accuracy_assay.numerics.gp.slice_effects import MOST_EFFECTS, SliceEffect, with_effects
+from accuracy_assay.numerics.gp.slice_evidence import EffectSets, gain_beside
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["EffectSet", "likely_effects", "searched_slices"]
+
+import os
+_VARIANCE = float(os.environ.get("SL_T", "2.0"))
+_EXPECTED = float(os.environ.get("SL_C", "5.0"))
+_MOST_PROBABLE = 0.2
+_LEAST_LABELS = 5.0
+_MOST_ATTRIBUTES = 3
+_MOST_PRODUCTS = 2**30
+_TRIED = 6
+_LEAST_WEIGHT = float(os.environ.get("SL_W", "0.1"))
+_MOST_SETS = int(os.environ.get("SL_N", "6"))
+_ADMIT = float(os.environ.get("SL_A", "0.5"))
+
+
+@dataclass(frozen=True, slots=True)
+class EffectSet:
+    """Slices that have an effect together, with the log prior odds of exactly these."""
+
+    effects: tuple[SliceEffect, ...]
+    log_odds: float
+    log_weight: float
+
+
+NO_EFFECT = EffectSet((), 0.0, 0.0)
+
+
+def searched_slices(support: Support, rows: LabelRows) -> SubCubes | None:
+    """Return the slices of the observed arms with enough labels; None if there are too many."""
+    arms, of_cell = np.unique(rows.cells // support.n_strata, return_inverse=True)
+    labels = np.bincount(of_cell, rows.split().n)
+    n_attributes, n_cells = len(support.space.attributes), rows.cells.size
+    for order in range(min(_MOST_ATTRIBUTES, n_attributes), 0, -1):
+        n_choices = sum(comb(n_attributes, size) for size in range(1, order + 1))
+        if n_choices * n_cells**2 <= _MOST_PRODUCTS:
+            cubes = sub_cubes(support.space, arms, labels, order, _LEAST_LABELS)
+            return cubes.over(of_cell)
+    return None
+
+
+def likely_effects(cubes: SubCubes, fitted: FittedGP) -> list[EffectSet]:
+    """Return the likely sets of effects, the best first, weighed against those of the fit.
+
+    Parameters
+    ----------
+    cubes
+        The slices searched, over the observed cells.
+    fitted
+        A fit, with effects or without.
+    """
+    if not len(cubes):
+        return [NO_EFFECT]
+    evidence = _Evidence.of(cubes, fitted)
+    t, log_odds = _VARIANCE, _log_odds(cubes)
+    chosen: list[int] = []
+    tried: list[int] = []
+    while len(chosen) < MOST_EFFECTS:
+        at = np.array(chosen, dtype=np.int64)
+        shared = evidence.between(at)
+        gain = gain_beside(evidence.u, evidence.v, shared, evidence.u[at], shared[at], t)
+        gain = gain + log_odds
+        gain[chosen] = -np.inf
+        best = np.argsort(-gain, kind="stable")[:_TRIED]
+        tried += [int(i) for i in best if np.isfinite(gain[i])]
+        if gain[best[0]] <= 0.0:
+            break
+        chosen.append(int(best[0]))
+    effects = [SliceEffect(*each, t) for each in zip(cubes.columns, cubes.codes, strict=True)]
+    own = [effects.index(each) for each in fitted.effects]
+    some = np.unique([*tried, *own])
+    V = evidence.between(some)[some]
+    among = EffectSets(evidence.u[some], V, log_odds[some], t, MOST_EFFECTS)
+    sets = among.likely(_LEAST_WEIGHT)
+    now = among.log_weight(frozenset(np.searchsorted(some, own).tolist()))
+    if os.environ.get("SL_DEBUG"):
+        print([([cubes.where(i) for i in some[s]], round(w, 2)) for s, w in sets[:5]])
+    return [
+        EffectSet(
+            tuple(effects[i] for i in some[members]),
+            float(log_odds[some[members]].sum()),
+            weight - now,
+        )
+        for members, weight in sets[:_MOST_SETS]
+    ]
+
+
+def _log_odds(cubes: SubCubes) -> FloatArray:
+    """Return the log prior odds of an effect of each slice, by the number of its order, (C,)."""
+    order = [len(named) for named in cubes.columns]
+    n_slices = Counter(order)
+    chance = np.array([min(_EXPECTED / n_slices[k], _MOST_PROBABLE) for k in order])
+    return np.asarray(np.log(chance / (1.0 - chance)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Evidence:
+    """Slope u and information V of each slice's effect, as if the fit had no effects.
+
+    V = X X' + B D^-1 B', with X = Z' H', B the information that slices share with the effects of
+    the fit under it, and D = I / t minus that of the effects among themselves.
+    """
+
+    u: FloatArray
+    v: FloatArray
+    X: FloatArray
+    B: FloatArray
+    D: FloatArray
+
+    @classmethod
+    def of(cls, cubes: SubCubes, fitted: FittedGP) -> _Evidence:
+        n_cells = cubes.matrix.shape[1]
+        H = np.asarray(fitted.mode.H)[:, :n_cells]
+        g = np.asarray(fitted.mode.g)[:n_cells]
+        X = np.asarray(cubes.matrix @ np.ascontiguousarray(H.T))
+        u, v = np.asarray(cubes.matrix @ g), np.einsum("cj,cj->c", X, X)
+        n_effects = len(fitted.effects)
+        if not n_effects:
+            return cls(u, v, X, np.zeros((u.size, 0)), np.zeros((0, 0)))
+        Z = np.asarray(with_effects(fitted.cells, fitted.effects).slices)[:n_cells, :n_effects]
+        HZ = H @ Z
+        B = X @ HZ
+        D = np.eye(n_effects) - HZ.T @ HZ
+        solved = np.linalg.solve(D, np.column_stack([Z.T @ g, B.T]))
+        u = u + B @ solved[:, 0]
+        v = v + np.einsum("cm,mc->c", B, solved[:, 1:])
+        return cls(u, v, X, B, D)
+
+    def between(self, some: IntArray) -> FloatArray:
+        """Return V between all slices and some, (C, m)."""
+        V = self.X @ self.X[some].T
+        if self.D.size:
+            V += self.B @ np.linalg.solve(self.D, self.B[some].T)
+        return np.asarray(V)
