@@ -10,10 +10,10 @@ of the bar by
 
     missed(C) = sum over a in C of w_a (b - rho_a)        in pool rows, negative if C is above
 
-and a slice is weak in a draw if missed(C) > 0. Slices are taken greedily, the largest expected shortfall first. Arms of slices already
-taken no longer count, so overlapping slices are merged. A slice is new only if its remaining arms
-are most of it and weak by themselves. One that lies inside a taken slice is compared with that
-slice and must be much weaker.
+and a slice is weak in a draw if missed(C) > 0. Slices are taken greedily, the largest expected
+shortfall first. Arms of slices already taken no longer count, so overlapping slices are merged. A
+slice is new only if its remaining arms are most of it and weak by themselves. One that lies inside
+a taken slice is compared with that slice and must be much weaker.
 False discoveries are controlled over everything that was searched: the mean probability that a
 reported slice is not weak stays at or below ``fdr`` (Newton et al., 2004).
 

@@ -83,8 +83,8 @@ class ArmAverages:
     def factored(self) -> FactoredArms | None:
         """Return the joint posterior of the listed arms by factors, as a file keeps it.
 
-        If arms are few enough, the factors are exact over all thetas; else they are of low rank at
-        the best theta. None if neither is possible.
+        If arms are few enough, the factors are exact over all nodes; else they are of low rank at
+        the best node, with one more for the mean of each. None if neither is possible.
         """
         summary, model = self.summary, self.model
         n_pool = summary.in_pool.size
@@ -95,6 +95,9 @@ class ArmAverages:
             if node is None or len(node.posterior.levels) > (n_pool < model.support.cells.size):
                 return None
             F, terms = self._factors_of(node)
+            away = self._to_cells @ model.away.T
+            F = np.concatenate([F, away], axis=1)
+            terms[:, 1] = np.hypot(terms[:, 1], np.linalg.norm(away, axis=1))
         terms[:, 0] += summary.noise
         mean = summary.mean
         factors = np.zeros((mean.size, F.shape[1]), np.float32)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,6 @@ from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows
 from accuracy_assay.estimators.anova.low_rank_node import LowRankNode, fit_low_rank_node
 from accuracy_assay.estimators.anova.node import Node
 from accuracy_assay.estimators.anova.slice_search import (
-    NO_EFFECT,
-    EffectSet,
     likely_effects,
     searched_slices,
 )
@@ -56,10 +54,16 @@ _MANY_CELLS = 1024
 # Above that, a rank of 1,024 is as good (docs/decisions/0010).
 _MOST_EXACT_CELLS, _MOST_EXACT_PAIRS = 4096, 2**27
 _MOST_EXACT_CELLS_ON_GPU, _MOST_EXACT_PAIRS_ON_GPU = 40_960, 2**31
-# Searches for slices: each learns theta beside the slices that the one before found.
-_MOST_SEARCHES = 4
+# Searches for slices: each may add to, or replace, those that the one before found.
+_MOST_SEARCHES = 3
+# How much quieter, in natural logs of a variance, theta is at which slices are searched too: in
+# made worlds planted pairs raised the variances of what they look like by a factor of two to three.
 _QUIETER = 1.0
-_PROMISING = 1.0
+# Log evidence that learning theta anew may add to a set of effects, one to three in those worlds:
+# theta is not learned beside sets that are farther behind.
+_PROMISING = 2.0
+# Sets of effects less probable than the best by this factor are left out: each is another fit.
+_FAR_BELOW = float(np.log(10.0))
 # Growth of the labels at which the search starts over. Chosen by hand: theta of far fewer labels
 # may be near another maximum.
 _MANY_MORE = 1.5
@@ -77,8 +81,9 @@ class AnovaModel:
     support
         The pool.
     nodes
-        Fits at several values of theta with their probabilities, the best first. With very many
-        cells a single one, of low rank.
+        Fits at several values of theta, and with several sets of slice effects, with their
+        probabilities; the best first. With very many cells a single one, of low rank and without
+        slice effects.
     observed
         Cell ids of the observed cells, (J,).
     rows
@@ -118,7 +123,7 @@ class AnovaModel:
         return np.asarray(mean), np.asarray(spread)
 
     @cached_property
-    def _away(self) -> FloatArray:
+    def away(self) -> FloatArray:
         """Mean of each node minus that of all, times the root of its weight, (n_nodes, T)."""
         rows = [np.sqrt(n.weight) * (n.moments[0] - self.moments[0]) for n in self.nodes]
         return np.stack(rows)
@@ -127,7 +132,7 @@ class AnovaModel:
         """Return the posterior covariance of rho between pool cells, (m, n)."""
         if len(self.nodes) == 1:
             return self.nodes[0].covariance(rows, columns)
-        between = self._away[:, rows].T @ self._away[:, columns]
+        between = self.away[:, rows].T @ self.away[:, columns]
         if self.support.cells.size <= _MANY_CELLS:
             within = sum(node.weight * node.covariance(rows, columns) for node in self.nodes)
             return np.asarray(within + between)
@@ -156,7 +161,7 @@ class AnovaModel:
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""
         within = sum(node.weight * node.mixed_variance(index, weight) for node in self.nodes)
-        between = ((self._away[:, index] * weight).sum(axis=2) ** 2).sum(axis=0)
+        between = ((self.away[:, index] * weight).sum(axis=2) ** 2).sum(axis=0)
         return np.asarray(within + between)
 
     @cached_property
@@ -209,6 +214,18 @@ class AnovaModel:
         ]
 
 
+class _Candidate(NamedTuple):
+    """A fit with a set of slice effects, and the log prior odds of the set."""
+
+    fitted: FittedGP
+    log_odds: float
+
+    @property
+    def value(self) -> float:
+        """Log posterior of the set and theta, up to a constant."""
+        return self.fitted.value + self.log_odds
+
+
 def fit_model(
     observations: Observations,
     previous: AnovaModel | None,
@@ -247,9 +264,9 @@ def fit_model(
         return AnovaModel(support, (node,), rows.cells, rows, n_labels)
     with precision():
         fitted = _fit(support, layout, rows, starts, steps, previous)
-        fitted, sets = _with_slices(support, rows, fitted, min(steps, later_steps))
-        weighed = _weigh(fitted, rows, previous if steps == 0 else None)
-        weighed = _over_sets(weighed, sets, rows)
+        candidates = _with_slices(support, rows, fitted, min(steps, later_steps))
+        weighed = _weigh(candidates[0].fitted, rows, previous if steps == 0 else None)
+        weighed = _over_sets(weighed, candidates)
         pool = cell_arrays(support, support.cells, is_new_cluster=not support.is_pool)
         nodes = tuple(
             Node(
@@ -265,53 +282,54 @@ def fit_model(
 
 def _with_slices(
     support: Support, rows: LabelRows, base: FittedGP, steps: int
-) -> tuple[FittedGP, list[EffectSet]]:
-    """Return the fit with the effects of the slices that ask for one, and all likely sets.
+) -> list[_Candidate]:
+    """Return fits with the likely sets of slice effects, the best first.
 
-    theta is learned again beside them, in ``steps``, and the slices are then searched again.
+    theta is learned beside the best set, in ``steps``. The fits on the way there keep their own.
     """
-    cubes = searched_slices(support, rows)
+    cubes, best = searched_slices(support, rows), _Candidate(base, 0.0)
     if cubes is None:
-        return base, [NO_EFFECT]
-    fitted, odds = base, 0.0
+        return [best]
+    tried = [best]
     for _ in range(_MOST_SEARCHES):
-        found = _search(cubes, fitted, rows)
-        if found is None:
+        other = _next_set(cubes, best.fitted, rows, steps)
+        if other is None or other.fitted.effects in {each.fitted.effects for each in tried}:
             break
-        start, best = found
-        made = _refit(start, rows, best.effects, steps)
-        if made.value + best.log_odds <= fitted.value + odds:
+        tried.append(other)
+        if other.value <= best.value:
             break
-        fitted, odds = made, best.log_odds
-    if not fitted.effects:
-        return base, [NO_EFFECT]
-    sets = likely_effects(cubes, fitted)
-    own = EffectSet(fitted.effects, odds, 0.0)
-    return fitted, [own, *(each for each in sets if each.effects != fitted.effects)]
+        best = other
+    if best.fitted.effects:
+        known = {each.fitted.effects for each in tried}
+        tried += [
+            _Candidate(_refit(best.fitted, rows, each.effects, 0), each.log_odds)
+            for each in likely_effects(cubes, best.fitted)
+            if each.effects not in known
+        ]
+    others = [each for each in tried if each is not best]
+    return [best, *(each for each in others if each.value > best.value - _FAR_BELOW)]
 
 
-def _search(
-    cubes: SubCubes, fitted: FittedGP, rows: LabelRows
-) -> tuple[FittedGP, EffectSet] | None:
-    """Return a set of effects that may be better than those of the fit, and where to start from.
+def _next_set(cubes: SubCubes, fitted: FittedGP, rows: LabelRows, steps: int) -> _Candidate | None:
+    """Return a fit with another set of effects if one looks better than that of ``fitted``.
 
     An effect that the model lacks looks like arms that differ in every way, and theta has adapted
-    to it. So slices are also searched at a theta with less of that.
+    to it. So if theta is learned, slices are searched at a quieter theta too.
     """
-    layout = fitted.layout
-    quiet = fitted.theta.copy()
-    for name in ("s", "o", "t"):
-        quiet[layout.slices[name]] -= _QUIETER
-    calm = fit_at(quiet, fitted.cells, rows.as_labels(), np.asarray(fitted.mode.g), layout)
-    calm = replace(calm, effects=fitted.effects)
-    found = []
-    for fit in (fitted, calm):
-        sets = likely_effects(cubes, fit)
-        best = next((each for each in sets if each.effects != fit.effects), None)
-        if best is not None:
-            found.append((fit.value + best.log_weight, fit, best))
-    value, start, best = max(found, key=lambda each: each[0], default=(-np.inf, fitted, NO_EFFECT))
-    return (start, best) if value > fitted.value - _PROMISING else None
+    fits = [fitted]
+    if steps:
+        quiet = fitted.theta - _QUIETER * fitted.layout.between_arms
+        fits.append(_refit(replace(fitted, theta=quiet), rows, fitted.effects, 0))
+    found = [
+        (fit.value + each.log_weight, fit, each)
+        for fit in fits
+        for each in likely_effects(cubes, fit)
+        if each.effects != fit.effects
+    ]
+    value, start, best = max(found, key=lambda each: each[0], default=(-np.inf, fitted, None))
+    if best is None or value <= fitted.value - _PROMISING:
+        return None
+    return _Candidate(_refit(start, rows, best.effects, steps), best.log_odds)
 
 
 def _refit(
@@ -330,19 +348,17 @@ def _refit(
 
 
 def _over_sets(
-    weighed: list[tuple[FittedGP, float]], sets: list[EffectSet], rows: LabelRows
+    weighed: list[tuple[FittedGP, float]], candidates: list[_Candidate]
 ) -> list[tuple[FittedGP, float]]:
     """Return weighted fits over sets of slice effects too, not only over thetas.
 
-    The other sets are fitted at the best theta. How probable they are is taken to be the same at
-    all.
+    ``weighed`` are fits with the best set at several thetas. Other sets have one theta, and the
+    weight that their set has at its best.
     """
-    best = weighed[0][0]
-    others = [_refit(best, rows, each.effects, 0) for each in sets[1:]]
-    value = np.array([fit.value for fit in (best, *others)])
-    value += [each.log_odds for each in sets]
+    value = np.array([each.value for each in candidates])
     share = np.exp(value - value.max())
     share /= share.sum()
+    others = [each.fitted for each in candidates[1:]]
     mixed = [(fit, weight * float(share[0])) for fit, weight in weighed]
     return mixed + list(zip(others, share[1:].tolist(), strict=True))
 

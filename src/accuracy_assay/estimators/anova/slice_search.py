@@ -18,47 +18,64 @@ from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.subcubes import SubCubes, sub_cubes
 from accuracy_assay.estimators.anova.label_rows import LabelRows
 from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP
-from accuracy_assay.numerics.gp.slice_effects import MOST_EFFECTS, SliceEffect, with_effects
+from accuracy_assay.numerics.gp.slice_effects import MOST_EFFECTS, SliceEffect
 from accuracy_assay.numerics.gp.slice_evidence import EffectSets, gain_beside
+from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["EffectSet", "likely_effects", "searched_slices"]
 
-import os
-_VARIANCE = float(os.environ.get("SL_T", "2.0"))
-_EXPECTED = float(os.environ.get("SL_C", "5.0"))
-_MOST_PROBABLE = 0.2
+_VARIANCE = 2.0
+"""Prior variance of an effect, in squared logits: from 90% to 69% and to 97%. In made worlds of
+600 labels, 2 left planted pairs 5 points too high, 1 and 4 left 6 and 7 (docs/decisions/0008)."""
+_EXPECTED, _MOST_PROBABLE = 5.0, 0.03
+"""Effects expected among all slices of one order, and the largest probability of one. With a
+largest of 0.2, single values got effects that the kernel already gives them: arms' intervals on
+digits at 300 labels held 88% instead of 91% (docs/decisions/0008)."""
 _LEAST_LABELS = 5.0
+"""Fewest labels of a slice that is searched: with fewer, no evidence outweighs the prior odds."""
 _MOST_ATTRIBUTES = 3
-_MOST_PRODUCTS = 2**30
+"""Most attributes of a slice, as where weak slices are reported."""
+_MOST_PRODUCTS, _MOST_NUMBERS = 2**30, 2**25
+"""Most products, and numbers in memory, of a search: about a second, and 256 MB. Above them slices
+name fewer attributes, or none is searched."""
 _TRIED = 6
-_LEAST_WEIGHT = float(os.environ.get("SL_W", "0.1"))
-_MOST_SETS = int(os.environ.get("SL_N", "6"))
-_ADMIT = float(os.environ.get("SL_A", "0.5"))
+"""Slices tried beside each set on the way to the best one: its rivals mostly overlap it."""
+_LEAST_WEIGHT, _MOST_SETS = 0.1, 6
+"""Smallest weight of a set relative to the best, and most sets: each is another fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class EffectSet:
-    """Slices that have an effect together, with the log prior odds of exactly these."""
+    """Slices that have an effect together.
+
+    Parameters
+    ----------
+    effects
+        The slices.
+    log_odds
+        Log prior odds of these against none.
+    log_weight
+        Log posterior odds against the effects of the fit that was searched.
+    """
 
     effects: tuple[SliceEffect, ...]
     log_odds: float
     log_weight: float
 
 
-NO_EFFECT = EffectSet((), 0.0, 0.0)
-
-
 def searched_slices(support: Support, rows: LabelRows) -> SubCubes | None:
-    """Return the slices of the observed arms with enough labels; None if there are too many."""
+    """Return the slices with enough labels over the observed cells; None if they are too many."""
     arms, of_cell = np.unique(rows.cells // support.n_strata, return_inverse=True)
-    labels = np.bincount(of_cell, rows.split().n)
+    labels = sum_by_group(of_cell.astype(np.int64), rows.split().n, arms.size)
     n_attributes, n_cells = len(support.space.attributes), rows.cells.size
     for order in range(min(_MOST_ATTRIBUTES, n_attributes), 0, -1):
         n_choices = sum(comb(n_attributes, size) for size in range(1, order + 1))
-        if n_choices * n_cells**2 <= _MOST_PRODUCTS:
-            cubes = sub_cubes(support.space, arms, labels, order, _LEAST_LABELS)
-            return cubes.over(of_cell)
+        if n_choices * n_cells**2 > _MOST_PRODUCTS:
+            continue
+        cubes = sub_cubes(support.space, arms, labels, order, _LEAST_LABELS)
+        if len(cubes) * n_cells <= _MOST_NUMBERS:
+            return cubes.over(of_cell) if len(cubes) else None
     return None
 
 
@@ -72,8 +89,6 @@ def likely_effects(cubes: SubCubes, fitted: FittedGP) -> list[EffectSet]:
     fitted
         A fit, with effects or without.
     """
-    if not len(cubes):
-        return [NO_EFFECT]
     evidence = _Evidence.of(cubes, fitted)
     t, log_odds = _VARIANCE, _log_odds(cubes)
     chosen: list[int] = []
@@ -96,8 +111,6 @@ def likely_effects(cubes: SubCubes, fitted: FittedGP) -> list[EffectSet]:
     among = EffectSets(evidence.u[some], V, log_odds[some], t, MOST_EFFECTS)
     sets = among.likely(_LEAST_WEIGHT)
     now = among.log_weight(frozenset(np.searchsorted(some, own).tolist()))
-    if os.environ.get("SL_DEBUG"):
-        print([([cubes.where(i) for i in some[s]], round(w, 2)) for s, w in sets[:5]])
     return [
         EffectSet(
             tuple(effects[i] for i in some[members]),
@@ -140,7 +153,7 @@ class _Evidence:
         n_effects = len(fitted.effects)
         if not n_effects:
             return cls(u, v, X, np.zeros((u.size, 0)), np.zeros((0, 0)))
-        Z = np.asarray(with_effects(fitted.cells, fitted.effects).slices)[:n_cells, :n_effects]
+        Z = np.asarray(fitted.cells.slices)[:n_cells, :n_effects]
         HZ = H @ Z
         B = X @ HZ
         D = np.eye(n_effects) - HZ.T @ HZ

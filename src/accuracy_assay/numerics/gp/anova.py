@@ -250,6 +250,17 @@ class Layout:
         own[self.slices["o"]] = 1.0
         return every, own
 
+    @cached_property
+    def between_arms(self) -> FloatArray:
+        """Which entries are log-variances of terms that set single arms apart: a vector of ones.
+
+        They are the arms' own terms and the products over all coordinates.
+        """
+        arms = np.zeros(self.size)
+        for name in ("o", "s", "t"):
+            arms[self.slices[name]] = 1.0
+        return arms
+
     @property
     def _of_signals(self) -> IntArray:
         """Entries of w and v that belong to signals, whose use the labels must show."""
