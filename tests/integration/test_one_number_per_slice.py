@@ -84,9 +84,7 @@ def test_the_commands_say_the_same(
     assert asked["mean"] == pytest.approx(found.estimate.mean, abs=1e-6)
 
 
-def test_page_report_and_gate_say_the_same(
-    surface: aa.AccuracySurface, found: WeakSlice
-) -> None:
+def test_page_report_and_gate_say_the_same(surface: aa.AccuracySurface, found: WeakSlice) -> None:
     view = slices_view(make_about(), surface, SlicesQuery())
     shown = {tuple(each.conditions): each for each in view.slices}
     conditions = tuple((name, str(value)) for name, value in PLANTED.items())

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -56,8 +56,8 @@ _MOST_EXACT_CELLS, _MOST_EXACT_PAIRS = 4096, 2**27
 _MOST_EXACT_CELLS_ON_GPU, _MOST_EXACT_PAIRS_ON_GPU = 40_960, 2**31
 # Searches for slices: each may add to, or replace, those that the one before found.
 _MOST_SEARCHES = 3
-# How much quieter, in natural logs of a variance, theta is at which slices are searched too: in
-# made worlds planted pairs raised the variances of what they look like by a factor of two to three.
+# How much quieter, in natural logs of a variance, theta is at which slices are searched too. In
+# made worlds planted pairs doubled or trebled the variances of what they look like.
 _QUIETER = 1.0
 # Log evidence that learning theta anew may add to a set of effects, one to three in those worlds:
 # theta is not learned beside sets that are farther behind.
@@ -214,18 +214,6 @@ class AnovaModel:
         ]
 
 
-class _Candidate(NamedTuple):
-    """A fit with a set of slice effects, and the log prior odds of the set."""
-
-    fitted: FittedGP
-    log_odds: float
-
-    @property
-    def value(self) -> float:
-        """Log posterior of the set and theta, up to a constant."""
-        return self.fitted.value + self.log_odds
-
-
 def fit_model(
     observations: Observations,
     previous: AnovaModel | None,
@@ -264,9 +252,8 @@ def fit_model(
         return AnovaModel(support, (node,), rows.cells, rows, n_labels)
     with precision():
         fitted = _fit(support, layout, rows, starts, steps, previous)
-        candidates = _with_slices(support, rows, fitted, min(steps, later_steps))
-        weighed = _weigh(candidates[0].fitted, rows, previous if steps == 0 else None)
-        weighed = _over_sets(weighed, candidates)
+        fitted, *others = _with_slices(support, rows, fitted, min(steps, later_steps))
+        weighed = _over_sets(_weigh(fitted, rows, previous if steps == 0 else None), others)
         pool = cell_arrays(support, support.cells, is_new_cluster=not support.is_pool)
         nodes = tuple(
             Node(
@@ -280,37 +267,32 @@ def fit_model(
     return AnovaModel(support, nodes, rows.cells, rows, n_labels)
 
 
-def _with_slices(
-    support: Support, rows: LabelRows, base: FittedGP, steps: int
-) -> list[_Candidate]:
+def _with_slices(support: Support, rows: LabelRows, base: FittedGP, steps: int) -> list[FittedGP]:
     """Return fits with the likely sets of slice effects, the best first.
 
     theta is learned beside the best set, in ``steps``. The fits on the way there keep their own.
     """
-    cubes, best = searched_slices(support, rows), _Candidate(base, 0.0)
+    cubes = searched_slices(support, rows)
     if cubes is None:
-        return [best]
-    tried = [best]
+        return [base]
+    best, tried = base, {base.effects: base}
     for _ in range(_MOST_SEARCHES):
-        other = _next_set(cubes, best.fitted, rows, steps)
-        if other is None or other.fitted.effects in {each.fitted.effects for each in tried}:
+        other = _next_set(cubes, best, rows, steps)
+        if other is None or other.effects in tried:
             break
-        tried.append(other)
+        tried[other.effects] = other
         if other.value <= best.value:
             break
         best = other
-    if best.fitted.effects:
-        known = {each.fitted.effects for each in tried}
-        tried += [
-            _Candidate(_refit(best.fitted, rows, each.effects, 0), each.log_odds)
-            for each in likely_effects(cubes, best.fitted)
-            if each.effects not in known
-        ]
-    others = [each for each in tried if each is not best]
-    return [best, *(each for each in others if each.value > best.value - _FAR_BELOW)]
+    if best.effects:
+        for each in likely_effects(cubes, best):
+            if each.effects not in tried:
+                tried[each.effects] = _refit(best, rows, each.effects)
+    others = [fit for fit in tried.values() if fit is not best]
+    return [best, *(fit for fit in others if fit.value > best.value - _FAR_BELOW)]
 
 
-def _next_set(cubes: SubCubes, fitted: FittedGP, rows: LabelRows, steps: int) -> _Candidate | None:
+def _next_set(cubes: SubCubes, fitted: FittedGP, rows: LabelRows, steps: int) -> FittedGP | None:
     """Return a fit with another set of effects if one looks better than that of ``fitted``.
 
     An effect that the model lacks looks like arms that differ in every way, and theta has adapted
@@ -319,23 +301,25 @@ def _next_set(cubes: SubCubes, fitted: FittedGP, rows: LabelRows, steps: int) ->
     fits = [fitted]
     if steps:
         quiet = fitted.theta - _QUIETER * fitted.layout.between_arms
-        fits.append(_refit(replace(fitted, theta=quiet), rows, fitted.effects, 0))
+        fits.append(_refit(replace(fitted, theta=quiet), rows, fitted.effects))
     found = [
-        (fit.value + each.log_weight, fit, each)
+        (fit.value + each.log_weight, fit, each.effects)
         for fit in fits
         for each in likely_effects(cubes, fit)
         if each.effects != fit.effects
     ]
-    value, start, best = max(found, key=lambda each: each[0], default=(-np.inf, fitted, None))
-    if best is None or value <= fitted.value - _PROMISING:
+    if not found:
         return None
-    return _Candidate(_refit(start, rows, best.effects, steps), best.log_odds)
+    value, start, effects = max(found, key=lambda each: each[0])
+    if value <= fitted.value - _PROMISING:
+        return None
+    return _refit(start, rows, effects, steps)
 
 
 def _refit(
-    fitted: FittedGP, rows: LabelRows, effects: tuple[SliceEffect, ...], steps: int
+    fitted: FittedGP, rows: LabelRows, effects: tuple[SliceEffect, ...], steps: int = 0
 ) -> FittedGP:
-    """Return the fit with other effects; with ``steps``, theta is learned again."""
+    """Return the fit at its theta with other effects; with ``steps``, theta is learned again."""
     cells, labels = with_effects(fitted.cells, effects), rows.as_labels()
     start, layout = np.asarray(fitted.mode.g), fitted.layout
     if steps and rows.cells.size <= _MOST_CELLS_FOR_THETA:
@@ -344,21 +328,21 @@ def _refit(
         )
     else:
         made = fit_at(fitted.theta, cells, labels, start, layout)
-    return replace(made, effects=effects)
+    odds = sum(each.log_odds for each in effects)
+    return replace(made, effects=effects, value=made.value + odds)
 
 
 def _over_sets(
-    weighed: list[tuple[FittedGP, float]], candidates: list[_Candidate]
+    weighed: list[tuple[FittedGP, float]], others: list[FittedGP]
 ) -> list[tuple[FittedGP, float]]:
     """Return weighted fits over sets of slice effects too, not only over thetas.
 
-    ``weighed`` are fits with the best set at several thetas. Other sets have one theta, and the
-    weight that their set has at its best.
+    ``weighed`` are fits with the best set at several thetas. Each of the others has one theta, and
+    the weight that its set has at its best.
     """
-    value = np.array([each.value for each in candidates])
+    value = np.array([weighed[0][0].value, *(fit.value for fit in others)])
     share = np.exp(value - value.max())
     share /= share.sum()
-    others = [each.fitted for each in candidates[1:]]
     mixed = [(fit, weight * float(share[0])) for fit, weight in weighed]
     return mixed + list(zip(others, share[1:].tolist(), strict=True))
 
@@ -416,11 +400,9 @@ def _weigh(
     """
     if rows.cells.size > _MOST_CELLS_FOR_NODES:
         return [(fitted, 1.0)]
-    labels, start = rows.as_labels(), np.asarray(fitted.mode.g)
 
     def refit(theta: FloatArray) -> FittedGP:
-        made = fit_at(theta, fitted.cells, labels, start, fitted.layout)
-        return replace(made, effects=fitted.effects)
+        return _refit(replace(fitted, theta=theta), rows, fitted.effects)
 
     if previous is None:
         return weigh_around(fitted, refit)

@@ -53,14 +53,11 @@ class EffectSet:
     ----------
     effects
         The slices.
-    log_odds
-        Log prior odds of these against none.
     log_weight
         Log posterior odds against the effects of the fit that was searched.
     """
 
     effects: tuple[SliceEffect, ...]
-    log_odds: float
     log_weight: float
 
 
@@ -89,36 +86,38 @@ def likely_effects(cubes: SubCubes, fitted: FittedGP) -> list[EffectSet]:
     fitted
         A fit, with effects or without.
     """
-    evidence = _Evidence.of(cubes, fitted)
-    t, log_odds = _VARIANCE, _log_odds(cubes)
+    evidence, log_odds = _Evidence.of(cubes, fitted), _log_odds(cubes)
+    named = list(zip(cubes.columns, cubes.codes, strict=True))
+    own = [named.index((each.columns, each.codes)) for each in fitted.effects]
+    some = np.unique([*_promising(evidence, log_odds), *own])
+    V = evidence.between(some)[some]
+    among = EffectSets(evidence.u[some], V, log_odds[some], _VARIANCE, MOST_EFFECTS)
+    now = among.log_weight(frozenset(np.searchsorted(some, own).tolist()))
+    effects = [
+        SliceEffect(cubes.columns[i], cubes.codes[i], _VARIANCE, float(log_odds[i])) for i in some
+    ]
+    return [
+        EffectSet(tuple(effects[k] for k in members), weight - now)
+        for members, weight in among.likely(_LEAST_WEIGHT)[:_MOST_SETS]
+    ]
+
+
+def _promising(evidence: _Evidence, log_odds: FloatArray) -> list[int]:
+    """Return the slices that bring most beside those already chosen, one chosen at a time."""
     chosen: list[int] = []
     tried: list[int] = []
     while len(chosen) < MOST_EFFECTS:
         at = np.array(chosen, dtype=np.int64)
         shared = evidence.between(at)
-        gain = gain_beside(evidence.u, evidence.v, shared, evidence.u[at], shared[at], t)
-        gain = gain + log_odds
-        gain[chosen] = -np.inf
+        known, V = evidence.u[at], shared[at]
+        gain = log_odds + gain_beside(evidence.u, evidence.v, shared, known, V, _VARIANCE)
+        gain[at] = -np.inf
         best = np.argsort(-gain, kind="stable")[:_TRIED]
         tried += [int(i) for i in best if np.isfinite(gain[i])]
         if gain[best[0]] <= 0.0:
             break
         chosen.append(int(best[0]))
-    effects = [SliceEffect(*each, t) for each in zip(cubes.columns, cubes.codes, strict=True)]
-    own = [effects.index(each) for each in fitted.effects]
-    some = np.unique([*tried, *own])
-    V = evidence.between(some)[some]
-    among = EffectSets(evidence.u[some], V, log_odds[some], t, MOST_EFFECTS)
-    sets = among.likely(_LEAST_WEIGHT)
-    now = among.log_weight(frozenset(np.searchsorted(some, own).tolist()))
-    return [
-        EffectSet(
-            tuple(effects[i] for i in some[members]),
-            float(log_odds[some[members]].sum()),
-            weight - now,
-        )
-        for members, weight in sets[:_MOST_SETS]
-    ]
+    return tried
 
 
 def _log_odds(cubes: SubCubes) -> FloatArray:

@@ -53,7 +53,7 @@ class FittedGP:
     Parameters
     ----------
     theta, value
-        The hyper-parameters and the value of the objective.
+        The hyper-parameters and the value of the objective, plus the effects' log prior odds.
     cells, mode
         The observed cells and the posterior mode there.
     weights

@@ -25,11 +25,22 @@ MOST_EFFECTS = 8
 
 @dataclass(frozen=True, slots=True)
 class SliceEffect:
-    """A slice with an effect: attributes by position, codes of their values, prior variance."""
+    """A slice with an effect.
+
+    Parameters
+    ----------
+    columns, codes
+        Attributes by position, and codes of their values.
+    variance
+        Prior variance of the effect.
+    log_odds
+        Log prior odds that the slice has one.
+    """
 
     columns: tuple[int, ...]
     codes: tuple[int, ...]
     variance: float
+    log_odds: float
 
     def loadings(self, codes: FloatArray) -> FloatArray:
         """Return the loading of cells with these codes, (J,)."""

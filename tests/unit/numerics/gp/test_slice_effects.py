@@ -13,8 +13,8 @@ from accuracy_assay.numerics.gp.slice_effects import MOST_EFFECTS, SliceEffect, 
 from accuracy_assay.runtime.precision import precision
 
 LAYOUT = Layout((3, 3, 3), (False, False, True), 3)
-PAIR = SliceEffect((0, 2), (1, 2), 2.0)
-VALUE = SliceEffect((1,), (0,), 0.5)
+PAIR = SliceEffect((0, 2), (1, 2), 2.0, -3.0)
+VALUE = SliceEffect((1,), (0,), 0.5, -3.0)
 
 
 @pytest.mark.parametrize("n_groups", [1, 2])
