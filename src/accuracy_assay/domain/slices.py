@@ -10,18 +10,20 @@ of the bar by
 
     missed(C) = sum over a in C of w_a (b - rho_a)        in pool rows, negative if C is above
 
-and a slice is weak in a draw if missed(C) > 0, after its own effect (``own_effect``) has moved its
-accuracy. Slices are taken greedily, the largest expected shortfall first. Arms of slices already
-taken no longer count, so overlapping slices are merged. A slice is new only if its remaining arms
-are most of it and weak by themselves. One that lies inside a taken slice is compared with that
-slice and must be much weaker.
+and a slice is weak in a draw if missed(C) > 0. Slices are taken greedily, the largest expected
+shortfall first. Arms of slices already taken no longer count, so overlapping slices are merged. A
+slice is new only if its remaining arms are most of it and weak by themselves. One that lies inside
+a taken slice is compared with that slice and must be much weaker.
 False discoveries are controlled over everything that was searched: the mean probability that a
 reported slice is not weak stays at or below ``fdr`` (Newton et al., 2004).
+
+The search selects and reports; it estimates nothing. What it says about a slice is the surface's
+own average over it, `AccuracySurface.at`. Whether a weak slice stands out from its neighbours is
+the estimator's business (``estimators.anova.slice_search``).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import comb
@@ -30,13 +32,12 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.arm_draws import draws_of
-from accuracy_assay.domain.averages import Estimate, ListedArms, target_of
-from accuracy_assay.domain.own_effect import with_own_effect
+from accuracy_assay.domain.averages import Estimate, ListedArms, averages
 from accuracy_assay.domain.space import Value
 from accuracy_assay.domain.subcubes import SubCubes, sub_cubes
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["WeakSlice", "WeakSlices", "find_weak_slices", "slice_name"]
@@ -48,14 +49,6 @@ _DEEPER = 0.2
 """How much weaker a slice inside a reported one must be to be reported too. Chosen on 15
 simulated worlds: power rose from 82 to 87%, with 4.1 instead of 3.3 slices reported; 0.15 gave 89%
 and 5.1."""
-_WORTH_A_LOOK = 0.05
-"""A slice less likely to be weak, before its own effect, is not searched further: it would need an
-effect that few have."""
-_EFFECTS, _MOST_EFFECTS = 15.0, 0.2
-"""Expected number of slices with an own effect among all slices of one order (attributes named),
-and their largest share. The more slices, the smaller the share, so that searching more does not
-by itself find more (Scott and Berger, 2010). On 18 simulated worlds 10, 14, 17 and 20 found 78,
-82, 82 and 85% of the planted slices; 4, 5, 4 and 8% of the reported ones were false."""
 _THIN_LABELS = 10
 """A slice with fewer labels rests on its neighbours more than on itself: its binomial interval is
 wider than half of the whole range."""
@@ -77,8 +70,7 @@ class WeakSlice:
     where
         The attribute values that make the slice.
     estimate
-        Its accuracy over the pool as it is. It may differ a little from `AccuracySurface.at`: a
-        slice that was chosen for being weak may have an own effect.
+        Its accuracy over the pool as it is, the same as `AccuracySurface.at`.
     chance_below
         Posterior probability that its accuracy is below the bar; above it for error rates.
     is_error
@@ -211,16 +203,16 @@ def find_weak_slices(
     bar = overall - sign * margin if below is None else np.full(overall.shape, below)
     cubes = sub_cubes(of.space, of.arms, weight, order, least_rows)
     missed = weight[:, None] * sign * (bar - draws.T)
-    live = cubes.part(np.flatnonzero(cubes.chance_positive(missed) >= _WORTH_A_LOOK))
-    drawn = [_over(live.listed(i), draws, weight) for i in range(len(live))]
-    probability = _effect_probability(cubes)
-    own = [
-        with_own_effect(of, live.listed(i), each, probability[len(live.columns[i])])
-        for i, each in enumerate(drawn)
+    chance = cubes.chance_positive(missed)
+    live = np.flatnonzero(chance >= _LEAST_CHANCE)
+    likely = cubes.part(live)
+    taken = _take(likely, chance[live], sign * draws.T, missed, weight, fdr) if live.size else []
+    groups = [likely.listed(i) for i in taken]
+    estimates = averages(of, groups, [weight[listed] for listed in groups])
+    found = [
+        WeakSlice(likely.where(i), estimate, float(chance[live[i]]), is_error)
+        for i, estimate in zip(taken, estimates, strict=True)
     ]
-    shift = np.array([sign * (new - old) for new, old in zip(own, drawn, strict=True)])
-    taken = _take(live, shift, sign * draws.T, missed, weight, fdr) if len(live) else []
-    found = [_read(of, live, i, own[i], bar) for i in taken]
     found.sort(key=lambda each: -each.wrong)
     mean_bar = float(bar.mean()) if below is None else below
     return WeakSlices(tuple(found), mean_bar, len(cubes), fdr, is_error)
@@ -250,20 +242,9 @@ def _usual_order(of: ListedArms) -> int:
     return order
 
 
-def _effect_probability(cubes: SubCubes) -> dict[int, float]:
-    """Return the prior probability of an own effect, by the number of attributes named."""
-    n_slices = Counter(map(len, cubes.columns))
-    return {order: min(_EFFECTS / n, _MOST_EFFECTS) for order, n in n_slices.items()}
-
-
-def _over(listed: IntArray, draws: FloatArray, weight: FloatArray) -> FloatArray:
-    """Return the joint accuracy of the arms at some positions in each draw, (S,)."""
-    return np.asarray(draws[:, listed] @ weight[listed] / weight[listed].sum())
-
-
 def _take(
     live: SubCubes,
-    shift: FloatArray,
+    whole: FloatArray,
     draws: FloatArray,
     missed: FloatArray,
     weight: FloatArray,
@@ -275,8 +256,8 @@ def _take(
     ----------
     live
         The slices that may be weak.
-    shift
-        What each slice's own effect adds to its accuracy, (C, S).
+    whole
+        Probability that each is, (C,).
     draws, missed
         Accuracy of each arm, and its shortfall from the bar in pool rows, (A, S).
     weight
@@ -285,7 +266,6 @@ def _take(
         Expected share of false alarms among the slices.
     """
     size = live.sums(weight)
-    whole = np.mean(live.sums(missed) > size[:, None] * shift, axis=1)
     n_covers = np.zeros(weight.size, dtype=np.int64)
     taken: list[int] = []
     chances: list[float] = []
@@ -294,11 +274,10 @@ def _take(
         missing, news = live.sums(missed[free], free), live.sums(weight[free], free)
         for each in taken:
             inner, own = live.inside(each), np.flatnonzero(live.members(each) & (n_covers == 1))
-            level = weight[own] @ draws[own] / max(weight[own].sum(), 1.0) + shift[each]
+            level = weight[own] @ draws[own] / max(weight[own].sum(), 1.0)
             deeper = weight[own, None] * (level - _DEEPER - draws[own])
             missing[inner] = live.part(inner).sums(deeper, own)
             news[inner] = live.part(inner).sums(weight[own], own)
-        missing -= news[:, None] * shift
         chance = np.minimum(whole, np.mean(missing > 0.0, axis=1))
         expected = missing.mean(axis=1)
         is_sure = (sum(chances) + chance) / (len(chances) + 1) >= 1.0 - fdr
@@ -311,22 +290,6 @@ def _take(
         taken.append(best)
         chances.append(float(chance[best]))
         n_covers[live.listed(best)] += 1
-
-
-def _read(
-    of: ListedArms, live: SubCubes, which: int, drawn: FloatArray, bar: FloatArray
-) -> WeakSlice:
-    """Return a slice that was taken, from draws of its accuracy."""
-    listed = live.listed(which)
-    tail = (1.0 - of.level) / 2.0
-    lower, upper = np.clip(np.quantile(drawn, [tail, 1.0 - tail]), 0.0, 1.0)
-    mean = float(np.clip(drawn.mean(), lower, upper))
-    n, support = float(of.n[listed].sum()), float(of.support[listed].sum())
-    ends = float(lower), float(upper)
-    estimate = Estimate(mean, float(drawn.std()), *ends, of.level, n, support, target_of(of))
-    is_error = bool(of.details.get("is_error"))
-    chance = float(np.mean(drawn > bar if is_error else drawn < bar))
-    return WeakSlice(live.where(which), estimate, chance, is_error)
 
 
 def _check(below: float | None, margin: float, order: int, fdr: float, least_rows: float) -> None:

@@ -62,6 +62,10 @@ class SubCubes:
             self.index[which],
         )
 
+    def over(self, group: IntArray) -> SubCubes:
+        """Return the sub-cubes over finer things, such as cells: ``group`` is the arm of each."""
+        return replace(self, matrix=self.matrix[:, group])
+
     def sums(self, values: FloatArray, listed: IntArray | None = None) -> FloatArray:
         """Return the sums of the arms' values, (A,) or (A, S), over each sub-cube.
 

@@ -82,8 +82,8 @@ class ArmAverages:
     def factored(self) -> FactoredArms | None:
         """Return the joint posterior of the listed arms by factors, made once.
 
-        If arms are few enough, the factors are exact; else they are of low rank. None if neither
-        is possible.
+        If arms are few enough, the factors are exact over all nodes; else they are of low rank at
+        the best node, with one more for the mean of each. None if neither is possible.
         """
         return self._factored
 

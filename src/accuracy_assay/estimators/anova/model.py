@@ -15,15 +15,21 @@ import numpy as np
 from accuracy_assay.domain.cells import SIGNAL_LEVELS, Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.posterior import CellPosterior
+from accuracy_assay.domain.subcubes import SubCubes
 from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows
 from accuracy_assay.estimators.anova.low_rank_node import LowRankNode, fit_low_rank_node
 from accuracy_assay.estimators.anova.node import Node
+from accuracy_assay.estimators.anova.slice_search import (
+    likely_effects,
+    searched_slices,
+)
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout
 from accuracy_assay.numerics.gp.marginal_likelihood import (
     FittedGP,
     fit_at,
     maximise_marginal,
 )
+from accuracy_assay.numerics.gp.slice_effects import SliceEffect, with_effects
 from accuracy_assay.numerics.gp.theta_grid import weigh, weigh_around
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import has_accelerator, put
@@ -48,6 +54,16 @@ _MANY_CELLS = 1024
 # Above that, a rank of 1,024 is as good (docs/decisions/0010).
 _MOST_EXACT_CELLS, _MOST_EXACT_PAIRS = 4096, 2**27
 _MOST_EXACT_CELLS_ON_GPU, _MOST_EXACT_PAIRS_ON_GPU = 40_960, 2**31
+# Searches for slices: each may add to, or replace, those that the one before found.
+_MOST_SEARCHES = 3
+# How much quieter, in natural logs of a variance, theta is at which slices are searched too. In
+# made worlds planted pairs doubled or trebled the variances of what they look like.
+_QUIETER = 1.0
+# Log evidence that learning theta anew may add to a set of effects, one to three in those worlds:
+# theta is not learned beside sets that are farther behind.
+_PROMISING = 2.0
+# Sets of effects less probable than the best by this factor are left out: each is another fit.
+_FAR_BELOW = float(np.log(10.0))
 # Growth of the labels at which the search starts over. Chosen by hand: theta of far fewer labels
 # may be near another maximum.
 _MANY_MORE = 1.5
@@ -65,8 +81,9 @@ class AnovaModel:
     support
         The pool.
     nodes
-        Fits at several values of theta with their probabilities, the best first. With very many
-        cells a single one, of low rank.
+        Fits at several values of theta, and with several sets of slice effects, with their
+        probabilities; the best first. With very many cells a single one, of low rank and without
+        slice effects.
     observed
         Cell ids of the observed cells, (J,).
     rows
@@ -174,7 +191,27 @@ class AnovaModel:
             "cluster_variance": round(float(np.exp(theta["c"]).sum()), 4),
             "dispersion": round(self.rows.dispersion, 4),
             "prior_logit_sd": round(layout.prior_logit_sd, 4),
+            "slice_effects": self._slice_effects,
         }
+
+    @property
+    def _slice_effects(self) -> list[dict[str, Any]]:
+        """The slices with an effect of their own, and how probable each effect is."""
+        chance: dict[SliceEffect, float] = {}
+        for node in self.nodes:
+            for effect in node.fitted.effects:
+                chance[effect] = chance.get(effect, 0.0) + node.weight
+        attributes = self.support.space.attributes
+        return [
+            {
+                "slice": {
+                    attributes[k].name: str(attributes[k].values[code])
+                    for k, code in zip(effect.columns, effect.codes, strict=True)
+                },
+                "probability": round(probability, 4),
+            }
+            for effect, probability in sorted(chance.items(), key=lambda each: -each[1])
+        ]
 
 
 def fit_model(
@@ -215,13 +252,99 @@ def fit_model(
         return AnovaModel(support, (node,), rows.cells, rows, n_labels)
     with precision():
         fitted = _fit(support, layout, rows, starts, steps, previous)
-        weighed = _weigh(fitted, rows, previous if steps == 0 else None)
+        fitted, *others = _with_slices(support, rows, fitted, min(steps, later_steps))
+        weighed = _over_sets(_weigh(fitted, rows, previous if steps == 0 else None), others)
         pool = cell_arrays(support, support.cells, is_new_cluster=not support.is_pool)
         nodes = tuple(
-            Node(_lean_on_split(fit, rows, split_share), weight, pool, support.cells.size)
+            Node(
+                _lean_on_split(fit, rows, split_share),
+                weight,
+                with_effects(pool, fit.effects),
+                support.cells.size,
+            )
             for fit, weight in weighed
         )
     return AnovaModel(support, nodes, rows.cells, rows, n_labels)
+
+
+def _with_slices(support: Support, rows: LabelRows, base: FittedGP, steps: int) -> list[FittedGP]:
+    """Return fits with the likely sets of slice effects, the best first.
+
+    theta is learned beside the best set, in ``steps``. The fits on the way there keep their own.
+    """
+    cubes = searched_slices(support, rows)
+    if cubes is None:
+        return [base]
+    best, tried = base, {base.effects: base}
+    for _ in range(_MOST_SEARCHES):
+        other = _next_set(cubes, best, rows, steps)
+        if other is None or other.effects in tried:
+            break
+        tried[other.effects] = other
+        if other.value <= best.value:
+            break
+        best = other
+    if best.effects:
+        for each in likely_effects(cubes, best):
+            if each.effects not in tried:
+                tried[each.effects] = _refit(best, rows, each.effects)
+    others = [fit for fit in tried.values() if fit is not best]
+    return [best, *(fit for fit in others if fit.value > best.value - _FAR_BELOW)]
+
+
+def _next_set(cubes: SubCubes, fitted: FittedGP, rows: LabelRows, steps: int) -> FittedGP | None:
+    """Return a fit with another set of effects if one looks better than that of ``fitted``.
+
+    An effect that the model lacks looks like arms that differ in every way, and theta has adapted
+    to it. So if theta is learned, slices are searched at a quieter theta too.
+    """
+    fits = [fitted]
+    if steps:
+        quiet = fitted.theta - _QUIETER * fitted.layout.between_arms
+        fits.append(_refit(replace(fitted, theta=quiet), rows, fitted.effects))
+    found = [
+        (fit.value + each.log_weight, fit, each.effects)
+        for fit in fits
+        for each in likely_effects(cubes, fit)
+        if each.effects != fit.effects
+    ]
+    if not found:
+        return None
+    value, start, effects = max(found, key=lambda each: each[0])
+    if value <= fitted.value - _PROMISING:
+        return None
+    return _refit(start, rows, effects, steps)
+
+
+def _refit(
+    fitted: FittedGP, rows: LabelRows, effects: tuple[SliceEffect, ...], steps: int = 0
+) -> FittedGP:
+    """Return the fit at its theta with other effects; with ``steps``, theta is learned again."""
+    cells, labels = with_effects(fitted.cells, effects), rows.as_labels()
+    start, layout = np.asarray(fitted.mode.g), fitted.layout
+    if steps and rows.cells.size <= _MOST_CELLS_FOR_THETA:
+        made = maximise_marginal(
+            cells, labels, layout, [fitted.theta], max_steps=steps, guess=start
+        )
+    else:
+        made = fit_at(fitted.theta, cells, labels, start, layout)
+    odds = sum(each.log_odds for each in effects)
+    return replace(made, effects=effects, value=made.value + odds)
+
+
+def _over_sets(
+    weighed: list[tuple[FittedGP, float]], others: list[FittedGP]
+) -> list[tuple[FittedGP, float]]:
+    """Return weighted fits over sets of slice effects too, not only over thetas.
+
+    ``weighed`` are fits with the best set at several thetas. Each of the others has one theta, and
+    the weight that its set has at its best.
+    """
+    value = np.array([weighed[0][0].value, *(fit.value for fit in others)])
+    share = np.exp(value - value.max())
+    share /= share.sum()
+    mixed = [(fit, weight * float(share[0])) for fit, weight in weighed]
+    return mixed + list(zip(others, share[1:].tolist(), strict=True))
 
 
 def _is_large(rows: LabelRows, support: Support, most_exact_cells: int | None) -> bool:
@@ -277,14 +400,15 @@ def _weigh(
     """
     if rows.cells.size > _MOST_CELLS_FOR_NODES:
         return [(fitted, 1.0)]
-    labels, start = rows.as_labels(), np.asarray(fitted.mode.g)
 
     def refit(theta: FloatArray) -> FittedGP:
-        return fit_at(theta, fitted.cells, labels, start, fitted.layout)
+        return _refit(replace(fitted, theta=theta), rows, fitted.effects)
 
     if previous is None:
         return weigh_around(fitted, refit)
-    return weigh([fitted, *(refit(node.fitted.theta) for node in previous.nodes[1:])])
+    thetas = [node.fitted.theta for node in previous.nodes[1:]]
+    others = [theta for theta in thetas if not np.array_equal(theta, fitted.theta)]
+    return weigh([fitted, *map(refit, others)])
 
 
 def _fit(

@@ -26,6 +26,7 @@ from accuracy_assay.numerics.gp.posterior import (
 )
 from accuracy_assay.numerics.gp.posterior_draws import posterior_draws
 from accuracy_assay.numerics.gp.prior_factor import take_cells
+from accuracy_assay.numerics.gp.slice_effects import with_effects
 from accuracy_assay.numerics.quadrature import logistic_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
@@ -48,7 +49,8 @@ class Node:
     fitted, weight
         theta with the posterior at the observed cells, and its probability among the nodes.
     pool
-        The pool's cells as padded arrays; the first ``n_cells`` are real.
+        The pool's cells as padded arrays, with their loadings on the fit's slice effects; the
+        first ``n_cells`` are real.
     """
 
     fitted: FittedGP
@@ -64,7 +66,7 @@ class Node:
     def moments_at(self, cells: CellArrays, n_cells: int) -> tuple[FloatArray, FloatArray]:
         """Return mean and variance of rho at any cells, padded arrays with ``n_cells`` real."""
         with precision():
-            eta, variance, _ = predict(self.fitted, cells)
+            eta, variance, _ = predict(self.fitted, with_effects(cells, self.fitted.effects))
         return logistic_moments(np.asarray(eta)[:n_cells], np.asarray(variance)[:n_cells])
 
     @cached_property

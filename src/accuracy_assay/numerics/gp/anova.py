@@ -6,10 +6,12 @@ distance along coordinate k is d_k = [x_k != x'_k], or |x_k - x'_k| with the cod
 if it is ordered; c_k(d) is 1 - d for a categorical and exp(-e_k d) for an ordered coordinate.
 ``arm`` (J,) numbers the arms, ``group`` (J,) the combinations of the categorical signals (the
 predicted class), ``cluster`` (J,) the rows that belong together (of one speaker); ``own`` (J,) is
-the variance of the arm's own term relative to that of a typical arm.
+the variance of the arm's own term relative to that of a typical arm; ``slices`` (J, m) is how far
+each cell follows the effects of a few slices (``slice_effects``), zero outside a slice.
 
     K(j, j') = m + o own_j [same arm] + s exp(-sum over attributes and signals w_k d_k)
              + sum over ordered signals and means v_k c_k(d_k) + c [same cluster]
+             + slices_j slices_j'
              + (a + b_z b_z') (sum over attributes v_k c_k(d_k)
                                + t exp(-sum over attributes u_k d_k))
 
@@ -101,7 +103,8 @@ _ORDERED_RANGE = 2.0  # distance of the two ends of an ordered coordinate, as in
 class CellArrays(NamedTuple):
     """Cells as arrays: codes (J, n_coordinates); arms, signal groups, own variances, (J,) each.
 
-    Clusters (J,) are set if the layout has any; -1 is a cluster without labels.
+    Clusters (J,) are set if the layout has any; -1 is a cluster without labels. Slices (J, m) are
+    set if any has an effect.
     """
 
     codes: jax.Array
@@ -109,6 +112,7 @@ class CellArrays(NamedTuple):
     group: jax.Array
     own: jax.Array
     cluster: jax.Array | None = None
+    slices: jax.Array | None = None
 
 
 @dataclass(frozen=True)
@@ -246,6 +250,17 @@ class Layout:
         own[self.slices["o"]] = 1.0
         return every, own
 
+    @cached_property
+    def between_arms(self) -> FloatArray:
+        """Which entries are log-variances of terms that set single arms apart: a vector of ones.
+
+        They are the arms' own terms and the products over all coordinates.
+        """
+        arms = np.zeros(self.size)
+        for name in ("o", "s", "t"):
+            arms[self.slices[name]] = 1.0
+        return arms
+
     @property
     def _of_signals(self) -> IntArray:
         """Entries of w and v that belong to signals, whose use the labels must show."""
@@ -311,6 +326,8 @@ def kernel(theta: jax.Array, rows: CellArrays, columns: CellArrays, layout: Layo
     total = LEVEL_VARIANCE + own + p["s"][0] * jnp.exp(-together)
     if layout.has_clusters:
         total = total + p["c"][0] * _is_same(rows.cluster, columns.cluster)
+    if rows.slices is not None and columns.slices is not None:
+        total = total + rows.slices @ columns.slices.T
     if layout.n_groups == 1:
         return total + _added(alone, [*attributes, *ordered_signals], rows, columns, layout)
     u = jnp.concatenate([p["u"], jnp.zeros(len(layout.ordered) - len(attributes))])
@@ -371,6 +388,8 @@ def kernel_diagonal(theta: jax.Array, cells: CellArrays, layout: Layout) -> jax.
     attributes = p["v"][: layout.n_attributes].sum()
     total = LEVEL_VARIANCE + p["s"][0] + p["o"][0] * cells.own
     total = sum((p["v"][k] for k in layout.ordered_signals), start=total + p["c"].sum())
+    if cells.slices is not None:
+        total = total + jnp.sum(cells.slices**2, axis=1)
     if layout.n_groups > 1:
         return total + (p["a"][0] + raw["b"][cells.group] ** 2) * (attributes + p["t"][0])
     return total + attributes

@@ -61,6 +61,8 @@ def kernel_times(
     total += own * _within(np.asarray(cells.arm), x)
     if cells.cluster is not None:
         total += p["c"][0] * _within(np.asarray(cells.cluster), x)
+    if cells.slices is not None:
+        total += np.asarray(cells.slices) @ (np.asarray(cells.slices).T @ x)
     total += added(layout.ordered_signals, x)
     if layout.n_groups == 1:
         return np.asarray(total + added(attributes, x))

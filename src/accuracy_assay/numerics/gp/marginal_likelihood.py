@@ -28,6 +28,7 @@ from accuracy_assay.numerics.gp.laplace import (
     mean_shift,
 )
 from accuracy_assay.numerics.gp.mixture import Mixtures
+from accuracy_assay.numerics.gp.slice_effects import SliceEffect
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.programs import program
 
@@ -52,7 +53,7 @@ class FittedGP:
     Parameters
     ----------
     theta, value
-        The hyper-parameters and the value of the objective.
+        The hyper-parameters and the value of the objective, plus the effects' log prior odds.
     cells, mode
         The observed cells and the posterior mode there.
     weights
@@ -61,6 +62,8 @@ class FittedGP:
         Where each parameter is in theta.
     has_lower_root
         Whether H is lower triangular, as it is if each label observes one cell.
+    effects
+        The slices with an effect, which the cells follow.
     """
 
     theta: FloatArray
@@ -70,6 +73,7 @@ class FittedGP:
     weights: jax.Array
     layout: Layout
     has_lower_root: bool = False
+    effects: tuple[SliceEffect, ...] = ()
 
 
 # Several programs instead of one: those without the layout are compiled once for all spaces, and

@@ -49,6 +49,9 @@ def prior_draws(
     total += np.sqrt(p["s"][0]) * together
     if cells.cluster is not None:
         total += np.sqrt(p["c"][0]) * _shared(np.asarray(cells.cluster), n_draws, rng)
+    if cells.slices is not None:
+        of_slice = np.asarray(cells.slices)
+        total += rng.standard_normal((n_draws, of_slice.shape[1])) @ of_slice.T
 
     def added(coordinates: Sequence[int]) -> FloatArray:
         parts = np.zeros((n_draws, arm.size))

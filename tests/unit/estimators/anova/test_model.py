@@ -201,3 +201,87 @@ def test_with_millions_of_labels_the_surface_is_what_they_say(
         most_exact_cells=most_exact_cells,
     )
     np.testing.assert_allclose(fitted.moments[0], right / n, atol=1e-5)
+
+
+WIDE = AttributeSpace(
+    (
+        Attribute("a", values=("p", "q", "r", "s")),
+        Attribute("b", values=("x", "y", "z")),
+        Attribute("c", values=("1", "2", "3")),
+    )
+)
+IN_SLICE = {"a": "r", "b": "y"}
+
+
+def observe_slice(
+    rng: np.random.Generator, *, is_pool: bool = True, is_guessed: bool = False
+) -> Observations:
+    """Return 900 labels, 40% right where a = r and b = y and 90% elsewhere."""
+    arms = rng.integers(0, 36, 900)
+    inside = WIDE.matches(arms, IN_SLICE)
+    scores = (rng.random(900) < np.where(inside, 0.4, 0.9)).astype(float)
+    # One arm of the slice has no pool row.
+    size = np.where(np.arange(36) == slice_arms()[-1], 0.0, 200.0)
+    pool = np.flatnonzero(size)
+    support = Support(WIDE, None, pool, size[pool], is_pool=is_pool)
+    kept = np.isin(arms, pool)
+    arms, scores = arms[kept], scores[kept]
+    if not is_guessed:
+        return Observations.exact(support, arms, np.ones(arms.size), scores, scores)
+    other = pool[(np.searchsorted(pool, arms) + 5) % pool.size]
+    columns = np.stack([arms, other], axis=1).reshape(-1)
+    rows = Affiliation(
+        np.arange(0, 2 * arms.size + 1, 2), columns, np.tile([0.95, 0.05], arms.size)
+    )
+    return Observations.from_instances(support, rows, scores)
+
+
+def slice_arms() -> np.ndarray:
+    return np.flatnonzero(WIDE.matches(np.arange(36), IN_SLICE))
+
+
+@pytest.mark.parametrize("is_pool", [True, False])
+@pytest.mark.parametrize("is_guessed", [True, False])
+def test_a_slice_that_stands_out_has_an_effect_of_its_own(
+    rng: np.random.Generator, is_pool: bool, is_guessed: bool
+) -> None:
+    fitted = fit(observe_slice(rng, is_pool=is_pool, is_guessed=is_guessed))
+    assert fitted.details["slice_effects"][0]["slice"] == IN_SLICE
+    assert sum(node.weight for node in fitted.nodes) == pytest.approx(1.0)
+    assert fitted.moments[0][np.isin(fitted.support.cells, slice_arms())].max() < 0.6
+    # An arm of the slice outside the pool moves with it.
+    mean, _ = fitted.moments_at(np.array([slice_arms()[-1], 0]))
+    assert mean[0] < 0.6 < 0.8 < mean[1]
+
+
+def test_draws_and_covariances_have_the_effect(rng: np.random.Generator) -> None:
+    fitted = fit(observe_slice(rng))
+    cells = np.flatnonzero(np.isin(fitted.support.cells, slice_arms()))
+    drawn = fitted.draw(4000, rng)[:, cells]
+    mean, variance = (part[cells] for part in fitted.moments)
+    # A covariance of 4,000 draws is known to 3% of a variance, a mean to 1.6% of a deviation.
+    np.testing.assert_allclose(drawn.mean(axis=0), mean, atol=0.08 * np.sqrt(variance.max()))
+    C = fitted.covariance(cells, cells)
+    np.testing.assert_allclose(np.cov(drawn.T), C, atol=0.15 * variance.max())
+    np.testing.assert_allclose(np.diag(C), variance, rtol=1e-4)
+    weight = np.full((1, cells.size), 1.0 / cells.size)
+    assert fitted.mixed_variance(cells[None], weight)[0] == pytest.approx(C.mean(), rel=1e-5)
+
+
+def test_few_more_labels_keep_theta_and_find_the_slice_again(rng: np.random.Generator) -> None:
+    first = fit(observe_slice(rng))
+    again = fit(observe_slice(rng), first)
+    np.testing.assert_array_equal(again.fitted.theta, first.fitted.theta)
+    assert again.details["slice_effects"][0]["slice"] == IN_SLICE
+
+
+def test_without_a_slice_that_stands_out_there_is_one_fit_for_each_theta(
+    rng: np.random.Generator,
+) -> None:
+    support = Support(WIDE, None, np.arange(36), np.full(36, 200.0))
+    arms = rng.integers(0, 36, 600)
+    scores = (rng.random(600) < 0.85).astype(float)
+    fitted = fit(Observations.exact(support, arms, np.ones(600), scores, scores))
+    assert fitted.details["slice_effects"] == []
+    thetas = {tuple(node.fitted.theta) for node in fitted.nodes}
+    assert len(thetas) == len(fitted.nodes)

@@ -1,5 +1,7 @@
 """One value of theta: what it says of the pool's cells, whichever way it is asked."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from latent_gp import as_labels, some_cells
@@ -7,18 +9,22 @@ from latent_gp import as_labels, some_cells
 from accuracy_assay.estimators.anova.node import Node
 from accuracy_assay.numerics.gp.anova import Layout
 from accuracy_assay.numerics.gp.marginal_likelihood import fit_at
+from accuracy_assay.numerics.gp.slice_effects import SliceEffect, with_effects
 from accuracy_assay.runtime.precision import precision
 
+EFFECTS = (SliceEffect((0, 1), (1, 2), 2.0, -3.0), SliceEffect((2,), (0,), 1.0, -3.0))
 
-@pytest.fixture
-def node(rng: np.random.Generator) -> Node:
+
+@pytest.fixture(params=[(), EFFECTS], ids=["plain", "with slice effects"])
+def node(rng: np.random.Generator, request: pytest.FixtureRequest) -> Node:
+    effects: tuple[SliceEffect, ...] = request.param
     layout = Layout((3, 3, 3), (False, False, True), 3)
     n = rng.integers(0, 9, 27).astype(float)
     with precision():
-        cells = some_cells(rng, 27)
+        cells = with_effects(some_cells(rng, 27), effects)
         labels = as_labels(rng.binomial(n.astype(int), 0.8).astype(float), n)
         fitted = fit_at(layout.prior_mean, cells, labels, np.zeros(27), layout)
-    return Node(fitted, 1.0, cells, 27)
+    return Node(replace(fitted, effects=effects), 1.0, cells, 27)
 
 
 def test_the_pool_is_like_any_cells(node: Node) -> None:
