@@ -117,7 +117,7 @@ def _answers(fits: Fits, made: Sequence[Fit], labelled: IntArray) -> KnownAnswer
         np.stack(rates, axis=1),
         surface.support,
         is_exclusive=agreement == "equal",
-        is_counted=arms.is_exact and snapshots.spec.assay.target == "pool",
+        is_counted=arms.is_exact and surface.details.get("target") == "pool",
     )
 
 

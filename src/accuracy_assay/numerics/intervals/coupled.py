@@ -14,6 +14,7 @@ from __future__ import annotations
 from statistics import NormalDist
 
 import numpy as np
+from scipy.special import ndtri
 
 from accuracy_assay.runtime.arrays import FloatArray
 
@@ -23,16 +24,23 @@ _MOST_BENT = 1.0 / 3.0
 """Largest b in units of the deviation: x then still grows with z over all central intervals that
 anybody asks for."""
 
+_EVENLY = np.array([0.7548776662466927, 0.5698402909980532])
+"""1 / p and 1 / p^2 with p^3 = p + 1: multiples of them fill a square evenly."""
+
 
 def normal_draws(count: int, k: int, seed: int = 0) -> FloatArray:
     """Return independent standard normal draws, (S, k), the same for a seed.
 
-    With every draw its negative is drawn too, so the mean is zero; for two numbers also both with
-    their places exchanged, so that neither is favoured.
+    With every draw its negative is drawn too, so the mean is zero. For two numbers the draws are
+    spread evenly (the additive recurrence of Roberts, 2018), and each is drawn with both places
+    exchanged too, so that neither is favoured.
     """
-    half = np.random.default_rng([seed, k]).standard_normal((count // (4 if k == 2 else 2), k))
     if k == 2:
+        along = np.arange(0.5, count // 4)[:, None] * _EVENLY
+        half = ndtri(along % 1.0)
         half = np.concatenate([half, half[:, ::-1]])
+    else:
+        half = np.random.default_rng([seed, k]).standard_normal((count // 2, k))
     drawn = np.concatenate([half, -half])
     return np.asarray(drawn / drawn.std(axis=0))
 

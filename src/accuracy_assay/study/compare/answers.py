@@ -18,10 +18,7 @@ from accuracy_assay.domain.agreement import Agreement
 from accuracy_assay.files.texts import normal_column
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["agreed_rates", "answer_codes", "score_covariance"]
-
-_PAIRS_AT_ONCE = 2**23
-"""Pairs of answers compared at once. Bounds memory: 64 MB."""
+__all__ = ["answer_codes", "score_covariance"]
 
 
 def answer_codes(answers: Sequence[pl.Series], agree: str | Agreement = "equal") -> IntArray:
@@ -51,22 +48,11 @@ def answer_codes(answers: Sequence[pl.Series], agree: str | Agreement = "equal")
     return np.where(table < 0, -1 - np.arange(len(answers)), table)
 
 
-def agreed_rates(rate: FloatArray, codes: IntArray) -> FloatArray:
-    """Return rates that are equal where answers are, and sum to one at most where they differ."""
-    found = np.empty(rate.shape)
-    at_once = max(_PAIRS_AT_ONCE // max(rate.shape[1] ** 2, 1), 1)
-    for start in range(0, rate.shape[0], at_once):
-        part = slice(start, start + at_once)
-        same = codes[part, :, None] == codes[part, None, :]
-        size = same.sum(axis=2)
-        shared = np.einsum("nij,nj->ni", same, rate[part]) / size
-        total = (shared / size).sum(axis=1)
-        found[part] = shared / np.maximum(total, 1.0)[:, None]
-    return found
-
-
 def score_covariance(rate: FloatArray, codes: IntArray) -> FloatArray:
     """Return the covariances of right and wrong scores in each row, (n, k, k).
+
+    With equal answers scores are the same, with different ones they are not both right; rates
+    that sum to more than one are scaled down to it.
 
     Examples
     --------
@@ -75,4 +61,7 @@ def score_covariance(rate: FloatArray, codes: IntArray) -> FloatArray:
     [[[0.16, 0.16], [0.16, 0.16]], [[0.24, -0.18], [-0.18, 0.21]]]
     """
     same = codes[:, :, None] == codes[:, None, :]
-    return np.asarray(same * rate[:, :, None] - rate[:, :, None] * rate[:, None, :])
+    deviation = np.sqrt(rate * (1.0 - rate))
+    total = np.maximum(rate[:, :, None] + rate[:, None, :], 1.0)
+    apart = rate[:, :, None] * rate[:, None, :] / total**2
+    return np.where(same, deviation[:, :, None] * deviation[:, None, :], -apart)

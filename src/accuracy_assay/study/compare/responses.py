@@ -1,14 +1,14 @@
 """How a surface responds to its labels: what its averages owe to each labelled row.
 
-Notation: A listed arms, n labelled rows, T cells of the pool. Cells have rates with posterior
-covariance Sigma (T, T); an average with weights w (A,) gives cell t the weight omega_t. A row's
-score is right with the rate q_i of its cells, P_i (T,), and has the variance s_i around it. If it
-were higher by one, the average would be higher by
+Notation: A listed arms, n labelled rows, T cells of the pool. An average with weights w (A,) gives
+cell t the weight omega_t. A row's score is right with the rate q_i of its cells, P_i (T,), and has
+the variance s_i around it. If it were higher by one, the average would be higher by
 
-    h_i = omega' Sigma P_i / s_i  (+ w_a / N_a if the row counts as itself in arm a of N_a rows)
+    h_i = sum over its cells of P_ij s_j / s_i times what a label of cell j moves omega' rho
+          (+ w_a / N_a if the row counts as itself in arm a of N_a rows)
 
-which is exact for a normal posterior, and the first order of any other. The rest of the average's
-variance is that of the coins of rows without a label, and what no label has told.
+to the first order. The rest of the average's variance is that of the coins of rows without a
+label, and what no label has told.
 """
 
 from __future__ import annotations
@@ -38,10 +38,12 @@ class Responses:
 
     Parameters
     ----------
-    to_cells
-        Covariance of each listed arm with each labelled cell, (A, J).
-    load
-        P_i / s_i of each labelled row over these cells, (n, J).
+    posterior
+        The joint posterior of the pool's cells.
+    share
+        The weight of each cell in its listed arm, (A, T).
+    seen, load
+        The labelled cells (J,), and P_ij s_j / s_i of each labelled row over them, (n, J).
     arm, own
         Position of each labelled row's arm, and what its own score adds to the arm, 1 / N_a or
         zero, (n,) each.
@@ -51,7 +53,9 @@ class Responses:
         Variance of each listed arm that is due to the coins of its rows without a label, (A,).
     """
 
-    to_cells: FloatArray
+    posterior: CellPosterior
+    share: csr_array
+    seen: IntArray
     load: csr_array
     arm: IntArray
     own: FloatArray
@@ -78,12 +82,12 @@ class Responses:
         counts_itself = support.is_pool and np.diff(P.indptr) == 1
         first = seen[column[np.minimum(P.indptr[:-1], max(column.size - 1, 0))]]
         own_arm = arm[first] if column.size else np.zeros(0, dtype=np.int64)
-        reach = np.zeros((surface.arms.size, seen.size))
-        share = csr_array((free / total[arm], (arm, np.arange(arm.size))))
-        reach[listed] = _covariance(posterior, share, seen)
+        entries = (free / total[arm], (listed[arm], np.arange(arm.size)))
         return cls(
-            reach,
-            csr_array(P / s[:, None]),
+            posterior,
+            csr_array(entries, shape=(surface.arms.size, arm.size)),
+            seen,
+            csr_array(P * noise[seen] / s[:, None]),
             listed[own_arm],
             np.where(counts_itself, 1.0 / total[own_arm], 0.0),
             P @ posterior.rate[seen],
@@ -93,8 +97,21 @@ class Responses:
 
     def to_rows(self, weight: FloatArray) -> FloatArray:
         """Return the response of averages with weights (Q, A) to each labelled row, (Q, n)."""
-        through = np.asarray((self.load @ (weight @ self.to_cells).T).T)
+        through = np.asarray((self.load @ self._to_cells(weight).T).T)
         return through + weight[:, self.arm] * self.own
+
+    def _to_cells(self, weight: FloatArray) -> FloatArray:
+        """Return the response of averages to a label of each labelled cell, (Q, J)."""
+        omega = np.asarray((self.share.T @ weight.T).T)
+        known, seen = self.posterior, self.seen
+        if known.reach is not None:
+            return known.reach(omega)[:, seen]
+        used = np.flatnonzero(omega.any(axis=0))
+        total = np.zeros((weight.shape[0], seen.size))
+        for start in range(0, used.size if seen.size else 0, _CELLS_AT_ONCE):
+            part = used[start : start + _CELLS_AT_ONCE]
+            total += omega[:, part] @ known.covariance(part, seen)
+        return total / np.maximum(known.label_variance[seen], _LEAST_NOISE)
 
 
 def posterior_of(surface: AccuracySurface) -> CellPosterior:
@@ -118,14 +135,3 @@ def _on(posterior: CellPosterior, rows: Affiliation, n_strata: int) -> csr_array
     is_known = known.cells[at] == cells
     entries = (rows.weights[is_known], (rows.row_index[is_known], at[is_known]))
     return csr_array(entries, shape=(rows.n_rows, known.cells.size))
-
-
-def _covariance(posterior: CellPosterior, share: csr_array, seen: IntArray) -> FloatArray:
-    """Return the covariance of the pool's arms with some cells, (arms, J)."""
-    total = np.zeros((share.shape[0], seen.size))
-    if not seen.size:
-        return total
-    for start in range(0, share.shape[1], _CELLS_AT_ONCE):
-        part = np.arange(start, min(start + _CELLS_AT_ONCE, share.shape[1]))
-        total += share[:, part] @ posterior.covariance(part, seen)
-    return total

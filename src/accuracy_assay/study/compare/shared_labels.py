@@ -6,13 +6,13 @@ than their rates, weighted by the responses h (``study.compare.responses``); coi
 a label; and what no label has told. Two services have a correlation in each:
 
 - Their scores in one row. If answers are known and right or wrong, the answers say it
-  (``study.compare.answers``). Else it is the correlation r of their residuals over all labelled
-  rows, shrunk to zero by two rows that say nothing.
+  (``study.compare.answers``); the residual of the row counts as much as they do. Else it is the
+  correlation r of the residuals of all labelled rows, shrunk to zero by two rows that say nothing.
 - What no label has told. If answers are known, the same as of their scores. Else the correlation
   of the logits behind the scores, t = (OR^(3/4) - 1) / (OR^(3/4) + 1) with OR the odds ratio of
   both being right (Digby 1983): services that find the same rows hard find the same arms hard.
 
-All are averages of covariances, so the correlations of any number of services fit together.
+Nothing is fitted for a pair: the work grows with services, labels and questions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
-from accuracy_assay.study.compare.answers import agreed_rates, score_covariance
+from accuracy_assay.study.compare.answers import score_covariance
 from accuracy_assay.study.compare.responses import Responses
 
 __all__ = ["KnownAnswers", "SharedLabels"]
@@ -67,11 +67,6 @@ class KnownAnswers:
     is_exclusive: bool = True
     is_counted: bool = True
 
-    @cached_property
-    def pool_rates(self) -> FloatArray:
-        """Rates that equal answers share, (N, k)."""
-        return agreed_rates(self.rate, self.pool)
-
 
 @dataclass(frozen=True, eq=False)
 class SharedLabels:
@@ -108,7 +103,7 @@ class SharedLabels:
         Returns
         -------
         array
-            Shape (Q, m, m), positive semi-definite, with ones on the diagonals.
+            Shape (Q, m, m), with ones on the diagonals.
         """
         at = list(services)
         found = np.empty((weight.shape[0], len(at), len(at)))
@@ -147,8 +142,9 @@ class SharedLabels:
         told = np.einsum("qni,ni->qi", h**2, self._noise[:, at])
         rest = np.maximum(variance - coin, _LEAST_VARIANCE)
         if self.answers is not None and self.answers.is_exclusive:
-            rates, codes = self._agreed[:, at], self.answers.labelled[:, at]
-            by_row = score_covariance(rates, codes)
+            away = (self.scores - self._rate)[:, at]
+            by_row = score_covariance(self._rate[:, at], self.answers.labelled[:, at])
+            by_row += away[:, :, None] * away[:, None, :]
             of_labels = _normalised(np.einsum("qni,qnj,nij->qij", h, h, by_row, optimize=True))
             return _mixed([(1.0 - of_coins, of_labels), (of_coins, self._of_coins(weight, at))])
         among = np.ix_(at, at)
@@ -165,17 +161,14 @@ class SharedLabels:
         return np.stack([each.noise for each in self.responses], axis=1)
 
     @cached_property
-    def _agreed(self) -> FloatArray:
-        """Rates of the labelled rows that equal answers share, (n, k)."""
-        assert self.answers is not None
-        rate = np.stack([each.rate for each in self.responses], axis=1)
-        return agreed_rates(rate, self.answers.labelled)
+    def _rate(self) -> FloatArray:
+        """Rate of each labelled row, (n, k)."""
+        return np.stack([each.rate for each in self.responses], axis=1)
 
     @cached_property
     def _residual_correlation(self) -> FloatArray:
         """Correlations of the scores around their rates over all labelled rows, (k, k)."""
-        rate = np.stack([each.rate for each in self.responses], axis=1)
-        away = self.scores - rate
+        away = self.scores - self._rate
         n, k = away.shape
         return _shrunk(_normalised((away.T @ away)[None])[0], n / (n + _PRIOR_ROWS), k)
 
@@ -203,13 +196,13 @@ class SharedLabels:
         one = n_arms * m**2 > _MOST_ARM_PAIRS
         rows = self._pool_part(m)
         arm = np.zeros(rows.size, dtype=np.int64) if one else known.arm[rows]
-        rate, codes = known.pool_rates[rows][:, at], known.pool[rows][:, at]
         sums = np.zeros((1 if one else n_arms, m, m))
         for i in range(m):
             for j in range(i, m):
-                same = codes[:, i] == codes[:, j]
-                by_row = same * rate[:, i] - rate[:, i] * rate[:, j]
-                sums[:, i, j] = sums[:, j, i] = np.bincount(arm, by_row, sums.shape[0])
+                pair = [at[i], at[j]]
+                by_row = score_covariance(known.rate[rows][:, pair], known.pool[rows][:, pair])
+                sums[:, i, j] = np.bincount(arm, by_row[:, 0, 1], sums.shape[0])
+                sums[:, j, i] = sums[:, i, j]
         if one:
             return np.broadcast_to(_normalised(sums), (weight.shape[0], m, m))
         share = (weight / np.maximum(known.size, 1.0)) ** 2
