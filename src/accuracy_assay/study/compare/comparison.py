@@ -132,7 +132,7 @@ class Comparison(Sequence[Place]):
     @cached_property
     def places(self) -> tuple[Place, ...]:
         """The places for what was asked, the best first."""
-        found = {name: surface.average(self.weight) for name, surface in self.surfaces.items()}
+        found = dict(zip(self.names, self._estimates, strict=True))
         best = max(self.names, key=lambda name: found[name].mean)
         behind = {name: self.difference(best, name) for name in self.names}
         chance = dict(zip(self.names, self._rank_chances[:, 0].tolist(), strict=True))
@@ -285,9 +285,15 @@ class Comparison(Sequence[Place]):
         return JointServices(tuple(self.surfaces.values()), self.shared, self.seed)
 
     @cached_property
+    def _estimates(self) -> list[Estimate]:
+        """The accuracy of each service for what was asked."""
+        return [surface.average(self.weight) for surface in self.surfaces.values()]
+
+    @cached_property
     def _asked(self) -> Answers:
-        """What all services say of what was asked."""
-        return self._services.over(self.weight[None])
+        """What all services say of what was asked, and how it goes together."""
+        found = [[estimate] for estimate in self._estimates]
+        return self._services.joined(self.weight[None], found, range(len(self)))
 
     @cached_property
     def _rank_chances(self) -> FloatArray:

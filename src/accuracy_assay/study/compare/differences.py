@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from accuracy_assay.domain.averages import averages
+from accuracy_assay.domain.averages import Estimate, averages
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.numerics.intervals.coupled import couple, normal_draws
 from accuracy_assay.runtime.arrays import FloatArray
@@ -110,11 +110,17 @@ class JointServices:
         at = list(range(len(self.surfaces)) if services is None else services)
         every = np.arange(weight.shape[1])
         found = [averages(self.surfaces[k], [every] * weight.shape[0], list(weight)) for k in at]
+        return self.joined(weight, found, at)
+
+    def joined(
+        self, weight: FloatArray, found: Sequence[Sequence[Estimate]], services: Sequence[int]
+    ) -> Answers:
+        """Return the same, given the averages of each service."""
         numbers = (
             np.array([[getattr(e, name) for e in each] for each in found]).T
             for name in ("mean", "sd", "lower", "upper")
         )
-        return self._joined(weight, at, *numbers)
+        return self._joined(weight, list(services), *numbers)
 
     def arms(
         self, services: Sequence[int] | None = None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -17,7 +18,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.files.texts import normal_column
-from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.compare.answers import answer_codes
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.compare.responses import Responses, pool_rates
@@ -120,8 +121,9 @@ class PairedTables:
             y_pred=self.services.get(name),
             referees=referees if self.has_pool else (),
         )
-        labelled = self.labelled.with_columns(pl.Series(_SCORE, self.scores[name]))
-        found = read(columns, labelled, self.pool if self.has_pool else None, how)
+        pool, labelled = self._coded
+        scored = labelled.with_columns(pl.Series(_SCORE, self.scores[name]))
+        found = read(columns, scored, pool if self.has_pool else None, how)
         return fit_problem(found, columns, how), found.condensed()
 
     def _shared(
@@ -145,7 +147,7 @@ class PairedTables:
             return SharedLabels(tuple(responses), scores)
         surface = next(iter(surfaces.values()))
         arms = surface.space.arm_index(surface.space.encode(self.pool))
-        codes = answer_codes([self._answers(n) for n in self.services], self.columns.agreement)
+        codes = self._codes
         answers = KnownAnswers(
             codes[self.pool.height :],
             codes[: self.pool.height],
@@ -156,6 +158,24 @@ class PairedTables:
             is_counted=surface.details.get("target") == "pool",
         )
         return SharedLabels(tuple(responses), scores, answers)
+
+    @cached_property
+    def _codes(self) -> IntArray:
+        """Codes of the answers to the pool's rows, then to the labelled ones, (N + n, k)."""
+        return answer_codes([self._answers(n) for n in self.services], self.columns.agreement)
+
+    @cached_property
+    def _coded(self) -> list[pl.DataFrame]:
+        """The pool and the labelled rows with numbers for answers, where these say the same.
+
+        Every service is compared with all others, and numbers are compared fast.
+        """
+        if self.columns.agreement != "equal" or not self.services:
+            return list(self._tables)
+        every = pl.DataFrame(self._codes, schema=list(self.services.values()))
+        known = every.select(pl.when(pl.all() >= 0).then(pl.all()))
+        parts = known[: self.pool.height], known[self.pool.height :]
+        return [table.with_columns(part) for table, part in zip(self._tables, parts, strict=True)]
 
     @property
     def _tables(self) -> tuple[pl.DataFrame, pl.DataFrame]:
