@@ -12,7 +12,7 @@ from accuracy_assay.files.tables import Rows
 from accuracy_assay.registry import EstimatorChoice
 from accuracy_assay.study.compare.align import aligned
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.compare.paired_tables import Named, PairedTables
+from accuracy_assay.study.compare.paired_tables import Named, OnService, PairedTables
 from accuracy_assay.study.read.how import How, Target
 
 __all__ = ["answer", "compare", "compare_surfaces"]
@@ -34,6 +34,7 @@ def compare(
     estimator: EstimatorChoice = "anova-gp",
     seed: int = 0,
     target: Target | None = None,
+    on_service: OnService | None = None,
 ) -> Comparison:
     """Compare services for some arms, a mix, or the pool as it is.
 
@@ -67,6 +68,8 @@ def compare(
         What one answer of each service costs, by name; for `Comparison.best_per_arm`.
     estimator, seed, target
         As in ``estimate``.
+    on_service
+        Called with the number of services that have their surface, and of all.
 
     Returns
     -------
@@ -103,7 +106,7 @@ def compare(
     how = How.of(estimator, seed=seed, target=target)
     columns = Columns.of(attributes, y_true=y_true, agreement=agreement, cluster=cluster)
     tables = PairedTables.read(columns, rows, pool, services, scores)
-    return tables.compare(how, costs).asked(where, mix)
+    return tables.compare(how, costs, on_service).asked(where, mix)
 
 
 def compare_surfaces(
