@@ -1,14 +1,18 @@
-"""Are differences of services as sure as they say: paired, and as if labels were independent.
+"""Are differences of services as sure as they say.
 
 Random labels are drawn from a pool whose truth is known. For every pair of services the 90 %
-interval of the difference, of the pool and of each arm of 20 rows or more, is held against the
-truth: the share that holds it, its mean width, and the root mean square error of the difference,
-in percentage points. Beside it, on the first draws, the same of two surfaces taken as independent,
-without the other services as referees and, where their answers are known, with them; and of the
-accuracies. Probabilities of being better in an arm are held against who is, in four bins.
+interval of the difference of the pool, of each value of an attribute and of each arm, of 20 rows
+or more, is held against the truth: the share that holds it, its mean width, and the root mean
+square error of the difference, in percentage points. Beside it the same of the same surfaces taken
+as independent, and of the accuracies. Probabilities of being better in an arm are held against who
+is, in four bins. ``--out`` keeps every question as a line of JSON, to compare two versions of the
+code on the same draws.
 """
 
 import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -16,165 +20,153 @@ import numpy as np
 import polars as pl
 
 import accuracy_assay as aa
-from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.study.compare.compare import compare_surfaces
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.compare.paired_tables import PairedTables
-from accuracy_assay.tasks.registry import load_task
 
 LEAST_ROWS = 20
 BINS = (0.5, 0.65, 0.8, 0.95, 1.0)
 SPOKEN = ("google", "microsoft", "ibm", "deepspeech")
+Found = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Bed:
+    """Rows with known scores, and how services are named in them."""
+
+    rows: pl.DataFrame
+    attributes: list[str]
+    given: dict[str, object]
+    scores: dict[str, str]
 
 
 def main() -> None:
-    """Print a table for each task and number of labels."""
+    """Print a table for each bed and number of labels."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--task", nargs="+", default=["mmlu_pair", "am3g"])
-    parser.add_argument("--services", nargs="+", default=SPOKEN, help="of am3g")
-    parser.add_argument("--labels", type=int, nargs="+", default=[100, 300])
-    parser.add_argument("--seeds", type=int, default=50)
-    parser.add_argument("--beside", type=int, default=10, help="draws with surfaces beside")
+    parser.add_argument("--bed", nargs="+", default=list(BEDS), choices=list(BEDS))
+    parser.add_argument("--labels", type=int, nargs="+", default=[100, 300, 1000])
+    parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--out", type=Path, default=None)
     args = parser.parse_args()
-    for name in args.task:
-        rows, attributes, columns = read(name, args.data, args.services)
+    for name in args.bed:
+        bed = BEDS[name](args.data)
         for labels in args.labels:
-            found: list[dict[str, object]] = []
+            found: list[Found] = []
             for seed in range(args.seeds):
-                is_beside = seed < args.beside
-                found += draw(rows, attributes, columns, labels, seed, is_beside=is_beside)
+                for each in draw(bed, labels, seed):
+                    found.append({"bed": name, "labels": labels, "seed": seed, **each})
             show(name, labels, pl.DataFrame(found))
+            if args.out is not None:
+                with args.out.open("a") as file:
+                    file.writelines(json.dumps(each) + "\n" for each in found)
 
 
-def read(
-    name: str, data: Path, services: list[str]
-) -> tuple[pl.DataFrame, list[aa.Attribute], dict[str, list[str]]]:
-    """Return the rows, the attributes, and the columns of answers and of scores."""
-    task = load_task(name, data)
-    if name == "mmlu_pair":
-        attributes, columns = ["subject"], {"scores": ["gpt4_correct", "mixtral_correct"]}
-    else:
-        attributes = list(task.attributes)
-        columns = {
-            "services": [f"{service}_pred" for service in services],
-            "scores": [f"{service}_correct" for service in services],
-        }
-    return task.rows, [aa.Attribute.infer(task.rows[a]) for a in attributes], columns
+def two_models(data: Path) -> Bed:
+    """Return two language models on 57 subjects, with scores only."""
+    rows = pl.read_parquet(data / "mmlu_pair" / "pool.parquet")
+    scores = {"gpt4": "gpt4_correct", "mixtral": "mixtral_correct"}
+    return Bed(rows.select("subject", *scores.values()), ["subject"], {"scores": scores}, scores)
 
 
-def draw(
-    rows: pl.DataFrame,
-    attributes: list[aa.Attribute],
-    columns: dict[str, list[str]],
-    labels: int,
-    seed: int,
-    *,
-    is_beside: bool,
-) -> list[dict[str, object]]:
-    """Return what each method says of each pair and arm from one draw of labels."""
-    labelled = rows.sample(labels, seed=seed)
-    names, gold = columns["scores"], golds(rows, attributes, columns["scores"])
-    given: dict[str, object] = {"scores": names}
-    if "services" in columns:
-        answers = dict(zip(names, columns["services"], strict=True))
-        given = {"services": answers, "y_true": "digit"}
-    methods = {}
-    if is_beside:
-        alone = {n: aa.estimate(labelled, attributes, n, pool=rows) for n in names}
-        methods["independent"] = compare_surfaces(alone)
-        methods["paired"] = aa.compare(labelled, attributes, pool=rows, **given)
-        if "services" in columns:
-            methods["referees"] = compare_surfaces(methods["paired"].surfaces)
-    else:
-        methods["paired"] = differences_alone(labelled, attributes, rows, given)
-    found: list[dict[str, object]] = []
-    for method, comparison in methods.items():
-        for pair in combinations(names, 2):
-            found += judge(method, comparison, pair, gold, seed)
-        if is_beside:
-            found += judge_accuracies(method, comparison, gold, seed)
-    return found
+def three_prompts(data: Path) -> Bed:
+    """Return three predictors of bbq with their answers."""
+    rows = pl.read_parquet(data / "bbq" / "pool.parquet")
+    attributes = ["category", "question_polarity", "context_condition", "group"]
+    return _answered(rows, attributes, ("race", "arc", "qonly"), "truth")
 
 
-def differences_alone(
-    labelled: pl.DataFrame,
-    attributes: list[aa.Attribute],
-    pool: pl.DataFrame,
-    given: dict[str, object],
-) -> Comparison:
-    """Return the paired comparison without the cost of the services' own surfaces."""
-    empty = dict.fromkeys(("services", "y_true", "scores", "cluster", "target"))
-    options = {"pool": pool, "agreement": "equal", **empty, **given}
-    tables = PairedTables.read(labelled, attributes, **options)
-    scored = labelled.with_columns(s=pl.lit(1.0))
-    surface = aa.estimate(scored, attributes, "s", pool=pool, estimator="beta-independent")
-    pairs = tables.differences(surface, "anova-gp", 0)
-    return Comparison(dict.fromkeys(tables.scores, surface), pairs, surface.weights())
+def four_services(data: Path) -> Bed:
+    """Return four speech services on 8,000 spoken digits, with their answers."""
+    rows = pl.read_parquet(data / "audiomnist" / "pool.parquet").filter(~pl.col("attr_train"))
+    attributes = ["gender", "accent_group", "duration_band", "loudness_band"]
+    return _answered(rows.sample(8000, seed=1), attributes, SPOKEN, "digit")
 
 
-def golds(
-    rows: pl.DataFrame, attributes: list[aa.Attribute], scores: list[str]
-) -> dict[str, np.ndarray]:
-    """Return the accuracy of each service in each arm, and the rows of the arm, (A,) each."""
-    space = AttributeSpace(tuple(attributes))
-    arm = space.arm_index(space.encode(rows))
-    size = np.bincount(arm, minlength=space.n_arms).astype(float)
-    every = {"": size}
-    for name in scores:
-        value = rows[name].cast(pl.Float64).to_numpy()
-        every[name] = np.bincount(arm, value, space.n_arms) / np.maximum(size, 1.0)
-    return every
+def made_world(data: Path) -> Bed:
+    """Return three services that find the same rows hard, made with a fixed seed."""
+    del data
+    rng = np.random.default_rng(7)
+    n = 5000
+    a, b, c = (rng.integers(0, size, n) for size in (5, 4, 3))
+    cell = (a * 4 + b) * 3 + c
+    base = 0.9 + 0.6 * (rng.standard_normal(5)[a] + rng.standard_normal(4)[b])
+    base += 0.4 * rng.standard_normal(60)[cell] + 1.2 * rng.standard_normal(n)
+    truth, usual = rng.integers(0, 4, n), rng.integers(1, 4, n)
+    columns = {"a": a, "b": b, "c": c, "truth": truth}
+    names = ("s0", "s1", "s2")
+    for name, ahead in zip(names, (0.5, 0.2, -0.3), strict=True):
+        eta = base + ahead + 0.5 * rng.standard_normal(60)[cell]
+        is_right = rng.random(n) < 1.0 / (1.0 + np.exp(-eta))
+        wrong = np.where(rng.random(n) < 0.5, usual, rng.integers(1, 4, n))
+        columns[f"{name}_pred"] = np.where(is_right, truth, (truth + wrong) % 4)
+        columns[f"{name}_correct"] = is_right.astype(np.int64)
+    texts = ["a", "b", "c", "truth", *(f"{name}_pred" for name in names)]
+    rows = pl.DataFrame(columns).with_columns(pl.col(texts).cast(pl.String))
+    return _answered(rows, ["a", "b", "c"], names, "truth")
 
 
-def judge(
-    method: str, comparison: Comparison, pair: tuple[str, str], gold: dict, seed: int
-) -> list[dict[str, object]]:
-    """Return the difference of the pool and of each large arm beside the truth."""
-    truth, size = gold[pair[0]] - gold[pair[1]], gold[""]
-    whole = comparison.difference(*pair)
-    over = float(truth @ size / size.sum())
-    said = [("pool", over, whole.mean, whole.lower, whole.upper, whole.probability)]
-    frame = comparison.better(*pair)
-    at = np.flatnonzero(size > 0.0)
-    for i, row in zip(at, frame.iter_rows(named=True), strict=True):
-        if size[i] >= LEAST_ROWS:
-            numbers = (row[c] for c in ("difference", "lower", "upper", "probability"))
-            said.append(("arm", truth[i], *numbers))
-    columns = ("of", "truth", "mean", "lower", "upper", "probability")
-    return [
-        {"method": method, "pair": " ".join(pair), "seed": seed}
-        | dict(zip(columns, each, strict=True))
-        for each in said
-    ]
+BEDS = {
+    "mmlu_pair": two_models,
+    "bbq": three_prompts,
+    "audiomnist": four_services,
+    "made": made_world,
+}
 
 
-def judge_accuracies(
-    method: str, comparison: Comparison, gold: dict, seed: int
-) -> list[dict[str, object]]:
-    """Return the accuracy that each place has beside the truth."""
-    size = gold[""]
-    return [
-        {
-            "method": method,
-            "pair": place.name,
-            "seed": seed,
-            "of": "accuracy",
-            "truth": float(gold[place.name] @ size / size.sum()),
-            "mean": place.estimate.mean,
-            "lower": place.estimate.lower,
-            "upper": place.estimate.upper,
-            "probability": place.probability_best,
-        }
-        for place in comparison
-    ]
+def _answered(
+    rows: pl.DataFrame, attributes: list[str], services: tuple[str, ...], truth: str
+) -> Bed:
+    given = {"services": {name: f"{name}_pred" for name in services}, "y_true": truth}
+    return Bed(rows, attributes, given, {name: f"{name}_correct" for name in services})
+
+
+def draw(bed: Bed, labels: int, seed: int) -> Iterator[Found]:
+    """Yield what is said of each question from one draw of labels, beside the truth."""
+    labelled = bed.rows.sample(labels, seed=seed)
+    shared = aa.compare(labelled, bed.attributes, pool=bed.rows, **bed.given)
+    methods = {"shared": shared, "independent": aa.compare(dict(shared.surfaces))}
+    for method, board in methods.items():
+        for each in judge(bed, board):
+            yield {"method": method, **each}
+    for place in shared:
+        e = place.estimate
+        truth = bed.rows[bed.scores[place.name]].mean()
+        numbers = {"mean": e.mean, "lower": e.lower, "upper": e.upper}
+        yield {"method": "shared", "of": "accuracy", "truth": truth, **numbers, "p": 0.5}
+
+
+def judge(bed: Bed, board: Comparison) -> Iterator[Found]:
+    """Yield each difference of the pool, of values and of arms beside its truth."""
+    asked = [("pool", {}, bed.rows)]
+    if len(bed.attributes) > 1:
+        for name in bed.attributes:
+            parts = bed.rows.partition_by(name)
+            asked += [("value", {name: part[name][0]}, part) for part in parts]
+    for of, where, part in asked:
+        if part.height >= LEAST_ROWS:
+            found = board.asked(where)
+            for pair in combinations(board.names, 2):
+                d = found.difference(*pair)
+                numbers = {"mean": d.mean, "lower": d.lower, "upper": d.upper}
+                truth = _truth(bed, part, *pair)
+                yield {"of": of, "truth": truth, **numbers, "p": d.probability}
+    every = bed.rows.partition_by(bed.attributes, as_dict=True)
+    gold = {tuple(map(str, key)): part for key, part in every.items()}
+    for pair in combinations(board.names, 2):
+        for row in board.better(*pair).iter_rows(named=True):
+            part = gold[tuple(str(row[name]) for name in bed.attributes)]
+            if part.height >= LEAST_ROWS:
+                numbers = {"mean": row["difference"], "lower": row["lower"], "upper": row["upper"]}
+                truth = _truth(bed, part, *pair)
+                yield {"of": "arm", "truth": truth, **numbers, "p": row["probability"]}
+
+
+def _truth(bed: Bed, part: pl.DataFrame, first: str, second: str) -> float:
+    return float(part[bed.scores[first]].mean()) - float(part[bed.scores[second]].mean())
 
 
 def show(name: str, labels: int, found: pl.DataFrame) -> None:
     """Print coverage, width and error by method, then the reliability of probabilities."""
-    holds = (pl.col("truth") >= pl.col("lower") - 1e-9) & (
-        pl.col("truth") <= pl.col("upper") + 1e-9
-    )
+    holds = pl.col("truth").is_between(pl.col("lower") - 1e-9, pl.col("upper") + 1e-9)
     summary = (
         found.group_by("of", "method", maintain_order=True)
         .agg(
@@ -184,28 +176,20 @@ def show(name: str, labels: int, found: pl.DataFrame) -> None:
         )
         .sort("of", "method")
     )
-    per_pair = (
-        found.filter(pl.col("of") == "pool", pl.col("method") == "paired")
-        .group_by("pair", maintain_order=True)
-        .agg(
-            (100 * holds.mean()).round(1).alias("held %"),
-            (100 * (pl.col("mean") - pl.col("truth")).mean()).round(2).alias("bias"),
-        )
-    )
-    print(f"{name}, {labels} labels", summary, per_pair, sep="\n", flush=True)
+    print(f"{name}, {labels} labels", summary, sep="\n", flush=True)
     arms = found.filter(pl.col("of") == "arm", pl.col("truth") != 0.0)
     won = (pl.col("truth") > 0.0).cast(pl.Float64)
     # Either service may be called the first: a probability p of one is 1 - p of the other.
     both = pl.concat(
         [
-            arms.select("method", "probability", won=won),
-            arms.select("method", probability=1.0 - pl.col("probability"), won=1.0 - won),
+            arms.select("method", "p", won=won),
+            arms.select("method", p=1.0 - pl.col("p"), won=1.0 - won),
         ]
     )
     for low, high in pairwise(BINS):
-        part = both.filter(pl.col("probability") > low, pl.col("probability") <= high)
+        part = both.filter(pl.col("p") > low, pl.col("p") <= high)
         for method, each in part.group_by("method", maintain_order=True):
-            said, was = each["probability"].mean(), each["won"].mean()
+            said, was = each["p"].mean(), each["won"].mean()
             print(f"{method[0]:12} says {said:.0%}, is {was:.0%} ({each.height})", flush=True)
 
 

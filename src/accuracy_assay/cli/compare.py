@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from accuracy_assay.study.compare.comparison import Comparison
+    from accuracy_assay.study.compare.paired_tables import OnService
 
 __all__ = ["compare"]
 
@@ -74,14 +75,18 @@ def compare(
     from accuracy_assay.runtime.number_text import points_text
 
     prices = parse_prices(price or []) or None
-    with remarks().status("fitting"):
+    with remarks().status("fitting") as status:
+
+        def on_service(done: int, of: int) -> None:
+            status.update(f"fitted {done} of {of} services")
+
         if _is_table(what):
             refuse_for_table("a comparison", session)
-            found = _of_rows(what[0], service, table, fit, cluster, prices)
+            found = _of_rows(what[0], service, table, fit, cluster, prices, on_service)
         elif _is_store(what):
             refuse_for_assay("the comparison of an assay", table, fit, cluster=cluster)
             with session.open(what[0], table.pool_path) as assay:
-                found = assay.compare(service, prices=prices)
+                found = assay.compare(service, prices=prices, on_service=on_service)
         else:
             others = {"service": service, "cluster": cluster, "pool": table.pool}
             refuse_for_file(what[0], table, fit, session, **others)
@@ -123,6 +128,7 @@ def _of_rows(
     fit: FitOptions,
     cluster: str | None,
     prices: dict[str, float] | None,
+    on_service: OnService,
 ) -> Comparison:
     from accuracy_assay.errors import InputError
     from accuracy_assay.study.compare import compare as study
@@ -145,6 +151,7 @@ def _of_rows(
         prices=prices,
         **fit.methods(),
         seed=fit.seed,
+        on_service=on_service,
     )
 
 

@@ -34,6 +34,9 @@ class CellPosterior:
         Labels in each cell, (T,); zero if attributes are guessed.
     covariance
         Maps cell positions (m,), (n,) to the block (m, n) of Sigma.
+    reach
+        Maps weights of sums of rates (m, T) to how far each sum would move if one label of each
+        cell scored one higher, (m, T); None if only the covariance tells.
     """
 
     support: Support
@@ -42,6 +45,7 @@ class CellPosterior:
     label_variance: FloatArray
     labelled: FloatArray
     covariance: Callable[[IntArray, IntArray], FloatArray]
+    reach: Callable[[FloatArray], FloatArray] | None = None
 
     @classmethod
     def of_independent_arms(cls, surface: AccuracySurface) -> CellPosterior:

@@ -151,7 +151,7 @@ def _agreement(
     own: pl.Series, other: pl.Series, agree: str | Agreement
 ) -> tuple[FloatArray, BoolArray]:
     """Return the agreement of two columns (n,), and where either has no answer."""
-    is_known = (normal_column(own).is_not_null() & normal_column(other).is_not_null()).to_numpy()
+    is_known = (_has_answer(own) & _has_answer(other)).to_numpy()
     if agree == "equal":
         same = equal_columns(other, own).fill_null(value=False)
         return same.to_numpy().astype(np.float64), ~is_known
@@ -168,6 +168,11 @@ def _agreement(
     scores = np.zeros(own.len())
     scores[is_known] = found
     return scores, ~is_known
+
+
+def _has_answer(column: pl.Series) -> pl.Series:
+    """Return where a column has an answer; texts of spaces alone are none."""
+    return (column if column.dtype.is_integer() else normal_column(column)).is_not_null()
 
 
 def _in_words(agrees: BoolArray, names: Sequence[str], rate: FloatArray) -> pl.Series:

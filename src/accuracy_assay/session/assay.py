@@ -370,8 +370,9 @@ class Assay:
         where: Mapping[str, object] | None = None,
         mix: Rows | None = None,
         prices: Mapping[str, float] | None = None,
+        on_service: Callable[[int, int], None] | None = None,
     ) -> Comparison:
-        """Return services side by side, row by row, from the labels that scored them all.
+        """Return services side by side, from their surfaces and the labels that they share.
 
         Parameters
         ----------
@@ -381,6 +382,8 @@ class Assay:
             Attribute values, or a client's own mix, as in ``accuracy_assay.compare``.
         prices
             What one answer of each costs; by default the prices in the spec.
+        on_service
+            Called with the number of services that have their surface, and of all.
 
         Raises
         ------
@@ -392,7 +395,7 @@ class Assay:
         parts = self.session.parts()
         names = [s.name for s in parts.spec.service] if services is None else services
         sections = [parts.spec.find_service(name) for name in names]
-        return compare_services(parts.fits, sections, prices).asked(where, mix)
+        return compare_services(parts.fits, sections, prices, on_service).asked(where, mix)
 
     def plan(
         self,

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.texts import normal_text
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.session.fits import Fits
+from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.session.fits import Fit, Fits
+from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.service_problem import Predictions
 from accuracy_assay.session.snapshots import Snapshot
 from accuracy_assay.spec.model import ServiceSection, Spec
+from accuracy_assay.study.compare.answers import answer_codes
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.compare.pair import Pair, differing_answers, sides_taken
-from accuracy_assay.study.compare.paired_fit import PairedFit, differences_of
-from accuracy_assay.study.fit import start_embedding
+from accuracy_assay.study.compare.paired_tables import OnService
+from accuracy_assay.study.compare.responses import Responses, pool_rates
+from accuracy_assay.study.compare.shared_labels import KnownAnswers, SharedLabels
 
 __all__ = ["compare_services", "prices_of"]
 
 
 def compare_services(
-    fits: Fits, services: Sequence[ServiceSection], prices: Mapping[str, float] | None = None
+    fits: Fits,
+    services: Sequence[ServiceSection],
+    prices: Mapping[str, float] | None = None,
+    on_service: OnService | None = None,
 ) -> Comparison:
     """Return services of a session side by side, over the pool as it is.
+
+    Accuracies are those of the services' surfaces; nothing is fitted beside them. Where an
+    attribute is the label, differences are as unsure as if each service had its own labels: what
+    a label says of a class goes by each service's own mistakes.
 
     Parameters
     ----------
@@ -38,6 +44,8 @@ def compare_services(
         Two or more.
     prices
         What one answer of each costs; by default what the spec says.
+    on_service
+        Told how many services have their surface.
 
     Raises
     ------
@@ -47,17 +55,18 @@ def compare_services(
     names = [service.name for service in services]
     if len(set(names)) < max(len(names), 2):
         raise InputError(f"services must be two or more different ones; got {names}.")
-    spec = fits.snapshots.spec
-    surfaces = {service.name: fits.surface(service) for service in services}
-    surface = next(iter(surfaces.values()))
-    labels = _Labels.take(fits, services)
-    fit = _paired_fit(fits)
-    pairs = {
-        (a, b): differences_of(labels.pair(a, b), fit, surface, labels.arms)
-        for a, b in combinations(names, 2)
-    }
+    spec, made = fits.snapshots.spec, []
+    for done, service in enumerate(services, start=1):
+        made.append(fits.cold(service))
+        if on_service is not None:
+            on_service(done, len(services))
+    surfaces = {fit.solved.service.name: fit.shown for fit in made}
+    shared = None
+    if all(fit.solved.label is None for fit in made):
+        shared = _shared(fits, made, [fits.snapshots.take(service) for service in services])
     costs = prices_of(spec, services) if prices is None else prices
-    return Comparison(surfaces, pairs, surface.weights(), costs, seed=spec.assay.seed)
+    weight = made[0].shown.weights()
+    return Comparison(surfaces, weight, costs, shared, spec.assay.seed)
 
 
 def prices_of(spec: Spec, services: Sequence[ServiceSection]) -> dict[str, float]:
@@ -66,86 +75,57 @@ def prices_of(spec: Spec, services: Sequence[ServiceSection]) -> dict[str, float
     return costs if any(costs.values()) else {}
 
 
-@dataclass(frozen=True, eq=False)
-class _Labels:
-    """The labelled rows, their arms, what every service scored there and answered everywhere.
-
-    ``answers`` are of services that have answered every row.
-    """
-
-    spec: Spec
-    n_rows: int
-    rows: IntArray
-    arms: Affiliation
-    scores: Mapping[str, FloatArray]
-    answers: Mapping[str, pl.Series]
-
-    @classmethod
-    def take(cls, fits: Fits, services: Sequence[ServiceSection]) -> _Labels:
-        snapshots = fits.snapshots
-        seen = {service.name: snapshots.take(service) for service in services}
-        # Another session may tell between two looks: what all of them saw is compared.
-        common = sorted(set.intersection(*(set(s.labels) for s in seen.values())))
-        index = np.asarray(common, dtype=np.int64)
-        first = next(iter(seen.values()))
-        known = first.problem.known_codes(common, first.labels)
-        ids = snapshots.rows.ids
-        return cls(
-            snapshots.spec,
-            len(ids),
-            index,
-            snapshots.arms.labelled(index, known),
-            {name: _scores(s, common) for name, s in seen.items()},
-            {
-                name: _answers(made, ids)
-                for name, made in snapshots.by_service().items()
-                if all(i in made for i in ids)
-            },
+def _shared(fits: Fits, made: Sequence[Fit], seen: Sequence[Snapshot]) -> SharedLabels:
+    """Return what the labels and the answers say about all services together."""
+    # Another session may tell between two looks: what all of them saw is compared.
+    common = sorted(
+        set.intersection(
+            *(set(f.labelled) & set(s.labels) for f, s in zip(made, seen, strict=True))
         )
-
-    def pair(self, first: str, second: str) -> Pair:
-        """Return what is known of two services."""
-        difference = self.scores[first] - self.scores[second]
-        if first not in self.answers or second not in self.answers:
-            return Pair(self.rows, difference, np.ones(self.n_rows, dtype=bool))
-        own, other = self.answers[first], self.answers[second]
-        third = [a for name, a in self.answers.items() if name not in (first, second)]
-        agree = self.spec.label.agreement
-        return Pair(
-            self.rows,
-            difference,
-            differing_answers(own, other, agree),
-            sides_taken(own, other, third) if agree == "equal" and not self._is_guessed else None,
-            agree == "equal" and self._has_two_answers(own, other),
-        )
-
-    @property
-    def _is_guessed(self) -> bool:
-        """Whether an arm's signals would be guessed too, and do harm."""
-        return any(a.evidence or a.from_label for a in self.spec.attribute)
-
-    def _has_two_answers(self, *answers: pl.Series) -> bool:
-        """Return whether there are but two choices and no other answer."""
-        choices = {normal_text(choice) for choice in self.spec.label.choices}
-        said = {normal_text(text) for column in answers for text in column.unique()}
-        return len(choices) == 2 and said <= choices
-
-
-def _scores(seen: Snapshot, rows: list[int]) -> FloatArray:
-    return seen.problem.scores(rows, seen.labels, seen.predictions)
-
-
-def _answers(made: Predictions, ids: Sequence[str]) -> pl.Series:
-    return pl.Series([made[i][0] for i in ids], dtype=pl.String)
-
-
-def _paired_fit(fits: Fits) -> PairedFit:
-    snapshots, spec = fits.snapshots, fits.snapshots.spec
-    cluster = spec.pool.cluster
-    return PairedFit(
-        snapshots.arms,
-        start_embedding(fits.estimator, snapshots.arms.calibration),
-        spec.assay.seed,
-        spec.assay.target == "pool",
-        None if cluster is None else snapshots.rows.frame.get_column(cluster),
     )
+    responses, scores = [], []
+    for fit, known in zip(made, seen, strict=True):
+        problem, places = fit.solved.problem, fit.solved.places(common)
+        arms = problem.arms.labelled(places, fit.solved.known_codes(common, known.labels))
+        cells = problem.cells(places, arms)
+        responses.append(Responses.of(fit.surface, cells, problem.support.n_strata))
+        scores.append(fit.solved.scores(common, known.labels, known.predictions))
+    index = np.asarray(common, dtype=np.int64)
+    answers = _answers(fits, made, index)
+    return SharedLabels(tuple(responses), np.stack(scores, axis=1), answers)
+
+
+def _answers(fits: Fits, made: Sequence[Fit], labelled: IntArray) -> KnownAnswers | None:
+    """Return what all services answered to every row; None if one has not answered them all."""
+    snapshots = fits.snapshots
+    said = snapshots.by_service()
+    ids = snapshots.rows.ids
+    every = [said[fit.solved.service.name] for fit in made]
+    if any(len(answers) < len(ids) for answers in every):
+        return None
+    agreement = snapshots.spec.label.agreement
+    codes = answer_codes([_texts(answers, ids) for answers in every], agreement)
+    pool = np.arange(snapshots.rows.n_pool)
+    rates = [
+        pool_rates(fit.surface, fit.solved.problem.candidate.take(fit.solved.places(pool)), n)
+        for fit in made
+        for n in [fit.solved.problem.support.n_strata]
+    ]
+    surface: AccuracySurface = made[0].surface
+    problem = made[0].solved.problem
+    arms = problem.arms.candidate.take(made[0].solved.places(pool))
+    return KnownAnswers(
+        codes[labelled],
+        codes[pool],
+        np.searchsorted(surface.arms, arms.argmax()),
+        np.stack(rates, axis=1),
+        surface.support,
+        is_exclusive=agreement == "equal",
+        is_counted=arms.is_exact and surface.details.get("target") == "pool",
+    )
+
+
+def _texts(made: Predictions, ids: Sequence[str]) -> pl.Series:
+    if isinstance(made, PoolAnswers):
+        return made.texts
+    return pl.Series([made[i][0] for i in ids], dtype=pl.String)

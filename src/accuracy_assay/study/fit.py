@@ -19,14 +19,19 @@ from accuracy_assay.protocols import (
 )
 from accuracy_assay.runtime.version import __version__
 from accuracy_assay.study.read.how import How
+from accuracy_assay.study.read.problem import LabelledProblem
 from accuracy_assay.study.read.reader import read
 
-__all__ = ["fit_surface", "start_embedding"]
+__all__ = ["fit_problem", "fit_surface", "start_embedding"]
 
 
 def fit_surface(columns: Columns, rows: Rows, pool: Rows, how: How) -> AccuracySurface:
     """Return the surface of labelled rows; see ``estimate``."""
-    found = read(columns, rows, pool, how)
+    return fit_problem(read(columns, rows, pool, how), columns, how)
+
+
+def fit_problem(found: LabelledProblem, columns: Columns, how: How) -> AccuracySurface:
+    """Return the surface of rows that were read."""
     estimator = start_embedding(how.estimator, found.problem.arms.calibration)
     fitted = estimator.fit(found.observe(how.prior_strength), np.random.default_rng(how.seed))
     shown = found.shown(fitted, np.random.default_rng([how.seed, 6]))

@@ -32,16 +32,39 @@ def gold(bench: Bench, first: str, second: str) -> float:
 
 
 def test_a_pool_that_is_labelled_has_its_exact_difference(bench: Bench) -> None:
-    with bench.create(assay={"budget": 60}) as assay:
+    with bench.create(assay={"budget": 60, "estimator": "anova-gp"}) as assay:
         tell(bench, assay, 60)
         found = assay.compare()
         assert found.names == ("good", "bad")
         assert found.is_paired
         difference = found.difference("good", "bad")
         assert difference.mean == pytest.approx(gold(bench, "good", "bad"))
-        assert difference.sd == pytest.approx(0.0)
+        assert difference.sd == pytest.approx(0.0, abs=1e-6)
         assert found[0].behind == 0.0
         assert found[1].behind == pytest.approx(difference.mean)
+
+
+def test_accuracies_are_those_of_the_surfaces_and_nothing_is_fitted_beside_them(
+    bench: Bench,
+) -> None:
+    with with_third(bench).create(service=THREE, assay={"estimator": "anova-gp"}) as assay:
+        tell(bench, assay, 30)
+        shown = {name: assay.surface(name) for name in ("good", "bad", "third")}
+        found = assay.compare()
+        assert all(found.surfaces[name] is surface for name, surface in shown.items())
+        mix = pl.DataFrame({"sex": ["f", "m"], "weight": [3.0, 1.0]})
+        for asked, of in (
+            (found, lambda s: s.overall),
+            (found.at(sex="f"), lambda s: s.at(sex="f")),
+            (found.under(mix), lambda s: s.under(mix)),
+        ):
+            for place in asked:
+                said = of(shown[place.name])
+                assert place.estimate.mean == pytest.approx(said.mean, abs=1e-12)
+                assert (place.estimate.lower, place.estimate.upper) == pytest.approx(
+                    (said.lower, said.upper), abs=1e-12
+                )
+                assert place.behind == pytest.approx(asked[0].estimate.mean - said.mean, abs=1e-12)
 
 
 def test_services_are_all_unless_some_are_named(bench: Bench) -> None:

@@ -142,6 +142,18 @@ class AnovaModel:
         within += between
         return np.asarray(within)
 
+    def reach(self, weight: FloatArray) -> FloatArray:
+        """Return how far sums of rho (m, T) move if a label of each cell scores one higher.
+
+        A label moves the logits by its column of their covariance, and a rate follows its logit
+        by the mean slope: the first order of both.
+        """
+        total = np.zeros(weight.shape)
+        for node in self.nodes:
+            linear = weight * (node.terms[:, 1] / node.logit_sd)
+            total += node.weight * node.times(linear.T).T
+        return total / self.rows.dispersion
+
     @cached_property
     def deviation_to_best(self) -> FloatArray:
         """Root mean variance within nodes over that of the best one, (T,)."""
@@ -171,7 +183,15 @@ class AnovaModel:
         coin = np.maximum(rate * (1.0 - rate) - spread, 0.0)
         labelled = self.rows.on_cells(self.support.cells).n
         noise = coin * self.rows.dispersion
-        return CellPosterior(self.support, rate, spread, noise + spread, labelled, self.covariance)
+        return CellPosterior(
+            self.support,
+            rate,
+            spread,
+            noise + spread,
+            labelled,
+            self.covariance,
+            self.reach,
+        )
 
     @property
     def details(self) -> Mapping[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 
 from accuracy_assay.domain.agreement import Agreement
 from accuracy_assay.domain.columns import AnyAttribute, Columns
@@ -14,8 +13,7 @@ from accuracy_assay.files.tables import Rows
 from accuracy_assay.registry import EstimatorChoice
 from accuracy_assay.study.compare.align import aligned
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.compare.differences import IndependentDifferences
-from accuracy_assay.study.compare.paired_tables import Named, PairedTables
+from accuracy_assay.study.compare.paired_tables import Named, OnService, PairedTables
 from accuracy_assay.study.read.how import How, Target
 
 __all__ = ["answer", "compare", "compare_surfaces"]
@@ -37,12 +35,14 @@ def compare(
     estimator: EstimatorChoice = "anova-gp",
     seed: int = 0,
     target: Target | None = None,
+    on_service: OnService | None = None,
 ) -> Comparison:
     """Compare services for some arms, a mix, or the pool as it is.
 
-    If the same labels score all services of a table, every two of them are compared row by row:
-    the difference has its own interval, mostly far narrower than two accuracies would give. Two
-    versions of one service are two services. Surfaces are compared as if they had separate labels.
+    Accuracies are those of the services' surfaces, and a difference is that of two of them. If the
+    same labels score all services of a table, their errors go together, and the interval of a
+    difference is mostly far narrower than two accuracies would give. Two versions of one service
+    are two services. Surfaces are compared as if they had separate labels.
 
     Parameters
     ----------
@@ -69,6 +69,8 @@ def compare(
         What one answer of each service costs, by name; for `Comparison.best_per_arm`.
     estimator, seed, target
         As in ``estimate``.
+    on_service
+        Called with the number of services that have their surface, and of all.
 
     Returns
     -------
@@ -105,7 +107,7 @@ def compare(
     how = How.of(estimator, seed=seed, target=target, frames=kind_of(rows)).about(pool)
     columns = Columns.of(attributes, y_true=y_true, agreement=agreement, cluster=cluster)
     tables = PairedTables.read(columns, rows, pool, services, scores)
-    return tables.compare(how, costs).asked(where, mix)
+    return tables.compare(how, costs, on_service).asked(where, mix)
 
 
 def compare_surfaces(
@@ -123,9 +125,8 @@ def compare_surfaces(
     if len(surfaces) < 2:
         raise InputError(f"surfaces must be two or more; got {list(surfaces)}.")
     every = aligned(surfaces)
-    pairs = {(a, b): IndependentDifferences(every[a], every[b]) for a, b in combinations(every, 2)}
     weight = next(iter(every.values())).weights()
-    return Comparison(every, pairs, weight, prices or {}, is_paired=False, seed=seed)
+    return Comparison(every, weight, prices or {}, seed=seed)
 
 
 def answer(

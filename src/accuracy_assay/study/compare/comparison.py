@@ -1,19 +1,17 @@
 """Services side by side: which is best for what was asked, by how much, and how surely.
 
-Notation: k services over the same A listed arms. Every two of them have a difference of accuracies
-(``study.compare.differences``), d_ij = m_i - m_j. The best is the one that no other beats, with
-the largest min_j d_ij; ``behind`` is its difference to another. The accuracies shown agree with
-these differences: that of the best is the mean of m_i + d_best,i, weighted by 1 / s_i^2.
+Notation: k services over the same A listed arms. The accuracy of each is that of its surface, and
+the best is the one with the highest. What is behind, how likely a service is the best and its
+ranks come from joint draws of these accuracies (``study.compare.differences``).
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import permutations
 from typing import overload
 
 import numpy as np
@@ -27,13 +25,15 @@ from accuracy_assay.files.frame_kind import Frame, as_kind
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.numerics.rank_probabilities import rank_probabilities
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.study.compare.differences import Difference, Differences
+from accuracy_assay.study.compare.differences import (
+    Answers,
+    Difference,
+    Differences,
+    JointServices,
+)
+from accuracy_assay.study.compare.shared_labels import SharedLabels
 
 __all__ = ["Comparison", "Place"]
-
-_LEAST_VARIANCE = 1e-12
-"""Smallest variance of an accuracy: a known one has zero, which must not divide; it then
-decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +72,14 @@ class Comparison(Sequence[Place]):
     ----------
     surfaces
         Surfaces by the name of their service, all over the same listed arms.
-    pairs
-        The differences of every two services, by their names in the order of ``surfaces``.
     weight
         The share of each listed arm in what was asked, shape (A,).
     prices
         What one answer of each service costs; empty if no price is known.
-    is_paired
-        Whether the same labels scored all services, so that differences have their own intervals.
+    shared
+        What the same labels say about all services; None if surfaces have separate labels.
     seed
-        Seed of the draws for ranks.
+        Seed of the draws.
 
     Examples
     --------
@@ -93,10 +91,9 @@ class Comparison(Sequence[Place]):
     """
 
     surfaces: Mapping[str, AccuracySurface]
-    pairs: Mapping[tuple[str, str], Differences]
     weight: FloatArray
     prices: Mapping[str, float] = field(default_factory=dict)
-    is_paired: bool = True
+    shared: SharedLabels | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -108,6 +105,11 @@ class Comparison(Sequence[Place]):
     def names(self) -> tuple[str, ...]:
         """Names of the services in the order given."""
         return tuple(self.surfaces)
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether the same labels scored all services, so that their errors go together."""
+        return self.shared is not None
 
     @property
     def space(self) -> AttributeSpace:
@@ -131,42 +133,40 @@ class Comparison(Sequence[Place]):
     @cached_property
     def places(self) -> tuple[Place, ...]:
         """The places for what was asked, the best first."""
-        between = self._pairwise(lambda d: np.array([d.over(self.weight).mean]))
-        best = int(_unbeaten(between)[0])
-        found = [surface.average(self.weight) for surface in self.surfaces.values()]
-        mean, sd = (np.array([[getattr(e, f)] for e in found]) for f in ("mean", "sd"))
-        top = float(_level(mean, sd, between[best])[0])
-        behind = [self.difference(self.names[best], name) for name in self.names]
+        found = dict(zip(self.names, self._estimates, strict=True))
+        best = max(self.names, key=lambda name: found[name].mean)
+        behind = {name: self.difference(best, name) for name in self.names}
+        chance = dict(zip(self.names, self._rank_chances[:, 0].tolist(), strict=True))
         places = [
             Place(
                 name,
-                _moved(found[i], top - behind[i].mean),
-                behind[i].mean,
-                behind[i].lower,
-                behind[i].upper,
-                float(self._rank_chances[i, 0]),
+                found[name],
+                behind[name].mean,
+                behind[name].lower,
+                behind[name].upper,
+                chance[name],
                 self.prices.get(name),
             )
-            for i, name in enumerate(self.names)
+            for name in self.names
         ]
-        return tuple(sorted(places, key=lambda p: (p.name != self.names[best], p.behind)))
+        return tuple(sorted(places, key=lambda p: (p.name != best, p.behind)))
 
     def difference(self, first: str, second: str) -> Difference:
         """Return how much more accurate one service is than another for what was asked."""
         if first == second:
             self._require(first)
             return Difference(0.0, 0.0, 0.0, 0.0, self._any.level, 0.5)
-        return self.between(first, second).over(self.weight)
+        pair = self.names.index(first), self.names.index(second)
+        between = self.between(first, second)
+        return between.told(self.weight[None], self._asked.of(pair))[0]
 
     def between(self, first: str, second: str) -> Differences:
         """Return how much more accurate one service is than another, arm by listed arm."""
         self._require(first)
         self._require(second)
-        if (first, second) in self.pairs:
-            return self.pairs[first, second]
         if first == second:
             raise InputError(f"two services must be compared; got {first!r} twice.")
-        return self.pairs[second, first].reverse()
+        return Differences(self._services, self.names.index(first), self.names.index(second))
 
     def better(self, first: str, second: str) -> Frame:
         """Return how much more accurate one service is than another in each arm of the pool.
@@ -236,20 +236,17 @@ class Comparison(Sequence[Place]):
                 "tolerance must be at least 0 and certainty between 0 and 1; got "
                 f"{tolerance} and {certainty}."
             )
-        mean = self._pairwise(lambda d: d.mean)
-        best = _unbeaten(mean)
+        mean = np.stack([surface.mean for surface in self.surfaces.values()])
+        best = np.asarray(mean.argmax(axis=0))
         arms = np.arange(best.size)
-        behind = mean[best, :, arms].T
-        own_mean, own_sd = (
-            np.stack([getattr(s, f) for s in self.surfaces.values()]) for f in ("mean", "sd")
-        )
+        behind = mean[best, arms] - mean
+        chance, close = self._at_arms(best, tolerance)
         columns: dict[str, npt.ArrayLike] = {
             "best": np.asarray(self.names, dtype=object)[best],
-            "accuracy": np.clip(_level(own_mean, own_sd, behind), 0.0, 1.0),
-            "probability": self._arm_rank_chances[arms, best, 0],
+            "accuracy": mean[best, arms],
+            "probability": chance,
         }
         if costs:
-            close = self._pairwise(lambda d: d.at_most(tolerance))[best, :, arms].T
             will_do = (close >= certainty) | (np.arange(len(self))[:, None] == best)
             price = np.array([[costs[name]] for name in self.names])
             # The cheapest; if equally cheap, the most accurate.
@@ -285,41 +282,40 @@ class Comparison(Sequence[Place]):
         if name not in self.surfaces:
             raise UnknownNameError("service", name, self.names)
 
-    def _pairwise(self, read: Callable[[Differences], FloatArray]) -> FloatArray:
-        """Return one number per pair and question, shape (k, k, n); zero on the diagonal."""
-        found = {
-            (i, j): read(self.between(self.names[i], self.names[j]))
-            for i, j in permutations(range(len(self)), 2)
-        }
-        table = np.zeros((len(self), len(self), found[0, 1].size))
-        for pair, values in found.items():
-            table[pair] = values
-        return table
+    @cached_property
+    def _services(self) -> JointServices:
+        return JointServices(tuple(self.surfaces.values()), self.shared, self.seed)
+
+    @cached_property
+    def _estimates(self) -> list[Estimate]:
+        """The accuracy of each service for what was asked."""
+        return [surface.average(self.weight) for surface in self.surfaces.values()]
+
+    @cached_property
+    def _asked(self) -> Answers:
+        """What all services say of what was asked, and how it goes together."""
+        found = [[estimate] for estimate in self._estimates]
+        return self._services.joined(self.weight[None], found, range(len(self)))
 
     @cached_property
     def _rank_chances(self) -> FloatArray:
         """Probability of each rank of each service for what was asked, shape (k, k)."""
-        asked = {
-            pair: self.between(*pair).over(self.weight) for pair in permutations(self.names, 2)
-        }
-        tables = np.zeros((3, 1, len(self), len(self)))
-        for (first, second), d in asked.items():
-            i, j = self.names.index(first), self.names.index(second)
-            tables[:, 0, i, j] = d.mean, d.sd, d.probability
-        mean, sd, chance = tables
-        rng = np.random.default_rng([self.seed, 1])
-        return np.asarray(rank_probabilities(mean, sd, chance, rng)[0])
+        return rank_probabilities(self._asked.draw(self._services.normals(len(self)))[:, 0])
 
-    @cached_property
-    def _arm_rank_chances(self) -> FloatArray:
-        """The same in each listed arm, shape (A, k, k)."""
-        reads: tuple[Callable[[Differences], FloatArray], ...] = (
-            lambda d: d.mean,
-            lambda d: d.sd,
-            lambda d: d.probability,
-        )
-        mean, sd, chance = (self._pairwise(read).transpose(2, 0, 1) for read in reads)
-        return rank_probabilities(mean, sd, chance, np.random.default_rng([self.seed, 2]))
+    def _at_arms(self, best: IntArray, tolerance: float) -> tuple[FloatArray, FloatArray]:
+        """Return how likely the best of each arm is the best there, (A,), and each will do.
+
+        The latter (k, A) is the probability of being at most ``tolerance`` behind that best.
+        """
+        chance, close = np.empty(best.shape), np.empty((len(self), best.size))
+        for part, _, asked in self._services.arms():
+            drawn = asked.draw(self._services.normals(len(self)))
+            top = np.take_along_axis(drawn, best[part][None, :, None], axis=2)
+            is_top = drawn >= drawn.max(axis=2, keepdims=True)
+            of_best = np.take_along_axis(is_top, best[part][None, :, None], axis=2)[:, :, 0]
+            chance[part] = (of_best / is_top.sum(axis=2)).mean(axis=0)
+            close[:, part] = (top - drawn <= tolerance).mean(axis=0).T
+        return chance, close
 
     def _check_prices(self, prices: Mapping[str, float]) -> None:
         for name, price in prices.items():
@@ -347,25 +343,3 @@ class Comparison(Sequence[Place]):
             pl.Series(name, np.asarray(values)[in_pool].tolist()) for name, values in every.items()
         )
         return as_kind(table, self._any.frames)
-
-
-def _unbeaten(between: FloatArray) -> IntArray:
-    """Return the service that no other beats, or that is beaten least, per question (n,)."""
-    k = between.shape[0]
-    others = np.where(np.eye(k, dtype=bool)[:, :, None], np.inf, between)
-    return np.asarray(others.min(axis=1).argmax(axis=0))
-
-
-def _level(mean: FloatArray, sd: FloatArray, behind: FloatArray) -> FloatArray:
-    """Return the accuracy of the best service (n,) from those of all services, (k, n) each."""
-    certain = 1.0 / np.maximum(sd**2, _LEAST_VARIANCE)
-    return np.asarray((certain * (mean + behind)).sum(axis=0) / certain.sum(axis=0))
-
-
-def _moved(estimate: Estimate, mean: float) -> Estimate:
-    """Return the estimate with another mean; its interval moves with it."""
-    middle = min(max(mean, 0.0), 1.0)
-    by = middle - estimate.mean
-    lower = min(max(estimate.lower + by, 0.0), middle)
-    upper = max(min(estimate.upper + by, 1.0), middle)
-    return dataclasses.replace(estimate, mean=middle, lower=lower, upper=upper)

@@ -1,14 +1,13 @@
 """From a table of labelled rows and columns of several services to their comparison.
 
-Notation: n rows, those of the pool first, then the labelled ones, which the pool includes too;
-without a pool only the labelled rows are known.
+Each service has one surface, that of ``estimate`` with the answers of the others as its referees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -19,18 +18,21 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.files.texts import normal_column
-from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.study.compare.answers import answer_codes
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.compare.differences import PairedDifferences
-from accuracy_assay.study.compare.pair import Pair, differing_answers, sides_taken
-from accuracy_assay.study.compare.paired_fit import PairedFit, differences_of
-from accuracy_assay.study.fit import fit_surface
-from accuracy_assay.study.read.arms import Arms
+from accuracy_assay.study.compare.responses import Responses, pool_rates
+from accuracy_assay.study.compare.shared_labels import KnownAnswers, SharedLabels
+from accuracy_assay.study.fit import fit_problem
 from accuracy_assay.study.read.how import How
-from accuracy_assay.study.read.tables import cluster_column
+from accuracy_assay.study.read.problem import LabelledProblem
+from accuracy_assay.study.read.reader import read
 from accuracy_assay.study.read.texts import derive_values
 
-__all__ = ["Named", "PairedTables"]
+__all__ = ["Named", "OnService", "PairedTables"]
+
+OnService = Callable[[int, int], None]
+"""Told how many services are fitted, of how many."""
 
 Named = Sequence[str] | Mapping[str, str]
 """Columns by their own names, or by the names of their services."""
@@ -96,24 +98,20 @@ class PairedTables:
         whole = labelled if everything is None else everything
         return cls(labelled, whole, everything is not None, columns, by_answer, made)
 
-    def compare(self, how: How, prices: Mapping[str, float]) -> Comparison:
+    def compare(
+        self, how: How, prices: Mapping[str, float], on_service: OnService | None = None
+    ) -> Comparison:
         """Return the services side by side, over the pool as it is."""
-        surfaces = {name: self._surface(name, how) for name in self.scores}
+        surfaces, problems = {}, {}
+        for done, name in enumerate(self.scores, start=1):
+            surfaces[name], problems[name] = self._fit(name, how)
+            if on_service is not None:
+                on_service(done, len(self.scores))
         surface = next(iter(surfaces.values()))
-        pairs = self.differences(surface, how)
-        return Comparison(surfaces, pairs, surface.weights(), prices, seed=how.seed)
+        shared = self._shared(surfaces, problems)
+        return Comparison(surfaces, surface.weights(), prices, shared, how.seed)
 
-    def differences(
-        self, surface: AccuracySurface, how: How
-    ) -> dict[tuple[str, str], PairedDifferences]:
-        """Return the differences of every two services over the listed arms of a surface."""
-        fit = self._fit(surface, how)
-        return {
-            (a, b): differences_of(self._pair(a, b), fit, surface)
-            for a, b in combinations(self.scores, 2)
-        }
-
-    def _surface(self, name: str, how: How) -> AccuracySurface:
+    def _fit(self, name: str, how: How) -> tuple[AccuracySurface, LabelledProblem]:
         """Return the surface of one service; the others' answers are its referees."""
         referees = tuple(c for other, c in self.services.items() if other != name)
         columns = replace(
@@ -123,37 +121,61 @@ class PairedTables:
             y_pred=self.services.get(name),
             referees=referees if self.has_pool else (),
         )
-        labelled = self.labelled.with_columns(pl.Series(_SCORE, self.scores[name]))
-        return fit_surface(columns, labelled, self.pool if self.has_pool else None, how)
+        pool, labelled = self._coded
+        scored = labelled.with_columns(pl.Series(_SCORE, self.scores[name]))
+        found = read(columns, scored, pool if self.has_pool else None, how)
+        return fit_problem(found, columns, how), found.condensed()
 
-    def _fit(self, surface: AccuracySurface, how: How) -> PairedFit:
-        space = surface.space
-        codes = np.concatenate([space.encode(table) for table in self._tables])
-        return PairedFit(
-            Arms.exact(space, codes, self.pool.height),
-            how.estimator,
-            how.seed,
-            how.is_pool,
-            cluster_column(self.columns.cluster, *self._tables),
+    def _shared(
+        self,
+        surfaces: Mapping[str, AccuracySurface],
+        problems: Mapping[str, LabelledProblem],
+    ) -> SharedLabels:
+        """Return what the labels and the answers say about all services together."""
+        responses, rates = [], []
+        for name, found in problems.items():
+            assert found.places is not None  # tables of exact attributes
+            of_pool, of_labelled = found.places()
+            problem, surface = found.problem, surfaces[name]
+            labelled = problem.cells(of_labelled)
+            responses.append(Responses.of(surface, labelled, problem.support.n_strata))
+            if self.services:
+                pool = problem.cells(of_pool)
+                rates.append(pool_rates(surface, pool, problem.support.n_strata))
+        scores = np.stack(list(self.scores.values()), axis=1)
+        if not self.services:
+            return SharedLabels(tuple(responses), scores)
+        surface = next(iter(surfaces.values()))
+        arms = surface.space.arm_index(surface.space.encode(self.pool))
+        codes = self._codes
+        answers = KnownAnswers(
+            codes[self.pool.height :],
+            codes[: self.pool.height],
+            np.searchsorted(surface.arms, arms),
+            np.stack(rates, axis=1),
+            surface.support,
+            is_exclusive=self.columns.agreement == "equal",
+            is_counted=surface.details.get("target") == "pool",
         )
+        return SharedLabels(tuple(responses), scores, answers)
 
-    def _pair(self, first: str, second: str) -> Pair:
-        rows = self.pool.height + np.arange(self.labelled.height)
-        difference = self.scores[first] - self.scores[second]
-        n_rows = self.pool.height + self.labelled.height
-        if not (self.services and self.has_pool):
-            return Pair(rows, difference, np.ones(n_rows, dtype=bool))
-        own, other = (self._answers(name) for name in (first, second))
-        third = [self._answers(name) for name in self.services if name not in (first, second)]
-        agreement = self.columns.agreement
-        is_equal = agreement == "equal"
-        return Pair(
-            rows,
-            difference,
-            differing_answers(own, other, agreement),
-            sides_taken(own, other, third) if is_equal else None,
-            is_equal and self._has_two_answers(own, other),
-        )
+    @cached_property
+    def _codes(self) -> IntArray:
+        """Codes of the answers to the pool's rows, then to the labelled ones, (N + n, k)."""
+        return answer_codes([self._answers(n) for n in self.services], self.columns.agreement)
+
+    @cached_property
+    def _coded(self) -> list[pl.DataFrame]:
+        """The pool and the labelled rows with numbers for answers, where these say the same.
+
+        Every service is compared with all others, and numbers are compared fast.
+        """
+        if self.columns.agreement != "equal" or not self.services:
+            return list(self._tables)
+        every = pl.DataFrame(self._codes, schema=list(self.services.values()))
+        known = every.select(pl.when(pl.all() >= 0).then(pl.all()))
+        parts = known[: self.pool.height], known[self.pool.height :]
+        return [table.with_columns(part) for table, part in zip(self._tables, parts, strict=True)]
 
     @property
     def _tables(self) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -165,13 +187,6 @@ class PairedTables:
         if parts[0].dtype != parts[1].dtype:
             parts = [normal_column(part) for part in parts]
         return pl.concat(parts)
-
-    def _has_two_answers(self, *answers: pl.Series) -> bool:
-        """Return whether labels and services have only two answers, and none is missing."""
-        assert self.columns.y_true is not None
-        columns = [self.labelled.get_column(self.columns.y_true), *answers]
-        texts = pl.concat([normal_column(column) for column in columns])
-        return texts.null_count() == 0 and texts.n_unique() <= 2
 
 
 def _services(

@@ -20,7 +20,6 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.study.compare.compare import compare_surfaces
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.compare.differences import PairedDifferences
 from accuracy_assay.study.compare.rate_draws import draw_arms
 from accuracy_assay.study.gate import slices as slices_of
 from accuracy_assay.study.gate.requirement import Requirement
@@ -191,7 +190,7 @@ def _loss_margins(surface: AccuracySurface, asked: Requirement) -> Margins:
         if asked.every_arm or len(new.space.names) > 1:
             parts.append(slices_of.arms(new, mass, asked.least_rows))
     slices = slices_of.joined(parts)
-    mean, draws = _over(slices, *_difference_draws(found, first, second))
+    mean, draws = found.between(first, second).draw(slices.weight)
     is_shown = np.ones(len(slices), dtype=bool)
     if asked.between is None and not asked.every_arm:
         is_shown[1:] = False
@@ -255,20 +254,6 @@ def _over(slices: Slices, mean: FloatArray, draws: FloatArray) -> tuple[FloatArr
     middle = np.asarray(slices.weight @ mean)
     drawn = np.asarray((slices.weight @ draws.T).T)
     return middle, drawn + (middle - drawn.mean(axis=0))
-
-
-def _difference_draws(found: Comparison, first: str, second: str) -> tuple[FloatArray, FloatArray]:
-    """Return mean (A,) and draws (S, A) of the first service's accuracy minus the second's."""
-    between = found.between(first, second)
-    if isinstance(between, PairedDifferences):
-        draws = np.zeros((between.draws.shape[0], between.mean.size))
-        draws[:, between.at] = between.draws
-        return between.mean, draws
-    rng = _rng()
-    # ``draw_arms`` shuffles: surfaces made with one seed would share their randomness.
-    own, other = (draw_arms(found.surfaces[name], rng) for name in (first, second))
-    size = (max(own.shape[0], other.shape[0]), own.shape[1])
-    return between.mean, np.resize(own, size) - np.resize(other, size)
 
 
 def _pool(surface: AccuracySurface) -> float | None:

@@ -5,6 +5,7 @@ Equal rows are merged first, in one pass over each table; all later work is per 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -50,7 +51,13 @@ def read_exact(tables: LabelledTables, is_pool: bool) -> LabelledProblem:
     codes = np.concatenate([_encode(space, part, whole) for part, whole in parts])
     sums = groups.select(_N, _SUM, _SUM_SQ)
     found = RowGroups(space, codes, strata, stratum)
-    return problem_of_groups(found, parts[0][0].get_column(_N), sums, is_pool)
+    problem = problem_of_groups(found, parts[0][0].get_column(_N), sums, is_pool)
+
+    def places() -> tuple[IntArray, IntArray]:
+        of_rows = [_places(part, whole, keys) for part, whole in parts]
+        return of_rows[0], of_rows[-1] + (codes.shape[0] - groups.height)
+
+    return replace(problem, places=places)
 
 
 class RowGroups(NamedTuple):
@@ -107,6 +114,15 @@ def _group(frame: pl.DataFrame, scores: pl.Series) -> pl.DataFrame:
         return totals.with_columns(pl.col(_SUM).alias(_SUM_SQ))
     squares = (pl.col(_SUM) * pl.col(_SUM)).sum().alias(_SUM_SQ)
     return summed.group_by(frame.columns).agg(pl.len().alias(_N), total, squares)
+
+
+def _places(groups: pl.DataFrame, whole: pl.DataFrame, keys: list[str]) -> IntArray:
+    """Return the group of each row of a table, (n,)."""
+    known = groups.select(keys).with_row_index(_N)
+    found = whole.select(keys).join(
+        known, on=keys, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return found.get_column(_N).cast(pl.Int64).to_numpy()
 
 
 def _encode(space: AttributeSpace, groups: pl.DataFrame, whole: pl.DataFrame) -> IntArray:

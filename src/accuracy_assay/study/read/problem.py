@@ -8,8 +8,8 @@ with the pool first; a row may stand for several equal ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -177,6 +177,10 @@ class Problem:
         arm, variance = rows.indices // self.support.n_strata, rows.weights * (1.0 - rows.weights)
         return sum_by_number(arm, variance)
 
+    def cells(self, rows: IntArray, affiliation: Affiliation | None = None) -> Affiliation:
+        """Return the cells of labelled rows (m,), as `observe` counts them."""
+        return self._labelled(rows, affiliation)[1]
+
     def candidates(self, free: IntArray, pending: IntArray | None = None) -> Candidates:
         """Return rows of the pool as candidates for a strategy.
 
@@ -226,16 +230,24 @@ class LabelledProblem:
 
     Where an attribute is the label, the problem is over predictions, and ``by_label`` says what
     the attribute is and which classes the labelled rows have.
+    If equal rows are merged, ``places`` returns the problem's row of each row of the pool and of
+    each labelled row, as they were given.
     """
 
     problem: Problem
     labels: LabelledRows
     by_label: tuple[LabelAttribute, LabelledClasses] | None = None
+    places: Callable[[], tuple[IntArray, IntArray]] | None = None
+
+    def condensed(self) -> LabelledProblem:
+        """Return the problem with as many signals as the labels support."""
+        known = self.labels
+        problem = self.problem.condensed(known.rows, known.score, known.count)
+        return self if problem is self.problem else replace(self, problem=problem)
 
     def observe(self, prior_strength: float = 0.1) -> Observations:
         """Return the observations, with as many signals as the labels support."""
-        known = self.labels
-        problem = self.problem.condensed(known.rows, known.score, known.count)
+        known, problem = self.labels, self.condensed().problem
         if known.count is None or known.score_sq is None:
             return problem.observe(known.rows, known.score, prior_strength=prior_strength)
         return problem.observe_sums(

@@ -14,7 +14,7 @@ const SurfaceViews = (() => {
     arms: "One row per combination of attribute values. Arms with few or no labels borrow strength from similar arms. Select the labels of an arm to see its instances.",
     instances: "The labelled instances of the selected arms, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
     progress: "The error that each fit expects of itself: the mean over arms of the squared distance between estimate and truth, times 100. The forecast extends its fall so far.",
-    compare: "The same labels score all services, so they are compared row by row: a difference is usually known better than either accuracy. Blue: the first is surely better. Orange: surely worse. Grey: unclear.",
+    compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so their errors go together, and a difference is usually known better than either accuracy. Blue: the first is surely better. Orange: surely worse. Grey: unclear.",
   };
 
   function heat(found, state, page) {

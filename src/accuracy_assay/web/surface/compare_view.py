@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def compare_view(about: About, comparison: Comparison, query: CompareQuery) -> C
         places=[_place(place) for place in asked],
         first=first,
         second=second,
-        pair=_average(surface, between, mass),
+        pair=_averages(surface, between, [mass])[0],
         values=_by_value(surface, between, mass),
         found=int(listed.size),
         offset=query.part.start,
@@ -98,29 +99,35 @@ def _by_value(
 ) -> list[ValueDifference]:
     """Return the difference at each value of each attribute."""
     codes = surface.space.codes(surface.arms)
-    found = []
+    names, parts = [], []
     for k, attribute in enumerate(surface.space.attributes):
         for code, value in enumerate(attribute.values):
             part = np.where(codes[:, k] == code, mass, 0.0)
             if part.sum() > 0.0:
-                over = _average(surface, between, part).model_dump()
-                found.append(
-                    ValueDifference(attribute=attribute.name, value=as_text(value), **over)
-                )
-    return found
+                names.append((attribute.name, as_text(value)))
+                parts.append(part)
+    return [
+        ValueDifference(attribute=attribute, value=value, **each.model_dump())
+        for (attribute, value), each in zip(names, _averages(surface, between, parts), strict=True)
+    ]
 
 
-def _average(surface: AccuracySurface, between: Differences, mass: FloatArray) -> Difference:
-    """Return the difference averaged over arms."""
-    found, is_used = between.over(mass / mass.sum()), mass > 0.0
-    return Difference(
-        difference=found.mean,
-        lower=found.lower,
-        upper=found.upper,
-        probability=found.probability,
-        n=float(surface.n[is_used].sum()),
-        support=float(surface.support[is_used].sum()),
-    )
+def _averages(
+    surface: AccuracySurface, between: Differences, masses: Sequence[FloatArray]
+) -> list[Difference]:
+    """Return the differences averaged over arms, one for each mass, (A,)."""
+    found = between.over_each(np.stack([mass / mass.sum() for mass in masses]))
+    return [
+        Difference(
+            difference=each.mean,
+            lower=each.lower,
+            upper=each.upper,
+            probability=each.probability,
+            n=float(surface.n[mass > 0.0].sum()),
+            support=float(surface.support[mass > 0.0].sum()),
+        )
+        for each, mass in zip(found, masses, strict=True)
+    ]
 
 
 def _columns(surface: AccuracySurface, between: Differences) -> dict[CompareSort, FloatArray]:

@@ -39,8 +39,9 @@ def test_the_difference_is_that_of_the_means_and_its_interval_that_of_both(
     assert other.behind == pytest.approx(best.estimate.mean - other.estimate.mean)
     # 1.645 is the normal quantile of a 90 % interval.
     reach = 1.6448536 * (best.estimate.sd**2 + other.estimate.sd**2) ** 0.5
-    assert other.behind_lower == pytest.approx(other.behind - reach)
-    assert other.behind_upper == pytest.approx(other.behind + reach)
+    # The accuracies are not quite normal.
+    assert other.behind_lower == pytest.approx(other.behind - reach, abs=0.05 * reach)
+    assert other.behind_upper == pytest.approx(other.behind + reach, abs=0.05 * reach)
 
 
 def test_surfaces_keep_their_accuracies(surfaces: dict[str, aa.AccuracySurface]) -> None:

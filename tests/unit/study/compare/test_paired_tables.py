@@ -57,21 +57,21 @@ def test_a_row_must_score_every_service_to_count() -> None:
     assert found[0].estimate.n == 58.0
 
 
-def test_scores_say_the_same_as_answers_but_less_surely() -> None:
+def test_scores_say_the_same_as_answers() -> None:
     scores = {s: (pl.col(s) == pl.col("truth")).cast(pl.Int64) for s in ("good", "poor")}
     rows = LABELLED.with_columns(**scores)
     pool = POOL.select("sex")
     found = aa.compare(rows, ["sex"], scores=["good", "poor"], pool=pool, **CHEAP)
     sure, unsure = (c.difference("good", "poor") for c in (by_answers(), found))
-    assert unsure.mean == pytest.approx(sure.mean, abs=0.1)
-    assert unsure.sd > sure.sd
+    assert unsure.mean == pytest.approx(sure.mean)
+    assert unsure.sd == pytest.approx(sure.sd, rel=0.2)
 
 
-def test_with_two_answers_known_everywhere_labels_decide_alone() -> None:
-    found = by_answers(pool=LABELLED.drop("truth"))
+def test_a_pool_that_is_labelled_has_its_exact_difference() -> None:
+    found = by_answers(pool=LABELLED.drop("truth"), estimator="anova-gp")
     gold = {s: float((LABELLED[s] == LABELLED["truth"]).mean()) for s in ("good", "poor")}
     assert found.difference("good", "poor").mean == pytest.approx(gold["good"] - gold["poor"])
-    assert found.difference("good", "poor").sd == pytest.approx(0.0)
+    assert found.difference("good", "poor").sd == pytest.approx(0.0, abs=1e-6)
 
 
 def test_two_versions_of_a_service_differ_where_they_changed() -> None:
@@ -88,7 +88,8 @@ def test_two_versions_of_a_service_differ_where_they_changed() -> None:
     ).better("newer", "good")
     women, men = found.sort("sex").iter_rows(named=True)
     assert women["difference"] > 0.0
-    assert (men["difference"], men["lower"], men["upper"]) == (0.0, 0.0, 0.0)
+    assert abs(men["difference"]) < 0.001
+    assert men["upper"] - men["lower"] < 0.02 * (women["upper"] - women["lower"])
 
 
 def test_another_agreement_is_followed() -> None:

@@ -1,13 +1,13 @@
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from gate_world import normal_surface
 
+import accuracy_assay as aa
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.compare.differences import PairedDifferences
 from accuracy_assay.study.gate.margins import WIDER, Margins, margins_of
 from accuracy_assay.study.gate.requirement import Requirement
 
@@ -67,17 +67,16 @@ def test_two_surfaces_of_one_seed_do_not_share_their_randomness() -> None:
     assert found.draws[:, 1:].std(axis=0) == pytest.approx(np.full(6, 0.05 * 2**0.5), rel=0.1)
 
 
-def test_paired_draws_are_taken_as_they_are() -> None:
-    surface = normal_surface()
-    draws = np.random.default_rng(0).normal(-0.1, 0.01, (500, 1))
-    paired = PairedDifferences(np.array([0.0, 0, 0, 0, 0, -0.1]), np.array([5]), draws)
-    pair = Comparison(
-        {"new": surface, "old": surface}, {("new", "old"): paired}, surface.weights()
-    )
-    found = margins("not_worse_than", 0.0, surface, old=pair, every_arm=True)
-    assert found.mean[-1] == pytest.approx(-0.1)
-    assert found.draws[:, -1].std() == pytest.approx(draws.std())
-    assert not found.draws[:, 1:-1].any()
+def test_services_with_shared_labels_are_judged_by_the_interval_of_their_difference() -> None:
+    rows = pl.DataFrame({"sex": ["F", "M"] * 100, "new": [1] * 150 + [0] * 50})
+    rows = rows.with_columns(old=pl.when(pl.int_range(pl.len()) < 8).then(0).otherwise("new"))
+    pair = aa.compare(rows, ["sex"], scores=["new", "old"], estimator="beta-independent")
+    found = margins("not_worse_than", 0.0, pair.surfaces["new"], old=pair, every_arm=True)
+    whole = pair.difference("new", "old")
+    assert found.mean[0] == pytest.approx(whole.mean)
+    # The standard error of a deviation of 512 draws is 3 % of it.
+    assert found.draws[:, 0].std() == pytest.approx(whole.sd, rel=0.15)
+    assert whole.sd < 0.7 * np.hypot(*(s.overall.sd for s in pair.surfaces.values()))
     assert "row by row" in found.remarks[0]
 
 
