@@ -132,6 +132,8 @@ def _notes(evidence: Evidence, gold: IntArray) -> list[str]:
             f"{gold.shape[0]}. The report is measured on the training rows."
         )
     for k, attribute in enumerate(evidence.space.attributes):
+        if evidence.columns[k].ndim == 1 and (evidence.columns[k] >= 0).all():
+            continue  # nobody guesses it
         seen = np.bincount(gold[:, k], minlength=attribute.size)
         missing = [value for value, n in zip(attribute.values, seen, strict=True) if n == 0]
         if missing:
