@@ -146,13 +146,11 @@ class AnovaModel:
         """Return how far sums of rho (m, T) move if a label of each cell scores one higher.
 
         A label moves the logits by its column of their covariance, and a rate follows its logit
-        by the mean slope: the first order of both.
+        by the mean slope: the first order of both, at the best theta.
         """
-        total = np.zeros(weight.shape)
-        for node in self.nodes:
-            linear = weight * (node.terms[:, 1] / node.logit_sd)
-            total += node.weight * node.times(linear.T).T
-        return total / self.rows.dispersion
+        best = self.nodes[0]
+        linear = weight * (best.terms[:, 1] / best.logit_sd)
+        return np.asarray(best.times(linear.T).T / self.rows.dispersion)
 
     @cached_property
     def deviation_to_best(self) -> FloatArray:

@@ -45,8 +45,8 @@ class Responses:
     seen, load
         The labelled cells (J,), and P_ij s_j / s_i of each labelled row over them, (n, J).
     arm, own
-        Position of each labelled row's arm, and what its own score adds to the arm, 1 / N_a or
-        zero, (n,) each.
+        Position of each labelled row's arm, its first if it may have several, and what its own
+        score adds to the arm, 1 / N_a or zero, (n,) each.
     rate, noise
         q_i and s_i of each labelled row, (n,).
     coin
@@ -69,27 +69,28 @@ class Responses:
         posterior = posterior_of(surface)
         rows = _on(posterior, labelled, n_strata)
         support = posterior.support
-        free = posterior.unlabelled if support.is_pool else support.size
+        is_pool = surface.details.get("target") == "pool"
+        free = posterior.unlabelled if is_pool else support.size
         noise = np.maximum(posterior.label_variance - posterior.variance, 0.0)
         total, arm = support.arm_size, support.arm_of_cell
         listed = np.searchsorted(surface.arms, support.arms)
         coin = np.zeros(surface.arms.shape)
-        if support.is_pool:
+        if is_pool:
             coin[listed] = sum_by_group(arm, free * noise, total.size) / total**2
         seen, column = np.unique(rows.indices, return_inverse=True)
         P = csr_array((rows.data, column, rows.indptr), shape=(rows.shape[0], seen.size))
         s = np.maximum(P @ noise[seen], _LEAST_NOISE)
-        counts_itself = support.is_pool and np.diff(P.indptr) == 1
-        first = seen[column[np.minimum(P.indptr[:-1], max(column.size - 1, 0))]]
-        own_arm = arm[first] if column.size else np.zeros(0, dtype=np.int64)
+        own_arm = labelled.indices[labelled.indptr[:-1]] // n_strata
+        counts_itself = is_pool & (np.diff(labelled.indptr) == 1)
+        size = np.maximum(support.size_of(own_arm), 1.0)
         entries = (free / total[arm], (listed[arm], np.arange(arm.size)))
         return cls(
             posterior,
             csr_array(entries, shape=(surface.arms.size, arm.size)),
             seen,
             csr_array(P * noise[seen] / s[:, None]),
-            listed[own_arm],
-            np.where(counts_itself, 1.0 / total[own_arm], 0.0),
+            np.searchsorted(surface.arms, own_arm),
+            np.where(counts_itself, 1.0 / size, 0.0),
             P @ posterior.rate[seen],
             s,
             coin,
