@@ -127,9 +127,10 @@ def report(title: str, runs: list[dict]) -> None:  # type: ignore[type-arg]
         by_run = [np.mean([e["false"] for e in r["slices"]]) if r["slices"] else 0 for r in runs]
         held = np.array([each["held"] for each in slices])
         thin = np.array([each["thin"] for each in slices])
+        bias = 100 * np.mean([each["mean"] - each["truth"] for each in slices])
         said += (
             f", false {false.mean():.1%} (mean over runs {np.mean(by_run):.1%}), intervals hold "
-            f"{held.mean():.1%}, thin {thin.mean():.0%}"
+            f"{held.mean():.1%}, bias {bias:+.1f} points, thin {thin.mean():.0%}"
         )
     seconds = [run["seconds"] for run in runs]
     print(f"{said}; search {np.median(seconds):.2f} s of {runs[0]['searched']:,}", flush=True)

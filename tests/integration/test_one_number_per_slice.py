@@ -121,3 +121,20 @@ def test_in_flat_worlds_no_slice_has_an_effect_and_none_is_reported() -> None:
         flat = aa.estimate(rows.sample(500, seed=2), ATTRIBUTES, score="correct", pool=rows)
         assert flat.details["slice_effects"] == []
         assert len(flat.slices()) == 0
+
+
+def test_signals_and_clusters_leave_one_number(rows: pl.DataFrame) -> None:
+    rng = np.random.default_rng(3)
+    sure = rng.random(rows.height) + 0.5 * rows["correct"].to_numpy()
+    rows = rows.with_columns(
+        confidence=pl.Series(sure), speaker=pl.Series(rng.integers(0, 40, rows.height))
+    )
+    for extra in ({"signals": ["confidence"]}, {"cluster": "speaker"}):
+        surface = aa.estimate(
+            rows.sample(700, seed=1), ATTRIBUTES, score="correct", pool=rows, **extra
+        )
+        assert surface.details["slice_effects"][0]["slice"] == {"accent": "german", "digit": "3"}
+        told = {each.name: each for each in surface.slices()}
+        assert "accent = german and digit = 3" in told
+        for each in told.values():
+            assert same(asdict(each.estimate), surface.at(**each.where))

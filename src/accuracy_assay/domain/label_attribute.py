@@ -9,6 +9,7 @@ over the classes that the rows may have.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -76,6 +77,11 @@ class LabelAttribute:
             list(found), list(found.values()), default=self.attribute.size, return_dtype=pl.Int64
         )
         return np.asarray(codes.to_numpy(), dtype=np.int64)
+
+    def rename(self, names: Iterable[str]) -> dict[str, str]:
+        """Return what the attribute, if it is among some names, is called in the observed space."""
+        own = self.attribute.name
+        return {own: self.observed.names[self.column]} if own in names else {}
 
     def decides(self, label: IntArray, predicted: IntArray, scores: npt.ArrayLike) -> bool:
         """Return whether scores (m,) are 1 where label and prediction are equal, else 0."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from accuracy_assay.domain.events import Asked
+from accuracy_assay.domain.label_attribute import LabelAttribute
 from accuracy_assay.domain.question import Question
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import (
@@ -146,11 +147,11 @@ class Asking:
             {fit.solved.service.name: fit.surface for fit in fits},
             problems,
             [problem.candidates(free) for problem in problems],
-            self.strategy,
+            self._strategy_for(fits),
             np.random.default_rng([self.spec.assay.seed, 3]),
             half_width=half_width,
             of=of,
-            where=where,
+            where=_observed(where, fits[0].solved.label),
             cost_per_label=cost_per_label,
         )
 
@@ -242,6 +243,18 @@ class Asking:
         chosen = [self.rows.ids[row] for row in rows[choice.positions]]
         return list(dict.fromkeys([*chosen, *ids]))
 
+    def _strategy_for(self, fits: Sequence[Fit]) -> Strategy:
+        """Return the strategy; a mix that names the label is taken for one of predictions."""
+        label, mix = fits[0].solved.label, self.spec.assay.mix
+        if label is None or mix is None:
+            return self.strategy
+        from accuracy_assay.files.tables import read_table
+
+        table = read_table(mix, what="mix")
+        chosen: Any = self.strategy
+        made: Strategy = replace(chosen, mix=table.rename(label.rename(table.columns)))
+        return made
+
     def _guides(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services whose surfaces guide this round."""
         services = self.fits.snapshots.in_turn(ledger)
@@ -269,13 +282,13 @@ class Asking:
         seed: Sequence[int],
     ) -> Picks:
         """Choose by one surface or by several at once; by own fits where kept ones fall short."""
-        rng = np.random.default_rng(seed)
+        rng, strategy = np.random.default_rng(seed), self._strategy_for(fits)
         surfaces = [watched(fit.surface) for fit in fits]  # notes what a strategy looks at
         try:
-            if len(fits) > 1 and isinstance(self.strategy, SharedStrategy):
-                choice = self.strategy.choose_shared(surfaces, candidates, count, rng)
+            if len(fits) > 1 and isinstance(strategy, SharedStrategy):
+                choice = strategy.choose_shared(surfaces, candidates, count, rng)
             else:
-                choice = self.strategy.choose(surfaces[0], candidates[0], count, rng)
+                choice = strategy.choose(surfaces[0], candidates[0], count, rng)
         except NotKeptError:
             self.fits.use_own()
             own = [self.fits.to_choose_by(fit.problem.service) for fit in fits]
@@ -297,6 +310,16 @@ class Asking:
         taken = self.rows.numbers([*ledger.answers, *ledger.leases.held(now), *skipped])
         seed = np.asarray(list(self.rows.seed_labels), dtype=np.int64)
         return np.union1d(taken, seed[seed < self.rows.n_pool])
+
+
+def _observed(
+    where: Mapping[str, Any] | None, label: LabelAttribute | None
+) -> Mapping[str, Any] | None:
+    """Return attribute values with the prediction in place of an attribute that is the label."""
+    if not where or label is None:
+        return where
+    names = label.rename(where)
+    return {names.get(name, name): value for name, value in where.items()}
 
 
 def _pending(fits: Sequence[Fit], begun: IntArray) -> IntArray:

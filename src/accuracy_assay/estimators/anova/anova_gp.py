@@ -5,7 +5,8 @@
 
 K is the kernel of ``numerics.gp.anova``, the posterior the Laplace approximation of
 ``numerics.gp.laplace`` with its mean corrected for skewness, theta the maximum of the approximate
-marginal likelihood under weak hyper-priors. With free signals a cell is an arm and a signal
+marginal likelihood under weak hyper-priors. Slices that stand out have an effect of their own
+(``estimators.anova.slice_search``). With free signals a cell is an arm and a signal
 stratum, and the arm's accuracy is the average of its cells under the pool's composition. With
 ``target`` the pool, labelled rows count as they are and the interval includes the coin flips of
 the others; else it is for the rate behind them.

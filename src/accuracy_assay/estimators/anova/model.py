@@ -42,8 +42,8 @@ __all__ = ["AnovaModel", "fit_model"]
 # Most observed cells that theta is learned from. Chosen by hand: the search is cubic in them, and
 # theta has so few entries that more cells hardly move it.
 _MOST_CELLS_FOR_THETA = 1536
-# Most observed cells for which theta is integrated out: with more, each fit around the best is
-# expensive, and hardly any of them counts.
+# Most observed cells for which theta and sets of slice effects are integrated out: with more, each
+# fit around the best is expensive, and hardly any of them counts.
 _MOST_CELLS_FOR_NODES = 1536
 # In pools with more cells, correlations within a node are those of the best one: all pairs of
 # 3,000 cells take half a second per node, and averages move by up to 6% of their deviation at 30
@@ -302,7 +302,7 @@ def _with_slices(support: Support, rows: LabelRows, base: FittedGP, steps: int) 
         if other.value <= best.value:
             break
         best = other
-    if best.effects:
+    if best.effects and rows.cells.size <= _MOST_CELLS_FOR_NODES:
         for each in likely_effects(cubes, best):
             if each.effects not in tried:
                 tried[each.effects] = _refit(best, rows, each.effects)

@@ -26,8 +26,8 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["EffectSet", "likely_effects", "searched_slices"]
 
 _VARIANCE = 2.0
-"""Prior variance of an effect, in squared logits: from 90% to 69% and to 97%. In made worlds of
-600 labels, 2 left planted pairs 5 points too high, 1 and 4 left 6 and 7 (docs/decisions/0008)."""
+"""Prior variance of an effect, in squared logits: from 90% to 69% and to 97%. docs/decisions/0008
+has what 1 and 4 gave."""
 _EXPECTED, _MOST_PROBABLE = 5.0, 0.03
 """Effects expected among all slices of one order, and the largest probability of one. With a
 largest of 0.2, single values got effects that the kernel already gives them: arms' intervals on
