@@ -40,8 +40,6 @@ _BOOLEANS = ("true", "false")
 _NOTHING = frozenset({"NAType", "NaTType"})
 """pandas classes for a missing value, which does not even equal itself."""
 _LIKE_AN_OBJECT = r"^\s*[\[{]"
-_NUL = "\0"
-"""What readers of JSON make of half a character, such as ``\\ud800`` alone."""
 _TEXTS_PER_PART = 500_000
 """Texts joined at a time for a fingerprint, to bound memory."""
 
@@ -161,20 +159,12 @@ def require_plain(column: pl.Series, what: str, *, may_be_json: bool = False) ->
     if column.dtype.is_nested():
         found = column.drop_nulls().head(1).to_list()
         raise InputError(_objects(column.name, what, found[0] if found else column.dtype))
-    if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
+    if may_be_json or column.dtype not in (pl.String, pl.Categorical, pl.Enum):
         return
     texts = column.unique().cast(pl.String).drop_nulls()
-    like_objects = texts.filter(texts.str.contains(_LIKE_AN_OBJECT)).sort().to_list()
-    for text in like_objects:
-        if not may_be_json and _is_object(text):
+    for text in texts.filter(texts.str.contains(_LIKE_AN_OBJECT)).sort().to_list():
+        if _is_object(text):
             raise InputError(_objects(column.name, what, text))
-    broken = texts.filter(texts.str.contains(_NUL, literal=True)).sort().head(1).to_list()
-    if broken:
-        raise InputError(
-            f"{what} {column.name!r} must hold whole characters; got {broken[0]!r:.80}, which "
-            "holds half a character (a lone surrogate, such as \\ud800 in JSON) or a NUL. Write "
-            "the value again, or leave the row out."
-        )
 
 
 def _objects(name: str, what: str, value: Any) -> str:

@@ -143,11 +143,6 @@ def test_a_column_of_objects_is_refused_by_one_of_them(values: list, shown: str)
     assert "the column holds objects or lists" in str(refused.value)
 
 
-def test_half_a_character_is_refused_with_its_value() -> None:
-    with pytest.raises(InputError, match=r"must hold whole characters; got 'f\\x00'"):
-        require_plain(pl.Series("sex", ["m", "f\0"]), "attribute")
-
-
 @pytest.mark.parametrize(
     "values",
     [
@@ -167,5 +162,3 @@ def test_an_answer_may_be_a_text_of_json_but_no_object() -> None:
     require_plain(pl.Series("y", ['{"a": 1}']), "column", may_be_json=True)
     with pytest.raises(InputError, match="holds objects"):
         require_plain(pl.Series("y", [{"a": 1}]), "column", may_be_json=True)
-    with pytest.raises(InputError, match="whole characters"):
-        require_plain(pl.Series("y", ["a\0"]), "column", may_be_json=True)
