@@ -79,7 +79,7 @@ class LabelAttribute:
         return np.asarray(codes.to_numpy(), dtype=np.int64)
 
     def rename(self, names: Iterable[str]) -> dict[str, str]:
-        """Return what the attribute, if it is among some names, is called in the observed space."""
+        """Return the observed name of the attribute, if it is among some names."""
         own = self.attribute.name
         return {own: self.observed.names[self.column]} if own in names else {}
 

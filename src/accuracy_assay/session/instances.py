@@ -90,7 +90,7 @@ def _labelled(snapshots: Snapshots, where: Mapping[str, object]) -> list[Instanc
     seen = snapshots.take(snapshots.spec.service[0])
     rows = sorted(seen.labels)
     index = np.asarray(rows, dtype=np.int64)
-    arms = snapshots.arms.labelled(index, seen.problem.known_codes(rows, seen.labels))
+    arms = snapshots.plain_arms.labelled(index, seen.problem.known_codes(rows, seen.labels))
     found = [(rows[i], chance) for i, chance in _surest(arms, where, snapshots)]
     listed = [row for row, _ in found]
     said, shown = _answers(snapshots, seen.labels, listed), _shown(snapshots, listed)
@@ -118,7 +118,7 @@ def _unlabelled(snapshots: Snapshots, where: Mapping[str, object]) -> list[Insta
             for row, instance in enumerate(rows.ids[: rows.n_pool])
         ]
     free = np.flatnonzero(is_free)
-    found = _surest(snapshots.arms.candidate.take(free), where, snapshots)
+    found = _surest(snapshots.plain_arms.candidate.take(free), where, snapshots)
     listed = [int(free[i]) for i, _ in found]
     return [
         Instance(rows.ids[row], chance, texts)

@@ -75,8 +75,16 @@ class Snapshots:
     def affiliation(self, rows: IntArray) -> Affiliation:
         """Return the arms of some rows of the pool, as they stand before any label."""
         if self.cells is None:
-            return self.arms.candidate.take(rows)
+            return self.plain_arms.candidate.take(rows)
         return self.cells.arms.candidate.take(self.cells.kinds_of(rows))
+
+    @cached_property
+    def plain_arms(self) -> Arms:
+        """The arms of the instances; only predictors need a calibration."""
+        if any(a.evidence or a.missing == "guess" for a in self.spec.attribute):
+            return self.arms
+        raw = self.spec.assay.model_copy(update={"calibration": "raw"})
+        return read_arms(self.spec.model_copy(update={"assay": raw}), self.rows)
 
     @cached_property
     def arms(self) -> Arms:
