@@ -79,7 +79,7 @@ def make(
         if any(a["name"] == "label" for a in sections.get("attribute", [])):
             pool.write_parquet(path)
         methods = {"estimator": "beta-independent", "batch": 7, "budget": 90}
-        strategy = {"name": "variance-reduction", "cover_labels": 0}
+        strategy = {"name": "variance-reduction", "cover_labels": 0, "random_share": 0.0}
         assay = {"strategy": strategy, **methods, **sections.pop("assay", {})}
         tables = {"path": str(path), **sections.pop("pool", {})}
         tables |= {"seed_set": str(seed_path)} if has_seed else {}
