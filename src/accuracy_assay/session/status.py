@@ -90,6 +90,8 @@ class Status(Mapping[str, Any]):
         Number of the last event.
     judges
         One `JudgeStatus` for each judge of each service.
+    at_random
+        Labels whose instance was drawn at random from the pool.
     """
 
     name: str
@@ -108,6 +110,7 @@ class Status(Mapping[str, Any]):
     events: int
     stop: Mapping[str, Any] | None = None
     judges: tuple[JudgeStatus, ...] = ()
+    at_random: int = 0
 
     def __getitem__(self, name: str) -> Any:
         if name not in self:
@@ -138,6 +141,7 @@ def count_status(session: Session) -> Status:
         return Status(
             name=session.name,
             labels=len(ledger.answers),
+            at_random=sum(i in ledger.at_random for i in ledger.answers),
             budget=spec.assay.budget,
             spent=ledger.spent(now),
             asked=len(ledger.asked),
