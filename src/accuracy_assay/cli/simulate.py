@@ -44,6 +44,12 @@ def simulate(
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 1000,
     batch: Annotated[int, typer.Option(help="Labels per round.")] = 12,
+    random_share: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0, max=1.0, help="Least share of labels drawn at random (default: a tenth)."
+        ),
+    ] = None,
     device: Device = "auto",
     out: Annotated[
         Path | None, typer.Option(help="CSV file to write, with the metrics of every round.")
@@ -92,6 +98,7 @@ def simulate(
             seed_size=seed_size,
             budget=budget,
             batch=batch,
+            random_share=random_share,
             seed=fit.seed,
             on_round=show,
         )

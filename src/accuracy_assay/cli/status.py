@@ -53,7 +53,8 @@ def status(
         return
     out = results()
     out.print(
-        f"{one_line(found.name)}: {found.labels} of {found.pool} instances labelled; "
+        f"{one_line(found.name)}: {found.labels} of {found.pool} instances labelled"
+        f"{f', {found.at_random} of them drawn at random' if found.at_random else ''}; "
         f"{found.spent} of a budget of {found.budget} used, {found.held} held now"
     )
     out.print(f"labels are chosen {one_line(found.choosing)}", soft_wrap=True)

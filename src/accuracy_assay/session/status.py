@@ -92,6 +92,8 @@ class Status(Mapping[str, Any]):
         One `JudgeStatus` for each judge of each service.
     goal, choosing
         What labels are chosen for, by name and in words that follow "labels are chosen".
+    at_random
+        Labels whose instance was drawn at random from the pool.
     """
 
     name: str
@@ -112,6 +114,7 @@ class Status(Mapping[str, Any]):
     judges: tuple[JudgeStatus, ...] = ()
     goal: str = ""
     choosing: str = ""
+    at_random: int = 0
 
     def __getitem__(self, name: str) -> Any:
         if name not in self:
@@ -142,6 +145,7 @@ def count_status(session: Session) -> Status:
         return Status(
             name=session.name,
             labels=len(ledger.answers),
+            at_random=sum(i in ledger.at_random for i in ledger.answers),
             budget=spec.assay.budget,
             spent=ledger.spent(now),
             asked=len(ledger.asked),

@@ -306,6 +306,7 @@ def test_a_tenth_of_the_picks_is_random_and_logged_unless_the_spec_says_otherwis
     assay.tell(asked["id"], ["cat"] * 40)
     labels = assay.labels().select("chance", "at_random").rows()
     assert labels == list(zip(event.probabilities, event.at_random, strict=True))
+    assert assay.status().at_random == sum(event.at_random) > 0
     none = {"name": "none", "strategy": "variance-reduction", "random_share": 0}
     other = bench.create(service=service, assay=none)
     other.ask(40)

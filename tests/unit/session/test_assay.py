@@ -72,7 +72,7 @@ def test_several_annotators_are_resolved_by_majority_and_disagreement_is_reporte
         assay.tell("x1", label, name)
     assay.tell("x2", "cat", "ann")
     assert dict(assay.labels().select("id", "label").iter_rows()) == {"x1": "dog", "x2": "cat"}
-    assert assay.labels().row(0) == ("x1", "dog", 3, True, "cat: 1, dog: 2")
+    assert assay.labels().row(0) == ("x1", "dog", 3, True, "cat: 1, dog: 2", None, False)
     assert assay.labels()["is_disputed"].to_list() == [True, False]
     status = assay.status()
     assert (status.labels, status.answers, status.disputed) == (2, 4, 1)
