@@ -197,6 +197,6 @@ def test_a_mix_with_an_unknown_value_is_refused_by_name_when_the_assay_is_create
 
 
 def test_a_goal_needs_a_strategy_that_has_goals(bench) -> None:
-    with pytest.raises(InputError, match="goal must go with a strategy.*'worst' and 'random'"):
+    with pytest.raises(InputError, match=r"goal must go with a strategy.*'worst' and 'random'"):
         bench.create(assay={"strategy": "random", "goal": "worst"})
     assert bench.create(assay={"strategy": "random", "goal": "surface"}).ask(2).height == 2
