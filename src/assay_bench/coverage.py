@@ -29,7 +29,7 @@ from accuracy_assay.metrics.scores import (
     mean_width,
 )
 from accuracy_assay.protocols import Strategy
-from accuracy_assay.registry import build_estimator, build_strategy_that_draws
+from accuracy_assay.registry import build_estimator, build_strategy_for
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.method import Method, as_choice
 from accuracy_assay.study.read.problem import Problem
@@ -124,7 +124,7 @@ def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[
     order_rng, fit_rng, choice_rng, average_rng = np.random.default_rng(seed).spawn(4)
     averages = Averages.draw(known.pool, _AVERAGES, average_rng)
     estimator = build_estimator(as_choice(method.estimator))
-    strategy = build_strategy_that_draws(as_choice(method.strategy))
+    strategy = build_strategy_for(as_choice(method.strategy))
     wanted = [size for size in sorted(set(sizes)) if size <= task.n_rows]
     order = order_rng.permutation(task.n_rows).astype(np.int64)
     labelled = np.zeros(0, dtype=np.int64)

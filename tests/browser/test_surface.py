@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from visiting import PHONE, visit
 
 import accuracy_assay as aa
+from accuracy_assay.exploration.goals import GOALS
 
 VIEWS = ["slices", "heat", "marginals", "worst", "arms", "instances", "progress", "compare"]
 MODES = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": PHONE}
@@ -170,3 +171,17 @@ def test_a_value_that_is_not_there_is_said_in_words(server: PageServer, browser:
         expect(visitor.page.locator("#trouble")).to_contain_text(
             "value of attribute 'sex' must be"
         )
+
+
+def test_what_labels_are_chosen_for_is_said_beside_the_budget(
+    server: PageServer, browser: Browser
+) -> None:
+    with visit(browser, f"{server.url}/surface?view=progress") as visitor:
+        page = visitor.page
+        wait(page)
+        expect(page.locator(".facts-line")).to_contain_text("of a budget of")
+        expect(page.locator(".facts-line")).to_contain_text("chosen")
+        page.locator(".goals summary").click()
+        for name in ("overall", "surface", "worst", "mix", "compare"):
+            expect(page.locator(".goals")).to_contain_text(name)
+            expect(page.locator(".goals")).to_contain_text(GOALS[name])

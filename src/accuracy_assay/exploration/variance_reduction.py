@@ -266,18 +266,20 @@ class VarianceReduction:
         found = []
         for k, (surface, support) in enumerate(zip(surfaces, supports, strict=True)):
             how: dict[str, Any] = {"least_rows": self.least_rows}
-            if self.goal in ("overall", "surface"):
-                how["share"] = 1.0 if self.goal == "overall" else self.overall_share
+            if self.goal == "overall":
+                how["share"] = 1.0
             elif self.goal == "mix":
                 how |= {"share": 1.0, "average": mix_weights(surface, support, self.mix)}
             elif self.goal == "worst":
                 how["arms"] = worst_weights(surface, support, self.worst)
             elif self.goal == "threshold":
                 how["arms"] = threshold_weights(surface, support, self.bar)
-            elif len(differ) == len(surfaces):
+            elif self.goal == "compare" and len(differ) == len(surfaces):
                 how |= {"share": 1.0, "cells": contested[k]}
-            else:
+            elif self.goal == "compare" and len(surfaces) > 1:
                 how["arms"] = compare_weights(surfaces, support)
+            else:  # also where the others to compare with have not answered yet
+                how["share"] = self.overall_share
             found.append(Wanted.build(surface, support, **how))
         return found
 

@@ -271,3 +271,29 @@ def test_judges_and_the_form_of_answers_are_signals() -> None:
     assert found.picks.equals(by_hand.picks)
     with pytest.raises(InputError, match="got 'correct', which is the score"):
         simulate(rows, judges=["correct"])
+
+
+def test_a_goal_may_be_given_beside_the_name_of_a_strategy() -> None:
+    options = {"estimator": "anova-gp", "strategy": "variance-reduction", "budget": 60}
+    found = simulate(**options, goal="overall")
+    assert set(found.picks["reason"]) == {"drawn for the average, by how unsure its score is"}
+    table = {"name": "variance-reduction", "goal": "overall"}
+    same = simulate(**(options | {"strategy": table}))
+    assert found.picks["row"].to_list() == same.picks["row"].to_list()
+    mix = pl.DataFrame({"sex": ["F"], "weight": [1.0]})
+    mixed = simulate(**(options | {"budget": 20}), goal="mix", mix=mix)
+    assert set(ROWS[mixed.picks["row"].to_list()]["sex"]) == {"F"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"goal": "mix"}, "must be given together; got goal 'mix' and no mix"),
+        ({"goal": "worst", "strategy": "random"}, "goal must go with a strategy"),
+        ({"goal": "compare", "strategy": "variance-reduction"}, "must have referees"),
+        ({"goal": "best", "strategy": "variance-reduction"}, "got 'best'"),
+    ],
+)
+def test_a_goal_that_cannot_be_followed_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        simulate(**options)
