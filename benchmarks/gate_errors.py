@@ -21,14 +21,16 @@ other worlds is the accuracy of their rows.
 
 With ``--spreads`` it is counted instead how far the truth lies from what surfaces say of the whole
 pool and of each value of each attribute, in standard deviations: the root mean square, which is to
-be 1. With ``--chosen`` the labels of the new service are chosen by the default strategy.
+be 1. With ``--places`` it is counted whether the labels that would settle a place do: how far its
+bound then is from its mean, as a share of the distance that was to be reached. With ``--chosen``
+the labels of the new service are chosen by the default strategy.
 
 Runs are kept in ``--out``, one line each, and not made again.
 """
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,7 @@ import accuracy_assay as aa
 from accuracy_assay.cli.console import steps
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.numerics.intervals.simultaneous import reach_above, spread_above
 from accuracy_assay.study.gate.margins import margins_of
 from accuracy_assay.study.gate.requirement import Requirement
 from accuracy_assay.tasks.registry import load_task
@@ -75,6 +78,7 @@ def main() -> None:
     parser.add_argument("--labels", type=int, nargs="+", default=[50, 200, 1000])
     parser.add_argument("--runs", type=int, default=40)
     parser.add_argument("--spreads", action="store_true", help="count deviations, not gates")
+    parser.add_argument("--places", action="store_true", help="try labels that would settle")
     parser.add_argument("--chosen", action="store_true", help="labels chosen, not at random")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, default=Path("out/gate_errors.jsonl"))
@@ -83,6 +87,10 @@ def main() -> None:
         for name in args.world:
             for labels in args.labels:
                 show_spreads(name, labels, args.runs, args.data)
+        return
+    if args.places:
+        for name in args.world:
+            show_places(name, args.runs, args.data)
         return
     args.out.parent.mkdir(parents=True, exist_ok=True)
     kept = read_kept(args.out)
@@ -383,6 +391,56 @@ def show_spreads(name: str, labels: int, runs: int, data: Path) -> None:
                 off.append((found.mean - float(weight @ truth)) / max(found.sd, 1e-9))
         advance(runs, runs, "")
     print(f"{name}, {labels} labels: the truth is {np.sqrt(np.mean(np.square(off))):.2f} off")
+
+
+def show_places(name: str, runs: int, data: Path) -> None:
+    """Print what became of places once they had the labels that would settle them."""
+    reached, settled = [], []
+    with steps(name) as advance:
+        for seed in range(runs):
+            advance(seed, runs, "")
+            world = make_world(name, seed, 0.0, data)
+            at = np.random.default_rng(seed).permutation(world.rows.height)
+            surface = fitted(world, at[:300])
+            bar = round(surface.overall.mean - 0.15, 2)
+            (check,) = aa.check(surface, no_slice_below=bar, order=2)
+            for place in (*check.findings[:1], *check.findings[3:4]):
+                inside = is_inside(world.rows, place.place)[at[300:]]
+                more = at[300:][inside][: place.labels_to_settle or 0]
+                if place.bound is not None or more.size != place.labels_to_settle:
+                    continue
+                asked = Requirement("no_slice_below", bar, order=2)
+                margin, reach = reach_of(fitted(world, [*at[:300], *more]), asked, place.place)
+                reached.append(reach / abs(place.mean - bar))
+                settled.append(reach < abs(margin))
+        advance(runs, runs, "")
+    print(f"{name}: {len(settled)} places, {100 * np.mean(settled):.0f}% settled")
+    print(f"  shares reached: {', '.join(f'{share:.2f}' for share in sorted(reached))}")
+
+
+def fitted(world: World, labelled: Sequence[int]) -> AccuracySurface:
+    """Return the surface of the old service from the labels of some rows."""
+    options = {"pool": world.rows, "target": world.target}
+    return aa.estimate(world.rows[list(labelled)], world.attributes, "old", **options)
+
+
+def is_inside(rows: pl.DataFrame, place: str) -> np.ndarray:
+    """Return which rows are in a place."""
+    named = (part.split(" = ") for part in place.split(" and "))
+    parts = [(rows.get_column(name).cast(pl.String) == value).to_numpy() for name, value in named]
+    return np.all(parts, axis=0)
+
+
+def reach_of(surface: AccuracySurface, asked: Requirement, place: str) -> tuple[float, float]:
+    """Return the margin of a place, and how far it may lie towards the bar and beyond."""
+    found = margins_of(surface, asked)
+    q = list(found.slices.names).index(place)
+    side = -1.0 if found.mean[q] >= 0.0 else 1.0
+    of = np.ones(len(found.slices), dtype=bool) if side < 0.0 else found.family == found.family[q]
+    n_families = np.unique(found.family).size if side > 0.0 else 1
+    draws, mean = side * found.judged[:, of], side * found.mean[of]
+    reach = reach_above(draws, mean, 1.0 - 0.05 / n_families) * spread_above(draws, mean)
+    return float(found.mean[q]), float(reach[np.count_nonzero(of[:q])])
 
 
 if __name__ == "__main__":
