@@ -162,7 +162,8 @@ class Report:
         pool rows.
         """
         order = self.surface.worst_first()
-        return order[(self.surface.side == (1 if self.surface.is_error else -1))[order]]
+        is_weak = self.surface.side == (1 if self.surface.is_error else -1)
+        return np.asarray(order[is_weak[order]])
 
     def truth_by_arm(self) -> FloatArray:
         """Return the gold accuracy of each listed arm, shape (A,); NaN where it is not known."""
