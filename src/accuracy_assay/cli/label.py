@@ -300,7 +300,7 @@ def find_answer(word: str, choices: tuple[str, ...]) -> str:
 def describe_change(before: AccuracySurface | None, after: AccuracySurface) -> str:
     """Return the overall accuracy and the expected error, now and before."""
     now = after.overall
-    text = f"accuracy {now.mean:.1%} ({now.level:.0%} interval {now.lower:.1%} to {now.upper:.1%})"
+    text = f"accuracy {now.figure}"
     if before is not None:
         text += f", was {before.overall.mean:.1%}"
     if after.expected_macro_mse is not None:

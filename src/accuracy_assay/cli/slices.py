@@ -63,8 +63,9 @@ def slices(
         write_csv(table, out)
     if as_json:
         said = {"bar": found.bar, "searched": found.searched, "fdr": found.fdr}
-        print_json({**said, "slices": table.to_dicts()})
+        print_json({**said, "target": shown.target, "slices": table.to_dicts()})
         return
     results().print(slices_table(report_of(shown, title), found, count=None))
+    results().print(f"Accuracies are {shown.about}.")
     if out is not None:
         remark(f"wrote {one_line(out)}")

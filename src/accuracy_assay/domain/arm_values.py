@@ -19,6 +19,7 @@ import polars as pl
 
 from accuracy_assay.domain.averages import Draws, JointArms, target_of
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
+from accuracy_assay.domain.factored_arms import OtherOverall
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
@@ -67,6 +68,7 @@ class ArmValues:
     memory: object = field(default=None, repr=False, compare=False)
     joint: JointArms | None = field(default=None, repr=False, compare=False)
     frames: FrameKind = field(default="polars", repr=False, compare=False)
+    other: OtherOverall | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         refuse_taken_names(self.space)

@@ -29,7 +29,7 @@ from accuracy_assay.domain.averages import (
     target_of,
 )
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
-from accuracy_assay.domain.factored_arms import FactoredArms
+from accuracy_assay.domain.factored_arms import FactoredArms, OtherOverall
 from accuracy_assay.domain.group_contrasts import (
     Extreme,
     GroupAccuracies,
@@ -51,9 +51,6 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["STATUSES", "AccuracySurface", "Estimate"]
-
-_OTHER_OVERALL = "other_overall"
-"""Key of the details under which a file keeps the overall accuracy for the other target."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,6 +81,9 @@ class AccuracySurface(ArmValues):
     frames
         What tables are returned as: ``pandas`` if the rows were a pandas frame, else ``polars``.
         A file does not keep it.
+    other
+        Mean, both ends and deviation of the overall accuracy for the other target, as a file has
+        them; by default ``joint`` is asked.
     """
 
     @classmethod
@@ -150,7 +150,7 @@ class AccuracySurface(ArmValues):
         On a surface of the pool's own rows this is the accuracy of rows like them, and the other
         way round. The two differ where many of the rows are labelled.
         """
-        known = self.details.get(_OTHER_OVERALL)
+        known = self.other
         if known is None and self.joint is not None:
             known = self.joint.other_overall(self.level)
         if known is None:
@@ -367,10 +367,13 @@ class AccuracySurface(ArmValues):
 
     def save(self, path: str | Path) -> None:
         """Write the surface to a file; ``docs/surface-format.md`` describes it."""
-        details, other = dict(self.details), self.other_overall
-        if other is not None:
-            details[_OTHER_OVERALL] = [other.mean, other.lower, other.upper, other.sd]
-        header = {"level": self.level, "attributes": self.space.to_json(), "details": details}
+        other = self.other_overall
+        header = {
+            "level": self.level,
+            "attributes": self.space.to_json(),
+            "details": dict(self.details),
+            "other_overall": other and [other.mean, other.lower, other.upper, other.sd],
+        }
         arms = pl.DataFrame({"arm": self.arms} | {name: getattr(self, name) for name in COLUMNS})
         joint = None if self.joint is None else self.joint.factored()
         factors = None if joint is None else (joint.F, joint.terms)
@@ -395,7 +398,10 @@ class AccuracySurface(ArmValues):
             }
             index = arms.get_column("arm").cast(pl.Int64).to_numpy().copy()
             level, details = float(header["level"]), dict(header["details"])
-            surface = cls(space, index, **columns, level=level, draws=draws, details=details)
+            found = header.get("other_overall")
+            other = None if found is None else cast(OtherOverall, tuple(map(float, found)))
+            kept: dict[str, Any] = {"level": level, "details": details, "other": other}
+            surface = cls(space, index, **columns, **kept, draws=draws)
             if sizes is not None and draws is not None:
                 joint = SizedArms(surface.mean, surface.support, draws, sizes)
                 return replace(surface, joint=joint)

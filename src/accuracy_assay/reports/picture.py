@@ -87,8 +87,8 @@ def headline(report: Report) -> str:
     title = "\n".join(wrap(short_name(report.title, 200), 100))
     measure = short_name(report.surface.measure).capitalize()
     return (
-        f"{title}\n{measure} {overall.mean:.1%} ({overall.lower:.1%} to {overall.upper:.1%}), "
-        f"{equal.mean:.1%} with arms weighted equally, over "
+        f"{title}\n{measure} {overall.mean:.1%} {overall.about} ({overall.lower:.1%} to "
+        f"{overall.upper:.1%}), {equal.mean:.1%} with arms weighted equally, over "
         f"{int((report.surface.support > 0.0).sum()):,} arms, from "
         f"{report.surface.n_labels:,.0f} labels"
     )

@@ -28,6 +28,7 @@ _WORDS = {
     "labels": "labels",
     "annotators": "annotators",
     "pool_rows": "pool rows",
+    "about": "the numbers are",
     "pool_digest": "fingerprint of the pool",
     "cost": "cost of predictions",
     "version": "software",
@@ -51,6 +52,7 @@ def facts_of(surface: AccuracySurface) -> dict[str, str]:
     """Return what is known of how a surface was made, by name."""
     details = surface.details
     known: dict[str, Any] = {"labels": surface.n_labels, "pool_rows": surface.support.sum()}
+    known["about"] = surface.about
     known |= {k: details[k] for k in ("estimator", "strategy", "seed") if k in details}
     said = details.get(PROVENANCE)
     known |= dict(said) if isinstance(said, Mapping) else {}
