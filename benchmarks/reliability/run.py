@@ -110,6 +110,7 @@ def main() -> None:
     options = parser.parse_args()
     started, rows = time.perf_counter(), []
     with tempfile.TemporaryDirectory(prefix="assay-reliability-") as folder:
+        os.environ["ASSAY_STATE"] = str(Path(folder) / "state")
         for row in measure(options.parts or known, Path(folder), is_quick=options.quick):
             rows.append(row)
             print(json.dumps(row), flush=True)

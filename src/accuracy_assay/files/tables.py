@@ -10,6 +10,7 @@ import gzip
 import sys
 from collections.abc import Callable, Collection, Iterable
 from fnmatch import fnmatchcase
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ _READERS: dict[str, Callable[[Source, str], pl.DataFrame]] = {
     ".ndjson": lambda source, name: read_json_lines(source, name),
     ".parquet": lambda source, _: pl.read_parquet(source, glob=False),
 }
+_PLAIN_TYPES = (pl.String, pl.Boolean, pl.Date)
 _PACKED = ".gz"
 _STDIN = "-"
 _LEAST_BOUND = 2**30
@@ -192,6 +194,8 @@ def _read_path(path: Path, what: str) -> pl.DataFrame:
     if path.stat().st_size == 0:
         raise InputError(f"{what} must have at least one row; got the empty file {str(path)!r}.")
     with refusing_damage(f"a readable {ending[1:]} file", repr(str(path)), what):
+        if ending == ".parquet":
+            return _read_parquet(path, what)
         source = _unpacked(path, what) if ending.endswith(_PACKED) else path
         return _READERS[ending.removesuffix(_PACKED)](source, f"{what} ({path.name})")
 
@@ -205,6 +209,17 @@ def _read_stdin(what: str) -> pl.DataFrame:
     ending = next((e for start, e in starts.items() if content.startswith(start)), ".csv")
     with refusing_damage("a readable table", "the standard input", what):
         return _READERS[ending](content, f"{what} (standard input)")
+
+
+def _read_parquet(path: Path, what: str) -> pl.DataFrame:
+    """Read a Parquet file of plain columns with DuckDB, and any other with Polars.
+
+    Over some damaged files Polars asks for so much memory that the process is aborted; DuckDB
+    raises an error.
+    """
+    found = ParquetRows((escape(str(path)),), what)
+    is_plain = all(t.is_numeric() or t in _PLAIN_TYPES for t in found.schema.values())
+    return found.read() if found.is_askable and is_plain else pl.read_parquet(path, glob=False)
 
 
 def _unpacked(path: Path, what: str) -> bytes:

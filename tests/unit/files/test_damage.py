@@ -94,3 +94,19 @@ def test_two_changed_bytes_of_a_parquet_file_end_in_an_error_of_ours_or_a_table(
         path.write_bytes(changed)
         with suppress(AssayError):
             readers(path)[way]()
+
+
+def test_pages_of_plain_columns_are_not_read_by_a_library_that_may_abort_the_process(
+    tmp_path: Path,
+) -> None:
+    """Polars does, where a damaged page says that it holds more values than there is memory."""
+    frame = pl.DataFrame({"id": [f"x{i}" for i in range(30)], "n": range(30)})
+    path = tmp_path / "rows.parquet"
+    frame.write_parquet(path)
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("Polars must not read the pages of a file of plain columns")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pl, "read_parquet", never)
+        assert read_table(path).equals(frame)

@@ -250,12 +250,13 @@ def test_whatever_a_library_does_with_a_damaged_table_is_one_error(tmp_path: Pat
     def panicking(*_: object, **__: object) -> None:
         raise pl.exceptions.PanicException("index out of bounds")
 
+    pl.DataFrame({"lists": [[1, 2]]}).write_parquet(tmp_path / "rows.parquet")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pl, "read_parquet", panicking)
         with pytest.raises(
             InputError, match=r"readable parquet file; got .*: index out of bounds"
         ):
-            read_table(write(tmp_path / "rows.parquet"))
+            read_table(tmp_path / "rows.parquet")
     deep = tmp_path / "deep.jsonl"
     deep.write_text('{"a": ' + "[" * 200_000 + "]" * 200_000 + "}\n")
     with pytest.raises(InputError, match="readable jsonl file"):
