@@ -43,6 +43,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
             yield running
 
 
+@pytest.fixture(scope="module")
+def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
+    """A server behind a proxy on this machine, with 64 places for connections."""
+    folder, words = tmp_path_factory.mktemp("proxy"), ("--proxy", "127.0.0.1")
+    attribute = [{"name": "sex"}]
+    with serve_pool(folder, make_pool(), *words, n_files=256, attribute=attribute) as running:
+        yield running
+
+
 def headers_of(server: PageServer, who: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {server.invite(who, is_link=False)}"}
 
@@ -101,19 +110,31 @@ def test_thousands_of_half_open_connections_keep_nobody_out(server: PageServer) 
     assert server.process.poll() is None
 
 
+def open_streams(server: PageServer, opened: ExitStack, *people: str) -> Counter[bytes]:
+    """Open a stream for each of the people, all at once; return how many got which status."""
+    tokens = {who: headers_of(server, who)["Authorization"] for who in set(people)}
+    lines = [
+        opened.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE_S))
+        for _ in people
+    ]
+    for line, who in zip(lines, people, strict=True):
+        head = f"GET /api/live HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+        line.sendall(f"{head}Authorization: {tokens[who]}\r\n\r\n".encode())
+    return Counter(line.recv(4096)[9:12] for line in lines)
+
+
 def test_streams_that_are_opened_at_once_are_all_counted(server: PageServer) -> None:
-    eve = headers_of(server, "eve")["Authorization"]
-    host = f"127.0.0.1:{server.port}"
-    head = f"GET /api/live HTTP/1.1\r\nHost: {host}\r\nAuthorization: {eve}\r\n\r\n".encode()
     with ExitStack() as opened:
-        lines = [
-            opened.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE_S))
-            for _ in range(60)
-        ]
-        for line in lines:
-            line.sendall(head)
-        found = Counter(line.recv(4096)[9:12] for line in lines)
-    assert found == {b"200": 30, b"503": 30}
+        assert open_streams(server, opened, *["eve"] * 60) == {b"200": 30, b"503": 30}
+
+
+def test_streams_leave_half_of_the_places_to_requests(proxied: PageServer) -> None:
+    people = [f"p{k % 4}" for k in range(50)]
+    with ExitStack() as opened:
+        assert open_streams(proxied, opened, *people) == {b"200": 32, b"503": 18}
+        with httpx.Client(base_url=proxied.url, timeout=PATIENCE_S) as client:
+            client.headers.update(headers_of(proxied, "pat"))
+            work(client)
 
 
 def test_who_says_that_they_are_someone_else_is_not_believed(server: PageServer) -> None:
@@ -130,17 +151,12 @@ def test_who_says_that_they_are_someone_else_is_not_believed(server: PageServer)
     assert "secure" not in joined.headers["set-cookie"].lower()
 
 
-def test_a_named_proxy_speaks_for_those_behind_it(tmp_path_factory) -> None:
-    folder = tmp_path_factory.mktemp("proxy")
-    words = ("--proxy", "127.0.0.1")
-    with (
-        serve_pool(folder, make_pool(), *words, attribute=[{"name": "sex"}]) as server,
-        httpx.Client(base_url=server.url, timeout=PATIENCE_S) as proxy,
-    ):
+def test_a_named_proxy_speaks_for_those_behind_it(proxied: PageServer) -> None:
+    with httpx.Client(base_url=proxied.url, timeout=PATIENCE_S) as proxy:
         for k in range(60):
             headers = {"Authorization": f"Bearer {k}", "X-Forwarded-For": f"203.0.113.{k}"}
             assert proxy.get("/api/status", headers=headers).status_code == 401
-        joined = proxy.post(server.link, headers={"X-Forwarded-Proto": "https"})
+        joined = proxy.post(proxied.link, headers={"X-Forwarded-Proto": "https"})
         assert "secure" in joined.headers["set-cookie"].lower()
 
 
