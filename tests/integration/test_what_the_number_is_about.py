@@ -99,6 +99,7 @@ def test_a_pool_that_lacks_the_labelled_rows_is_not_sure_of_itself(rows: pl.Data
     assert surface.target == "population"
     assert width(surface) > 0.05
     assert surface.overall.support < 200.0 + 5.0
+    assert surface.other_overall is None  # nobody knows which of the pool's rows are labelled
 
 
 def test_a_pool_that_lacks_a_few_labelled_rows_takes_them_in(rows: pl.DataFrame) -> None:

@@ -39,6 +39,8 @@ _MOST_EXACT_FACTORS = 1024
 5,000 arms grows by 10 MB."""
 _JITTER = 1e-9
 """Relative to the mean variance of a covariance: covers rounding."""
+_ROUNDING = 1e-6
+"""Of a number of rows: sums of fractions are off by less."""
 _LEAST_VARIANCE = 1e-24
 """Smallest variance of an average: a known one has zero, which would make 0 / 0."""
 
@@ -185,15 +187,18 @@ class ArmAverages:
         ]
 
     def other_overall(self, level: float) -> OtherOverall | None:
-        """Return the overall accuracy for the other target; None with clusters.
+        """Return the overall accuracy for the other target, None if it is not known.
 
-        In a new cluster the posterior of every cell is another.
+        In a new cluster the posterior of every cell is another; and of a pool with fewer rows
+        than labels nobody knows which of its rows are labelled.
         """
         model, support = self.model, self.model.support
         if support.n_clusters > 1:
             return None
         counts, (rate, spread) = model.rows.on_cells(support.cells), model.moments
         labelled = np.zeros_like(rate) if support.is_pool else counts.n
+        if np.any(labelled > support.size + _ROUNDING * np.maximum(labelled, 1.0)):
+            return None
         free = np.maximum(support.size - labelled, 0.0)
         total = float((labelled + free).sum())
         settled = 0.0 if support.is_pool else float(counts.y.sum())
