@@ -137,7 +137,7 @@ class AssaySection(Section):
                 "mix of [assay] must be the path of a file; got an address with a secret, which "
                 "is not shown"
             )
-        return mix
+        return mix or None  # an edit leaves it out by an empty text
 
     @model_validator(mode="after")
     def _says_the_goal_once(self) -> Self:
