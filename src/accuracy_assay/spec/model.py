@@ -138,15 +138,15 @@ class AssaySection(Section):
             raise ValueError(f"name of [assay] must have no character zero; got {name!r}")
         return name
 
-    @field_validator("mix")
+    @field_validator("mix", mode="before")
     @classmethod
-    def _is_a_path(cls, mix: str | None) -> str | None:
-        if mix is not None and hide_secrets(mix) != mix:
+    def _is_a_path(cls, mix: Any) -> Any:
+        if isinstance(mix, str) and hide_secrets(mix) != mix:
             raise ValueError(
                 "mix of [assay] must be the path of a file; got an address with a secret, which "
                 "is not shown"
             )
-        return mix
+        return None if mix == "" else mix  # an edit leaves it out by an empty text
 
     @model_validator(mode="after")
     def _says_the_goal_once(self) -> Self:

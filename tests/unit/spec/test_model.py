@@ -13,6 +13,7 @@ from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError
 from accuracy_assay.registry import build_service
 from accuracy_assay.services.column import ColumnService
+from accuracy_assay.spec.edit import edited_spec
 from accuracy_assay.spec.model import LabelSection, Spec
 from accuracy_assay.spec.read import read_spec
 from accuracy_assay.storage.sqlite import open_sqlite
@@ -414,6 +415,11 @@ def test_a_spec_without_a_goal_is_for_the_surface_and_a_strategy_may_have_its_ow
     own = given(strategy={"name": "variance-reduction", "goal": "overall"})
     assert own.assay.chosen_for == "overall"
     assert given(strategy="random").assay.choosing == "at random"
+
+
+def test_an_empty_mix_is_none_so_that_an_edit_can_leave_it_out() -> None:
+    mixed = given(goal="mix", mix="m.csv")
+    assert edited_spec(mixed, {"assay": {"goal": "worst", "mix": ""}}).assay.mix is None
 
 
 def test_a_goal_and_the_path_of_its_mix_are_stored_and_read_back(tmp_path: Path) -> None:
