@@ -288,7 +288,8 @@ def fit_model(
 def _with_slices(support: Support, rows: LabelRows, base: FittedGP, steps: int) -> list[FittedGP]:
     """Return fits with the likely sets of slice effects, the best first.
 
-    theta is learned beside the best set, in ``steps``. The fits on the way there keep their own.
+    Without effects there is one fit: effects count only if some are more probable than none. theta
+    is learned beside the best set, in ``steps``; the fits on the way there keep their own.
     """
     cubes = searched_slices(support, rows)
     if cubes is None:
@@ -302,7 +303,9 @@ def _with_slices(support: Support, rows: LabelRows, base: FittedGP, steps: int) 
         if other.value <= best.value:
             break
         best = other
-    if best.effects and rows.cells.size <= _MOST_CELLS_FOR_NODES:
+    if not best.effects:
+        return [base]
+    if rows.cells.size <= _MOST_CELLS_FOR_NODES:
         for each in likely_effects(cubes, best):
             if each.effects not in tried:
                 tried[each.effects] = _refit(best, rows, each.effects)
