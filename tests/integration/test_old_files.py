@@ -432,7 +432,7 @@ def test_a_spec_with_every_key_makes_the_assay_that_it_made(old: Old) -> None:
     assert batch.height == expected["asked"]
     for service, known in zip(status["services"], expected["status"]["services"], strict=True):
         for key in ("half_width", "expected_macro_mse"):  # a later method may know better
-            assert service.pop(key) == pytest.approx(known.pop(key), rel=0.05)
+            assert_same(service.pop(key), known.pop(key), 0.05)
     assert_same(status, expected["status"], FROM_FITS)
 
 
