@@ -76,6 +76,7 @@ def own_settings(
     chosen = {
         "XDG_CONFIG_HOME": str(tmp_path_factory.mktemp("config")),
         "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")),
+        "XDG_STATE_HOME": str(tmp_path_factory.mktemp("state")),
         "ASSAY_COMPILATION_CACHE": str(kept / "jax"),
         "MPLCONFIGDIR": str(kept / "matplotlib"),
     }
