@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from accuracy_assay import AccuracySurface, AttributeSpace
-from accuracy_assay.errors import InputError
+from accuracy_assay import AccuracySurface, AttributeSpace, simulate
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.scores import (
     CLASSES,
@@ -31,7 +30,7 @@ from accuracy_assay.metrics.scores import (
 from accuracy_assay.protocols import Strategy
 from accuracy_assay.registry import build_estimator, build_strategy_for
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.study.method import Method, as_choice
+from accuracy_assay.study.method import Method, as_choice, columns_for
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.tasks.task import Task
 from assay_bench.known_pool import Averages, KnownPool
@@ -79,28 +78,28 @@ _AVERAGES = 100
 """Mixes, and slices, per draw: asking for 200 takes half a second, less than a fit."""
 
 
+_SEED_SET, _FIRST_LABELS = 500, 100
+"""Rows with gold at the start where attributes are guessed, as in the paper, and where the label
+reveals one."""
+_ROUNDS = 4
+"""Rounds in which chosen labels of such tasks come, to save time."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """A task's pool with all that a replay reads from it."""
+    """The truth of a task's pool: the arm and the score of every row."""
 
     space: AttributeSpace
     arms: IntArray
     scores: FloatArray
-    problem: Problem
 
     @classmethod
-    def read(cls, task: Task, *, use_signals: bool) -> _Known:
-        if task.evidence or task.from_label:
-            raise InputError(
-                f"task of the coverage experiment must have exact attributes; got {task.name!r}, "
-                f"whose attributes are guessed. Use '{task.name}-exact'."
-            )
+    def read(cls, task: Task) -> _Known:
         space = task.space
         return cls(
             space,
             space.arm_index(space.encode(task.rows)),
             task.rows.get_column(task.score).cast(pl.Float64).to_numpy(),
-            Problem.of_rows(space, task.rows, task.signals if use_signals else ()),
         )
 
     @cached_property
@@ -116,19 +115,24 @@ def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[
     """Return one row per size: ``labels`` and the metrics of `COVERAGE_METRICS`.
 
     A method with signals has no rows on a task without any: they would be those of the
-    method without.
+    method without. If attributes are guessed or revealed by the label, each size is a simulation
+    of its own, which starts with a random seed set.
     """
-    if method.use_signals and not task.signals:
+    columns = columns_for(method, task)
+    if method.use_signals and not columns.signals:
         return []
-    known = _Known.read(task, use_signals=method.use_signals)
+    known = _Known.read(task)
     order_rng, fit_rng, choice_rng, average_rng = np.random.default_rng(seed).spawn(4)
     averages = Averages.draw(known.pool, _AVERAGES, average_rng)
+    wanted = [size for size in sorted(set(sizes)) if size <= task.n_rows]
+    if columns.hidden:
+        return [_simulated(task, method, known, averages, size, seed) for size in wanted]
     estimator = build_estimator(as_choice(method.estimator))
     strategy = build_strategy_for(as_choice(method.strategy))
-    wanted = [size for size in sorted(set(sizes)) if size <= task.n_rows]
+    whole = Problem.of_rows(known.space, task.rows, columns.signals)
     order = order_rng.permutation(task.n_rows).astype(np.int64)
     labelled = np.zeros(0, dtype=np.int64)
-    problem, surface = known.problem, None
+    problem, surface = whole, None
     rows: list[dict[str, Any]] = []
     for size in stops(wanted, is_random=strategy.is_random):
         if strategy.is_random:
@@ -136,7 +140,7 @@ def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[
         elif surface is not None:
             count = size - labelled.size
             labelled = _choose(problem, strategy, surface, labelled, count, choice_rng)
-        problem = known.problem.condensed(labelled, known.scores[labelled])
+        problem = whole.condensed(labelled, known.scores[labelled])
         observations = problem.observe(labelled, known.scores[labelled])
         started = time.perf_counter()
         surface = estimator.fit(observations, fit_rng, surface)
@@ -148,6 +152,27 @@ def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[
             row |= labels_alone(known.scores[labelled], known.pool.accuracy)
             rows.append({"labels": size, "seconds": seconds, **row})
     return rows
+
+
+def _simulated(
+    task: Task, method: Method, known: _Known, averages: Averages, size: int, seed: int
+) -> dict[str, Any]:
+    """Return the row of one size of a task whose attributes are not all known."""
+    seed_size = min(size, _SEED_SET if task.evidence else _FIRST_LABELS)
+    history = simulate(
+        task.rows,
+        columns_for(method, task),
+        estimator=as_choice(method.estimator),
+        strategy=as_choice(method.strategy),
+        calibration=as_choice(method.calibration),
+        seed_size=seed_size,
+        budget=size - seed_size,
+        batch=max((size - seed_size) // _ROUNDS, FIRST_BATCH),
+        seed=seed,
+    )
+    row = check_surface(history.surface, known.gold, known.pool, averages)
+    row |= labels_alone(known.scores[history.labelled], known.pool.accuracy)
+    return {"labels": size, "seconds": history.metrics["seconds"][-1], **row}
 
 
 def check_surface(

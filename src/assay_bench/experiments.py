@@ -269,8 +269,10 @@ _COVERAGE = Experiment(
     quick_methods=("anova-gp/random",),
     sizes=(24, 30, 50, 100, 300, 400, 1_000, 3_000),
     quick_sizes=(30, 100, 300),
-    tasks=("digits-exact",),
+    tasks=("digits-exact", "digits-known", "digits"),
+    quick_tasks=("digits-exact",),
     data_tasks=(
+        "am1n",
         "adult5",
         "adult6",
         "am2g",

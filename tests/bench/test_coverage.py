@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from accuracy_assay.errors import InputError
 from accuracy_assay.study.method import parse_method
 from accuracy_assay.tasks.registry import load_task
 from assay_bench.coverage import COVERAGE_METRICS, labels_alone, replay, stops
@@ -67,10 +66,15 @@ def test_signals_of_a_task_without_any_give_no_rows() -> None:
     assert replay(bare, parse_method("beta-independent"), (24,), seed=0) != []
 
 
-def test_guessed_attributes_are_refused() -> None:
-    guessed = load_task("synthetic:rows=600,attributes=2,values=3,distance=1.5")
-    with pytest.raises(InputError, match="must have exact attributes; got 'synthetic"):
-        replay(guessed, parse_method("constant"), (24,), seed=0)
+@pytest.mark.parametrize(
+    "task", ["synthetic:rows=600,attributes=2,values=3,distance=3", "digits-known:n_rows=600"]
+)
+def test_attributes_that_are_not_known_are_simulated(task: str) -> None:
+    method = parse_method("beta-independent/random@raw")
+    small, large = replay(load_task(task), method, (60, 300), seed=0)
+    assert (small["labels"], large["labels"]) == (60, 300)
+    assert large["overall_width"] < small["overall_width"]
+    assert 0.0 <= large["arms_90"] <= 100.0
 
 
 def test_labels_alone_give_wilsons_interval() -> None:

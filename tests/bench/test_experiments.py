@@ -36,7 +36,7 @@ def test_coverage_starts_from_nothing_with_twenty_draws() -> None:
     runs = EXPERIMENTS["coverage"].runs(Selection(has_data=True, seed_size=500, batch=50))
     assert {(run.seed_size, run.batch) for run in runs} == {(0, 12)}
     assert {run.seed for run in runs} == set(range(20))
-    assert len({run.task for run in runs}) == 9
+    assert len({run.task for run in runs}) == 12
     assert {run.seed for run in EXPERIMENTS["coverage"].runs(Selection(seeds=2))} == {0, 1}
 
 
