@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.options import AsJson, GoalMix, LabelGoal
 
 __all__ = ["init"]
 
@@ -26,14 +26,8 @@ def init(
         Path | None, typer.Option("--from", help="Table to write a first spec for.")
     ] = None,
     out: Annotated[Path, typer.Option(help="Spec to write.")] = Path("assay.toml"),
-    goal: Annotated[
-        str | None,
-        typer.Option(help="What labels are for: overall, surface, worst, mix or compare."),
-    ] = None,
-    mix: Annotated[
-        Path | None,
-        typer.Option(help="Table of your own mix, for --goal mix: attribute columns and weight."),
-    ] = None,
+    goal: LabelGoal = None,
+    mix: GoalMix = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a first spec from a table, or create an assay from a spec.

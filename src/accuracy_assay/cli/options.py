@@ -1,5 +1,6 @@
 """Options that several commands share, each declared once."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,7 +20,9 @@ __all__ = [
     "EvidencePatterns",
     "Format",
     "FromLabel",
+    "GoalMix",
     "Judges",
+    "LabelGoal",
     "Measure",
     "Referees",
     "Seed",
@@ -135,3 +138,11 @@ EngineName = Annotated[
 
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+LabelGoal = Annotated[
+    str | None,
+    typer.Option(help="What labels are for: overall, surface, worst, mix or compare."),
+]
+GoalMix = Annotated[
+    Path | None,
+    typer.Option(help="Table of your own mix, for --goal mix: attribute columns and weight."),
+]

@@ -15,7 +15,7 @@ from accuracy_assay.cli.option_groups import (
     SignalOptions,
     columns_of,
 )
-from accuracy_assay.cli.options import AsJson, Device
+from accuracy_assay.cli.options import AsJson, Device, GoalMix, LabelGoal
 
 __all__ = ["simulate"]
 
@@ -33,14 +33,8 @@ def simulate(
     strategy: Annotated[
         str, typer.Option(help="Name of the strategy, or module:Class.")
     ] = "variance-reduction",
-    goal: Annotated[
-        str | None,
-        typer.Option(help="What labels are for: overall, surface, worst, mix or compare."),
-    ] = None,
-    mix: Annotated[
-        Path | None,
-        typer.Option(help="Table of your own mix, for --goal mix: attribute columns and weight."),
-    ] = None,
+    goal: LabelGoal = None,
+    mix: GoalMix = None,
     seed_size: Annotated[int, typer.Option(help="Rows of the seed set.")] = 500,
     budget: Annotated[int, typer.Option(help="Labels to ask for after the seed set.")] = 1000,
     batch: Annotated[int, typer.Option(help="Labels per round.")] = 12,
