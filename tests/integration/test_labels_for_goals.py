@@ -83,7 +83,7 @@ def test_labels_to_compare_make_the_difference_narrower() -> None:
 
     def width(goal: str, seed: int) -> tuple[float, float]:
         spec = {
-            "assay": {"goal": goal, "budget": 200, "batch": 50, "seed": seed},
+            "assay": {"goal": goal, "budget": 200, "batch": 50, "seed": seed, "random_share": 0.0},
             "attribute": [{"name": "sex"}],
             "service": [{"name": name, "column": name} for name in ("first", "second")],
             "label": {"choices": ["cat", "dog"]},

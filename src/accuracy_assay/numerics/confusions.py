@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from scipy.special import gammaln
 
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
@@ -196,6 +195,8 @@ def _allowed_shares(totals: FloatArray, may_be: FloatArray) -> FloatArray:
 
 def _log_probability(counts: FloatArray, shape: FloatArray) -> float:
     """Return the Dirichlet-multinomial log-probability of counts (n, K), without constants."""
+    from scipy.special import gammaln  # half a second that telling an answer does not pay
+
     total, n = shape.sum(axis=1), counts.sum(axis=1)
     each = np.where(
         counts > 0.0, gammaln(shape + counts) - gammaln(np.maximum(shape, _LEAST)), 0.0

@@ -78,12 +78,17 @@ def test_options_of_a_table_are_refused_for_an_assay_but_where_its_pool_lies_is_
     assert given_options(AssayOptions(seed_set=Path("s.csv"))) == ["--seed-set"]
 
 
-def test_options_of_an_assay_are_refused_for_a_table_and_both_for_a_file() -> None:
+def test_options_of_an_assay_are_refused_for_a_table_and_both_for_a_file(tmp_path: Path) -> None:
     refuse_for_table("a plan", AssayOptions())
     with pytest.raises(InputError, match="Leave out --name"):
         refuse_for_table("a plan", AssayOptions(name="mine"))
-    with pytest.raises(InputError, match=r"'s.surface' with options .* Leave out --score, --pool"):
-        refuse_for_file("s.surface", RowOptions(score=["right"]), pool="pool.csv")
+    file = tmp_path / "s.surface"
+    refuse_for_file(
+        str(file), RowOptions(score=["right"]), pool="pool.csv"
+    )  # reading it will fail
+    file.touch()
+    with pytest.raises(InputError, match=r"s.surface' with options .* Leave out --score, --pool"):
+        refuse_for_file(str(file), RowOptions(score=["right"]), pool="pool.csv")
 
 
 def test_rows_are_read_once_and_a_table_has_no_service_by_name(rows: Path) -> None:

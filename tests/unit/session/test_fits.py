@@ -20,8 +20,10 @@ from accuracy_assay.estimators.paper.bern_gp import BernGP
 from accuracy_assay.metrics.design_check import design_check
 from accuracy_assay.numerics.joint.block_prior import Block
 from accuracy_assay.protocols import EmbeddingEstimator, Estimator, Layers
+from accuracy_assay.session.calibrations import read_arms
 from accuracy_assay.session.fits import check_by_design
 from accuracy_assay.storage.memory import MemoryStore
+from accuracy_assay.study.read.arms import Arms
 
 ONE_SERVICE = [{"name": "good", "column": "good"}]
 
@@ -280,19 +282,25 @@ def test_a_calibration_without_a_network_leaves_the_embedding_alone(guessed) -> 
     assert assay.surface().n_labels > 0.0
 
 
-def test_the_embedding_starts_from_the_network_of_the_calibration(guessed) -> None:
+def test_the_embedding_starts_from_the_network_of_the_calibration(
+    guessed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with_network = guessed.create()
     with_network.session.parts().fits.estimator = BernGP(
         first_steps=1, learning_rate=1e-12, n_inducing=4, n_draws=0
     )
-    rng = np.random.default_rng(2)
-    network = tuple(rng.normal(size=size) for size in ((4, 6), 6, (6, 6), 6, 6))
-    potential = Potential((Block((0, 1), np.zeros((2, 2))),), folded=network)
-    before = with_network.session.parts().snapshots.arms
-    with_network.session.parts().snapshots.arms = replace(
-        before,
-        calibration=replace(before.calibration, potential=potential),  # type: ignore[type-var]
-    )
+    network: list[Any] = []
+
+    def read_with_network(*args: Any, **options: Any) -> Arms:
+        before = read_arms(*args, **options)
+        shape, rng = before.space.shape, np.random.default_rng(2)
+        network[:] = [rng.normal(size=s) for s in ((sum(shape), 6), 6, (6, 6), 6, 6)]
+        blocks = (Block(tuple(range(len(shape))), np.zeros(shape)),)
+        potential = Potential(blocks, folded=tuple(network))
+        calibration: Any = before.calibration
+        return replace(before, calibration=replace(calibration, potential=potential))
+
+    monkeypatch.setattr("accuracy_assay.session.snapshots.read_arms", read_with_network)
     for ours, theirs in zip(
         with_network.surface().memory.params.network, (network[:2], network[2:4]), strict=True
     ):

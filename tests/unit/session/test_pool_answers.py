@@ -22,7 +22,6 @@ COLUMNS: dict[str, list[Any]] = {
     "number": [1.0, 0.25, None, float("nan")],
     "is_so": [True, False, None, True],
     "day": [date(2024, 1, 2), None, date(2024, 1, 2), date(2023, 1, 1)],
-    "list": [["a"], None, ["b", "c"], []],
 }
 
 

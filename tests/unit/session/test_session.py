@@ -40,6 +40,8 @@ CALLS: dict[str, Call] = {
     "surface": lambda assay, _: assay.surface("good"),
     "measure": lambda assay, _: assay.measure("recall:cat", "good"),
     "compare": lambda assay, _: assay.compare(),
+    "check": lambda assay, _: assay.check("good", min=0.1),
+    "labels_for": lambda assay, _: assay.labels_for("good")(0.2, None),
     "plan": lambda assay, _: assay.plan(0.2, service="good"),
     "propose_attributes": lambda assay, _: assay.propose_attributes("good", ["bad"]),
     "edit": lambda assay, _: assay.edit({"assay": {"batch": 7}}),

@@ -14,7 +14,6 @@ than one of many to stand before it.
 from statistics import NormalDist
 
 import numpy as np
-from scipy.special import logit
 
 from accuracy_assay.runtime.arrays import FloatArray
 
@@ -39,4 +38,5 @@ def rate_ends(
     v = (size * sd / (size + 2.0)) ** 2
     variance = v + np.maximum(E * (1.0 - E) - v, 0.0) / (size + 3.0)
     reach = NormalDist().inv_cdf(0.5 + level / 2.0) * np.sqrt(variance) / (E * (1.0 - E))
-    return logit(E) - reach, logit(E) + reach
+    middle = np.log(E / (1.0 - E))
+    return middle - reach, middle + reach

@@ -150,7 +150,8 @@ def test_a_seed_set_counts_in_both_and_its_rows_are_not_asked_for(
 
 
 def test_the_first_labels_cover_the_same_arms(make: Callable[..., tuple[Path, Path]]) -> None:
-    rows, cells = make(assay={"strategy": "variance-reduction"})
+    strategy = {"name": "variance-reduction", "random_share": 0.0}
+    rows, cells = make(assay={"strategy": strategy})
     arms = []
     for store in (rows, cells):
         with aa.Assay.open(store) as assay:

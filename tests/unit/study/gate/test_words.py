@@ -41,7 +41,7 @@ def test_what_is_not_settled_says_how_many_labels_would_do() -> None:
     assert "more labels would settle it as a pass, if the accuracy is as estimated" in words
     old = normal_surface(0.8, 0.03)
     loss = said(not_worse_than=old, by=0.01)
-    assert "the whole pool +0.0 points (90% interval -" in loss
+    assert "the whole pool 0.0 points (90% interval -" in loss
     assert "more labels of each service would settle it as a pass, if the difference" in loss
 
 
