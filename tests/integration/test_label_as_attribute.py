@@ -87,3 +87,27 @@ def test_goals_may_name_the_label(pool: pl.DataFrame, tmp_path: Path, goal: str)
     if goal == "mix":
         said = pool.filter(pl.col("id").is_in(batch["id"].implode()))["said"]
         assert (said != "cat").mean() > 0.6
+
+
+def test_a_comparison_has_the_accuracies_of_the_tiles(pool: pl.DataFrame, tmp_path: Path) -> None:
+    """Each service has its own estimate of how large a class is; the pool is the same."""
+    rng = np.random.default_rng(3)
+    other = pool.with_columns(
+        second=pl.Series(np.where(rng.random(pool.height) < 0.7, pool["truth"], pool["said"]))
+    )
+    spec = spec_of()
+    spec["service"] = [{"name": "eye", "column": "said"}, {"name": "ear", "column": "second"}]
+    rows = other.sample(200, seed=6)
+    with aa.Assay.create(tmp_path / "two.assay", spec, pool=other.drop("truth")) as assay:
+        assay.tell(rows["id"], rows["truth"], "ann")
+        surfaces = {name: assay.surface(name) for name in ("eye", "ear")}
+        board = assay.compare()
+    for where in ({}, {"animal": "dog"}, {"light": "day"}):
+        found = board.asked(where)
+        for place in found:
+            tile = surfaces[place.name].at(**where)
+            assert (place.estimate.mean, place.estimate.upper) == pytest.approx(
+                (tile.mean, tile.upper), abs=1e-9
+            )
+        apart = surfaces["eye"].at(**where).mean - surfaces["ear"].at(**where).mean
+        assert found.difference("eye", "ear").mean == pytest.approx(apart, abs=1e-9)

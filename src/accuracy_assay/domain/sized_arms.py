@@ -20,7 +20,7 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.intervals.weighted_sum import Interval
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["SizedArms"]
+__all__ = ["SizedArms", "reshared"]
 
 _SAME = 1e-9
 """Relative difference up to which two ratios are the same: rounding."""
@@ -85,6 +85,20 @@ class SizedArms:
         drawn, tail = self.drawn(weight), (1.0 - level) / 2.0
         lower, upper = np.quantile(drawn, [tail, 1.0 - tail])
         return float(lower), float(upper), float(drawn.std())
+
+
+def reshared(weight: FloatArray, support: FloatArray, other: FloatArray) -> FloatArray:
+    """Return weights (A,) given by one surface's sizes as the same question has them by another's.
+
+    Arms that the question takes as the pool has them are shared out by the other sizes.
+    """
+    if np.array_equal(support, other):
+        return weight
+    shared = np.zeros_like(weight)
+    for at in _alike(weight, support):
+        size = other[at] + _NO_ROWS
+        shared[at] = weight[at].sum() * size / size.sum()
+    return shared
 
 
 def _alike(weight: FloatArray, support: FloatArray) -> list[IntArray]:

@@ -289,7 +289,7 @@ class Comparison(Sequence[Place]):
     @cached_property
     def _estimates(self) -> list[Estimate]:
         """The accuracy of each service for what was asked."""
-        return [surface.average(self.weight) for surface in self.surfaces.values()]
+        return self._services.estimates(self.weight)
 
     @cached_property
     def _asked(self) -> Answers:

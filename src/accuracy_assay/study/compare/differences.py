@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from accuracy_assay.domain.averages import Estimate, averages
+from accuracy_assay.domain.sized_arms import reshared
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.numerics.intervals.coupled import couple, normal_draws
 from accuracy_assay.runtime.arrays import FloatArray
@@ -111,8 +112,23 @@ class JointServices:
         """Return what services say of averages with weights (Q, A), by default all of them."""
         at = list(range(len(self.surfaces)) if services is None else services)
         every = np.arange(weight.shape[1])
-        found = [averages(self.surfaces[k], [every] * weight.shape[0], list(weight)) for k in at]
+        found = [
+            averages(self.surfaces[k], [every] * len(weight), self._own_weights(weight, k))
+            for k in at
+        ]
         return self.joined(weight, found, at)
+
+    def estimates(self, weight: FloatArray) -> list[Estimate]:
+        """Return what each service says of one average, with weights (A,)."""
+        return [
+            surface.average(self._own_weights(weight[None], k)[0])
+            for k, surface in enumerate(self.surfaces)
+        ]
+
+    def _own_weights(self, weight: FloatArray, service: int) -> list[FloatArray]:
+        """Return weights (Q, A) by a service's own sizes, where these are estimated."""
+        support, own = self.surfaces[0].support, self.surfaces[service].support
+        return [reshared(row, support, own) for row in weight]
 
     def joined(
         self, weight: FloatArray, found: Sequence[Sequence[Estimate]], services: Sequence[int]
