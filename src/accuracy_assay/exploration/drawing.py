@@ -52,13 +52,14 @@ def draw_rows(
         rank = int(rng.integers(0, n_left[position]))
         reason = "at random" if is_uniform else "drawn for the average, by how unsure its score is"
         least = float(chance[n_left > 0].min())
-        picks.append((position, float(chance[position]), reason, least, rank))
+        picks.append((position, float(chance[position]), reason, least, rank, is_uniform))
         n_left[position] -= 1
-    positions, chances, reasons, least_chances, ranks = zip(*picks, strict=True)
+    positions, chances, reasons, least_chances, ranks, uniform_draws = zip(*picks, strict=True)
     return Picks(
         np.asarray(positions),
         np.asarray(chances),
         tuple(reasons),
         np.asarray(least_chances),
         np.asarray(ranks),
+        np.asarray(uniform_draws),
     )

@@ -69,3 +69,10 @@ def test_a_random_share_of_one_takes_no_notice_of_the_pull(rng: np.random.Genera
     assert picks.probability == pytest.approx([1 / 5, 1 / 4, 1 / 3, 1 / 2])
     assert picks.least == pytest.approx(picks.probability)
     assert picks.reason == ("at random",) * 4
+
+
+def test_picks_say_which_were_drawn_from_all_rows_alike(rng: np.random.Generator) -> None:
+    picks = draw_rows(np.ones(40), np.full(40, 5), 60, 0.5, rng)
+    assert picks.at_random is not None
+    assert picks.at_random.tolist() == [reason == "at random" for reason in picks.reason]
+    assert 10 < picks.at_random.sum() < 50

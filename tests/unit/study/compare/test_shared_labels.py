@@ -55,12 +55,15 @@ OPPOSITE = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
 
 
 @pytest.mark.parametrize(("scores", "r"), [(ALIKE, 2 / 3), (OPPOSITE, -2 / 3)])
-def test_coins_go_together_as_residuals_do_with_two_rows_more_that_say_nothing(
+def test_coins_and_labels_go_together_as_residuals_do_with_two_rows_more_that_say_nothing(
     scores: FloatArray, r: float
 ) -> None:
     of = shared(scores)
-    found = of.correlation(OVERALL, coins(of), [0, 1])
-    assert found[0] == pytest.approx(np.array([[1.0, r], [r, 1.0]]))
+    told = np.stack([each.to_rows(OVERALL) ** 2 @ each.noise for each in of.responses], axis=1)
+    assert (told > 0.0).all()
+    for variance in (coins(of), coins(of) + told):
+        found = of.correlation(OVERALL, variance, [0, 1])
+        assert found[0] == pytest.approx(np.array([[1.0, r], [r, 1.0]]))
 
 
 def test_what_no_label_has_told_goes_together_as_the_odds_ratio_says() -> None:
@@ -92,7 +95,7 @@ def test_a_pair_has_the_same_correlation_whoever_is_asked_beside_it(
     has_answers: bool, rng: np.random.Generator
 ) -> None:
     labelled, pool = rng.integers(0, 2, (4, 3)), rng.integers(0, 2, (10, 3))
-    scores = (rng.random((4, 3)) < 0.6).astype(float)
+    scores = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])
     answers = known(labelled, pool, (0.4, 0.5, 0.3)) if has_answers else None
     of = SharedLabels(tuple(response(rate) for rate in (0.4, 0.5, 0.3)), scores, answers)
     weight = np.concatenate([OVERALL, np.eye(2)])
