@@ -34,7 +34,7 @@ $(READY): requirements.lock pyproject.toml
 demo: setup  ## a whole assay on real images, nothing downloaded: page and surface in out/demo
 	$(BIN)/assay demo --out $(OUT)/demo
 
-packages:  ## install Chromium and PostgreSQL, which some tests need, where they are missing
+packages:  ## install Chromium, PostgreSQL and a C compiler, which some tests need, where they are missing
 	.ci/system-packages
 
 test: setup  ## run the tests but the slow ones, after installing the packages that they need where that is possible
