@@ -36,6 +36,10 @@ _IDLE_CONNECTIONS = 5
 _CHECKPOINT_S = 1.0
 """Most seconds that an answer is in the log alone, chosen by hand: a checkpoint costs two flushes,
 little beside the commits of a second."""
+_NO_TABLES = (
+    "no tables. If it is a copy of an open store, its log (-wal) is missing: copy the store with "
+    "`assay backup`."
+)
 _FIRST_BYTES = b"SQLite format 3\0"
 _EVENTS = ("assay_events",)
 _HEADER_BYTES = 100
@@ -116,9 +120,10 @@ def _refuse_foreign(path: Path, is_new: bool, needed: Sequence[str]) -> None:
     except UnicodeDecodeError as error:
         raise no_texts(error, repr(str(path))) from None
     if not tables.issuperset(needed) and (tables or not is_new):
+        held = f"the tables {sorted(tables)}." if tables else _NO_TABLES
         raise InputError(
             f"store must be a file that this package made; got {str(path)!r}, an SQLite file "
-            f"with {f'the tables {sorted(tables)}' if tables else 'no tables'}."
+            f"with {held}"
         )
 
 

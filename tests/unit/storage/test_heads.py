@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from accuracy_assay.domain.events import Skipped, Told
-from accuracy_assay.errors import OlderStoreError, StoreError
+from accuracy_assay.errors import InputError, OlderStoreError, StoreError
 from accuracy_assay.storage.heads import Head, Heads, OlderStoreWarning, state_folder
 from accuracy_assay.storage.postgres import open_postgres
 from accuracy_assay.storage.sql import SqlStore
@@ -349,3 +349,13 @@ def test_a_state_folder_that_cannot_be_made_stops_nobody(tmp_path: Path) -> None
     heads = Heads("here", tmp_path / "file" / "heads")
     heads.note("id", Head(5, "e", 4, 1.0))
     assert heads.known("id") is None
+
+
+def test_a_file_without_tables_may_be_a_copy_that_lost_its_log(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "young.assay")) as made:
+        made.execute("VACUUM")  # an SQLite file, and nothing in it yet
+        made.execute("PRAGMA user_version = 1")
+    with pytest.raises(
+        InputError, match=r"no tables. .* log \(-wal\) is missing: .*`assay backup`"
+    ):
+        open_sqlite(tmp_path / "young.assay")
