@@ -1,4 +1,4 @@
-"""What the columns of an unknown table seem to be: which may span a surface, and why others may not.
+"""What the columns of an unknown table seem to be: which may span a surface, and why not others.
 
 Everything that has to guess (logs, ``look``, ``init``) asks here, so one table gets one guess.
 """
