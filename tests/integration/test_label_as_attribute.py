@@ -111,3 +111,35 @@ def test_a_comparison_has_the_accuracies_of_the_tiles(pool: pl.DataFrame, tmp_pa
             )
         apart = surfaces["eye"].at(**where).mean - surfaces["ear"].at(**where).mean
         assert found.difference("eye", "ear").mean == pytest.approx(apart, abs=1e-9)
+
+
+def test_a_seed_set_picked_by_class_gives_the_accuracy_of_the_pool(
+    pool: pl.DataFrame, tmp_path: Path
+) -> None:
+    """As a table and as a session it is the same number; labels that follow count as they are."""
+    seed = pl.concat([part.sample(40, seed=1) for _, part in pool.group_by("truth")])
+    seed = seed.with_columns(pl.col("truth").alias("label"), pl.col("truth").alias("animal"))
+    gold = (pool["truth"] == pool["said"]).mean()
+    spec = spec_of()
+    spec["pool"] = {"path": "pool.parquet", "seed_set": "seed.parquet", "seed_picked": "label"}
+    spec["service"] = [{"name": "eye", "column": "said", "signals": []}]
+    store = tmp_path / "seeded.assay"
+    with aa.Assay.create(store, spec, pool=pool.drop("truth"), seed_set=seed) as assay:
+        first = assay.surface("eye").overall
+        more = pool.filter(~pl.col("id").is_in(seed["id"].implode())).sample(200, seed=3)
+        assay.tell(more["id"], more["truth"], "ann")
+        later = assay.surface("eye").overall
+    columns = [aa.Attribute("animal", tuple(CLASSES.tolist())), "light"]
+    alone = aa.estimate(
+        seed,
+        columns,
+        y_true="animal",
+        y_pred="said",
+        from_label=["animal"],
+        picked="label",
+        pool=pool.drop("truth"),
+    ).overall
+    assert first.mean == pytest.approx(alone.mean, abs=0.01)
+    assert first.lower <= gold <= first.upper
+    assert later.lower <= gold <= later.upper
+    assert later.upper - later.lower < first.upper - first.lower

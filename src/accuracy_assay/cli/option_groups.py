@@ -26,6 +26,7 @@ from accuracy_assay.cli.options import (
     EvidencePatterns,
     FromLabel,
     Judges,
+    PickedBy,
     Referees,
     Seed,
     Settings,
@@ -108,6 +109,7 @@ class GuessOptions:
 
     evidence: EvidencePatterns = None
     from_label: FromLabel = None
+    picked: PickedBy = None
     calibration: Annotated[str | None, CALIBRATION] = None
 
 
@@ -179,6 +181,7 @@ def columns_of(
         cluster=free.cluster,
         evidence=dict(split_pairs(unsure.evidence or [], "evidence", "attribute=pattern")),
         from_label=unsure.from_label,
+        picked=unsure.picked,
     )
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "Judges",
     "LabelGoal",
     "Measure",
+    "PickedBy",
     "Referees",
     "Seed",
     "Settings",
@@ -85,6 +86,14 @@ EvidencePatterns = Annotated[
 FromLabel = Annotated[
     list[str] | None,
     typer.Option("--from-label", help="Attribute that the label reveals; repeat."),
+]
+PickedBy = Annotated[
+    str | None,
+    typer.Option(
+        "--picked",
+        help="How the labelled rows were picked, if an attribute is the label: label (so many of "
+        "each class) or random.",
+    ),
 ]
 CALIBRATION = typer.Option(
     "--calibration", help="Name of the calibration, or module:Class.", show_default="full"

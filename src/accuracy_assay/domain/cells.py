@@ -197,6 +197,13 @@ class Support:
         found = self.arms[position] == arms
         return np.where(found, self.arm_size[position], 0.0)
 
+    def rows_in(self, cells: IntArray) -> FloatArray:
+        """Return the pool rows of some cells, 0 for those that have none."""
+        if not self.cells.size:
+            return np.zeros(cells.shape)
+        at = np.minimum(np.searchsorted(self.cells, cells), self.cells.size - 1)
+        return np.where(self.cells[at] == cells, self.size[at], 0.0)
+
     def with_at_least(self, cells: IntArray, size: npt.ArrayLike) -> Support:
         """Return the support with at least ``size`` rows in each of ``cells``, listed or not.
 

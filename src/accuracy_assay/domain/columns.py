@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 import polars as pl
 
@@ -18,9 +18,12 @@ from accuracy_assay.domain.evidence import columns_by_value
 from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.domain.space import KINDS, Attribute
 from accuracy_assay.domain.text.attribute import TextAttribute
-from accuracy_assay.errors import InputError
+from accuracy_assay.errors import InputError, UnknownNameError
 
-__all__ = ["AnyAttribute", "Columns"]
+__all__ = ["AnyAttribute", "Columns", "Picked"]
+
+Picked = Literal["label", "random"]
+"""How labelled rows were picked."""
 
 AnyAttribute = str | Attribute | TextAttribute
 """An attribute by the name of its column, declared, or derived from a text."""
@@ -56,6 +59,10 @@ class Columns:
         Pattern of the probability columns of each guessed attribute.
     from_label
         Attributes that are known once a row is labelled.
+    picked
+        How the labelled rows were picked, if an attribute is the label: ``"label"``, so many of
+        each class, or ``"random"``, by nothing that needs a label. None asks, by a warning, where
+        they look picked by their class.
     weight
         Column of the pool that says how many rows each row stands for.
     id
@@ -85,6 +92,7 @@ class Columns:
     cluster: str | None = None
     evidence: Mapping[str, str] = field(default_factory=dict, hash=False)
     from_label: tuple[str, ...] = ()
+    picked: Picked | None = None
     weight: str | None = None
     id: str | None = None
 
@@ -97,6 +105,14 @@ class Columns:
                     f"{wanting} must have a prediction to look at; got none. Name its column: "
                     "y_pred='model_answer'."
                 )
+        if self.picked not in (None, *get_args(Picked)):
+            raise UnknownNameError("picked", str(self.picked), get_args(Picked))
+        if self.picked == "label" and (len(self.from_label) != 1 or self.y_pred is None):
+            raise InputError(
+                "picked='label' must have the attribute that is the label and a prediction; got "
+                f"from_label={list(self.from_label)} and y_pred={self.y_pred!r}. Name them: "
+                "from_label=['digit'], y_pred='answer'."
+            )
         self._refuse_second_roles()
 
     @classmethod

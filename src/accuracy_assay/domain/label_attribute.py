@@ -20,7 +20,8 @@ import polars as pl
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
-from accuracy_assay.runtime.arrays import IntArray
+from accuracy_assay.numerics.picked_classes import picked_weights
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["LabelAttribute", "PickedByClassWarning"]
 
@@ -101,10 +102,24 @@ class LabelAttribute:
                 f"the labelled rows have {found.min()} of each value of "
                 f"{self.attribute.name!r}, the pool is predicted to have {pool.min():,} to "
                 f"{pool.max():,}: if they were picked by their label, the overall accuracy is "
-                "that of such a mix. Pick them at random, or by what is known without labels.",
+                "that of such a mix. Then say so, picked='label' (seed_picked in a spec); if they "
+                "were not, 'random'.",
                 PickedByClassWarning,
                 stacklevel=2,
             )
+
+    def weights(
+        self, labels: IntArray, predicted: IntArray, pool: IntArray, rng: np.random.Generator
+    ) -> FloatArray:
+        """Return the weights of rows that were picked by their class, (m,).
+
+        ``labels`` and ``predicted`` are theirs, ``pool`` the predicted classes of the pool's rows.
+        """
+        size = self.attribute.size
+        counts = np.zeros((size, size + 1))
+        np.add.at(counts, (labels, predicted), 1.0)
+        answers = np.bincount(pool, minlength=size + 1).astype(np.float64)
+        return np.asarray(picked_weights(counts, answers, rng)[labels, predicted])
 
     def evidence(self, known: Evidence, predicted: IntArray) -> Evidence:
         """Return what is known of rows, with the predicted classes (n,) as an exact attribute."""

@@ -60,11 +60,14 @@ class LabelledClasses:
     blur
         Arms whose sizes are guessed, and the variance of each size if rows are guessed one by
         one; None if every row's arm is known.
+    weight
+        With how many labels each speaks for the pool, (m,); None for one each.
     """
 
     rows: Affiliation
     codes: IntArray
     blur: tuple[IntArray, FloatArray] | None = None
+    weight: FloatArray | None = None
 
 
 def surface_by_label(
@@ -170,10 +173,12 @@ class _Observed:
         arm = np.searchsorted(self.surface.arms[self.in_pool], rows.indices)
         return arm, self.labelled.codes[rows.row_index], rows.weights
 
-    def _mistakes(self, least: float = 0.0) -> Mistakes:
+    def _mistakes(self, least: float = 0.0, *, is_weighed: bool = True) -> Mistakes:
         """Return the labelled mistakes whose arm has at least some probability."""
         arm, label, weight = self.entries
         is_wrong = (self.arms.predicted[arm] != label) & (weight >= least)
+        if is_weighed and self.labelled.weight is not None:
+            weight = weight * self.labelled.weight[self.labelled.rows.row_index]
         kind, total = sum_by_number((arm * self.n_classes + label)[is_wrong], weight[is_wrong])
         return Mistakes(kind // self.n_classes, kind % self.n_classes, total)
 
@@ -181,7 +186,8 @@ class _Observed:
         """Return draws of the right and of the wrong rows by group and class, (S, G, K) each."""
         mistakes, size = self._mistakes(), self._draw_sizes(rng)
         right = size * self._rate
-        known = mistakes.by_arm(self._size.size, self.n_classes) * self.is_pool
+        counted = self._mistakes(is_weighed=False)
+        known = counted.by_arm(self._size.size, self.n_classes) * self.is_pool
         wrong = draw_wrong_sizes(
             self.arms,
             mistakes,

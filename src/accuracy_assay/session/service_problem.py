@@ -233,7 +233,13 @@ class ServiceProblem:
         """Return the observations of the labelled rows, in the order of the rows."""
         rows = sorted(labels)
         scores = self.scores(rows, labels, predictions)
-        return self.problem.observe(self.places(rows), scores, self._arms_of(rows, labels))
+        places, arms = self.places(rows), self._arms_of(rows, labels)
+        weight = self._weights(rows)
+        if weight is None:
+            return self.problem.observe(places, scores, arms)
+        weight = self.problem.limit(places, weight, arms)
+        right = weight * scores
+        return self.problem.observe_sums(places, weight, right, right, affiliation=arms)
 
     def shown(self, fitted: AccuracySurface, labels: Labels) -> AccuracySurface:
         """Return the surface of the spec's attributes, given the one fitted to the labels."""
@@ -243,10 +249,32 @@ class ServiceProblem:
         codes = self.known_codes(rows, labels)[:, column]
         seed = self.rows.gold[rows, column] if rows else codes
         classes = LabelledClasses(
-            self._arms_of(rows, labels), np.where(codes < 0, seed, codes), self.problem.blur
+            self._arms_of(rows, labels),
+            np.where(codes < 0, seed, codes),
+            self.problem.blur,
+            self._weights(rows),
         )
         rng = np.random.default_rng([self.spec.assay.seed, 6])
         return surface_by_label(fitted, self.label, classes, rng)
+
+    def _weights(self, rows: list[int]) -> FloatArray | None:
+        """Return with how many labels each labelled row speaks for the pool; None for one each.
+
+        Rows of a seed set that was picked by its classes are no sample of the pool.
+        """
+        if self.label is None or self.spec.pool.seed_picked != "label":
+            return None
+        seed = np.isin(rows, list(self.rows.seed_labels))
+        at = np.asarray(rows, dtype=np.int64)[seed]
+        predicted = self.problem.arms.evidence.columns[self.label.column]
+        weight = np.ones(len(rows))
+        weight[seed] = self.label.weights(
+            self.rows.gold[at, self.label.column],
+            predicted[at],
+            predicted[: self.rows.n_pool],
+            np.random.default_rng([self.spec.assay.seed, 7]),
+        )
+        return weight
 
     def _arms_of(self, rows: list[int], labels: Labels) -> Affiliation:
         """Return the arms of labelled rows, as the fit has them."""
@@ -367,7 +395,8 @@ def observed_label(
     if not np.array_equal(told, rows.gold[seed, label.column]):
         return None
     predicted = label.codes(_texts(predictions, rows))
-    label.warn_if_picked(told, predicted[: rows.n_pool])
+    if spec.pool.seed_picked is None:
+        label.warn_if_picked(told, predicted[: rows.n_pool])
     return label, predicted
 
 

@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from accuracy_assay.domain.agreement import is_imported
-from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.columns import Columns, Picked
 from accuracy_assay.domain.space import KINDS, Kind, Missing, Value
 from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -201,6 +201,7 @@ class PoolSection(Section):
     path: str | None = None
     id: str = "id"
     seed_set: str | None = None
+    seed_picked: Picked | None = None
     cluster: str | None = None
     media: str | None = None
 

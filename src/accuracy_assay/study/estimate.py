@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from accuracy_assay.domain.agreement import Agreement
-from accuracy_assay.domain.columns import AnyAttribute, Columns
+from accuracy_assay.domain.columns import AnyAttribute, Columns, Picked
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.frame_kind import kind_of
 from accuracy_assay.files.parquet_rows import OnShare
@@ -42,6 +42,7 @@ def estimate(
     cluster: str | None = None,
     evidence: Mapping[str, str] | None = None,
     from_label: Sequence[str] = (),
+    picked: Picked | None = None,
     estimator: EstimatorChoice = "anova-gp",
     calibration: CalibratorChoice = "full",
     seed: int = 0,
@@ -107,6 +108,9 @@ def estimate(
         its values, may be missing. Rows with gold teach the calibration.
     from_label
         Attributes that are known once a row is labelled; the pool needs no column for them.
+    picked
+        How the labelled rows were picked, if such an attribute is the label: ``"label"`` for so
+        many of each class, unlike the pool; ``"random"`` by nothing that needs a label.
     estimator, calibration
         A name from the registry, ``module:Class``, a table with ``name`` and settings, or an
         object. The calibration matters only if attributes are guessed.
@@ -159,6 +163,7 @@ def estimate(
         cluster=cluster,
         evidence=evidence,
         from_label=from_label,
+        picked=picked,
         id=id,
     )
     return estimate_columns(columns, rows, pool, how, measure, where)

@@ -8,6 +8,7 @@ import pytest
 
 import accuracy_assay as aa
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import InputError
 
 CLASSES = ("a", "b", "c")
 
@@ -146,3 +147,41 @@ def test_a_file_gives_the_same_answers(surface: AccuracySurface, tmp_path: Path)
         assert (found.mean, found.lower, found.upper) == pytest.approx(
             (asked.mean, asked.lower, asked.upper), abs=1e-6
         )
+
+
+def test_rows_picked_by_their_class_speak_for_the_pool() -> None:
+    """Taken for a random sample they make the rare class too large."""
+    pool = made_pool(np.random.default_rng(8), 6_000)
+    gold = float(pool.select(right(pool)).item())
+    picked = pl.concat(
+        [part.sample(100, seed=2) for _, part in pool.group_by("truth", maintain_order=True)]
+    )
+    naive, found = (estimate(picked, pool, picked=how) for how in ("random", "label"))
+    assert found.overall.lower <= gold <= found.overall.upper
+    assert found.n_labels == naive.n_labels == 300.0
+    as_random, sizes = (
+        s.marginal("truth").sort("truth").get_column("support").to_numpy() / 6_000.0
+        for s in (naive, found)
+    )
+    assert sizes.sum() == pytest.approx(1.0)
+    assert sizes == pytest.approx([0.6, 0.3, 0.1], abs=0.06)
+    assert as_random != pytest.approx([0.6, 0.3, 0.1], abs=0.06)
+
+
+def test_rows_picked_by_their_class_need_the_predictions_of_a_pool(pool: pl.DataFrame) -> None:
+    with pytest.raises(InputError, match="the prediction of every row"):
+        aa.estimate(
+            pool,
+            ["truth", "place"],
+            y_true="truth",
+            y_pred="said",
+            from_label=["truth"],
+            picked="label",
+        )
+
+
+def test_how_rows_were_picked_is_one_of_two_words(pool: pl.DataFrame) -> None:
+    with pytest.raises(InputError, match="picked must be one of"):
+        estimate(pool.head(50), pool, picked="class")
+    with pytest.raises(InputError, match="the attribute that is the label"):
+        aa.Columns(("place",), y_true="truth", y_pred="said", picked="label")

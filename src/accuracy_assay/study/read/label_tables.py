@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
@@ -12,12 +13,16 @@ from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.label_attribute import LabelAttribute
 from accuracy_assay.domain.label_surface import LabelledClasses
 from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.read.problem import LabelledProblem
 from accuracy_assay.study.read.spaces import guessed_space
 from accuracy_assay.study.read.tables import LabelledTables
 
 __all__ = ["LabelTables", "find_label", "label_in"]
+
+_SEED = 7
+"""Of the draws behind the weights of rows that were picked by their class."""
 
 
 def label_in(
@@ -44,15 +49,22 @@ def find_label(tables: LabelledTables) -> LabelTables | None:
     None if it is known of every row, or the pool lacks the predictions.
     """
     columns, pool = tables.columns, tables.pool
-    if pool is None or columns.y_pred not in pool.columns:
+    label = None
+    if pool is not None and columns.y_pred in pool.columns:
+        space = guessed_space(columns.attributes, tables.parts, columns.evidence)
+        label = label_in(columns, space, tables.labelled, tables.scores.to_numpy())
+    if label is None or pool is None:
+        if columns.picked == "label":
+            raise InputError(
+                "picked='label' must have a pool with the prediction of every row, scores of 1 "
+                "where it equals the label, and else 0; got others. The pool shows how common "
+                "each class is."
+            )
         return None
-    space = guessed_space(columns.attributes, tables.parts, columns.evidence)
-    label = label_in(columns, space, tables.labelled, tables.scores.to_numpy())
-    if label is None:
-        return None
-    codes = label.attribute.encode(tables.labelled.get_column(label.attribute.name))
-    label.warn_if_picked(codes, label.codes(pool.get_column(columns.y_pred)))
-    return LabelTables(tables, label)
+    found = LabelTables(tables, label)
+    if columns.picked is None:
+        label.warn_if_picked(found.codes, found.predicted(pool))
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +75,23 @@ class LabelTables:
     label: LabelAttribute
 
     @cached_property
+    def codes(self) -> IntArray:
+        """The class of each labelled row."""
+        attribute = self.label.attribute
+        return attribute.encode(self.tables.labelled.get_column(attribute.name))
+
+    def predicted(self, table: pl.DataFrame) -> IntArray:
+        """Return the predicted class of each row of a table."""
+        assert self.tables.columns.y_pred is not None
+        return self.label.codes(table.get_column(self.tables.columns.y_pred))
+
+    @cached_property
     def observed(self) -> LabelledTables:
         """The tables with the predicted class as an exact attribute."""
         tables, observed = self.tables, self.label.observed
-        columns = replace(tables.columns, attributes=observed.attributes, from_label=())
+        columns = replace(
+            tables.columns, attributes=observed.attributes, from_label=(), picked=None
+        )
         assert tables.pool is not None
         labelled, pool = (self._with_prediction(t) for t in (tables.labelled, tables.pool))
         return LabelledTables(columns, labelled, pool, tables.scores)
@@ -79,15 +104,23 @@ class LabelTables:
         else:
             space = self.label.observed
             rows = Affiliation.exact(space.arm_index(space.encode(labelled)))
-        attribute = self.label.attribute
-        codes = attribute.encode(labelled.get_column(attribute.name))
-        classes = LabelledClasses(rows, codes, found.problem.blur)
+        weight = self._weights()
+        classes = LabelledClasses(rows, self.codes, found.problem.blur, weight)
+        if weight is not None:
+            places = found.labels.rows if found.places is None else found.places()[1]
+            found = found.weighed(places, self.tables.scores.to_numpy(), weight)
         return replace(found, by_label=(self.label, classes))
 
+    def _weights(self) -> FloatArray | None:
+        """Return the weight of each labelled row if they were picked by their class."""
+        tables = self.tables
+        if tables.columns.picked != "label":
+            return None
+        assert tables.pool is not None
+        said, pool = (self.predicted(table) for table in (tables.labelled, tables.pool))
+        return self.label.weights(self.codes, said, pool, np.random.default_rng(_SEED))
+
     def _with_prediction(self, table: pl.DataFrame) -> pl.DataFrame:
-        y_pred = self.tables.columns.y_pred
-        assert y_pred is not None
         attribute = self.label.observed.attributes[self.label.column]
         values = pl.Series(attribute.name, [str(v) for v in attribute.values], dtype=pl.String)
-        codes: IntArray = self.label.codes(table.get_column(y_pred))
-        return table.with_columns(values.gather(codes).alias(attribute.name))
+        return table.with_columns(values.gather(self.predicted(table)).alias(attribute.name))

@@ -81,10 +81,7 @@ def _lacking(found: LabelledProblem) -> _Lacking | None:
         above = labels - whole
         return _Lacking(above, labels, "any") if above > _ROUNDING * labels else None
     seen = Support.count(support.space, support.strata, cells.indices, count)
-    size = np.zeros(seen.size.size)
-    if support.cells.size:
-        at = np.minimum(np.searchsorted(support.cells, seen.cells), support.cells.size - 1)
-        size = np.where(support.cells[at] == seen.cells, support.size[at], 0.0)
+    size = support.rows_in(seen.cells)
     more = np.maximum(seen.size - size, 0.0)
     if more.sum() <= _ROUNDING * labels:
         return None

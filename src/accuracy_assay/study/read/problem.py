@@ -23,7 +23,7 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.numerics.grouping import sum_by_number
+from accuracy_assay.numerics.grouping import sum_by_group, sum_by_number
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.read.arms import Arms
@@ -158,15 +158,34 @@ class Problem:
         count: npt.ArrayLike,
         score: npt.ArrayLike,
         score_sq: npt.ArrayLike,
+        affiliation: Affiliation | None = None,
         *,
         prior_strength: float = 0.1,
     ) -> Observations:
         """Return the observations of rows that each stand for ``count`` labels.
 
-        ``score`` and ``score_sq`` are the sums of their scores and of the squares, (m,).
+        ``score`` and ``score_sq`` are the sums of their scores and of the squares, (m,);
+        ``affiliation`` is as in `observe`.
         """
-        support, cells = self._labelled(rows, None, count)
+        support, cells = self._labelled(rows, affiliation, count)
         return Observations.from_rows(support, cells, count, score, score_sq, prior_strength)
+
+    def limit(
+        self, rows: IntArray, weight: FloatArray, affiliation: Affiliation | None = None
+    ) -> FloatArray:
+        """Return weights of labelled rows (m,) that add up to no more rows than their cells have.
+
+        ``affiliation`` is as in `observe`. Rows whose cell is guessed keep their weight.
+        """
+        cells = self.cells(rows, affiliation)
+        if not (cells.is_exact and cells.n_rows):
+            return weight
+        listed, place = np.unique(cells.indices, return_inverse=True)
+        total = sum_by_group(place, weight, listed.size)
+        has = np.maximum(
+            self.support.rows_in(listed), sum_by_group(place, np.ones(place.size), listed.size)
+        )
+        return np.asarray(weight * np.minimum(has / np.maximum(total, 1.0), 1.0)[place])
 
     @property
     def blur(self) -> tuple[IntArray, FloatArray] | None:
@@ -244,6 +263,15 @@ class LabelledProblem:
         known = self.labels
         problem = self.problem.condensed(known.rows, known.score, known.count)
         return self if problem is self.problem else replace(self, problem=problem)
+
+    def weighed(self, rows: IntArray, score: FloatArray, weight: FloatArray) -> LabelledProblem:
+        """Return the problem with labels (m,) that speak for more or fewer rows than one each.
+
+        The labels of a cell never speak for more rows than it has.
+        """
+        limited = self.problem.limit(rows, weight)
+        known = LabelledRows(rows, limited * score, limited, limited * score**2)
+        return replace(self, labels=known)
 
     def observe(self, prior_strength: float = 0.1) -> Observations:
         """Return the observations, with as many signals as the labels support."""
