@@ -26,7 +26,8 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.estimators.anova.arm_averages import ArmAverages
 from accuracy_assay.estimators.anova.arm_summary import summarise
-from accuracy_assay.estimators.anova.model import AnovaModel, fit_model
+from accuracy_assay.estimators.anova.fit import fit_model
+from accuracy_assay.estimators.anova.model import AnovaModel
 
 __all__ = ["AnovaGP"]
 

@@ -8,7 +8,8 @@ from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.estimators.anova.arm_summary import ArmSummary, summarise
-from accuracy_assay.estimators.anova.model import AnovaModel, fit_model
+from accuracy_assay.estimators.anova.fit import fit_model
+from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 SPACE = AttributeSpace(

@@ -7,8 +7,10 @@ from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.estimators.anova import low_rank_node
+from accuracy_assay.estimators.anova.cell_arrays import cell_arrays
+from accuracy_assay.estimators.anova.fit import fit_model
 from accuracy_assay.estimators.anova.low_rank_node import LowRankNode
-from accuracy_assay.estimators.anova.model import AnovaModel, cell_arrays, fit_model
+from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.estimators.anova.node import Node
 
 SPACE = AttributeSpace(

@@ -1,0 +1,81 @@
+"""The pool's cells as arrays for the kernel, and the layout of its parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from accuracy_assay.domain.cells import SIGNAL_LEVELS, Support
+from accuracy_assay.numerics.gp.anova import CellArrays, Layout
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.padding import pad_rows, padded_size
+
+__all__ = ["cell_arrays", "to_layout"]
+
+# Largest own variance of an arm, relative to that of a typical one; without a limit adult5 and
+# digits with signals are 1% worse (docs/decisions/0004).
+_MOST_OWN_VARIANCE = 2.0
+
+
+def to_layout(support: Support, *, has_coins: bool = True, is_guessed: bool = False) -> Layout:
+    """Return the kernel's layout for the attributes and signals of a pool, and its labels.
+
+    An arm's mean of a signal is another coordinate: an opinion may say more between arms than
+    within them.
+    """
+    attributes = support.space.attributes
+    signals = support.signals
+    groups = int(np.prod([a.size for a in signals if not a.is_ordered], dtype=np.int64))
+    coordinates = (*attributes, *signals)
+    n_means = len(support.averaged_signals)
+    sizes = (*(a.size for a in coordinates), *(SIGNAL_LEVELS,) * n_means)
+    ordered = (*(a.is_ordered and a.size > 2 for a in coordinates), *(True,) * n_means)
+    has_clusters = support.n_clusters > 1
+    return Layout(
+        sizes, ordered, len(attributes), groups, has_coins, has_clusters, is_guessed, n_means
+    )
+
+
+def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False) -> CellArrays:
+    """Return cells by id as padded arrays of codes, arms, signal groups and own variances.
+
+    A new cluster has no labels.
+    """
+    arm, stratum = ids // support.n_strata, ids % support.n_strata
+    columns = [support.space.codes(arm)]
+    group = np.zeros(ids.size, dtype=np.int64)
+    if support.strata is not None:
+        codes = support.strata.codes(stratum)[:, : len(support.signals)]
+        columns.append(codes)
+        for k, signal in enumerate(support.signals):
+            if not signal.is_ordered:
+                group = group * signal.size + codes[:, k]
+        columns.append(support.signal_levels_of(arm))
+    codes = np.concatenate(columns, axis=1)
+    size = padded_size(ids.size)
+    return CellArrays(
+        put(pad_rows(codes, size, -1.0)),
+        put(pad_rows(arm, size, -1.0)),
+        put(pad_rows(group, size)),
+        put(pad_rows(_own_variance(support, arm), size, 1.0)),
+        put(pad_rows(_cluster(support, stratum, is_new=is_new_cluster), size, -1.0))
+        if support.n_clusters > 1
+        else None,
+    )
+
+
+def _cluster(support: Support, stratum: IntArray, *, is_new: bool) -> IntArray:
+    """Return the cluster of each cell; -1 for all if it is a new one."""
+    return np.full(stratum.shape, -1) if is_new else stratum % support.n_clusters
+
+
+def _own_variance(support: Support, arm: IntArray) -> FloatArray:
+    """Return the variance of arms' own terms relative to that of an arm of typical size.
+
+    An arm's own term is the mean of those of its hidden groups (speakers, writers), and a larger
+    arm has more of them: the variance is inverse to the size. It is at most twice the typical,
+    since guesses make many arms that hardly exist. Arms outside the pool are typical.
+    """
+    size, typical = support.size_of(arm), support.typical_arm_size
+    known = np.maximum(size, typical / _MOST_OWN_VARIANCE)
+    return np.asarray(typical / np.where(size > 0.0, known, typical))
