@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from accuracy_assay.session.assay import Assay
     from accuracy_assay.study.attributes.propose import Proposals, propose_attributes
     from accuracy_assay.study.compare.compare import compare
+    from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.gate.check import check
     from accuracy_assay.study.history import History
@@ -40,6 +41,7 @@ __all__ = [
     "Attribute",
     "AttributeSpace",
     "Columns",
+    "Comparison",
     "Estimate",
     "Forecast",
     "Gate",
@@ -77,6 +79,7 @@ _HOME = {
     "TextAttribute": "domain.text.attribute",
     "add_text_attributes": "domain.text.columns",
     "check": "study.gate.check",
+    "Comparison": "study.compare.comparison",
     "compare": "study.compare.compare",
     "estimate": "study.estimate",
     "judge_report": "study.judges.report",

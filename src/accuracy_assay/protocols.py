@@ -37,6 +37,7 @@ __all__ = [
     "LabelTask",
     "Labeler",
     "Layers",
+    "MeanScoreEstimator",
     "MeasureRule",
     "NetworkCalibration",
     "OnSteps",
@@ -219,6 +220,15 @@ class EmbeddingEstimator(Estimator, Protocol):
 
     def starting_from(self, layers: Layers) -> Estimator:
         """Return the estimator with ``layers`` as the start, unless the user gave it another."""
+        ...
+
+
+@runtime_checkable
+class MeanScoreEstimator(Estimator, Protocol):
+    """An estimator that also fits what several services share: their mean score on each row."""
+
+    def for_mean_scores(self) -> Estimator:
+        """Return the estimator for scores that are means of right and wrong answers."""
         ...
 
 

@@ -104,6 +104,10 @@ class Archive:
             raise ValueError(f"{name} must hold finite numbers; it has others")
         return array
 
+    def bytes_of(self, name: str) -> bytes:
+        """Return a member as it is."""
+        return bytes(self._bytes(name, self.bound))
+
     def _bytes(self, name: str, most: int) -> bytearray:
         size = self.zip.getinfo(name).file_size
         if size > most:

@@ -14,7 +14,7 @@ the others; else it is for the rate behind them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, get_args
 
@@ -62,6 +62,9 @@ class AnovaGP:
         default as many as memory holds.
     rank
         That rank.
+    use_coin_prior
+        Whether fractional scores are means of right and wrong answers, such as those of several
+        services to one row: arms then differ as they do for one service.
     """
 
     likelihood: Likelihood = "mixture"
@@ -72,6 +75,7 @@ class AnovaGP:
     level: float = 0.9
     most_exact_cells: int | None = None
     rank: int = 1024
+    use_coin_prior: bool = False
 
     def __post_init__(self) -> None:
         if self.likelihood not in get_args(Likelihood):
@@ -82,6 +86,10 @@ class AnovaGP:
             raise InputError(f"level must lie between 0 and 1; got {self.level}.")
         if self.rank < 1:
             raise InputError(f"rank must be at least 1; got {self.rank}.")
+
+    def for_mean_scores(self) -> AnovaGP:
+        """Return the estimator for scores that are means over several services."""
+        return replace(self, use_coin_prior=True)
 
     def fit(
         self,
@@ -101,6 +109,7 @@ class AnovaGP:
             growth=self.growth,
             most_exact_cells=self.most_exact_cells,
             rank=self.rank,
+            use_coin_prior=self.use_coin_prior,
         )
         summary = summarise(model, self.level)
 

@@ -55,6 +55,7 @@ def fit_model(
     growth: float,
     most_exact_cells: int | None = None,
     rank: int = 1024,
+    use_coin_prior: bool = False,
 ) -> AnovaModel:
     """Return the model fitted to ``observations``, starting from ``previous`` if it fits.
 
@@ -62,9 +63,8 @@ def fit_model(
     once they have grown by half, it takes as many steps as the first time.
     """
     rows = label_rows(observations, use_mixture=likelihood == "mixture")
-    layout = to_layout(
-        observations.support, has_coins=rows.has_coin_scores, is_guessed=rows.P is not None
-    )
+    has_coins = use_coin_prior or rows.has_coin_scores
+    layout = to_layout(observations.support, has_coins=has_coins, is_guessed=rows.P is not None)
     if previous is not None and not _is_alike(previous, observations.support, layout):
         previous = None
     n_labels = observations.n_labels

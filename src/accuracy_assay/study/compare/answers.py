@@ -18,7 +18,7 @@ from accuracy_assay.domain.agreement import Agreement
 from accuracy_assay.files.texts import normal_column
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["answer_codes", "score_covariance"]
+__all__ = ["answer_codes", "difference_bounds", "score_covariance"]
 
 
 def answer_codes(answers: Sequence[pl.Series], agree: str | Agreement = "equal") -> IntArray:
@@ -65,3 +65,29 @@ def score_covariance(rate: FloatArray, codes: IntArray) -> FloatArray:
     total = np.maximum(rate[:, :, None] + rate[:, None, :], 1.0)
     apart = rate[:, :, None] * rate[:, None, :] / total**2
     return np.where(same, deviation[:, :, None] * deviation[:, None, :], -apart)
+
+
+def difference_bounds(
+    share: FloatArray,
+    labelled: tuple[IntArray, IntArray, FloatArray],
+    pool: tuple[IntArray, IntArray],
+) -> tuple[FloatArray, FloatArray]:
+    """Return the least and the largest difference of two services that rows allow, (Q,) each.
+
+    Parameters
+    ----------
+    share
+        What one row of each arm counts in averages, (Q, A).
+    labelled
+        Arm (n,), codes of the two answers (n, 2) and scores (n, 2) of labelled rows.
+    pool
+        Arm and codes of all rows.
+    """
+    arm, codes, scores = labelled
+    n_arms = share.shape[1]
+    differs = codes[:, 0] != codes[:, 1]
+    of_pool = pool[1][:, 0] != pool[1][:, 1]
+    free = np.bincount(pool[0], of_pool, n_arms) - np.bincount(arm, differs, n_arms)
+    settled = np.bincount(arm, np.where(differs, scores[:, 0] - scores[:, 1], 0.0), n_arms)
+    middle, reach = share @ settled, share @ np.maximum(free, 0.0)
+    return middle - reach, middle + reach

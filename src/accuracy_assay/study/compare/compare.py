@@ -13,6 +13,7 @@ from accuracy_assay.files.tables import Rows
 from accuracy_assay.registry import EstimatorChoice
 from accuracy_assay.study.compare.align import aligned
 from accuracy_assay.study.compare.comparison import Comparison
+from accuracy_assay.study.compare.joint_tables import JointTables
 from accuracy_assay.study.compare.paired_tables import Named, OnService, PairedTables
 from accuracy_assay.study.read.how import How, Target
 
@@ -32,6 +33,7 @@ def compare(
     where: Mapping[str, object] | None = None,
     mix: Rows | None = None,
     prices: Mapping[str, float] | None = None,
+    families: Mapping[str, str] | None = None,
     estimator: EstimatorChoice = "anova-gp",
     seed: int = 0,
     target: Target | None = None,
@@ -67,6 +69,9 @@ def compare(
         A client's own attribute mix as in ``AccuracySurface.under``; not with ``where``.
     prices
         What one answer of each service costs, by name; for `Comparison.best_per_arm`.
+    families
+        Family of each service, by name, such as its maker: services of one family do not judge one
+        another's answers. Those not named are on their own.
     estimator, seed, target
         As in ``estimate``.
     on_service
@@ -95,7 +100,7 @@ def compare(
     costs = dict(prices or {})
     if isinstance(rows, Mapping):
         given = {"attributes": attributes, "services": services, "y_true": y_true, "pool": pool}
-        given |= {"scores": scores, "cluster": cluster, "target": target}
+        given |= {"scores": scores, "cluster": cluster, "target": target, "families": families}
         if beside := [name for name, value in given.items() if value is not None]:
             raise InputError(
                 "surfaces must be compared as they are; got columns too. Leave out "
@@ -107,7 +112,15 @@ def compare(
     how = How.of(estimator, seed=seed, target=target, frames=kind_of(rows)).about(pool)
     columns = Columns.of(attributes, y_true=y_true, agreement=agreement, cluster=cluster)
     tables = PairedTables.read(columns, rows, pool, services, scores)
-    return tables.compare(how, costs, on_service).asked(where, mix)
+    joint = JointTables(tables, families or {})
+    if joint.are_fitted_by(how.estimator):
+        surfaces, shared = joint.fit(how)
+        if on_service is not None:
+            on_service(len(surfaces), len(surfaces))
+    else:
+        surfaces, shared = tables.one_by_one(how, on_service)
+    weight = next(iter(surfaces.values())).weights()
+    return Comparison(surfaces, weight, costs, shared, how.seed).asked(where, mix)
 
 
 def compare_surfaces(

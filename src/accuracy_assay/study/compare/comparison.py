@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import overload
 
 import numpy as np
@@ -25,13 +26,14 @@ from accuracy_assay.files.frame_kind import Frame, as_kind
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.numerics.rank_probabilities import rank_probabilities
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.study.compare.board_file import read_board, write_board
 from accuracy_assay.study.compare.differences import (
     Answers,
     Difference,
     Differences,
     JointServices,
+    SharedErrors,
 )
-from accuracy_assay.study.compare.shared_labels import SharedLabels
 
 __all__ = ["Comparison", "Place"]
 
@@ -93,7 +95,7 @@ class Comparison(Sequence[Place]):
     surfaces: Mapping[str, AccuracySurface]
     weight: FloatArray
     prices: Mapping[str, float] = field(default_factory=dict)
-    shared: SharedLabels | None = None
+    shared: SharedErrors | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -181,6 +183,17 @@ class Comparison(Sequence[Place]):
         lower, upper = between.interval
         numbers = {"difference": between.mean, "lower": lower, "upper": upper}
         return self._arm_frame({**numbers, "probability": between.probability})
+
+    def save(self, path: str | Path) -> None:
+        """Write the comparison to a file, to be asked again under any mix without a fit."""
+        write_board(path, (dict(self.surfaces), dict(self.prices), self.shared, self.seed))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Comparison:
+        """Read a comparison that `save` wrote, over the pool as it is."""
+        surfaces, prices, shared, seed = read_board(path)
+        weight = next(iter(surfaces.values())).weights()
+        return cls(surfaces, weight, prices, shared, seed)
 
     @property
     def ranks(self) -> Frame:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -25,17 +25,35 @@ from accuracy_assay.numerics.intervals.coupled import couple, normal_draws
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.number_text import points_text
 from accuracy_assay.study.compare.rate_draws import draw_arms
-from accuracy_assay.study.compare.shared_labels import SharedLabels
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["Answers", "Difference", "Differences", "JointServices"]
+__all__ = ["Answers", "Difference", "Differences", "JointServices", "SharedErrors"]
 
 _DRAWS = 4096
 """Joint draws: a tail of 5% is 4.6 to 5.4%, a probability of one half is off by 0.8%."""
 _AT_ONCE = 2**21
 """Numbers drawn at a time. Bounds memory: 16 MB, a few times over."""
+
+
+class SharedErrors(Protocol):
+    """How the errors of services go together that the same labels scored."""
+
+    def correlation(
+        self, weight: FloatArray, variance: FloatArray, services: Sequence[int]
+    ) -> FloatArray:
+        """Return the correlations of averages with weights (Q, A) of m services, (Q, m, m).
+
+        ``variance`` (Q, m) is that of each average.
+        """
+        ...
+
+    def bounds(
+        self, weight: FloatArray, first: int, second: int
+    ) -> tuple[FloatArray, FloatArray] | None:
+        """Return the least and the largest difference that rows allow, None if they do not."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +123,7 @@ class JointServices:
     """
 
     surfaces: tuple[AccuracySurface, ...]
-    shared: SharedLabels | None = None
+    shared: SharedErrors | None = None
     seed: int = 0
 
     def over(self, weight: FloatArray, services: Sequence[int] | None = None) -> Answers:

@@ -1,6 +1,7 @@
-"""From a table of labelled rows and columns of several services to their comparison.
+"""A table of labelled rows and columns of several services, read once for all of them.
 
-Each service has one surface, that of ``estimate`` with the answers of the others as its referees.
+Services that are fitted one by one have the surface of ``estimate`` with the answers of the others
+as referees.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.files.texts import normal_column
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.compare.answers import answer_codes
-from accuracy_assay.study.compare.comparison import Comparison
+from accuracy_assay.study.compare.differences import SharedErrors
 from accuracy_assay.study.compare.responses import Responses, pool_rates
 from accuracy_assay.study.compare.shared_labels import KnownAnswers, SharedLabels
 from accuracy_assay.study.fit import fit_problem
@@ -98,18 +99,21 @@ class PairedTables:
         whole = labelled if everything is None else everything
         return cls(labelled, whole, everything is not None, columns, by_answer, made)
 
-    def compare(
-        self, how: How, prices: Mapping[str, float], on_service: OnService | None = None
-    ) -> Comparison:
-        """Return the services side by side, over the pool as it is."""
+    def one_by_one(
+        self, how: How, on_service: OnService | None = None
+    ) -> tuple[dict[str, AccuracySurface], SharedErrors]:
+        """Return the surface of every service, and how their errors go together."""
         surfaces, problems = {}, {}
         for done, name in enumerate(self.scores, start=1):
             surfaces[name], problems[name] = self._fit(name, how)
             if on_service is not None:
                 on_service(done, len(self.scores))
-        surface = next(iter(surfaces.values()))
-        shared = self._shared(surfaces, problems)
-        return Comparison(surfaces, surface.weights(), prices, shared, how.seed)
+        return surfaces, self._shared(surfaces, problems)
+
+    def arms(self, table: pl.DataFrame, surface: AccuracySurface) -> IntArray:
+        """Return the position of the arm of each row of a table."""
+        arms = surface.space.arm_index(surface.space.encode(table))
+        return np.asarray(np.searchsorted(surface.arms, arms))
 
     def _fit(self, name: str, how: How) -> tuple[AccuracySurface, LabelledProblem]:
         """Return the surface of one service; the others' answers are its referees."""
@@ -146,12 +150,11 @@ class PairedTables:
         if not self.services:
             return SharedLabels(tuple(responses), scores)
         surface = next(iter(surfaces.values()))
-        arms = surface.space.arm_index(surface.space.encode(self.pool))
-        codes = self._codes
+        codes = self.codes
         answers = KnownAnswers(
             codes[self.pool.height :],
             codes[: self.pool.height],
-            np.searchsorted(surface.arms, arms),
+            self.arms(self.pool, surface),
             np.stack(rates, axis=1),
             surface.support,
             is_exclusive=self.columns.agreement == "equal",
@@ -160,7 +163,7 @@ class PairedTables:
         return SharedLabels(tuple(responses), scores, answers)
 
     @cached_property
-    def _codes(self) -> IntArray:
+    def codes(self) -> IntArray:
         """Codes of the answers to the pool's rows, then to the labelled ones, (N + n, k)."""
         return answer_codes([self._answers(n) for n in self.services], self.columns.agreement)
 
@@ -172,7 +175,7 @@ class PairedTables:
         """
         if self.columns.agreement != "equal" or not self.services:
             return list(self._tables)
-        every = pl.DataFrame(self._codes, schema=list(self.services.values()))
+        every = pl.DataFrame(self.codes, schema=list(self.services.values()))
         known = every.select(pl.when(pl.all() >= 0).then(pl.all()))
         parts = known[: self.pool.height], known[self.pool.height :]
         return [table.with_columns(part) for table, part in zip(self._tables, parts, strict=True)]

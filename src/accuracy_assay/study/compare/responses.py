@@ -14,6 +14,7 @@ label, and what no label has told.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -24,12 +25,47 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["Responses", "pool_rates"]
+__all__ = ["KeptResponses", "Responses", "RowResponses", "pool_rates"]
 
 _CELLS_AT_ONCE = 2048
 """Pool cells whose covariances are held at once. Bounds memory: 16 MB for 1,000 labelled cells."""
 _LEAST_NOISE = 1e-6
 """Smallest variance of a score: a rate of 0 or 1 has none, which must not divide."""
+
+
+class RowResponses(Protocol):
+    """What one surface owes to its labelled rows; the fields are those of `Responses`."""
+
+    @property
+    def arm(self) -> IntArray: ...  # noqa: D102
+
+    @property
+    def rate(self) -> FloatArray: ...  # noqa: D102
+
+    @property
+    def noise(self) -> FloatArray: ...  # noqa: D102
+
+    @property
+    def coin(self) -> FloatArray: ...  # noqa: D102
+
+    def to_rows(self, weight: FloatArray) -> FloatArray:
+        """Return the response of averages with weights (Q, A) to each labelled row, (Q, n)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class KeptResponses:
+    """Responses as a file has them: those of every listed arm to every labelled row, (A, n)."""
+
+    rows: FloatArray
+    arm: IntArray
+    rate: FloatArray
+    noise: FloatArray
+    coin: FloatArray
+
+    def to_rows(self, weight: FloatArray) -> FloatArray:
+        """Return the response of averages with weights (Q, A) to each labelled row, (Q, n)."""
+        return np.asarray(weight @ self.rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,9 +23,9 @@ from functools import cached_property
 
 import numpy as np
 
-from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
-from accuracy_assay.study.compare.answers import score_covariance
-from accuracy_assay.study.compare.responses import Responses
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.study.compare.answers import difference_bounds, score_covariance
+from accuracy_assay.study.compare.responses import RowResponses
 
 __all__ = ["KnownAnswers", "SharedLabels"]
 
@@ -82,7 +82,7 @@ class SharedLabels:
         The services' answers; None if some are unknown.
     """
 
-    responses: tuple[Responses, ...]
+    responses: tuple[RowResponses, ...]
     scores: FloatArray
     answers: KnownAnswers | None = None
 
@@ -125,15 +125,10 @@ class SharedLabels:
         known = self.answers
         if known is None or not known.is_counted:
             return None
-        seen, arm = self._differs(known.labelled, first, second), self.responses[first].arm
-        of_pool = self._differs(known.pool, first, second)
-        n_arms = weight.shape[1]
-        n_free = np.bincount(known.arm, of_pool, n_arms) - np.bincount(arm, seen, n_arms)
-        difference = np.where(seen, self.scores[:, first] - self.scores[:, second], 0.0)
-        settled = np.bincount(arm, difference, n_arms)
+        at = [first, second]
         share = weight / np.maximum(known.size, 1.0)
-        middle, reach = share @ settled, share @ np.maximum(n_free, 0.0)
-        return middle - reach, middle + reach
+        labelled = (self.responses[first].arm, known.labelled[:, at], self.scores[:, at])
+        return difference_bounds(share, labelled, (known.arm, known.pool[:, at]))
 
     def _correlation(self, weight: FloatArray, variance: FloatArray, at: list[int]) -> FloatArray:
         h = np.stack([self.responses[k].to_rows(weight) for k in at], axis=2)
@@ -218,10 +213,6 @@ class SharedLabels:
             if n_rows <= most
             else np.linspace(0, n_rows - 1, most).astype(np.int64)
         )
-
-    @staticmethod
-    def _differs(codes: IntArray, first: int, second: int) -> BoolArray:
-        return np.asarray(codes[:, first] != codes[:, second])
 
 
 def _normalised(covariance: FloatArray) -> FloatArray:

@@ -1,0 +1,303 @@
+"""Several services fitted together: what they share, and what is each one's own.
+
+The scores of all services on a labelled row are their mean and the rest. The mean says how hard
+the row is for all of them, and has a surface like any score: M. The rest of every service has one
+model, with variances learned from all services (``numerics.own_effects``). Where all services give
+the same answer there is no rest, so it is a matter of the *contested* rows alone. The accuracy of
+service s in arm a, with the share g_a of contested rows, is
+
+    rho_sa = M_a + g_a (b_s (M_a - m) + c_s (d_sa - d_s) + e_s(a))
+
+with m the mean of all labels, b_s how much more or less than others the service minds what is hard
+for all, and d how much more probable than those of the others the other services make its answers
+(``numerics.consensus``), where answers are known. Labelled rows of a pool count as they are. The
+work is linear in services.
+
+Notation: k services, n labelled rows of which the first sums are over contested ones, A listed
+arms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from accuracy_assay.domain.arm_draws import draws_of
+from accuracy_assay.domain.averages import Draws
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
+from accuracy_assay.numerics.own_effects import OwnEffects, Slopes, fit_own_effects, fit_slopes
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+
+__all__ = ["JointFit", "KnownRows", "RowsByArm"]
+
+_MOST_NUMBERS = 2**27
+"""Most numbers of all draws of all services: half a gigabyte."""
+_FEWEST_DRAWS = 64
+_ARMS_AT_ONCE = 512
+"""Arms whose deviations are computed at a time. Bounds memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownRows:
+    """What answers say before any label.
+
+    Parameters
+    ----------
+    is_contested
+        Whether services differ on each labelled row, (n,).
+    expected
+        How probable the other services make each answer, (n, k).
+    n_contested
+        Contested rows of the pool by arm, (A,).
+    expected_sum
+        Sum of the same over them, (A, k).
+    """
+
+    is_contested: BoolArray
+    expected: FloatArray
+    n_contested: FloatArray
+    expected_sum: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class RowsByArm:
+    """Position of the arm of each labelled row (n,), scores (n, k), and what answers say."""
+
+    arm: IntArray
+    scores: FloatArray
+    known: KnownRows | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class JointFit:
+    """The joint posterior of several services' surfaces.
+
+    Parameters
+    ----------
+    shared
+        The surface of the mean score of all services.
+    rows
+        The labels.
+    inflation
+        How much less a label is worth because rows belong together.
+    seed
+        Seed of the draws.
+    """
+
+    shared: AccuracySurface
+    rows: RowsByArm
+    inflation: float = 1.0
+    seed: int = 0
+
+    @property
+    def n_services(self) -> int:
+        """K."""
+        return int(self.rows.scores.shape[1])
+
+    @property
+    def _is_pool(self) -> bool:
+        return self.shared.details.get("target") == "pool"
+
+    @cached_property
+    def _mean_score(self) -> FloatArray:
+        return np.asarray(self.rows.scores.mean(axis=1))
+
+    @cached_property
+    def _at(self) -> IntArray:
+        """The contested labelled rows."""
+        known = self.rows.known
+        every = np.arange(self.rows.arm.size)
+        return every if known is None else every[known.is_contested]
+
+    @cached_property
+    def _apart(self) -> FloatArray:
+        """What is known of contested labelled rows, relative to their mean, (n, k, q)."""
+        hard = np.repeat(self._mean_score[self._at, None], self.n_services, axis=1)
+        parts = [hard]
+        if self.rows.known is not None:
+            expected = self.rows.known.expected[self._at]
+            parts.append(expected - expected.mean(axis=1, keepdims=True))
+        return np.stack(parts, axis=2)
+
+    @cached_property
+    def _usual(self) -> FloatArray:
+        """Mean of the same, (k, q)."""
+        if not self._at.size:
+            return np.zeros((self.n_services, self._apart.shape[2]))
+        return np.asarray(self._apart.mean(axis=0))
+
+    @cached_property
+    def _rest(self) -> FloatArray:
+        return np.asarray((self.rows.scores - self._mean_score[:, None])[self._at])
+
+    @cached_property
+    def slopes(self) -> Slopes:
+        """B and c of every service."""
+        if not self._at.size:
+            zero = np.zeros_like(self._usual)
+            return Slopes(zero, zero)
+        return fit_slopes(self._apart, self._rest)
+
+    @cached_property
+    def effects(self) -> OwnEffects:
+        """The posterior of each service's own effects."""
+        away = self._apart - self._usual
+        rest = self._rest - np.einsum("nkq,kq->nk", away, self.slopes.value)
+        codes = self.shared.space.codes(self.shared.arms)
+        return fit_own_effects(codes, self.rows.arm[self._at], rest, self.inflation)
+
+    def _by_arm(self, values: FloatArray, rows: IntArray | None = None) -> FloatArray:
+        """Return sums of labelled rows' values by arm; of all rows by default."""
+        arm = self.rows.arm if rows is None else self.rows.arm[rows]
+        total = np.zeros((self.shared.arms.size, *values.shape[1:]))
+        np.add.at(total, arm, values)
+        return total
+
+    @cached_property
+    def _labels(self) -> FloatArray:
+        return sum_by_group(self.rows.arm, np.ones(self.rows.arm.size), self.shared.arms.size)
+
+    @cached_property
+    def _size(self) -> FloatArray:
+        """Pool rows of each arm, and at least its labels, (A,)."""
+        return np.maximum(np.maximum(self.shared.support, self._labels), 1.0)
+
+    @cached_property
+    def _unlabelled(self) -> FloatArray:
+        """Rows of each arm whose scores are not known, (A,)."""
+        return self._size - self._labels if self._is_pool else self._size
+
+    @cached_property
+    def _open(self) -> FloatArray:
+        """Share of an arm's rows that are contested and have no known score, g, (A,)."""
+        known = self.rows.known
+        if known is None:
+            return self._unlabelled / self._size
+        left = known.n_contested.astype(np.float64)
+        if self._is_pool:
+            left = left - self._by_arm(np.ones(self._at.size), self._at)
+        return np.clip(np.minimum(left, self._unlabelled), 0.0, None) / self._size
+
+    @cached_property
+    def _hard(self) -> FloatArray:
+        """Mean score that the shared surface expects of rows whose scores are not known, (A,)."""
+        if not self._is_pool:
+            return self.shared.mean
+        settled = self._by_arm(self._mean_score)
+        left = self.shared.mean * self._size - settled
+        rate = np.clip(left / np.maximum(self._unlabelled, 1.0), 0.0, 1.0)
+        return np.where(self._unlabelled > 0.0, rate, self.shared.mean)
+
+    @cached_property
+    def _known(self) -> FloatArray:
+        """What is known of contested rows without a score, less the usual, (A, k, q)."""
+        away = self._hard - self._mean_score.mean()  # contested rows may be harder everywhere
+        parts = [np.repeat(away[:, None], self.n_services, axis=1)]
+        known = self.rows.known
+        if known is not None:
+            total, count = known.expected_sum, known.n_contested
+            if self._is_pool:
+                total = total - self._by_arm(known.expected[self._at], self._at)
+                count = count - self._by_arm(np.ones(self._at.size), self._at)
+            mean = total / np.maximum(count, 1.0)[:, None]
+            apart = mean - mean.mean(axis=1, keepdims=True)
+            parts.append(np.where((count > 0.0)[:, None], apart - self._usual[:, 1], 0.0))
+        return np.stack(parts, axis=2)
+
+    @cached_property
+    def means(self) -> FloatArray:
+        """Accuracy of every service in every arm, (A, k)."""
+        own = np.einsum("akq,kq->ak", self._known, self.slopes.value) + self.effects.mean
+        share = (self._unlabelled / self._size)[:, None]
+        rest = np.clip(share * self._hard[:, None] + self._open[:, None] * own, 0.0, share)
+        if not self._is_pool:
+            return np.asarray(rest)
+        return np.asarray(rest + self._by_arm(self.rows.scores) / self._size[:, None])
+
+    @cached_property
+    def _sway(self) -> FloatArray:
+        """How much each service's accuracy moves with the shared one, (k,)."""
+        return 1.0 + float(self._open.mean()) * self.slopes.value[:, 0]
+
+    @cached_property
+    def _coins(self) -> FloatArray:
+        """Variance of an arm's own rows around their rate, in units of sigma^2, (A,)."""
+        return self._open / self._size if self._is_pool else np.zeros(self._size.size)
+
+    def _own_variance(self, weight: FloatArray) -> FloatArray:
+        """Return the variance of averages (Q, A) of what is a service's own, by sigma^2, (Q,)."""
+        return self.effects.variance(weight * self._open) + weight**2 @ self._coins
+
+    @cached_property
+    def deviations(self) -> FloatArray:
+        """Standard deviation of each accuracy, (A, k)."""
+        n_arms = self.shared.arms.size
+        own = np.empty(n_arms)
+        for start in range(0, n_arms, _ARMS_AT_ONCE):
+            part = np.arange(start, min(start + _ARMS_AT_ONCE, n_arms))
+            weight = np.zeros((part.size, n_arms))
+            weight[np.arange(part.size), part] = 1.0
+            own[part] = self._own_variance(weight)
+        reach = self._open[:, None, None] * self._known
+        slopes = np.einsum("akq,kq->ak", reach**2, self.slopes.variance)
+        shared = self._sway**2 * (self.shared.sd**2)[:, None]
+        total = shared + slopes + own[:, None] * np.diag(self.effects.covariance)
+        return np.asarray(np.sqrt(total))
+
+    def surfaces(self, names: Sequence[str]) -> dict[str, AccuracySurface]:
+        """Return the surface of every service, by name."""
+        drawn = self._draws()
+        return {name: self._surface(s, drawn[s]) for s, name in enumerate(names)}
+
+    def _draws(self) -> Draws:
+        """Return joint draws of all services around their means, (k, S, A)."""
+        shared = draws_of(self.shared)
+        most = _MOST_NUMBERS // max(self.n_services * self.shared.arms.size, 1)
+        shared = shared[: max(most, _FEWEST_DRAWS)] - self.shared.mean
+        n_draws, rng = shared.shape[0], np.random.default_rng([self.seed, 9])
+        values, vectors = np.linalg.eigh(self.effects.covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        drawn = np.zeros((self.n_services, *shared.shape), dtype=np.float32)
+        for t in range(self.n_services):
+            own = self.effects.draw(n_draws, rng) * self._open
+            own += rng.standard_normal(shared.shape) * np.sqrt(self._coins)
+            drawn += root[:, t, None, None].astype(np.float32) * own.astype(np.float32)
+        for s in range(self.n_services):
+            slope = rng.standard_normal((n_draws, self.slopes.value.shape[1]))
+            slope *= np.sqrt(self.slopes.variance[s])
+            drawn[s] += self._sway[s] * shared + self._open * (slope @ self._known[:, s].T)
+        return drawn
+
+    def _surface(self, service: int, away: Draws) -> AccuracySurface:
+        mean, sd = self.means[:, service], self.deviations[:, service]
+        lower, upper = logit_normal_interval(mean, sd**2, self.shared.level)
+        correct = self._by_arm(self.rows.scores[:, service])
+        if self._is_pool:
+            least = correct / self._size
+            most = least + self._unlabelled / self._size
+            lower, upper = np.clip(lower, least, most), np.clip(upper, least, most)
+        return replace(
+            self.shared,
+            correct=correct,
+            mean=mean,
+            sd=sd,
+            lower=np.minimum(lower, mean),
+            upper=np.maximum(upper, mean),
+            draws=_within(mean, sd, away),
+            memory=None,
+            joint=None,
+        )
+
+
+def _within(mean: FloatArray, sd: FloatArray, away: Draws) -> Draws:
+    """Return draws (S, A) of rates in [0, 1], given normal ones around the mean."""
+    from scipy.special import expit
+
+    m, s = match_moments(mean, sd**2)
+    standard = away / np.where(sd > 0.0, sd, 1.0)
+    return np.asarray(expit(m + s * standard), dtype=np.float32)

@@ -1,0 +1,211 @@
+"""Services fitted together: laws of the surfaces and of their differences."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import accuracy_assay as aa
+from accuracy_assay.errors import InputError
+
+NAMES = [f"m{i}" for i in range(8)]
+
+
+def made_rows(rng: np.random.Generator, n_rows: int = 2_000) -> pl.DataFrame:
+    """Eight services of different skill that find the same topics and the same rows hard."""
+    topic, form = rng.integers(0, 8, n_rows), rng.integers(0, 2, n_rows)
+    hard = rng.normal(0.0, 1.0, 8)[topic] + rng.normal(0.0, 1.0, n_rows)
+    skill = np.linspace(-1.0, 1.0, 8)
+    own = rng.normal(0.0, 0.3, (8, 8))
+    chance = 1.0 / (1.0 + np.exp(-(skill + hard[:, None] + own[topic])))
+    truth = rng.integers(0, 4, n_rows)
+    right = rng.random((n_rows, 8)) < chance
+    said = np.where(right, truth[:, None], (truth[:, None] + rng.integers(1, 4, right.shape)) % 4)
+    return pl.DataFrame(
+        {
+            "topic": [f"t{t}" for t in topic],
+            "form": np.array(["open", "choice"])[form],
+            "truth": truth,
+            **{name: said[:, i] for i, name in enumerate(NAMES)},
+            **{f"{name}_score": right[:, i].astype(float) for i, name in enumerate(NAMES)},
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def rows() -> pl.DataFrame:
+    return made_rows(np.random.default_rng(4))
+
+
+def by_answers(rows: pl.DataFrame, pool: pl.DataFrame, **options: object) -> aa.Comparison:
+    return aa.compare(
+        rows,
+        ["topic", "form"],
+        services=NAMES,
+        y_true="truth",
+        pool=pool.drop("truth"),
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def by_scores(rows: pl.DataFrame, pool: pl.DataFrame, **options: object) -> aa.Comparison:
+    scores = {name: f"{name}_score" for name in NAMES}
+    pool = pool.select("topic", "form")
+    return aa.compare(rows, ["topic", "form"], scores=scores, pool=pool, **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module", params=[by_answers, by_scores], ids=["answers", "scores"])
+def board(request: pytest.FixtureRequest, rows: pl.DataFrame) -> aa.Comparison:
+    found: aa.Comparison = request.param(rows.sample(200, seed=3), rows)
+    return found
+
+
+@pytest.mark.parametrize("where", [{}, {"topic": "t2"}, {"topic": "t1", "form": "open"}])
+def test_accuracies_are_those_of_the_surfaces_and_differences_those_of_accuracies(
+    board: aa.Comparison, where: dict[str, str]
+) -> None:
+    asked = board.at(**where)
+    for place in asked:
+        tile = board.surfaces[place.name].at(**where)
+        assert (place.estimate.mean, place.estimate.lower) == (tile.mean, tile.lower)
+    means = {place.name: place.estimate.mean for place in asked}
+    apart = asked.difference("m7", "m1")
+    assert apart.mean == pytest.approx(means["m7"] - means["m1"], abs=1e-12)
+    assert apart.lower <= apart.mean <= apart.upper
+
+
+def test_the_same_labels_make_differences_surer_than_separate_ones(board: aa.Comparison) -> None:
+    first, second = (board.surfaces[name].overall.sd for name in ("m4", "m5"))
+    assert board.difference("m4", "m5").sd < 0.9 * np.hypot(first, second)
+
+
+def test_most_intervals_hold(board: aa.Comparison, rows: pl.DataFrame) -> None:
+    gold = {name: rows[f"{name}_score"].mean() for name in NAMES}
+    held = [p.estimate.lower <= gold[p.name] <= p.estimate.upper for p in board]
+    assert sum(held) >= 6
+    arms = rows.group_by("topic", "form").agg(pl.col("m3_score").mean().alias("gold"))
+    found = board.surfaces["m3"].to_frame().join(arms, on=["topic", "form"])
+    is_held = (found["lower"] <= found["gold"]) & (found["gold"] <= found["upper"])
+    assert is_held.mean() >= 0.8
+
+
+@pytest.mark.parametrize("ask", [by_answers, by_scores])
+def test_with_every_row_labelled_accuracies_are_what_was_counted(rows, ask) -> None:
+    small = rows.head(300)
+    board = ask(small, small)
+    for name in NAMES:
+        whole = board.surfaces[name].overall
+        assert whole.mean == pytest.approx(small[f"{name}_score"].mean(), abs=1e-9)
+        assert whole.upper - whole.lower < 0.01
+
+
+def test_what_is_hard_for_all_is_learned_from_all(rows: pl.DataFrame) -> None:
+    """Over six draws the error of arms is well below that of surfaces fitted one by one."""
+    gold = rows.group_by("topic", "form").agg(pl.col(f"{n}_score").mean() for n in NAMES)
+    together = alone = 0.0
+    for seed in range(6):
+        labelled = rows.sample(150, seed=seed)
+        board = by_scores(labelled, rows)
+        for name in ("m1", "m5"):
+            score = f"{name}_score"
+            single = aa.estimate(
+                labelled, ["topic", "form"], score, pool=rows.select("topic", "form")
+            )
+            for surface, is_joint in ((board.surfaces[name], True), (single, False)):
+                found = surface.to_frame().join(gold, on=["topic", "form"])
+                error = float(((found["mean"] - found[score]) ** 2).mean())
+                together, alone = together + error * is_joint, alone + error * (not is_joint)
+    assert together < 0.9 * alone
+
+
+def test_a_saved_surface_answers_as_the_fitted_one(board: aa.Comparison, tmp_path: Path) -> None:
+    surface = board.surfaces["m2"]
+    surface.save(tmp_path / "m2.surface")
+    loaded = aa.AccuracySurface.load(tmp_path / "m2.surface")
+    for where in ({}, {"topic": "t3"}, {"topic": "t3", "form": "open"}):
+        mine, kept = surface.at(**where), loaded.at(**where)
+        assert (kept.mean, kept.lower, kept.upper) == pytest.approx(
+            (mine.mean, mine.lower, mine.upper), abs=1e-6
+        )
+
+
+def test_two_services_that_always_agree_do_not_differ(rows: pl.DataFrame) -> None:
+    twin = rows.with_columns(pl.col("m6").alias("m5"))
+    board = by_answers(twin.sample(150, seed=1), twin)
+    apart = board.difference("m6", "m5")
+    assert (apart.lower, apart.upper) == pytest.approx((0.0, 0.0), abs=0.01)
+
+
+def test_services_of_one_family_do_not_judge_each_other(rows: pl.DataFrame) -> None:
+    twin = rows.with_columns(pl.col("m0").alias("m1"))
+    labelled = twin.sample(100, seed=1)
+    free = by_answers(labelled, twin).surfaces["m0"].overall.mean
+    kept = by_answers(labelled, twin, families={"m0": "a", "m1": "a"}).surfaces["m0"].overall.mean
+    assert free != kept
+    with pytest.raises(InputError, match=r"service of families.*m9"):
+        by_answers(labelled, twin, families={"m9": "a"})
+
+
+def test_four_services_with_known_answers_are_told_apart_by_name(rows: pl.DataFrame) -> None:
+    """Each has the surface that it has alone, with the others as referees."""
+    labelled, names = rows.sample(150, seed=2), NAMES[4:]
+    pool = rows.drop("truth")
+    board = aa.compare(labelled, ["topic", "form"], services=names, y_true="truth", pool=pool)
+    alone = aa.estimate(
+        labelled,
+        ["topic", "form"],
+        y_true="truth",
+        y_pred="m5",
+        referees=["m4", "m6", "m7"],
+        pool=pool,
+    )
+    assert board.surfaces["m5"].overall.mean == pytest.approx(alone.overall.mean, abs=1e-9)
+
+
+def test_rows_that_belong_together_make_differences_less_sure(rng: np.random.Generator) -> None:
+    speaker = np.repeat(np.arange(40), 10)
+    made = {name: (rng.random(40) < 0.5)[speaker].astype(float) for name in ("first", "second")}
+    rows = pl.DataFrame({"sex": np.array(["f", "m"])[speaker % 2], "speaker": speaker, **made})
+    options = {"scores": ["first", "second"]}
+    free = aa.compare(rows, ["sex"], **options)  # type: ignore[arg-type]
+    kept = aa.compare(rows, ["sex"], cluster="speaker", **options)  # type: ignore[arg-type]
+    assert kept.difference("first", "second").sd > 2.0 * free.difference("first", "second").sd
+
+
+def test_a_saved_board_answers_as_the_fitted_one(board: aa.Comparison, tmp_path: Path) -> None:
+    board.save(tmp_path / "models.board")
+    loaded = aa.Comparison.load(tmp_path / "models.board")
+    mix = pl.DataFrame({"topic": ["t1", "t5"], "weight": [3.0, 1.0]})
+    for mine, kept in ((board, loaded), (board.under(mix), loaded.under(mix))):
+        assert [p.name for p in kept] == [p.name for p in mine]
+        for one, other in zip(mine, kept, strict=True):
+            found = (other.estimate.lower, other.behind_lower, other.probability_best)
+            wanted = (one.estimate.lower, one.behind_lower, one.probability_best)
+            assert found == pytest.approx(wanted, abs=1e-6)
+
+
+def test_a_board_of_a_few_services_is_kept_too(rows: pl.DataFrame, tmp_path: Path) -> None:
+    board = aa.compare(
+        rows.sample(120, seed=5),
+        ["topic"],
+        services=NAMES[:3],
+        y_true="truth",
+        pool=rows.drop("truth"),
+        prices={"m0": 0.1, "m1": 0.2, "m2": 0.0},
+    )
+    board.save(tmp_path / "few.board")
+    loaded = aa.Comparison.load(tmp_path / "few.board")
+    assert loaded.prices == board.prices
+    for where in ({}, {"topic": "t3"}):
+        mine, kept = (b.at(**where).difference("m2", "m0") for b in (board, loaded))
+        assert (kept.mean, kept.lower, kept.upper) == pytest.approx(
+            (mine.mean, mine.lower, mine.upper), abs=1e-6
+        )
+
+
+def test_a_file_that_is_no_board_is_refused(board: aa.Comparison, tmp_path: Path) -> None:
+    path = tmp_path / "one.surface"
+    board.surfaces["m0"].save(path)
+    with pytest.raises(InputError, match="board file must be one that"):
+        aa.Comparison.load(path)
