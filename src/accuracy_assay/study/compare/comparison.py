@@ -34,6 +34,7 @@ from accuracy_assay.study.compare.differences import (
     JointServices,
     SharedErrors,
 )
+from accuracy_assay.study.compare.leaderboard import board_text, rank_ends, unsettled
 
 __all__ = ["Comparison", "Place"]
 
@@ -183,6 +184,77 @@ class Comparison(Sequence[Place]):
         lower, upper = between.interval
         numbers = {"difference": between.mean, "lower": lower, "upper": upper}
         return self._arm_frame({**numbers, "probability": between.probability})
+
+    def to_frame(self) -> Frame:
+        """Return the board for what was asked, the best service first.
+
+        Returns
+        -------
+        polars.DataFrame
+            ``rank`` with its interval ``rank_lower`` and ``rank_upper``, ``service``, ``accuracy``
+            with ``lower`` and ``upper``, points ``behind`` the best with ``behind_lower`` and
+            ``behind_upper``, ``probability_best``, ``tied_with`` (services whose order to this one
+            is not sure), with prices the ``price``, and ``labels``.
+        """
+        return as_kind(self._board, self._any.frames)
+
+    def by(self, attribute: str) -> Frame:
+        """Return the services side by side for every value of an attribute.
+
+        Returns
+        -------
+        polars.DataFrame
+            The attribute, ``rank``, ``service``, ``accuracy``, ``lower``, ``upper``, ``behind``
+            the best there, and ``is_sure``: whether the best there is the best with the
+            probability of the intervals.
+        """
+        part = self.space.attribute(attribute)
+        columns = ("rank", "service", "accuracy", "lower", "upper", "behind", "probability_best")
+        tables = []
+        for value in part.values:
+            asked = self.asked({attribute: value})
+            if not (asked.weight * self._any.support).any():
+                continue
+            table = asked._board.select(columns)
+            is_sure = table["probability_best"][0] >= self._any.level
+            tables.append(
+                table.drop("probability_best").select(
+                    pl.lit(str(value)).alias(attribute), pl.all(), pl.lit(is_sure).alias("is_sure")
+                )
+            )
+        return as_kind(pl.concat(tables), self._any.frames)
+
+    @cached_property
+    def _board(self) -> pl.DataFrame:
+        drawn = self._asked.draw(self._services.normals(len(self)))[:, 0]
+        tied = unsettled(drawn, self._any.level)
+        first, last = rank_ends(self._rank_chances, self._any.level)
+        rows = []
+        for rank, place in enumerate(self.places, start=1):
+            i, e = self.names.index(place.name), place.estimate
+            others = [other.name for other in self.places if tied[i, self.names.index(other.name)]]
+            rows.append(
+                {
+                    "rank": rank,
+                    "rank_lower": int(first[i]),
+                    "rank_upper": int(last[i]),
+                    "service": place.name,
+                    "accuracy": e.mean,
+                    "lower": e.lower,
+                    "upper": e.upper,
+                    "behind": place.behind,
+                    "behind_lower": place.behind_lower,
+                    "behind_upper": place.behind_upper,
+                    "probability_best": place.probability_best,
+                    "tied_with": others,
+                    **({"price": place.price} if self.prices else {}),
+                    "labels": e.n,
+                }
+            )
+        return pl.DataFrame(rows, schema_overrides={"tied_with": pl.List(pl.String)})
+
+    def __str__(self) -> str:
+        return board_text(self._board, self[0].estimate.about)
 
     def save(self, path: str | Path) -> None:
         """Write the comparison to a file, to be asked again under any mix without a fit."""
