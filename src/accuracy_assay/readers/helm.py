@@ -239,7 +239,10 @@ def _metrics(
     judges: dict[str, float | str | None] = {}
     for stat in map(entries, stats):
         name = words(entries(stat.get("name")).get("name"))
-        if name is None or _BOOKKEEPING.match(name):
+        if name is None:
+            continue
+        if _BOOKKEEPING.match(name):
+            left_out["counts, times and probabilities"] = "HELM's own, no scores"
             continue
         if _LESS_IS_BETTER.search(name):
             left_out[f"score {name}"] = "less of it is better"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
@@ -14,6 +13,7 @@ from typing import IO, Any, cast
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
+from accuracy_assay.readers.untrusted import parse
 
 __all__ = ["json_lines", "note", "opening", "read_json", "require_answers"]
 
@@ -53,7 +53,7 @@ def read_json(path: Path, what: str) -> Any:
         If it is not JSON, or nested too deep; the error names the file.
     """
     with refusing_damage(f"{what} in JSON", str(path), "a log"), _opened(path) as file:
-        return _parsed(file.read())
+        return parse(file.read().decode("utf-8-sig"))
 
 
 def json_lines(path: Path, what: str, left_out: MutableMapping[str, str]) -> list[dict[str, Any]]:
@@ -103,7 +103,7 @@ def _objects(path: Path) -> tuple[list[dict[str, Any]], Counter[str]]:
     with _opened(path) as file:
         for line in _lines(file):
             try:
-                value = _parsed(line)
+                value = parse(line.decode("utf-8-sig"))
             except (ValueError, RecursionError):
                 bad["not JSON"] += 1
                 continue
@@ -125,13 +125,3 @@ def _opened(path: Path) -> IO[bytes]:
     if path.name.lower().endswith(".gz"):
         return cast(IO[bytes], gzip.open(path, "rb"))
     return path.open("rb")
-
-
-def _parsed(content: bytes) -> Any:
-    """Return the value of a text, its half characters replaced: no table can hold them."""
-    value = json.loads(content.decode("utf-8-sig"))
-    if b"\\ud" not in content and b"\\uD" not in content:
-        return value
-    whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-    return json.loads(whole)
-

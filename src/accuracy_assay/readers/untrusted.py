@@ -10,9 +10,22 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-__all__ = ["chat", "count", "digest", "elements", "entries", "figure", "shown", "verdict", "words"]
+__all__ = [
+    "chat",
+    "count",
+    "digest",
+    "elements",
+    "entries",
+    "figure",
+    "parse",
+    "parsed",
+    "shown",
+    "verdict",
+    "words",
+]
 
 _LARGEST_COUNT = 1_000_000_000
 """Indices and numbers of repeats beyond it are nonsense."""
@@ -114,6 +127,40 @@ def _content(message: Mapping[str, Any]) -> str | None:
     parts = (entries(part) for part in content)
     texts = (words(part.get("text", part.get("content"))) for part in parts)
     return "\n".join(text for text in texts if text is not None) or shown(content)
+
+
+def parsed(value: Any) -> Any:
+    """Return the list or object that a text of JSON stands for, anything else as it is.
+
+    Examples
+    --------
+    >>> parsed('[{"role": "user"}]'), parsed("plain"), parsed("{half")
+    ([{'role': 'user'}], 'plain', '{half')
+    """
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+        with suppress(ValueError, RecursionError):
+            return parse(value)
+    return value
+
+
+def parse(text: str) -> Any:
+    """Return the value of a text of JSON, half characters replaced: no table can hold them.
+
+    Raises
+    ------
+    ValueError, RecursionError
+        If it is not JSON, or nested too deep.
+
+    Examples
+    --------
+    >>> parse('"cut off: \\\\ud83d"')
+    'cut off: ?'
+    """
+    value = json.loads(text)
+    if "\\ud" not in text and "\\uD" not in text:
+        return value
+    whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    return json.loads(whole)
 
 
 def digest(*parts: Any) -> str:
