@@ -53,11 +53,12 @@ class EveryEvalEver:
         for path in samples:
             lines = json_lines(path, "samples of Every Eval Ever", left_out)
             with refusing_damage("samples of Every Eval Ever", str(path), "a log"):
-                answers += numbered(_answers(lines, results, left_out))
+                answers += _answers(_once(lines), results, left_out)
         require_answers(answers, paths, "samples of Every Eval Ever")
         metrics = {name for answer in answers for name in answer.scores}
         copies = {name: name.removesuffix(_CORRECT) for name in metrics if name.endswith(_CORRECT)}
-        return join_answers(without_copies(answers, copies), left_out=left_out)
+        answers = numbered(without_copies(answers, copies), has_line_per_metric=True)
+        return join_answers(answers, left_out=left_out)
 
 
 def _has_keys(text: str, keys: Sequence[str]) -> bool:
@@ -67,7 +68,8 @@ def _has_keys(text: str, keys: Sequence[str]) -> bool:
 
 def _files(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """Return the files of samples and of records, with the halves that lie beside them."""
-    samples, records = set(), set()
+    samples: set[Path] = set()
+    records: set[Path] = set()
     for path in paths:
         name = path.name
         is_samples = name.lower().endswith(_SAMPLES)
@@ -87,6 +89,11 @@ def _results(path: Path) -> Iterator[tuple[tuple[str, str], Mapping[str, Any]]]:
         for name in ("evaluation_name", "evaluation_result_id"):
             if words(result.get(name)):
                 yield (run, str(result[name])), result
+
+
+def _once(lines: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the lines without copies: a file may be written twice."""
+    return list({digest(line): line for line in lines}.values())
 
 
 def _answers(

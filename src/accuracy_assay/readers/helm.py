@@ -235,7 +235,7 @@ def _metrics(
 ) -> tuple[dict[str, float | None], dict[str, float | str | None]]:
     """Return the scores of one answer, those that the run declares first, and its judges."""
     declared, is_judged = kinds
-    scores: dict[str, float | None] = {name: None for name in declared}
+    scores: dict[str, float | None] = dict.fromkeys(declared)
     judges: dict[str, float | str | None] = {}
     for stat in map(entries, stats):
         name = words(entries(stat.get("name")).get("name"))

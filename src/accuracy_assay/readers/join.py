@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.errors import InputError
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.facts import LONGEST_TEXT, flatten, plain_column
+from accuracy_assay.readers.untrusted import figure
 
 __all__ = ["join_answers"]
 
@@ -25,6 +26,9 @@ _MOST_FACTS = 300
 """Most columns of facts: more of them are data, not descriptions of items."""
 _MOST_CELLS = 50_000_000
 """Most cells of all services together, 400 MB of numbers."""
+_MOST_ROUNDS = 50
+"""Most times that a service may answer an item without epochs: more are a log of something else,
+and each is a column."""
 _NAMED = 3
 """Items that a reason names; the others are counted."""
 _ROUNDING = 1e-9
@@ -32,6 +36,8 @@ _ROUNDING = 1e-9
 
 Place = tuple[str, int | None]
 """An item and its epoch: a row."""
+Kind = tuple[tuple[str, ...], str | None]
+"""Answers that may repeat one another: scored by the same metrics, by the same person."""
 
 
 def join_answers(
@@ -39,10 +45,11 @@ def join_answers(
 ) -> EvalLog:
     """Return the log of some answers.
 
-    Answers of several services to one item are one row. An answer that occurs twice counts once.
-    Different answers of one service to one item and epoch are numbered: ``exact_match`` and
-    ``exact_match.2``. If runs of a service (`Answer.run`) contradict each other, each run is a
-    service. Items in several epochs are several rows, with the column ``item`` as the cluster.
+    Answers of several services to one item are one row. Where a service answers all over again,
+    the repeats count once if they are the same for every item, as in a file that was appended to;
+    else they are numbered: ``exact_match`` and ``exact_match.2``. If runs of a service
+    (`Answer.run`) contradict each other, each run is a service. Items in several epochs are
+    several rows, with the column ``item`` as the cluster.
 
     Parameters
     ----------
@@ -91,11 +98,13 @@ def _with_runs(answers: list[Answer]) -> list[Answer]:
 
 def _contradict(one: Answer, other: Answer) -> bool:
     """Return whether two answers cannot be one: another text, or another score."""
-    if one.said != other.said:
-        return True
+    if one.annotator != other.annotator or _is_empty(one) or _is_empty(other):
+        return False
     shared = one.scores.keys() & other.scores.keys()
-    return one.annotator == other.annotator and any(
-        not _same(one.scores[metric], other.scores[metric]) for metric in shared
+    is_comparable = bool(shared) or not (one.scores or other.scores)
+    return is_comparable and (
+        one.said != other.said
+        or any(not _same(one.scores[metric], other.scores[metric]) for metric in shared)
     )
 
 
@@ -116,11 +125,32 @@ def _with_annotators(answers: list[Answer]) -> list[Answer]:
 class _Service:
     """What is known of one service, by row."""
 
+    rounds: dict[Kind, list[dict[int, Answer]]] = field(default_factory=dict)
     said: dict[int, str] = field(default_factory=dict)
     scores: dict[str, dict[int, float]] = field(default_factory=dict)
     judges: dict[str, dict[int, Any]] = field(default_factory=dict)
-    seen: dict[int, list[Answer]] = field(default_factory=dict)
-    has_answers: bool = False
+    n_dropped: int = 0
+
+    def add(self, row: int, answer: Answer) -> None:
+        """Put an answer into the first round of its kind that has no answer to the item yet."""
+        rounds = self.rounds.setdefault((tuple(answer.scores), answer.annotator), [])
+        for answers in rounds:
+            if row not in answers or _is_empty(answers[row]):
+                answers[row] = answer
+                return
+        if len(rounds) < _MOST_ROUNDS:
+            rounds.append({row: answer})
+        else:
+            self.n_dropped += 1
+
+    def new_rounds(self) -> Iterator[tuple[int, dict[int, Answer]]]:
+        """Yield the numbered rounds, without those that repeat an earlier one."""
+        for rounds in self.rounds.values():
+            kept: list[dict[int, Answer]] = []
+            for answers in rounds:
+                if not any(_is_repeat(answers, earlier) for earlier in kept):
+                    kept.append(answers)
+                    yield len(kept), answers
 
 
 @dataclass(slots=True)
@@ -137,6 +167,7 @@ class _Table:
     changing: dict[str, int] = field(default_factory=dict)
     other_targets: dict[int, None] = field(default_factory=dict)
     other_answers: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    other_verdicts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     cut_texts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     not_numbers: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
@@ -144,17 +175,7 @@ class _Table:
         """Take one answer in."""
         row = self.places.setdefault((answer.item, answer.epoch), len(self.places))
         self._add_item(row, answer)
-        service = self.services.setdefault(answer.service, _Service())
-        seen = service.seen.setdefault(row, [])
-        if any(_is_repeat(answer, other) for other in seen):
-            return
-        seen.append(answer)
-        self._add_said(row, service, answer)
-        for metric, value in answer.scores.items():
-            self._add_score(row, service, metric, value)
-        for judge, verdict in answer.judges.items():
-            if verdict is not None:
-                service.judges.setdefault(judge, {}).setdefault(row, _verdict(verdict))
+        self.services.setdefault(answer.service, _Service()).add(row, answer)
 
     def _add_item(self, row: int, answer: Answer) -> None:
         target = answer.target
@@ -177,28 +198,36 @@ class _Table:
             if self.facts.setdefault(name, {}).setdefault(row, value) != value:
                 self.changing[name] = self.changing.get(name, 0) + 1
 
-    def _add_said(self, row: int, service: _Service, answer: Answer) -> None:
-        if answer.said is None:
-            return
-        service.has_answers = True
-        text = self._cut(f"answers of {answer.service}", answer.said)
-        if service.said.setdefault(row, text) != text:
-            self.other_answers[answer.service] += 1
+    def _fill(self, name: str, service: _Service) -> None:
+        """Turn the rounds of a service into columns."""
+        for number, answers in service.new_rounds():
+            for row, answer in answers.items():
+                if answer.said is not None:
+                    text = self._cut(f"answers of {name}", answer.said)
+                    self.other_answers[name] += service.said.setdefault(row, text) != text
+                for metric, value in answer.scores.items():
+                    self._fill_score(service.scores, row, metric, number, value)
+                for judge, verdict in answer.judges.items():
+                    if verdict is not None:
+                        cells = service.judges.setdefault(judge, {})
+                        other = cells.setdefault(row, _verdict(verdict)) != _verdict(verdict)
+                        self.other_verdicts[judge] += other
 
-    def _add_score(self, row: int, service: _Service, metric: str, value: Any) -> None:
-        """Put a score into the first free column of its metric."""
+    def _fill_score(
+        self, scores: dict[str, dict[int, float]], row: int, metric: str, number: int, value: Any
+    ) -> None:
+        """Put a score into the column of its round, or the next one that is free."""
         if value is None:
-            service.scores.setdefault(metric, {})
             return
-        number = _number(value)
-        if number is None:
+        score = figure(value)
+        if score is None:
             self.not_numbers[metric] += 1
             return
-        name, number_of_repeat = metric, 1
-        while row in service.scores.setdefault(name, {}):
-            number_of_repeat += 1
-            name = f"{metric}.{number_of_repeat}"
-        service.scores[name][row] = number
+        while True:
+            column = metric if number == 1 else f"{metric}.{number}"
+            if scores.setdefault(column, {}).setdefault(row, score) == score:
+                return
+            number += 1
 
     def _cut(self, name: str, text: str) -> str:
         if len(text) <= LONGEST_TEXT:
@@ -210,48 +239,43 @@ class _Table:
         """Return the table as a log."""
         if not self.places:
             raise InputError("a log must hold at least one answer; got none.")
+        for name, service in self.services.items():
+            self._fill(name, service)
         self._explain()
         n_rows, taken = len(self.places), {_ID, _ITEM, _TARGET}
-        columns = self._item_columns()
-        by_service = {}
+        self._require_room(n_rows)
+        outside = self._outside()
+        by_service, of_services = {}, []
+        for name, service in self.services.items():
+            by_service[name], made = _columns_of(name, service, n_rows, outside, taken)
+            of_services += made
+        texts = _columns(self.texts, "text", n_rows, taken)
+        facts = {name: x for name, x in self.facts.items() if name not in self.changing}
+        columns = [*self._item_columns(), *texts, *_columns(facts, "fact", n_rows, taken)]
+        if self.targets:
+            targets = {row: x for row, x in self.targets.items() if row not in self.other_targets}
+            columns.append(pl.Series(_TARGET, _spread(targets, n_rows), dtype=pl.String))
+        rows = pl.DataFrame([*columns, *of_services])
+        return EvalLog(
+            rows,
+            by_service,
+            target=_TARGET if self.targets else None,
+            id=_ID,
+            cluster=_ITEM if _ITEM in rows.columns else None,
+            texts=tuple(column.name for column in texts),
+            left_out=self.left_out,
+        )
+
+    def _require_room(self, n_rows: int) -> None:
         n_columns = sum(1 + len(s.scores) + len(s.judges) for s in self.services.values())
         if n_columns * n_rows > _MOST_CELLS:
             raise InputError(
                 f"a log must have at most {_MOST_CELLS:,} cells; got {n_columns:,} columns of "
                 f"{len(self.services):,} services for {n_rows:,} rows. Read fewer files at once."
             )
-        of_services: list[pl.Series] = []
-        outside = self._outside()
-        for name, service in self.services.items():
-            said, made = _columns_of(name, service, n_rows, outside, taken)
-            by_service[name] = said
-            of_services += made
-        texts = [
-            plain_column(_free(name, "text", taken), _spread(cells, n_rows))
-            for name, cells in self.texts.items()
-        ]
-        facts = [
-            plain_column(_free(name, "fact", taken), _spread(cells, n_rows))
-            for name, cells in self.facts.items()
-            if name not in self.changing
-        ]
-        rows = pl.DataFrame([*columns[:-1], *texts, *facts, columns[-1], *of_services])
-        target = _TARGET if self.targets else None
-        cluster = _ITEM if _ITEM in rows.columns else None
-        if target is None:
-            rows = rows.drop(_TARGET)
-        return EvalLog(
-            rows,
-            by_service,
-            target=target,
-            id=_ID,
-            cluster=cluster,
-            texts=tuple(column.name for column in texts),
-            left_out=self.left_out,
-        )
 
     def _item_columns(self) -> list[pl.Series]:
-        """Return the columns of ids, of items where they repeat, and of targets."""
+        """Return the column of ids, and that of items where they repeat."""
         items = [item for item, _ in self.places]
         is_repeated = len(set(items)) < len(items)
         ids, used = [], set[str]()
@@ -261,8 +285,7 @@ class _Table:
         columns = [pl.Series(_ID, ids, dtype=pl.String)]
         if is_repeated:
             columns.append(pl.Series(_ITEM, items, dtype=pl.String))
-        targets = {row: x for row, x in self.targets.items() if row not in self.other_targets}
-        return [*columns, pl.Series(_TARGET, _spread(targets, len(ids)), dtype=pl.String)]
+        return columns
 
     def _outside(self) -> dict[str, tuple[float, float]]:
         """Return the metrics with a value outside [0, 1], and their ranges, over all services."""
@@ -270,9 +293,9 @@ class _Table:
         for service in self.services.values():
             for metric, cells in service.scores.items():
                 if cells:
-                    values = cells.values()
                     low, high = ranges.get(metric, (math.inf, -math.inf))
-                    ranges[metric] = (min(low, *values), max(high, *values))
+                    ends = min(cells.values()), max(cells.values())
+                    ranges[metric] = (min(low, ends[0]), max(high, ends[1]))
         outside = {
             metric: (low, high)
             for metric, (low, high) in ranges.items()
@@ -292,8 +315,12 @@ class _Table:
             self.left_out[_TARGET] = (
                 f"the files disagree about it for {len(self.other_targets)} items, such as {shown}"
             )
-        for service, count in self.other_answers.items():
-            self.left_out[f"further answers of {service}"] = f"{count} beside the first of an item"
+        for name, service in self.services.items():
+            if count := self.other_answers[name] + service.n_dropped:
+                self.left_out[f"further answers of {name}"] = f"{count} after the first"
+        for judge, count in self.other_verdicts.items():
+            if count:
+                self.left_out[f"further verdicts of {judge}"] = f"{count} after the first"
         for name, count in self.changing.items():
             self.left_out[name] = f"differs between the answers to one item, {count} times"
         for name, count in self.cut_texts.items():
@@ -312,7 +339,7 @@ def _columns_of(
     """Return the columns of a service, and what they mean."""
     made: list[pl.Series] = []
     prediction = None
-    if service.has_answers:
+    if service.said:
         prediction = _free(f"pred:{name}", "answer", taken)
         made.append(pl.Series(prediction, _spread(service.said, n_rows), dtype=pl.String))
     scores = {}
@@ -327,6 +354,16 @@ def _columns_of(
         judges.append(_free(f"judge:{name}:{judge}", "judge", taken))
         made.append(plain_column(judges[-1], _spread(cells, n_rows)))
     return ServiceColumns(prediction, scores, tuple(judges)), made
+
+
+def _columns(
+    named: Mapping[str, Mapping[int, Any]], kind: str, n_rows: int, taken: set[str]
+) -> list[pl.Series]:
+    """Return the columns of texts or facts."""
+    return [
+        plain_column(_free(name, kind, taken), _spread(cells, n_rows))
+        for name, cells in named.items()
+    ]
 
 
 def _spread(cells: Mapping[int, Any], n_rows: int) -> list[Any]:
@@ -344,14 +381,26 @@ def _free(name: str, kind: str, taken: set[str]) -> str:
     return found
 
 
-def _is_repeat(one: Answer, other: Answer) -> bool:
-    """Return whether two answers of one service to one item are the same one."""
+def _is_repeat(answers: Mapping[int, Answer], earlier: Mapping[int, Answer]) -> bool:
+    """Return whether a round says nothing that an earlier one has not said."""
+    return all(row in earlier and _is_same(a, earlier[row]) for row, a in answers.items())
+
+
+def _is_same(one: Answer, other: Answer) -> bool:
+    """Return whether two answers of one kind are the same one."""
     return (
         one.said == other.said
-        and one.annotator == other.annotator
-        and one.scores.keys() == other.scores.keys()
-        and all(_same(one.scores[name], other.scores[name]) for name in one.scores)
+        and all(_same(value, other.scores[name]) for name, value in one.scores.items())
         and one.judges == other.judges
+    )
+
+
+def _is_empty(answer: Answer) -> bool:
+    """Return whether nothing is known of an answer, as after an error that was tried again."""
+    return (
+        answer.said is None
+        and not answer.judges
+        and not any(value is not None for value in answer.scores.values())
     )
 
 
@@ -360,21 +409,10 @@ def _same(one: float | None, other: float | None) -> bool:
     return one == other or (one != one and other != other)
 
 
-def _number(value: Any) -> float | None:
-    """Return a score as a number, None if it is none or not finite."""
-    if not isinstance(value, bool | int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
-
-
 def _verdict(value: Any) -> Any:
     """Return a judge's opinion as a cell."""
     if isinstance(value, bool):
         return value
     if isinstance(value, int | float):
-        return _number(value)
+        return figure(value)
     return str(value)[:LONGEST_TEXT]

@@ -34,9 +34,12 @@ def opening(path: Path, endings: Sequence[str]) -> str:
     endings
         How its name may end, in lower case, such as ``.jsonl``; `.gz` may follow.
     """
-    name = path.name.lower().removesuffix(".gz")
-    if not name.endswith(tuple(endings)):
+    if not path.name.lower().removesuffix(".gz").endswith(tuple(endings)):
         return ""
+    return _beginning(path)
+
+
+def _beginning(path: Path) -> str:
     with suppress(OSError, EOFError, ValueError, zlib.error):
         if path.is_file():
             with _opened(path) as file:
@@ -68,7 +71,7 @@ def json_lines(path: Path, what: str, left_out: MutableMapping[str, str]) -> lis
         If no line is an object; the error names the file.
     """
     with refusing_damage(f"{what} in JSON lines", str(path), "a log"):
-        if opening(path, (path.name.lower().removesuffix(".gz"),)).startswith("["):
+        if _beginning(path).startswith("["):
             values = read_json(path, what)
             found = [value for value in values if isinstance(value, dict)]
             bad: Counter[str] = Counter()

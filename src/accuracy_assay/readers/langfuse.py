@@ -35,6 +35,20 @@ _SOMEBODY = "somebody"
 """The annotator where an export does not say who it was."""
 _FACTS = ("environment", "name", "trace_name", "release", "version", "prompt_name", "tags")
 _DATASET_ITEM = ("dataset_item_id", "experiment_item_id")
+_COLUMNS = frozenset().union(*_KINDS.values()) | {
+    *_FACTS,
+    *_DATASET_ITEM,
+    "author_user_id",
+    "experiment_item_expected_output",
+    "input",
+    "metadata",
+    "observation_id",
+    "output",
+    "provided_model_name",
+    "string_value",
+    "updated_at",
+}
+"""What is read of a Parquet file; exports hold prices and tokens of every observation too."""
 
 Row = Mapping[str, Any]
 
@@ -101,7 +115,9 @@ def _rows(path: Path, left_out: MutableMapping[str, str]) -> Iterator[tuple[str,
     rows: Iterable[Row]
     if path.name.lower().endswith(".parquet"):
         with refusing_damage(f"{what} in Parquet", str(path), "a log"), path.open("rb") as file:
-            rows = pl.read_parquet(file).to_dicts()
+            columns = [name for name in pl.read_parquet_schema(file) if _snake(name) in _COLUMNS]
+            file.seek(0)
+            rows = pl.read_parquet(file, columns=columns).to_dicts()
     else:
         rows = json_lines(path, what, left_out)
     for row in rows:
@@ -222,7 +238,7 @@ def _answer(found: _Export, place: _Place) -> Answer:
     own = _model(rows[0])
     named = next((words(row.get(n)) for n in ("trace_name", "name") for row in rows if row), None)
     metadata = _first(rows, "metadata")
-    about = entries(parsed(metadata))
+    about = _pairs(parsed(metadata))
     return Answer(
         own or (models.pop() if len(models) == 1 else named) or "model",
         next((str(about[n]) for n in _DATASET_ITEM if words(about.get(n))), None)
@@ -235,6 +251,12 @@ def _answer(found: _Export, place: _Place) -> Answer:
         facts={**{name: _first([*rows, *roots], name) for name in _FACTS}, **about},
         run=words(about.get("experiment_run_name")),
     )
+
+
+def _pairs(value: Any) -> Mapping[str, Any]:
+    """Return an object; a map in Parquet is a list of keys with their values."""
+    pairs = [entries(pair) for pair in value] if isinstance(value, list) else []
+    return entries(value) or {str(p["key"]): p.get("value") for p in pairs if "key" in p}
 
 
 def _model(row: Row) -> str | None:

@@ -49,10 +49,9 @@ class OpenAIEvals:
             lines = json_lines(path, "a log of OpenAI evals", left_out)
             with refusing_damage("a log of OpenAI evals", str(path), "a log"):
                 for run in _runs(lines, left_out):
-                    answers += numbered(_answers(run))
-        return join_answers(
-            require_answers(answers, paths, "events of OpenAI evals"), left_out=left_out
-        )
+                    answers += _answers(run)
+        require_answers(answers, paths, "events of OpenAI evals")
+        return join_answers(numbered(answers), left_out=left_out)
 
 
 @dataclass(slots=True)
@@ -102,13 +101,12 @@ def _answers(run: _Run) -> Iterator[Answer]:
             said = match.get("picked")
             if not said:
                 said = match.get("sampled") or sampling.get("sampled")
-            if "correct" in match:
-                scores = {"match": figure(match["correct"]), **_others(match), **scores}
+            own = {"match": figure(match["correct"])} if "correct" in match else {}
             yield Answer(
                 _service(run.spec),
                 f"{name}/{sample}" if name else sample,
                 shown(said),
-                scores,
+                {**own, **_others(match), **scores},
                 judges,
                 target=_target(match.get("expected", raw.get("ideal"))),
                 texts={"prompt": chat(match.get("prompt") or sampling.get("prompt"))},

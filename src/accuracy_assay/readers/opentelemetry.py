@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from accuracy_assay.domain.eval_log import EvalLog
+from accuracy_assay.errors import InputError
 from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.join import join_answers
@@ -61,8 +63,7 @@ class OpenTelemetryEvents:
         found = _Found()
         for path in sorted(paths):
             what = "OpenTelemetry records"
-            is_lines = not path.name.lower().removesuffix(".gz").endswith(".json")
-            values = json_lines(path, what, left_out) if is_lines else [read_json(path, what)]
+            values = _values(path, what, left_out)
             with refusing_damage(what, str(path), "a log"):
                 for value in values:
                     found.take(value)
@@ -70,6 +71,14 @@ class OpenTelemetryEvents:
         if lost := len(found.results) - len(answers):
             note(left_out, "results without a response", lost, "with neither response nor span")
         return join_answers(require_answers(answers, paths, f"{_EVENT} events"), left_out=left_out)
+
+
+def _values(path: Path, what: str, left_out: MutableMapping[str, str]) -> list[Any]:
+    """Return the values of a file: the collector writes lines to ``.json`` files too."""
+    if path.name.lower().removesuffix(".gz").endswith(".json"):
+        with suppress(InputError):
+            return [read_json(path, what)]
+    return [*json_lines(path, what, left_out)]
 
 
 @dataclass(slots=True)

@@ -40,7 +40,7 @@ _GRADED = re.compile(
     r"|context-.*|conversation-relevance|pi|select-best|moderation|classifier|guardrails"
     r"|trajectory:goal-success|promptfoo:redteam:.*)"
 )
-"""Assertions that a model decides; https://promptfoo.dev lists them as model-graded."""
+"""Assertions that a model decides; promptfoo calls most of them model-graded."""
 _REFERENCE = re.compile(
     r"equals|similar(:.*)?|levenshtein|rouge-n|bleu|(model-graded-)?factuality"
 )
@@ -77,13 +77,12 @@ class Promptfoo:
         for path in sorted(paths):
             run, results = _results(path, left_out)
             with refusing_damage("results of promptfoo", str(path), "a log"):
-                answers += numbered(_answers(run, results))
+                answers += _answers(run, results)
                 _explain(results, left_out)
         require_answers(answers, paths, "results of promptfoo")
         metrics = {name for answer in answers for name in answer.scores} - {_PASS}
-        return join_answers(
-            without_copies(answers, dict.fromkeys(metrics, _PASS)), left_out=left_out
-        )
+        answers = numbered(without_copies(answers, dict.fromkeys(metrics, _PASS)))
+        return join_answers(answers, left_out=left_out)
 
 
 def _results(

@@ -1,4 +1,4 @@
-"""Answers to one item more than once in a run: repeats get numbers, copies of a line do not."""
+"""Answers to one item more than once in a run: each repeat gets a number."""
 
 from __future__ import annotations
 
@@ -6,36 +6,34 @@ from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
 from accuracy_assay.readers.answer import Answer
-from accuracy_assay.readers.untrusted import digest
 
 __all__ = ["numbered"]
 
 
-def numbered(answers: Iterable[Answer]) -> list[Answer]:
-    """Return the answers of one run with an epoch each, if any item is answered more than once.
+def numbered(answers: Iterable[Answer], *, has_line_per_metric: bool = False) -> list[Answer]:
+    """Return answers with an epoch each, if any run answers an item more than once.
 
-    Answers with other metrics are about another aspect of the same epoch.
+    Parameters
+    ----------
+    answers
+        All answers of the files, in the order in which they were given.
+    has_line_per_metric
+        Whether answers with other metrics are the same answer.
 
     Examples
     --------
-    >>> first, second = Answer("m", "q", "4", {"exact": 1.0}), Answer("m", "q", "5", {"exact": 0.0})
-    >>> [answer.epoch for answer in numbered([first, second, first])]
-    [0, 1]
+    >>> said = [Answer("m", "q", "4"), Answer("m", "q", "4"), Answer("m", "q2", "7")]
+    >>> [answer.epoch for answer in numbered(said)], numbered(said[1:])[0].epoch
+    ([0, 1, 0], None)
     """
-    listed = list({_content(answer): answer for answer in answers}.values())
+    listed = list(answers)
     seen: dict[Hashable, int] = {}
     epochs = []
     for answer in listed:
-        names = (tuple(answer.scores), tuple(answer.judges))
+        names = (tuple(answer.scores), tuple(answer.judges)) if has_line_per_metric else ()
         key = (answer.run, answer.service, answer.item, names)
         epochs.append(seen.get(key, 0))
         seen[key] = epochs[-1] + 1
     if not any(epochs):
         return listed
     return [replace(answer, epoch=epoch) for answer, epoch in zip(listed, epochs, strict=True)]
-
-
-def _content(answer: Answer) -> str:
-    """Return what two copies of one answer have in common."""
-    said = (answer.run, answer.service, answer.item, answer.said, answer.target)
-    return digest(*said, dict(answer.scores), dict(answer.judges), dict(answer.facts))

@@ -100,14 +100,14 @@ def verdict(label: Any) -> float | None:
 
 
 def chat(value: Any) -> str | None:
-    """Return what people read of a prompt: a text, or messages with their roles.
+    r"""Return what people read of a prompt: a text, or messages with their roles.
 
     Examples
     --------
     >>> chat([{"role": "user", "content": "2 + 2?"}])
     '2 + 2?'
     >>> chat([{"role": "system", "content": "Add."}, {"role": "user", "content": "2 + 2?"}])
-    'system: Add.\\n\\nuser: 2 + 2?'
+    'system: Add.\n\nuser: 2 + 2?'
     """
     messages = entries(value).get("messages", value)
     if not isinstance(messages, list) or not all(isinstance(m, Mapping) for m in messages):
@@ -144,7 +144,7 @@ def parsed(value: Any) -> Any:
 
 
 def parse(text: str) -> Any:
-    """Return the value of a text of JSON, half characters replaced: no table can hold them.
+    r"""Return the value of a text of JSON, half characters replaced: no table can hold them.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def parse(text: str) -> Any:
 
     Examples
     --------
-    >>> parse('"cut off: \\\\ud83d"')
+    >>> parse('"cut off: \\ud83d"')
     'cut off: ?'
     """
     value = json.loads(text)

@@ -36,7 +36,7 @@ class Lines:
             on = ["id", "topic"]
             rows = part if rows is None else rows.join(part, on=on, how="full", coalesce=True)
         assert rows is not None
-        return EvalLog(rows, services, id="id")
+        return EvalLog(rows, services, {"topic": 2}, id="id")
 
 
 class Runs:
