@@ -1,13 +1,8 @@
 """Every reader of the registry keeps the laws of `accuracy_assay.testing`."""
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-
 from accuracy_assay.registry import READERS, build_reader
 from accuracy_assay.testing import ReaderLaws
-
-WRITERS: Mapping[str, Callable[[Path], Sequence[Path]]] = {}
-"""By reader: a function that writes files for it to a folder, and returns their paths."""
+from tests.support.written_logs import WRITERS
 
 
 def laws_of(name: str) -> type[ReaderLaws]:

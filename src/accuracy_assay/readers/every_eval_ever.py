@@ -14,7 +14,7 @@ from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.copies import without_copies
 from accuracy_assay.readers.join import join_answers
 from accuracy_assay.readers.json_files import json_lines, opening, read_json, require_answers
-from accuracy_assay.readers.repeats import numbered
+from accuracy_assay.readers.repeats import merged, numbered
 from accuracy_assay.readers.untrusted import chat, digest, elements, entries, figure, shown, words
 
 __all__ = ["EveryEvalEver"]
@@ -58,7 +58,7 @@ class EveryEvalEver:
         metrics = {name for answer in answers for name in answer.scores}
         copies = {name: name.removesuffix(_CORRECT) for name in metrics if name.endswith(_CORRECT)}
         answers = numbered(without_copies(answers, copies), has_line_per_metric=True)
-        return join_answers(answers, left_out=left_out)
+        return join_answers(merged(answers), left_out=left_out)
 
 
 def _has_keys(text: str, keys: Sequence[str]) -> bool:

@@ -15,6 +15,7 @@ from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.join import join_answers
 from accuracy_assay.readers.json_files import json_lines, note, opening, read_json, require_answers
+from accuracy_assay.readers.repeats import merged
 from accuracy_assay.readers.untrusted import (
     chat,
     elements,
@@ -68,9 +69,11 @@ class OpenTelemetryEvents:
                 for value in values:
                     found.take(value)
         answers = list(_answers(found))
-        if lost := len(found.results) - len(answers):
+        if lost := sum(_item(*result, found) is None for result in found.results):
             note(left_out, "results without a response", lost, "with neither response nor span")
-        return join_answers(require_answers(answers, paths, f"{_EVENT} events"), left_out=left_out)
+        require_answers(answers, paths, f"{_EVENT} events")
+        latest = {(a.service, a.item, *a.scores, *a.judges): a for a in answers}
+        return join_answers(merged(latest.values()), left_out=left_out)
 
 
 def _values(path: Path, what: str, left_out: MutableMapping[str, str]) -> list[Any]:
@@ -177,7 +180,7 @@ def _answers(found: _Found) -> Iterator[Answer]:
     for attributes, place in found.results:
         span = found.spans.get(place or "", {})
         both = {**span, **attributes}
-        item = words(both.get("gen_ai.response.id")) or place
+        item = _item(attributes, place, found)
         if item is None:
             continue
         name = words(attributes.get(f"{_EVALUATION}name")) or "evaluation"
@@ -196,6 +199,13 @@ def _answers(found: _Found) -> Iterator[Answer]:
                 if not key.startswith(_NO_FACTS) and key not in _NO_FACT
             },
         )
+
+
+def _item(attributes: Mapping[str, Any], place: str | None, found: _Found) -> str | None:
+    """Return which response a result is about."""
+    span = found.spans.get(place or "", {})
+    response = attributes.get("gen_ai.response.id", span.get("gen_ai.response.id"))
+    return words(response) or place
 
 
 def _result(attributes: Mapping[str, Any]) -> tuple[float | None, float | str | None]:

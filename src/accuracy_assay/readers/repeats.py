@@ -1,4 +1,4 @@
-"""Answers to one item more than once in a run: each repeat gets a number."""
+"""Several answers of a run to one item: repeats get numbers, and parts of one are put together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from accuracy_assay.readers.answer import Answer
 
-__all__ = ["numbered"]
+__all__ = ["merged", "numbered"]
 
 
 def numbered(answers: Iterable[Answer], *, has_line_per_metric: bool = False) -> list[Answer]:
@@ -37,3 +37,32 @@ def numbered(answers: Iterable[Answer], *, has_line_per_metric: bool = False) ->
     if not any(epochs):
         return listed
     return [replace(answer, epoch=epoch) for answer, epoch in zip(listed, epochs, strict=True)]
+
+
+def merged(answers: Iterable[Answer]) -> list[Answer]:
+    """Return answers to one item and epoch as one, if each is scored by other metrics.
+
+    Examples
+    --------
+    >>> parts = [Answer("m", "q", "4", {"exact": 1.0}), Answer("m", "q", "4", {}, {"rubric": 0.5})]
+    >>> [(answer.scores, answer.judges) for answer in merged(parts)]
+    [({'exact': 1.0}, {'rubric': 0.5})]
+    """
+    found: dict[Hashable, list[Answer]] = {}
+    for answer in answers:
+        key = (answer.run, answer.service, answer.item, answer.epoch, answer.annotator)
+        others = found.setdefault(key, [])
+        for number, other in enumerate(others):
+            is_apart = not (answer.scores.keys() & other.scores.keys())
+            if is_apart and not (answer.judges.keys() & other.judges.keys()):
+                others[number] = replace(
+                    other,
+                    said=other.said if other.said is not None else answer.said,
+                    scores={**other.scores, **answer.scores},
+                    judges={**other.judges, **answer.judges},
+                    facts={**answer.facts, **other.facts},
+                )
+                break
+        else:
+            others.append(answer)
+    return [answer for others in found.values() for answer in others]
