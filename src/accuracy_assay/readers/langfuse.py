@@ -17,6 +17,7 @@ from accuracy_assay.files.damage import DAMAGE, refusing_damage
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.join import join_answers
 from accuracy_assay.readers.json_files import json_lines, note, opening, require_answers
+from accuracy_assay.readers.repeats import paired
 from accuracy_assay.readers.untrusted import chat, entries, figure, parsed, verdict, words
 
 __all__ = ["LangfuseExports"]
@@ -67,6 +68,9 @@ class LangfuseExports:
     def read(self, paths: Sequence[Path]) -> EvalLog:
         """Return the rows of some files, one per trace or observation that has a score.
 
+        Those of one item of a dataset are one row; without datasets, those of several models
+        that were asked the same.
+
         Raises
         ------
         InputError
@@ -82,10 +86,10 @@ class LangfuseExports:
                 left_out[kind] = "none in these files"
         with refusing_damage("exports of Langfuse", ", ".join(p.name for p in paths), "a log"):
             answers = list(_answers(found, left_out))
-        return join_answers(
-            require_answers(answers, paths, "scores or generations of Langfuse"),
-            left_out=left_out,
-        )
+        require_answers(answers, paths, "scores or generations of Langfuse")
+        if not any(_dataset_item(row) for row in found.rows()):
+            answers = paired(answers, by="input")
+        return join_answers(answers, left_out=left_out)
 
 
 def _kind(path: Path) -> str | None:
@@ -144,6 +148,11 @@ class _Export:
         rows[name] = row
         if kind == "observations":
             self.parts[str(row.get("trace_id"))][name] = None
+
+    def rows(self) -> Iterator[Row]:
+        """Yield traces and observations."""
+        yield from self.traces.values()
+        yield from self.observations.values()
 
     def of_trace(self, trace: str) -> list[Row]:
         """Return the observations of a trace in the order of time."""
@@ -241,8 +250,7 @@ def _answer(found: _Export, place: _Place) -> Answer:
     about = _pairs(parsed(metadata))
     return Answer(
         own or (models.pop() if len(models) == 1 else named) or "model",
-        next((str(about[n]) for n in _DATASET_ITEM if words(about.get(n))), None)
-        or _first(rows, "experiment_item_id")
+        next((item for item in map(_dataset_item, rows) if item), None)
         or place.observation
         or str(place.trace),
         chat(parsed(_first(rows, "output"))),
@@ -251,6 +259,13 @@ def _answer(found: _Export, place: _Place) -> Answer:
         facts={**{name: _first([*rows, *roots], name) for name in _FACTS}, **about},
         run=words(about.get("experiment_run_name")),
     )
+
+
+def _dataset_item(row: Row) -> str | None:
+    """Return which item of a dataset a row is about: experiments say so."""
+    about = _pairs(parsed(row.get("metadata")))
+    named = (words(part.get(name)) for name in _DATASET_ITEM for part in (row, about))
+    return next((name for name in named if name), None)
 
 
 def _pairs(value: Any) -> Mapping[str, Any]:

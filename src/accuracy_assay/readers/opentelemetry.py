@@ -15,7 +15,7 @@ from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.join import join_answers
 from accuracy_assay.readers.json_files import json_lines, note, opening, read_json, require_answers
-from accuracy_assay.readers.repeats import merged
+from accuracy_assay.readers.repeats import merged, paired
 from accuracy_assay.readers.untrusted import (
     chat,
     elements,
@@ -55,6 +55,8 @@ class OpenTelemetryEvents:
     def read(self, paths: Sequence[Path]) -> EvalLog:
         """Return the rows of some files, one per response that was evaluated.
 
+        If several models were asked the same, their responses are one row.
+
         Raises
         ------
         InputError
@@ -73,7 +75,8 @@ class OpenTelemetryEvents:
             note(left_out, "results without a response", lost, "with neither response nor span")
         require_answers(answers, paths, f"{_EVENT} events")
         latest = {(a.service, a.item, *a.scores, *a.judges): a for a in answers}
-        return join_answers(merged(latest.values()), left_out=left_out)
+        answers = paired(merged(latest.values()), by="input")
+        return join_answers(answers, left_out=left_out)
 
 
 def _values(path: Path, what: str, left_out: MutableMapping[str, str]) -> list[Any]:

@@ -30,8 +30,9 @@ from accuracy_assay.readers.untrusted import (
 __all__ = ["Promptfoo"]
 
 _DOCUMENT = re.compile(
-    r'\{\s*("evalId"\s*:\s*(null|"[^"]*")\s*,\s*)?"results"\s*:\s*\{\s*"version"\s*:\s*\d'
-    r'|\{\s*"version"\s*:\s*\d\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"(results|prompts)"\s*:'
+    r'\{.*"results"\s*:\s*\{\s*"version"\s*:\s*\d\s*,\s*"timestamp"\s*:'
+    r'|\{\s*"version"\s*:\s*\d\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"(results|prompts)"\s*:',
+    re.DOTALL,
 )
 _LINE_KEYS = ("promptIdx", "testIdx", "gradingResult", "latencyMs", "namedScores", "testCase")
 _PASS = "pass"

@@ -1,13 +1,15 @@
-"""Several answers of a run to one item: repeats get numbers, and parts of one are put together."""
+"""Which answers belong to one row: repeats, parts of one answer, services asked the same."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
 from accuracy_assay.readers.answer import Answer
+from accuracy_assay.readers.untrusted import digest
 
-__all__ = ["merged", "numbered"]
+__all__ = ["merged", "numbered", "paired"]
 
 
 def numbered(answers: Iterable[Answer], *, has_line_per_metric: bool = False) -> list[Answer]:
@@ -66,3 +68,45 @@ def merged(answers: Iterable[Answer]) -> list[Answer]:
         else:
             others.append(answer)
     return [answer for others in found.values() for answer in others]
+
+
+def paired(answers: Iterable[Answer], *, by: str) -> list[Answer]:
+    """Return answers whose item is what was asked, if two services were asked the same.
+
+    Traces of production have ids of their own, so no two services would share an item. What a
+    service was asked repeatedly are epochs.
+
+    Parameters
+    ----------
+    answers
+        Answers whose items are ids of responses.
+    by
+        The text that says what was asked.
+
+    Examples
+    --------
+    >>> said = [Answer("m", "r1", texts={"input": "2 + 2?"}), Answer("n", "r2")]
+    >>> [answer.item for answer in paired(said, by="input")]
+    ['r1', 'r2']
+    >>> also = [*said, Answer("n", "r3", texts={"input": "2 + 2?"})]
+    >>> len({answer.item for answer in paired(also, by="input")})
+    2
+    """
+    listed = list(answers)
+    services: dict[str, set[str]] = defaultdict(set)
+    for answer in listed:
+        if text := answer.texts.get(by):
+            services[text].add(answer.service)
+    if all(len(names) < 2 for names in services.values()):
+        return listed
+    responses: dict[Hashable, dict[str, int]] = defaultdict(dict)
+    found = []
+    for answer in listed:
+        text = answer.texts.get(by)
+        item = digest(text) if text else answer.item
+        numbers = responses[answer.service, item]
+        epoch = numbers.setdefault(answer.item, len(numbers))
+        found.append(replace(answer, item=item, epoch=epoch))
+    if not any(answer.epoch for answer in found):
+        return [replace(answer, epoch=None) for answer in found]
+    return found
