@@ -1,8 +1,9 @@
 """Every reader of the registry keeps the laws of `accuracy_assay.testing`."""
 
+from written_logs import WRITERS
+
 from accuracy_assay.registry import READERS, build_reader
 from accuracy_assay.testing import ReaderLaws
-from tests.support.written_logs import WRITERS
 
 
 def laws_of(name: str) -> type[ReaderLaws]:
