@@ -160,6 +160,32 @@ class EvalLog:
         of_services = (name for said in self.by_service.values() for name in said.names)
         return tuple(dict.fromkeys([*self.attributes, *others, *self.texts, *of_services]))
 
+    def rows_of(self, service: str) -> pl.DataFrame:
+        """Return the rows of the items that a service was asked.
+
+        Examples
+        --------
+        >>> rows = pl.DataFrame({"small": [1, 0], "large": [1, None]})
+        >>> services = {name: ServiceColumns(None, {"ok": name}) for name in rows.columns}
+        >>> EvalLog(rows, services).rows_of("large").height
+        1
+        """
+        known = [pl.col(name).is_not_null() for name in self._said_by(service).names]
+        return self.rows.filter(pl.any_horizontal(known)) if known else self.rows
+
+    def find_score(self, column: str) -> tuple[str, str] | None:
+        """Return the service and the metric of a score column, None if it is not one."""
+        for service, said in self.by_service.items():
+            for metric, name in said.scores.items():
+                if name == column:
+                    return service, metric
+        return None
+
+    def _said_by(self, service: str | None) -> ServiceColumns:
+        if not self.by_service and service is None:
+            return ServiceColumns()
+        return self.by_service[_only("service", service, self.by_service)]
+
     def columns(
         self,
         service: str | None = None,
@@ -172,7 +198,8 @@ class EvalLog:
         ----------
         service, metric
             Whose answers, and which score of them; optional if there is only one. Without a
-            score, answers are compared with the truth.
+            score, answers are compared with the truth. A judge who left out an answer of the
+            service is left out.
         attributes
             The attributes; those of the files by default.
 
@@ -181,9 +208,7 @@ class EvalLog:
         InputError
             If one of several services or metrics must be named, or there is no attribute.
         """
-        said = ServiceColumns()
-        if self.by_service or service is not None:
-            said = self.by_service[_only("service", service, self.by_service)]
+        said = self._said_by(service)
         score = None
         if said.scores or metric is not None:
             score = said.scores[_only("metric", metric, said.scores)]
@@ -193,10 +218,16 @@ class EvalLog:
             y_true=self.target,
             y_pred=said.prediction,
             signals=said.signals,
-            judges=said.judges,
+            judges=self._complete(said),
             cluster=self.cluster,
             id=self.id,
         )
+
+    def _complete(self, said: ServiceColumns) -> tuple[str, ...]:
+        """Return the judges who judged every answer of a service."""
+        asked = [pl.col(name).is_not_null() for name in said.names]
+        answered = self.rows.filter(pl.any_horizontal(asked)) if said.judges else self.rows
+        return tuple(name for name in said.judges if not answered.get_column(name).null_count())
 
     def __str__(self) -> str:
         counted = [f"{name} ({n_values})" for name, n_values in self.attributes.items()]
