@@ -133,6 +133,8 @@ MEASURES: Mapping[str, str] = {
     "false-discovery-rate": "accuracy_assay.domain.measure:false_discovery_rate",
 }
 READERS: Mapping[str, str] = {
+    "inspect": "accuracy_assay.readers.inspect:InspectLogs",
+    "lm-eval": "accuracy_assay.readers.lm_eval:LmEvalLogs",
     "promptfoo": "accuracy_assay.readers.promptfoo:Promptfoo",
     "langfuse": "accuracy_assay.readers.langfuse:LangfuseExports",
     "helm": "accuracy_assay.readers.helm:HelmRuns",

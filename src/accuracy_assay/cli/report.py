@@ -15,6 +15,7 @@ import typer
 from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import (
     AssayName,
+    MetricName,
     PoolPath,
     SeedSetPath,
     ServiceName,
@@ -56,6 +57,7 @@ def report(
     ] = None,
     title: Annotated[str | None, typer.Option(help="Headline (default: the file's name).")] = None,
     service: ServiceName = None,
+    metric: MetricName = None,
     instances: Annotated[
         int,
         typer.Option(min=0, help="Labelled instances of each weak slice and arm to show."),
@@ -90,7 +92,7 @@ def report(
     if is_store(surface):
         shown = _of_assay(surface, service, name, pool, seed_set, title, instances)
     else:
-        found, stem = read_surface(surface, service, name, pool, seed_set)
+        found, stem = read_surface(surface, service, name, pool, seed_set, metric)
         shown = report_of(found, title or stem)
     if calibration is not None:
         shown = replace(shown, calibration=FittedCalibration.load(calibration).report)

@@ -20,6 +20,8 @@ __all__ = ["EvalLog", "ServiceColumns"]
 
 _SHOWN = 6
 """Most names that the text of a log shows of a kind: they fit on a line."""
+_LONGEST_VALUE = 100
+"""Longest value of an attribute, in characters: a longer one is a sentence."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,10 @@ class EvalLog:
     >>> said = ServiceColumns("answer", {"exact": "is_exact", "loose": "is_close"})
     >>> rows = pl.DataFrame(
     ...     {
-    ...         "topic": ["art", "law"],
-    ...         "answer": ["blue", "no"],
-    ...         "is_exact": [0, 0],
-    ...         "is_close": [1, 0],
+    ...         "topic": ["art", "law", "law"],
+    ...         "answer": ["blue", "no", "no"],
+    ...         "is_exact": [0, 0, 1],
+    ...         "is_close": [1, 0, 1],
     ...     }
     ... )
     >>> log = EvalLog(rows, {"small-model": said})
@@ -96,7 +98,7 @@ class EvalLog:
     >>> log.columns(metric="loose").score
     'is_close'
     >>> print(log)
-    2 rows
+    3 rows
     services: small-model
     scores: is_exact, is_close
     predictions: answer
@@ -117,7 +119,8 @@ class EvalLog:
             raise InputError("a log must have at least one row; got none.")
         if self.attributes is None:
             object.__setattr__(self, "attributes", {})
-            others = [name for name in self.rows.columns if name not in set(self.names)]
+            known = set(self.names)
+            others = [c.name for c in self.rows if c.name not in known and not _is_free(c)]
             object.__setattr__(self, "attributes", attribute_values(self.rows, others)[0])
         require_columns(self.rows, self.names, what="a log")
         if self.id is not None:
@@ -157,6 +160,32 @@ class EvalLog:
         of_services = (name for said in self.by_service.values() for name in said.names)
         return tuple(dict.fromkeys([*self.attributes, *others, *self.texts, *of_services]))
 
+    def rows_of(self, service: str) -> pl.DataFrame:
+        """Return the rows of the items that a service was asked.
+
+        Examples
+        --------
+        >>> rows = pl.DataFrame({"small": [1, 0], "large": [1, None]})
+        >>> services = {name: ServiceColumns(None, {"ok": name}) for name in rows.columns}
+        >>> EvalLog(rows, services).rows_of("large").height
+        1
+        """
+        known = [pl.col(name).is_not_null() for name in self._said_by(service).names]
+        return self.rows.filter(pl.any_horizontal(known)) if known else self.rows
+
+    def find_score(self, column: str) -> tuple[str, str] | None:
+        """Return the service and the metric of a score column, None if it is not one."""
+        for service, said in self.by_service.items():
+            for metric, name in said.scores.items():
+                if name == column:
+                    return service, metric
+        return None
+
+    def _said_by(self, service: str | None) -> ServiceColumns:
+        if not self.by_service and service is None:
+            return ServiceColumns()
+        return self.by_service[_only("service", service, self.by_service)]
+
     def columns(
         self,
         service: str | None = None,
@@ -169,7 +198,8 @@ class EvalLog:
         ----------
         service, metric
             Whose answers, and which score of them; optional if there is only one. Without a
-            score, answers are compared with the truth.
+            score, answers are compared with the truth. A judge who left out an answer of the
+            service is left out.
         attributes
             The attributes; those of the files by default.
 
@@ -178,9 +208,7 @@ class EvalLog:
         InputError
             If one of several services or metrics must be named, or there is no attribute.
         """
-        said = ServiceColumns()
-        if self.by_service or service is not None:
-            said = self.by_service[_only("service", service, self.by_service)]
+        said = self._said_by(service)
         score = None
         if said.scores or metric is not None:
             score = said.scores[_only("metric", metric, said.scores)]
@@ -190,10 +218,16 @@ class EvalLog:
             y_true=self.target,
             y_pred=said.prediction,
             signals=said.signals,
-            judges=said.judges,
+            judges=self._complete(said),
             cluster=self.cluster,
             id=self.id,
         )
+
+    def _complete(self, said: ServiceColumns) -> tuple[str, ...]:
+        """Return the judges who judged every answer of a service."""
+        asked = [pl.col(name).is_not_null() for name in said.names]
+        answered = self.rows.filter(pl.any_horizontal(asked)) if said.judges else self.rows
+        return tuple(name for name in said.judges if not answered.get_column(name).null_count())
 
     def __str__(self) -> str:
         counted = [f"{name} ({n_values})" for name, n_values in self.attributes.items()]
@@ -214,6 +248,14 @@ class EvalLog:
 
     def __repr__(self) -> str:
         return f"<EvalLog: {self.rows.height:,} rows, {len(self.services)} services>"
+
+
+def _is_free(column: pl.Series) -> bool:
+    """Return whether a column holds ids or free texts: no value twice, or long ones."""
+    values = column.drop_nulls()
+    if values.dtype == pl.String and (values.str.len_chars() > _LONGEST_VALUE).any():
+        return True
+    return not values.dtype.is_nested() and values.n_unique() == values.len()
 
 
 def _line(what: str, names: Sequence[str]) -> str:

@@ -70,8 +70,9 @@ def join_answers(
     >>> log.rows.columns
     ['id', 'topic', 'target', 'pred:small', 'score:small:exact', 'pred:large', 'score:large:exact']
     """
+    every = list(answers)  # first: a reader may note what it leaves out while it yields them
     table = _Table(dict(left_out or {}))
-    for answer in _with_annotators(_with_runs(list(answers))):
+    for answer in _with_annotators(_with_runs(every)):
         table.add(answer)
     return table.log()
 

@@ -15,7 +15,7 @@ from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.untrusted import parse
 
-__all__ = ["json_lines", "note", "opening", "read_json", "require_answers"]
+__all__ = ["json_lines", "note", "opening", "parsed", "read_json", "require_answers"]
 
 _OPENING = 16_384
 """Bytes by which a file is known: an object that begins with long texts still shows its keys."""
@@ -56,7 +56,7 @@ def read_json(path: Path, what: str) -> Any:
         If it is not JSON, or nested too deep; the error names the file.
     """
     with refusing_damage(f"{what} in JSON", str(path), "a log"), _opened(path) as file:
-        return parse(file.read().decode("utf-8-sig"))
+        return parsed(file.read())
 
 
 def json_lines(path: Path, what: str, left_out: MutableMapping[str, str]) -> list[dict[str, Any]]:
@@ -106,7 +106,7 @@ def _objects(path: Path) -> tuple[list[dict[str, Any]], Counter[str]]:
     with _opened(path) as file:
         for line in _lines(file):
             try:
-                value = parse(line.decode("utf-8-sig"))
+                value = parsed(line)
             except (ValueError, RecursionError):
                 bad["not JSON"] += 1
                 continue
@@ -128,3 +128,8 @@ def _opened(path: Path) -> IO[bytes]:
     if path.name.lower().endswith(".gz"):
         return cast(IO[bytes], gzip.open(path, "rb"))
     return path.open("rb")
+
+
+def parsed(content: bytes) -> Any:
+    """Return the value of a JSON text, its half characters replaced."""
+    return parse(content.decode("utf-8-sig"))

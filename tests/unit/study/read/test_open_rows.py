@@ -103,6 +103,14 @@ def test_files_fill_in_what_the_caller_leaves_open(tmp_path: Path) -> None:
     assert open_rows(log, NAMED)[1] is NAMED
 
 
+def test_a_score_column_names_the_service_and_the_metric(tmp_path: Path) -> None:
+    write_log(tmp_path, "large", [2, 3])
+    write_log(tmp_path, "small", [1, 2])
+    rows, columns = open_rows(tmp_path, Columns(("topic",), score="large ok"))
+    assert (columns.score, columns.y_pred, columns.id) == ("large ok", "large", "id")
+    assert sorted(rows["id"]) == [2, 3]
+
+
 @pytest.mark.parametrize("how", ["folder", "pattern", "list"])
 def test_files_of_several_services_are_joined_by_their_reader(tmp_path: Path, how: str) -> None:
     write_log(tmp_path, "large", [2, 3])
@@ -116,7 +124,10 @@ def test_files_of_several_services_are_joined_by_their_reader(tmp_path: Path, ho
     rows, columns = open_rows(source, service="small")
     assert columns is not None
     assert columns.score == "small ok"
-    assert sorted(rows["id"]) == [1, 2, 3]
+    assert sorted(rows["id"]) == [1, 2]
+    whole = find_log(source)
+    assert whole is not None
+    assert sorted(whole.rows["id"]) == [1, 2, 3]
     with pytest.raises(InputError, match="service must be named"):
         open_rows(source)
 
