@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,9 @@ _RECORD_KEYS = ("schema_version", "evaluation_id", "model_info")
 _SAMPLE_KEYS = ("schema_version", "evaluation_id", "model_id", "sample_id")
 _CORRECT = " (is_correct)"
 """Follows the name of a metric where a sample says whether it is correct beside its score."""
+
+_ROUNDED = 1e-3
+"""Records round their averages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +55,10 @@ class EveryEvalEver:
             results.update(_results(path))
         answers: list[Answer] = []
         for path in samples:
-            lines = json_lines(path, "samples of Every Eval Ever", left_out)
+            lines = _once(json_lines(path, "samples of Every Eval Ever", left_out))
             with refusing_damage("samples of Every Eval Ever", str(path), "a log"):
-                answers += _answers(_once(lines), results, left_out)
+                answers += _answers(lines, results, left_out)
+                _compare_averages(lines, results, left_out)
         require_answers(answers, paths, "samples of Every Eval Ever")
         metrics = {name for answer in answers for name in answer.scores}
         copies = {name: name.removesuffix(_CORRECT) for name in metrics if name.endswith(_CORRECT)}
@@ -103,10 +108,7 @@ def _answers(
 ) -> Iterator[Answer]:
     """Yield the answers of one file; a sample with several metrics stands on several lines."""
     for line in lines:
-        run = str(line.get("evaluation_id"))
-        result = results.get((run, str(line.get("evaluation_result_id")))) or results.get(
-            (run, str(line.get("evaluation_name"))), {}
-        )
+        result = _result(line, results)
         asked = entries(line.get("input"))
         scores, judges = _metrics(line, result, left_out)
         references = [text for text in map(words, elements(asked.get("reference"))) if text]
@@ -123,8 +125,39 @@ def _answers(
                 or None,
             },
             facts=_facts(line, result),
-            run=run,
+            run=str(line.get("evaluation_id")),
         )
+
+
+def _result(
+    line: Mapping[str, Any], results: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """Return the result of the record that a sample counts towards."""
+    run = str(line.get("evaluation_id"))
+    names = ("evaluation_result_id", "evaluation_name")
+    found = (results.get((run, str(line.get(name)))) for name in names)
+    return next((result for result in found if result), {})
+
+
+def _compare_averages(
+    lines: Sequence[Mapping[str, Any]],
+    results: Mapping[tuple[str, str], Mapping[str, Any]],
+    left_out: MutableMapping[str, str],
+) -> None:
+    """Say where samples do not add up to the record: some of them are not there."""
+    scores: dict[int, list[float]] = defaultdict(list)
+    by_number = {id(result): result for result in results.values()}
+    for line in lines:
+        score = figure(entries(line.get("evaluation")).get("score"))
+        if score is not None:
+            scores[id(_result(line, results))].append(score)
+    for number, values in scores.items():
+        result = by_number.get(number, {})
+        reported = figure(entries(result.get("score_details")).get("score"))
+        average = sum(values) / len(values)
+        if reported is not None and abs(average - reported) > _ROUNDED:
+            name = f"samples of {result.get('evaluation_name')}"
+            left_out[name] = f"the record reports {reported:g}, its samples average {average:g}"
 
 
 def _metrics(

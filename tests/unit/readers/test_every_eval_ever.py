@@ -108,3 +108,12 @@ def test_half_a_line_is_left_out_and_counted(tmp_path: Path) -> None:
     log = READER.read([path])
     assert log.rows.height == 23
     assert log.left_out["small_samples.jsonl: not JSON"] == "1 lines"
+
+
+def test_samples_that_do_not_add_up_to_the_record_are_said(tmp_path: Path) -> None:
+    whole = write_every_eval_ever(tmp_path)
+    assert READER.read(whole).left_out == {}
+    lines = whole[1].read_text(encoding="utf-8").splitlines()
+    whole[1].write_text(lines[0], encoding="utf-8")
+    said = READER.read([whole[1]]).left_out
+    assert said == {"samples of counting": "the record reports 0.333333, its samples average 1"}
