@@ -87,7 +87,8 @@ def read_rows(
 
     log = find_log_at(rows)
     if log is not None:
-        own = None if table.attribute else attributes_of(log)
+        scored = service or next(iter(log.find_score(score or "") or ()), None)
+        own = None if table.attribute else attributes_of(log, scored)
         asked = columns_of(table, free, guesses, what=what, score=score, attributes=own)
         found, said = rows_of_log(log, asked, service, metric)
         return AskedRows(said, found, log)
@@ -116,8 +117,8 @@ def find_log_at(address: str | Sequence[str]) -> EvalLog | None:
     return log
 
 
-def attributes_of(log: EvalLog) -> tuple[str, ...]:
-    """Return the attributes of a log, if they are few enough not to be named.
+def attributes_of(log: EvalLog, service: str | None = None) -> tuple[str, ...]:
+    """Return the attributes of a service in a log, if they are few enough not to be named.
 
     Raises
     ------
@@ -126,24 +127,25 @@ def attributes_of(log: EvalLog) -> tuple[str, ...]:
     """
     from accuracy_assay.errors import InputError
 
-    if 1 <= len(log.attributes) <= _MOST_ATTRIBUTES:
-        return tuple(log.attributes)
-    counted = ", ".join(f"{name} ({n_values})" for name, n_values in log.attributes.items())
+    found = log.attributes_of(service)
+    if 1 <= len(found) <= _MOST_ATTRIBUTES:
+        return found
+    counted = ", ".join(f"{name} ({log.attributes[name]})" for name in found)
+    derived = f", or derive them: -a length=text:{log.texts[0]}:length" if log.texts else ""
     raise InputError(
         f"attributes of a log must be named unless it has 1 to {_MOST_ATTRIBUTES}; got "
-        f"{counted or 'none'}. Name some columns with --attribute."
+        f"{counted or 'none'}. Name columns with --attribute{derived}."
     )
 
 
-def surface_of_log(
-    log: EvalLog, service: str | None, metric: str | None
-) -> tuple[AccuracySurface, str]:
-    """Return the surface of a service in a log by the log's own attributes, and its name."""
+def surface_of_log(log: EvalLog, service: str | None, metric: str | None) -> AccuracySurface:
+    """Return the surface of a service in a log by the log's own attributes."""
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.domain.columns import Columns
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.read.open_rows import rows_of_log
 
-    rows, columns = rows_of_log(log, Columns(attributes_of(log)), service, metric)
+    own = attributes_of(log, service)
+    rows, columns = rows_of_log(log, Columns(own), service, metric)
     with remarks().status("fitting"):
-        return estimate(rows, columns), service or next(iter(log.services), "log")
+        return estimate(rows, columns)

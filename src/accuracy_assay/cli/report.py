@@ -83,8 +83,8 @@ def report(
     from accuracy_assay.reports.picture import write_picture
     from accuracy_assay.reports.report import report_of
 
-    if out is None and "://" in surface:
-        raise InputError("the page of an assay in a database must have --out; got none.")
+    if out is None and ("://" in surface or "*" in surface):
+        raise InputError("the page of a database or a pattern must have --out; got none.")
     page = out or Path(surface).with_suffix(".html")
     require_outputs({"page": page, "picture": picture}, [surface, calibration, pool, seed_set])
     if figures is not None:

@@ -27,6 +27,7 @@ __all__ = [
     "is_store",
     "open_assay",
     "read_surface",
+    "title_of",
 ]
 
 StoreAddress = Annotated[
@@ -107,6 +108,12 @@ def find_working_folder() -> None:
         sys.path.append(os.getcwd())
 
 
+def title_of(rows: str) -> str:
+    """Return the name of a table or a log: its file, or the folder of a pattern."""
+    path = Path(rows)
+    return path.parent.name if "*" in path.name else path.stem
+
+
 def read_surface(
     address: str,
     service: str | None,
@@ -130,15 +137,14 @@ def read_surface(
     if is_store(address):
         with open_assay(address, name, pool, seed_set) as assay, remarks().status("fitting"):
             return assay.surface(service), assay.name
-    options: dict[str, object] = {"--name": name, "--pool": pool, "--seed-set": seed_set}
     log = find_log_at(address)
-    if log is None:
-        options |= {"--service": service, "--metric": metric}
+    of_service = {"--service": service, "--metric": metric} if log is None else {}
+    options = {**of_service, "--name": name, "--pool": pool, "--seed-set": seed_set}
     if given := [option for option, value in options.items() if value]:
         raise InputError(
             f"options of an assay must go with its store; got the surface file {address!r} and "
             f"{', '.join(given)}."
         )
     if log is not None:
-        return surface_of_log(log, service, metric)
+        return surface_of_log(log, service, metric), title_of(address)
     return AccuracySurface.load(address), Path(address).stem

@@ -18,7 +18,7 @@ from accuracy_assay.cli.option_groups import (
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson, Device, EngineName, Measure, Where
-from accuracy_assay.cli.session import MetricName, ServiceName
+from accuracy_assay.cli.session import MetricName, ServiceName, title_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -80,7 +80,7 @@ def surface(
     require_outputs({"surface": out}, [rows, table.pool, session.seed_set])
     weighed: pl.DataFrame | None = None
     if is_rows(rows):
-        title = _title(rows)
+        title = title_of(rows)
         refuse_for_table("a surface", session)
         asked = read_rows(
             rows,
@@ -145,12 +145,6 @@ def _of_rows(
 
         fitted = estimate(labelled, columns, **options, on_share=show)
         return fitted, signal_report(labelled, columns, **options) if is_weighed else None
-
-
-def _title(rows: str) -> str:
-    """Return the name of a table: its file, or the folder of a pattern."""
-    path = Path(rows)
-    return path.parent.name if "*" in path.name else path.stem
 
 
 def _as_dict(surface: AccuracySurface, count: int) -> dict[str, Any]:

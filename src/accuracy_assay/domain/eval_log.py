@@ -16,8 +16,10 @@ from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import require_columns, require_unique
 
-__all__ = ["EvalLog", "ServiceColumns"]
+__all__ = ["PREDICTION", "EvalLog", "ServiceColumns"]
 
+PREDICTION = "pred:"
+"""How the column of a service's answers begins, before the name of the service."""
 _SHOWN = 6
 """Most names that the text of a log shows of a kind: they fit on a line."""
 _LONGEST_VALUE = 100
@@ -160,8 +162,8 @@ class EvalLog:
         of_services = (name for said in self.by_service.values() for name in said.names)
         return tuple(dict.fromkeys([*self.attributes, *others, *self.texts, *of_services]))
 
-    def rows_of(self, service: str) -> pl.DataFrame:
-        """Return the rows of the items that a service was asked.
+    def rows_of(self, service: str | None) -> pl.DataFrame:
+        """Return the rows of the items that a service was asked; None if there is only one.
 
         Examples
         --------
@@ -172,6 +174,12 @@ class EvalLog:
         """
         known = [pl.col(name).is_not_null() for name in self._said_by(service).names]
         return self.rows.filter(pl.any_horizontal(known)) if known else self.rows
+
+    def attributes_of(self, service: str | None = None) -> tuple[str, ...]:
+        """Return the attributes that have two values or more among the items of a service."""
+        rows = self.rows_of(service) if service or len(self.services) == 1 else self.rows
+        known = (rows.get_column(name).drop_nulls() for name in self.attributes)
+        return tuple(column.name for column in known if column.n_unique() > 1)
 
     def find_score(self, column: str) -> tuple[str, str] | None:
         """Return the service and the metric of a score column, None if it is not one."""
@@ -201,7 +209,7 @@ class EvalLog:
             score, answers are compared with the truth. A judge who left out an answer of the
             service is left out.
         attributes
-            The attributes; those of the files by default.
+            The attributes; by default those of the files that vary among the service's items.
 
         Raises
         ------
@@ -213,7 +221,7 @@ class EvalLog:
         if said.scores or metric is not None:
             score = said.scores[_only("metric", metric, said.scores)]
         return Columns(
-            tuple(self.attributes if attributes is None else attributes),
+            tuple(self.attributes_of(service) if attributes is None else attributes),
             score=score,
             y_true=self.target,
             y_pred=said.prediction,

@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
+from accuracy_assay.domain.eval_log import PREDICTION, EvalLog, ServiceColumns
 from accuracy_assay.errors import InputError
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.facts import LONGEST_TEXT, flatten, plain_column
@@ -341,7 +341,7 @@ def _columns_of(
     made: list[pl.Series] = []
     prediction = None
     if service.said:
-        prediction = _free(f"pred:{name}", "answer", taken)
+        prediction = _free(f"{PREDICTION}{name}", "answer", taken)
         made.append(pl.Series(prediction, _spread(service.said, n_rows), dtype=pl.String))
     scores = {}
     for metric, cells in service.scores.items():

@@ -71,20 +71,25 @@ def compare_log(
     answers = {name: column for name, column in said.items() if column is not None}
     if log.target is None or len(answers) < len(names):
         raise InputError(
-            f"services of a log must have a score in common; got {_metrics(log, names)}. Name "
-            "services that have one."
+            "services of a log must have scores, or answers and a truth; got neither for all of "
+            f"{list(names)}."
         )
     return compare(log.rows, replace(columns, y_true=log.target), services=answers, **how)
 
 
 def _scores(log: EvalLog, names: Sequence[str], metric: str | None) -> Mapping[str, str] | None:
-    """Return the score columns of some services, None if they have no metric in common."""
+    """Return the score columns of some services, None if they have no scores at all."""
     by_service = {name: log.by_service[name].scores for name in names}
     common = [m for m in log.metrics if all(m in scores for scores in by_service.values())]
     if metric is not None and metric not in common:
         raise UnknownNameError("metric", metric, common, "Every service must have it.")
     if metric is None and len(common) > 1:
         raise InputError(f"metric must be named if there are several; got {common}.")
+    if not common and any(by_service.values()):
+        raise InputError(
+            f"services of a log must have a score in common; got {_metrics(log, names)}. Name "
+            "services that have one."
+        )
     if not common:
         return None
     return {name: scores[metric or common[0]] for name, scores in by_service.items()}
