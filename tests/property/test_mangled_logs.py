@@ -45,6 +45,21 @@ def test_a_mangled_log_is_read_or_refused_by_name(log: tuple[RowReader, list[Pat
             _mangle_and_read(reader, paths, file, random.Random(change))
 
 
+@pytest.mark.parametrize("depth", [5, 50, 300, *range(900, 1_000, 10)])
+def test_values_within_values_are_read_or_refused(
+    log: tuple[RowReader, list[Path]], depth: int
+) -> None:
+    reader, paths = log
+    for file in _files(paths):
+        whole = file.read_bytes()
+        for opener, closer in ((b"[", b"]"), (b'{"a":', b"}")):
+            deep = opener * depth + b"1" + closer * depth
+            file.write_bytes(whole.replace(b'"art"', deep))
+            refusal = _refusal(reader, paths)
+            assert refusal is None or file.name in refusal
+        file.write_bytes(whole)
+
+
 @pytest.mark.slow
 def test_many_mangled_logs_are_read_or_refused_by_name(log: tuple[RowReader, list[Path]]) -> None:
     reader, paths = log

@@ -13,8 +13,8 @@ from accuracy_assay.domain.eval_log import EvalLog
 from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.copies import without_copies
-from accuracy_assay.readers.join import join_answers
-from accuracy_assay.readers.json_files import json_lines, opening, read_json, require_answers
+from accuracy_assay.readers.joined import joined
+from accuracy_assay.readers.json_files import json_lines, opening, read_json
 from accuracy_assay.readers.repeats import merged, numbered
 from accuracy_assay.readers.untrusted import chat, digest, elements, entries, figure, shown, words
 
@@ -55,15 +55,15 @@ class EveryEvalEver:
             results.update(_results(path))
         answers: list[Answer] = []
         for path in samples:
-            lines = _once(json_lines(path, "samples of Every Eval Ever", left_out))
+            found = json_lines(path, "samples of Every Eval Ever", left_out)
             with refusing_damage("samples of Every Eval Ever", str(path), "a log"):
+                lines = _once(found)
                 answers += _answers(lines, results, left_out)
                 _compare_averages(lines, results, left_out)
-        require_answers(answers, paths, "samples of Every Eval Ever")
         metrics = {name for answer in answers for name in answer.scores}
         copies = {name: name.removesuffix(_CORRECT) for name in metrics if name.endswith(_CORRECT)}
         answers = numbered(without_copies(answers, copies), has_line_per_metric=True)
-        return join_answers(merged(answers), left_out=left_out)
+        return joined(merged(answers), paths, "samples of Every Eval Ever", left_out)
 
 
 def _has_keys(text: str, keys: Sequence[str]) -> bool:

@@ -12,8 +12,8 @@ from typing import Any
 from accuracy_assay.domain.eval_log import EvalLog
 from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
-from accuracy_assay.readers.join import join_answers
-from accuracy_assay.readers.json_files import note, read_json, require_answers
+from accuracy_assay.readers.joined import joined
+from accuracy_assay.readers.json_files import note, read_json
 from accuracy_assay.readers.untrusted import count, digest, elements, entries, figure, shown, words
 
 __all__ = ["HelmRuns"]
@@ -69,9 +69,7 @@ class HelmRuns:
             for run in runs
             for (_, perturbation, trial), answer in run.items()
         ]
-        return join_answers(
-            require_answers(answers, paths, "instances of a HELM run"), left_out=left_out
-        )
+        return joined(answers, paths, "instances of a HELM run", left_out)
 
 
 def _read(folder: Path, left_out: MutableMapping[str, str]) -> dict[Key, Answer]:

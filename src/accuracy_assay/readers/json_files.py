@@ -5,23 +5,21 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.damage import refusing_damage
-from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.untrusted import parse
 
-__all__ = ["json_lines", "note", "opening", "parsed", "read_json", "require_answers"]
+__all__ = ["json_lines", "note", "opening", "parsed", "read_json"]
 
 _OPENING = 16_384
 """Bytes by which a file is known: an object that begins with long texts still shows its keys."""
 _LONGEST_LINE = 256_000_000
 """Longest line, in bytes: a sample with a long transcript has a few millions."""
-_NAMED = 3
 
 
 def opening(path: Path, endings: Sequence[str]) -> str:
@@ -87,16 +85,6 @@ def json_lines(path: Path, what: str, left_out: MutableMapping[str, str]) -> lis
 def note(left_out: MutableMapping[str, str], what: str, number: int, of: str) -> None:
     """Write down how many of something are left out."""
     left_out[what] = f"{number:,} {of}"
-
-
-def require_answers(answers: Iterable[Answer], paths: Sequence[Path], what: str) -> list[Answer]:
-    """Return the answers, or raise an error that names the files that hold none."""
-    listed = list(answers)
-    if listed:
-        return listed
-    names = ", ".join(str(path) for path in paths[:_NAMED])
-    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-    raise InputError(f"a log must hold {what}; got {names}{more}, with none.")
 
 
 def _objects(path: Path) -> tuple[list[dict[str, Any]], Counter[str]]:

@@ -15,8 +15,8 @@ import polars as pl
 from accuracy_assay.domain.eval_log import EvalLog
 from accuracy_assay.files.damage import DAMAGE, refusing_damage
 from accuracy_assay.readers.answer import Answer
-from accuracy_assay.readers.join import join_answers
-from accuracy_assay.readers.json_files import json_lines, note, opening, require_answers
+from accuracy_assay.readers.joined import joined
+from accuracy_assay.readers.json_files import json_lines, note, opening
 from accuracy_assay.readers.repeats import paired
 from accuracy_assay.readers.untrusted import chat, entries, figure, parsed, verdict, words
 
@@ -43,6 +43,7 @@ _COLUMNS = frozenset().union(*_KINDS.values()) | {
     "experiment_item_expected_output",
     "input",
     "metadata",
+    "model",
     "observation_id",
     "output",
     "provided_model_name",
@@ -86,10 +87,9 @@ class LangfuseExports:
                 left_out[kind] = "none in these files"
         with refusing_damage("exports of Langfuse", ", ".join(p.name for p in paths), "a log"):
             answers = list(_answers(found, left_out))
-        require_answers(answers, paths, "scores or generations of Langfuse")
-        if not any(_dataset_item(row) for row in found.rows()):
-            answers = paired(answers, by="input")
-        return join_answers(answers, left_out=left_out)
+            if not any(_dataset_item(row) for row in found.rows()):
+                answers = paired(answers, by="input")
+        return joined(answers, paths, "scores or generations of Langfuse", left_out)
 
 
 def _kind(path: Path) -> str | None:
@@ -243,9 +243,10 @@ def _answer(found: _Export, place: _Place) -> Answer:
         rows = [found.observations.get(place.observation, {}), trace]
     else:
         rows = [trace, *roots[:1]]
-    models = {str(row["provided_model_name"]) for row in parts if _model(row)}
+    models = {model for model in map(_model, parts) if model}
     own = _model(rows[0])
-    named = next((words(row.get(n)) for n in ("trace_name", "name") for row in rows if row), None)
+    names = (words(row.get(name)) for name in ("trace_name", "name") for row in rows)
+    named = next((name for name in names if name), None)
     metadata = _first(rows, "metadata")
     about = _pairs(parsed(metadata))
     return Answer(
@@ -275,7 +276,7 @@ def _pairs(value: Any) -> Mapping[str, Any]:
 
 
 def _model(row: Row) -> str | None:
-    return words(row.get("provided_model_name"))
+    return words(row.get("provided_model_name")) or words(row.get("model"))
 
 
 def _first(rows: Sequence[Row], name: str) -> Any:

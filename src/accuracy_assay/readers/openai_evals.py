@@ -12,8 +12,8 @@ from typing import Any
 from accuracy_assay.domain.eval_log import EvalLog
 from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
-from accuracy_assay.readers.join import join_answers
-from accuracy_assay.readers.json_files import json_lines, note, opening, require_answers
+from accuracy_assay.readers.joined import joined
+from accuracy_assay.readers.json_files import json_lines, note, opening
 from accuracy_assay.readers.repeats import numbered
 from accuracy_assay.readers.untrusted import chat, elements, entries, figure, shown, words
 
@@ -50,8 +50,7 @@ class OpenAIEvals:
             with refusing_damage("a log of OpenAI evals", str(path), "a log"):
                 for run in _runs(lines, left_out):
                     answers += _answers(run)
-        require_answers(answers, paths, "events of OpenAI evals")
-        return join_answers(numbered(answers), left_out=left_out)
+        return joined(numbered(answers), paths, "events of OpenAI evals", left_out)
 
 
 @dataclass(slots=True)

@@ -13,8 +13,8 @@ from accuracy_assay.domain.eval_log import EvalLog
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
-from accuracy_assay.readers.join import join_answers
-from accuracy_assay.readers.json_files import json_lines, note, opening, read_json, require_answers
+from accuracy_assay.readers.joined import joined
+from accuracy_assay.readers.json_files import json_lines, note, opening, read_json
 from accuracy_assay.readers.repeats import merged, paired
 from accuracy_assay.readers.untrusted import (
     chat,
@@ -70,13 +70,13 @@ class OpenTelemetryEvents:
             with refusing_damage(what, str(path), "a log"):
                 for value in values:
                     found.take(value)
-        answers = list(_answers(found))
+        with refusing_damage(f"{_EVENT} events", ", ".join(map(str, paths)), "a log"):
+            answers = list(_answers(found))
         if lost := sum(_item(*result, found) is None for result in found.results):
             note(left_out, "results without a response", lost, "with neither response nor span")
-        require_answers(answers, paths, f"{_EVENT} events")
         latest = {(a.service, a.item, *a.scores, *a.judges): a for a in answers}
         answers = paired(merged(latest.values()), by="input")
-        return join_answers(answers, left_out=left_out)
+        return joined(answers, paths, f"{_EVENT} events", left_out)
 
 
 def _values(path: Path, what: str, left_out: MutableMapping[str, str]) -> list[Any]:

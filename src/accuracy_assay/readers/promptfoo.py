@@ -13,8 +13,8 @@ from accuracy_assay.domain.eval_log import EvalLog
 from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.copies import without_copies
-from accuracy_assay.readers.join import join_answers
-from accuracy_assay.readers.json_files import json_lines, note, opening, read_json, require_answers
+from accuracy_assay.readers.joined import joined
+from accuracy_assay.readers.json_files import json_lines, note, opening, read_json
 from accuracy_assay.readers.repeats import numbered
 from accuracy_assay.readers.untrusted import (
     chat,
@@ -80,10 +80,9 @@ class Promptfoo:
             with refusing_damage("results of promptfoo", str(path), "a log"):
                 answers += _answers(run, results)
                 _explain(results, left_out)
-        require_answers(answers, paths, "results of promptfoo")
         metrics = {name for answer in answers for name in answer.scores} - {_PASS}
         answers = numbered(without_copies(answers, dict.fromkeys(metrics, _PASS)))
-        return join_answers(answers, left_out=left_out)
+        return joined(answers, paths, "results of promptfoo", left_out)
 
 
 def _results(

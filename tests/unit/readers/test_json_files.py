@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.readers.answer import Answer
-from accuracy_assay.readers.json_files import json_lines, opening, read_json, require_answers
+from accuracy_assay.readers.json_files import json_lines, opening, read_json
 
 
 def write(folder: Path, content: bytes, name: str = "log.jsonl") -> Path:
@@ -59,10 +58,3 @@ def test_the_opening_of_anything_else_is_empty(tmp_path: Path) -> None:
     for name in ("log.jsonl.gz", "folder.jsonl", "nowhere.jsonl", "a\x00b.jsonl"):
         assert opening(tmp_path / name, (".jsonl",)) == ""
     assert opening(write(tmp_path, b"{}", "log.csv"), (".jsonl",)) == ""
-
-
-def test_files_without_answers_are_named(tmp_path: Path) -> None:
-    paths = [tmp_path / f"{i}.json" for i in range(5)]
-    with pytest.raises(InputError, match=r"must hold results; got .*0\.json.* and 2 more"):
-        require_answers([], paths, "results")
-    assert require_answers([Answer("m", "q")], paths, "results") == [Answer("m", "q")]
