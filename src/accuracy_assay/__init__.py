@@ -1,8 +1,8 @@
 """Attributed Accuracy Assay: how accurate a black-box service is, where, and how sure one can be.
 
-``read_log`` reads evaluation logs, ``estimate`` turns labelled rows into an accuracy surface, ``compare`` ranks several of them for
-one mix, ``Assay`` is a session with people, and ``simulate`` replays a whole assay against known
-labels. Everything heavy is imported when it is first used.
+``read_log`` reads evaluation logs, ``estimate`` turns labelled rows into an accuracy surface,
+``compare`` ranks several of them for one mix, ``Assay`` is a session with people, and ``simulate``
+replays a whole assay against known labels. Everything heavy is imported when it is first used.
 """
 
 from functools import partial
