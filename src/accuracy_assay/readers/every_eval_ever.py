@@ -112,17 +112,17 @@ def _answers(
         asked = entries(line.get("input"))
         scores, judges = _metrics(line, result, left_out)
         references = [text for text in map(words, elements(asked.get("reference"))) if text]
+        choices = [shown(choice) or "" for choice in elements(asked.get("choices"))]
         yield Answer(
             words(line.get("model_id")) or "model",
             words(line.get("sample_hash")) or digest(asked.get("raw"), references),
-            _said(line),
+            _as_choice(_said(line), choices, references),
             scores,
             judges,
             target=" | ".join(references) or None,
             texts={
                 "input": words(asked.get("raw")),
-                "choices": "\n".join(filter(None, map(words, elements(asked.get("choices")))))
-                or None,
+                "choices": "\n".join(choices) or None,
             },
             facts=_facts(line, result),
             run=str(line.get("evaluation_id")),
@@ -192,6 +192,15 @@ def _said(line: Mapping[str, Any]) -> str | None:
     messages = [entries(part) for part in elements(line.get("messages"))]
     said = [chat([part]) for part in messages if part.get("role") == "assistant"]
     return said[-1] if said else None
+
+
+def _as_choice(said: str | None, choices: Sequence[str], references: Sequence[str]) -> str | None:
+    """Return the choice that a letter stands for, if the truth is written out."""
+    letter = (said or "").strip().upper()
+    number = ord(letter) - ord("A") if len(letter) == 1 else -1
+    if said in choices or not 0 <= number < len(choices) or not set(references) & set(choices):
+        return said
+    return choices[number]
 
 
 def _facts(line: Mapping[str, Any], result: Mapping[str, Any]) -> dict[str, Any]:

@@ -117,3 +117,16 @@ def test_samples_that_do_not_add_up_to_the_record_are_said(tmp_path: Path) -> No
     whole[1].write_text(lines[0], encoding="utf-8")
     said = READER.read([whole[1]]).left_out
     assert said == {"samples of counting": "the record reports 0.333333, its samples average 1"}
+
+
+def test_a_letter_becomes_the_choice_if_the_truth_is_written_out(tmp_path: Path) -> None:
+    def asked(reference: str) -> dict[str, Any]:
+        return {"raw": f"{reference}?", "reference": [reference], "choices": ["red", "blue"]}
+
+    attribution = [{"extracted_value": "B", "is_terminal": True}]
+    samples = [
+        sample(truth, 1.0, input=asked(truth), answer_attribution=attribution)
+        for truth in ("blue", "B")
+    ]
+    log = READER.read([write(tmp_path, samples)])
+    assert log.rows.get_column("pred:acme/small").to_list() == ["blue", "B"]
