@@ -52,6 +52,9 @@ _LONGEST_LABEL = 40
 _DEEPEST = 6
 _FAILED_TO_RUN = 2
 
+Prompt = tuple[int, str]
+"""The number of a prompt and its label; files of version 2 may have no number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Promptfoo:
@@ -142,27 +145,28 @@ def _item(result: Mapping[str, Any], case: Mapping[str, Any], variables: Mapping
     return digest(variables, kept)
 
 
-def _asked(result: Mapping[str, Any]) -> tuple[str, int]:
-    """Return the provider and the number of the prompt that it was given."""
+def _asked(result: Mapping[str, Any]) -> tuple[str, Prompt]:
+    """Return the provider and the prompt that it was given."""
     provider = result.get("provider")
     named = entries(provider)
     name = words(named.get("label")) or words(named.get("id")) or words(provider)
-    return name or "provider", count(result.get("promptIdx")) or 0
+    label = words(entries(result.get("prompt")).get("label")) or ""
+    return name or "provider", (count(result.get("promptIdx")) or 0, " ".join(label.split()))
 
 
-def _services(results: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], str]:
+def _services(results: Sequence[Mapping[str, Any]]) -> dict[tuple[str, Prompt], str]:
     """Return the name of each provider, with that of the prompt if it was given several."""
-    labels: dict[str, dict[int, str]] = defaultdict(dict)
+    prompts: dict[str, dict[Prompt, None]] = defaultdict(dict)
     for result in results:
         provider, prompt = _asked(result)
-        label = words(entries(result.get("prompt")).get("label")) or f"prompt {prompt}"
-        labels[provider].setdefault(prompt, " ".join(label.split())[:_LONGEST_LABEL])
+        prompts[provider][prompt] = None
     names = {}
-    for provider, prompts in labels.items():
-        is_clear = len(set(prompts.values())) == len(prompts)
-        for number, label in prompts.items():
+    for provider, given in prompts.items():
+        labels = [label[:_LONGEST_LABEL] for _, label in given]
+        is_clear = all(labels) and len(set(labels)) == len(labels)
+        for number, (prompt, label) in enumerate(zip(given, labels, strict=True)):
             told = label if is_clear else f"prompt {number}"
-            names[provider, number] = provider if len(prompts) == 1 else f"{provider}, {told}"
+            names[provider, prompt] = provider if len(given) == 1 else f"{provider}, {told}"
     return names
 
 

@@ -98,6 +98,16 @@ def test_a_provider_with_two_prompts_is_two_services(tmp_path: Path) -> None:
     assert log.services == ("acme:small, short", "acme:small, long")
 
 
+def test_prompts_without_a_number_are_told_apart_by_their_labels(tmp_path: Path) -> None:
+    prompts = [result(prompt={"raw": "?", "label": label}) for label in ("x" * 50, "x" * 51)]
+    for one in prompts:
+        del one["promptIdx"], one["testIdx"]
+        one["provider"] = "acme:small"
+    log = READER.read([write(tmp_path, *prompts, version=2)])
+    assert log.services == ("acme:small, prompt 0", "acme:small, prompt 1")
+    assert log.rows.height == 1
+
+
 def test_a_provider_that_failed_did_not_pass_and_is_counted(tmp_path: Path) -> None:
     failed = result(success=False, failureReason=2, response=None, gradingResult=None)
     log = READER.read([write(tmp_path, failed)])
