@@ -174,17 +174,14 @@ class _Place:
 
 def _answers(found: _Export, left_out: MutableMapping[str, str]) -> Iterator[Answer]:
     """Yield what was answered, then what each source said about it."""
-    by_place: dict[_Place, list[Row]] = defaultdict(list)
-    for score in found.scores.values():
-        place = _Place(words(score.get("trace_id")), words(score.get("observation_id")))
-        by_place[place].append(score)
+    by_place = _places(found)
     if lost := len(by_place.pop(_Place(None, None), [])):
         note(left_out, "scores of sessions and runs", lost, "scores that belong to no trace")
     if not by_place:
         by_place = {
             _Place(words(row.get("trace_id")), name): []
             for name, row in found.observations.items()
-            if row.get("type") == "GENERATION"
+            if _is_generation(row)
         }
     unclear = _unclear_names(found.scores.values())
     for name, values in unclear.items():
@@ -199,6 +196,29 @@ def _answers(found: _Export, left_out: MutableMapping[str, str]) -> Iterator[Ans
         yield replace(answer, scores=machine, judges=judges)
         for annotator, given in people.items():
             yield replace(answer, scores=given, annotator=annotator)
+
+
+def _places(found: _Export) -> dict[_Place, list[Row]]:
+    """Return the scores of each place.
+
+    Where people score traces and evaluators the only generation in each, both mean one answer.
+    """
+    by_place: dict[_Place, list[Row]] = defaultdict(list)
+    for score in found.scores.values():
+        place = _Place(words(score.get("trace_id")), words(score.get("observation_id")))
+        by_place[place].append(score)
+    for place in list(by_place):
+        whole = _Place(place.trace, None)
+        generations = [
+            row.get("id") for row in found.of_trace(place.trace or "") if _is_generation(row)
+        ]
+        if place != whole and whole in by_place and generations == [place.observation]:
+            by_place[whole] += by_place.pop(place)
+    return by_place
+
+
+def _is_generation(row: Row) -> bool:
+    return row.get("type") == "GENERATION"
 
 
 def _sort_in(

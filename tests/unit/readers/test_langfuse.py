@@ -96,6 +96,18 @@ def test_a_score_of_a_trace_is_about_its_only_model_and_its_own_texts(tmp_path: 
     assert row["release"] == "r1"
 
 
+def test_scores_of_a_trace_and_of_its_only_generation_are_about_one_answer(tmp_path: Path) -> None:
+    scores = [
+        langfuse_score("small-0", "right", 1, source="ANNOTATION", observation_id=None),
+        langfuse_score("small-0", "fluent", 4.0, source="EVAL"),
+    ]
+    one = langfuse_observation("small", 0)
+    row = read(tmp_path, scores, [one]).rows.row(0, named=True)
+    assert (row["score:small:right"], row["judge:small:fluent"]) == (1.0, 4.0)
+    two = {**one, "id": "other", "metadata": {}}
+    assert read(tmp_path, scores, [{**one, "metadata": {}}, two]).rows.height == 2
+
+
 def test_of_two_versions_of_a_score_the_later_one_counts(tmp_path: Path) -> None:
     new = langfuse_score("small-0", "ok", 1.0, updated_at="2026-02-01 00:00:00.000000")
     old = langfuse_score("small-0", "ok", 0.0)
