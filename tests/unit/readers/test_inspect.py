@@ -7,7 +7,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
-from eval_logs import (
+from made_logs import (
     inspect_log,
     inspect_sample,
     write_eval,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from eval_logs import DATE, lm_eval_choice, lm_eval_text, write_lm_eval
+from made_logs import DATE, lm_eval_choice, lm_eval_text, write_lm_eval
 
 from accuracy_assay.errors import InputError
 from accuracy_assay.readers.lm_eval import LmEvalLogs
