@@ -10,6 +10,7 @@ import io
 import json
 import random
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +153,7 @@ def _put_odd_value(value: Any, rng: random.Random) -> None:
         if rng.random() < 0.2 and isinstance(parent, dict):
             del parent[key]
         else:
-            parent[key] = rng.choice(ODD)
+            parent[key] = deepcopy(rng.choice(ODD))
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:

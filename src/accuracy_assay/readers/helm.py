@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -29,7 +30,7 @@ _RUNS_CODE = re.compile(r"compiler|bigcodebench|sql", re.IGNORECASE)
 """Annotators that run an answer; all others ask a model about it."""
 _PLAIN = ("name", "robustness", "fairness", "computed_on")
 """What every perturbation says about itself; anything else is one of its settings."""
-_NONE = "none"
+_NONE, _TEST = "none", "test"
 
 Key = tuple[str, str, int]
 """An instance, its perturbation and its trial."""
@@ -55,7 +56,14 @@ class HelmRuns:
             If a file of a run is damaged, or no run has an instance.
         """
         left_out: dict[str, str] = {}
-        runs = [_read(path, left_out) for path in sorted(paths)]
+        runs: list[dict[Key, Answer]] = []
+        others: Counter[str] = Counter()
+        for path in sorted(paths):
+            run, other = _reported(_read(path, left_out))
+            runs.append(run)
+            others += other
+        for split, number in others.items():
+            note(left_out, f"the split {split}", number, "instances; HELM reports the test split")
         keys = sorted({key[1:] for run in runs for key in run})
         is_perturbed = any(perturbation for perturbation, _ in keys)
         answers = [
@@ -85,11 +93,28 @@ def _read(folder: Path, left_out: MutableMapping[str, str]) -> dict[Key, Answer]
             if key is None:
                 continue
             answer = answers.get(key) or Answer(
-                _model(spec), _item(spec, key[0], None), run=_name(spec)
+                _model(spec), _item(spec, key[0], None), facts=_split(entry), run=_name(spec)
             )
             scores, judges = _metrics(elements(entry.get("stats")), kinds, left_out)
             answers[key] = replace(answer, scores=scores, judges=judges)
     return answers
+
+
+def _reported(answers: dict[Key, Answer]) -> tuple[dict[Key, Answer], Counter[str]]:
+    """Return the answers that count in HELM's own figure, and how many others a split has.
+
+    They are those of the test split, if there is one.
+    """
+    splits = Counter(str(answer.facts.get("split", _TEST)) for answer in answers.values())
+    if splits.pop(_TEST, 0) == 0:
+        return answers, Counter()
+    return {k: a for k, a in answers.items() if a.facts.get("split", _TEST) == _TEST}, splits
+
+
+def _split(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the split of an instance, of which only its statistics are there."""
+    names = (entries(entries(stat).get("name")) for stat in elements(entry.get("stats")))
+    return next(({"split": name["split"]} for name in names if words(name.get("split"))), {})
 
 
 def _list(path: Path, name: str | None, left_out: MutableMapping[str, str]) -> list[Any]:
@@ -210,7 +235,8 @@ def _facts(spec: Mapping[str, Any], instance: Mapping[str, Any]) -> dict[str, An
     """Return what the run and the instance say about the item."""
     arguments = entries(entries(spec.get("scenario_spec")).get("args"))
     more = {name: instance.get(name) for name in ("split", "sub_split", "extra_data")}
-    return {"task": _name(spec).partition(":")[0], **arguments, **more}
+    known = {name: value for name, value in more.items() if value is not None}
+    return {"task": _name(spec).partition(":")[0], **arguments, **known}
 
 
 def _metric_kinds(spec: Mapping[str, Any]) -> tuple[list[str], bool]:

@@ -74,6 +74,17 @@ def test_trials_and_perturbations_of_an_instance_are_rows_of_one_cluster(tmp_pat
     assert found == [("none", 1.0), ("none", 0.0), ("typos (prob=0.1)", 0.5)]
 
 
+def test_only_the_split_counts_that_helm_reports(tmp_path: Path) -> None:
+    splits = ("test", "valid", "test")
+    states = [state(f"id{i}", f"{i}?", "blue", split=split) for i, split in enumerate(splits)]
+    scores = [stats("id0", 1.0), stats("id1", 1.0), stats("id2", 0.0)]
+    log = HelmRuns().read([write(tmp_path / "run", states, scores)])
+    assert log.rows.get_column("score:acme/small:exact_match").mean() == 0.5
+    assert log.left_out["the split valid"].startswith("1 instances")
+    log = HelmRuns().read([write(tmp_path / "valid", states[1:2], scores[1:2])])
+    assert log.rows.height == 1
+
+
 def test_equal_ids_of_other_scenarios_are_other_items(tmp_path: Path) -> None:
     other = {"class_name": "counting.Counting", "args": {"subject": "letters"}}
     one = write(tmp_path / "a", [state("id1", "Sky?", "blue")], [stats("id1", 1.0)])
