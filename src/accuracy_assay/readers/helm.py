@@ -64,20 +64,18 @@ class HelmRuns:
             others += other
         for split, number in others.items():
             note(left_out, f"the split {split}", number, "instances; HELM reports the test split")
-        keys = sorted({key[1:] for run in runs for key in run})
-        is_perturbed = any(perturbation for perturbation, _ in keys)
-        answers = [
-            replace(
-                answer,
-                epoch=keys.index((perturbation, trial)) if len(keys) > 1 else None,
-                facts={**answer.facts, "perturbation": perturbation or _NONE}
-                if is_perturbed
-                else answer.facts,
-            )
-            for run in runs
-            for (_, perturbation, trial), answer in run.items()
-        ]
-        return joined(answers, paths, "instances of a HELM run", left_out)
+        return joined(_repeats(runs), paths, "instances of a HELM run", left_out)
+
+
+def _repeats(runs: Sequence[Mapping[Key, Answer]]) -> Iterator[Answer]:
+    """Yield the answers of all runs; versions and trials of an instance are its epochs."""
+    versions = sorted({key[1:] for run in runs for key in run})
+    is_perturbed = any(perturbation for perturbation, _ in versions)
+    for run in runs:
+        for (_, perturbation, trial), answer in run.items():
+            number = versions.index((perturbation, trial)) if len(versions) > 1 else None
+            more = {"perturbation": perturbation or _NONE} if is_perturbed else {}
+            yield replace(answer, epoch=number, facts={**answer.facts, **more})
 
 
 def _read(folder: Path, left_out: MutableMapping[str, str]) -> dict[Key, Answer]:
