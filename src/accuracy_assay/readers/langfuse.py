@@ -79,8 +79,8 @@ class LangfuseExports:
         """
         left_out: dict[str, str] = {}
         found = _Export()
-        for path in sorted(paths):
-            for kind, row in _rows(path, left_out):
+        for path in sorted(paths, key=lambda path: (_kind(path) != "scores", path)):
+            for kind, row in _rows(path, found.scored_traces(), left_out):
                 found.take(kind, row)
         for kind in ("scores", "observations"):
             if not getattr(found, kind) and not (kind == "observations" and found.traces):
@@ -113,15 +113,15 @@ def _snake(name: str) -> str:
     return _CAMEL.sub(r"_\1", name).lower()
 
 
-def _rows(path: Path, left_out: MutableMapping[str, str]) -> Iterator[tuple[str, Row]]:
+def _rows(
+    path: Path, traces: Sequence[str], left_out: MutableMapping[str, str]
+) -> Iterator[tuple[str, Row]]:
     """Yield the rows of a file, and what each of them is."""
     what = "an export of Langfuse"
     rows: Iterable[Row]
     if path.name.lower().endswith(".parquet"):
-        with refusing_damage(f"{what} in Parquet", str(path), "a log"), path.open("rb") as file:
-            columns = [name for name in pl.read_parquet_schema(file) if _snake(name) in _COLUMNS]
-            file.seek(0)
-            rows = pl.read_parquet(file, columns=columns).to_dicts()
+        with refusing_damage(f"{what} in Parquet", str(path), "a log"):
+            rows = _parquet_rows(path, traces).to_dicts()
     else:
         rows = json_lines(path, what, left_out)
     for row in rows:
@@ -129,6 +129,21 @@ def _rows(path: Path, left_out: MutableMapping[str, str]) -> Iterator[tuple[str,
         kind = _kind_of(named)
         if kind is not None:
             yield kind, named
+
+
+def _parquet_rows(path: Path, traces: Sequence[str]) -> pl.DataFrame:
+    """Return the rows of a file; of observations and traces, those that have scores.
+
+    An export holds everything that a project did, of which a small part may have scores.
+    """
+    scan = pl.scan_parquet(path, glob=False)
+    columns = {name: _snake(name) for name in scan.collect_schema() if _snake(name) in _COLUMNS}
+    n_rows = scan.select(pl.len()).collect().item()
+    if n_rows > path.stat().st_size:  # every row has an id of its own
+        raise ValueError(f"{n_rows:,} rows in {path.stat().st_size:,} bytes")
+    trace = {"observations": "trace_id", "traces": "id"}.get(_kind_of(columns) or "")
+    rows = scan.select(list(columns)).rename(columns)
+    return (rows.filter(pl.col(trace).is_in(traces)) if traces and trace else rows).collect()
 
 
 @dataclass(slots=True)
@@ -148,6 +163,11 @@ class _Export:
         rows[name] = row
         if kind == "observations":
             self.parts[str(row.get("trace_id"))][name] = None
+
+    def scored_traces(self) -> list[str]:
+        """Return the traces that have scores."""
+        named = (words(score.get("trace_id")) for score in self.scores.values())
+        return list(dict.fromkeys(name for name in named if name))
 
     def rows(self) -> Iterator[Row]:
         """Yield traces and observations."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 from written_logs import (
     langfuse_observation,
     langfuse_score,
@@ -14,6 +15,7 @@ from written_logs import (
     write_lines,
 )
 
+from accuracy_assay.errors import InputError
 from accuracy_assay.readers.langfuse import LangfuseExports
 
 READER = LangfuseExports()
@@ -143,6 +145,24 @@ def test_metadata_in_parquet_may_be_a_map(tmp_path: Path) -> None:
     scores = write_lines(tmp_path / "s.jsonl", [langfuse_score("small-0", "ok", 1.0)])
     log = READER.read([observations, scores])
     assert log.rows.get_column("topic").to_list() == ["law"]
+
+
+def test_of_parquet_only_what_has_scores_is_read(tmp_path: Path) -> None:
+    observations = tmp_path / "a.parquet"
+    rows = [{**langfuse_observation("small", i), "metadata": ""} for i in range(3)]
+    pl.DataFrame(rows).write_parquet(observations)
+    scores = write_lines(tmp_path / "s.jsonl", [langfuse_score("small-1", "ok", 1.0)])
+    log = READER.read([observations, scores])
+    assert log.rows.get_column("id").to_list() == ["obs-small-1"]
+    assert READER.read([observations]).rows.height == 3
+
+
+def test_parquet_with_more_rows_than_bytes_is_refused_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "endless.parquet"
+    score = pl.DataFrame([langfuse_score("small-0", "ok", 1.0)])
+    pl.concat([score] * 50_000).write_parquet(path)
+    with pytest.raises(InputError, match=r"endless\.parquet: 50,000 rows in"):
+        READER.read([path])
 
 
 def test_parquet_of_scores_is_known_by_its_columns(tmp_path: Path) -> None:
