@@ -132,7 +132,16 @@ MEASURES: Mapping[str, str] = {
     "precision": "accuracy_assay.domain.measure:precision",
     "false-discovery-rate": "accuracy_assay.domain.measure:false_discovery_rate",
 }
-READERS: Mapping[str, str] = {}
+READERS: Mapping[str, str] = {
+    "inspect": "accuracy_assay.readers.inspect:InspectLogs",
+    "lm-eval": "accuracy_assay.readers.lm_eval:LmEvalLogs",
+    "promptfoo": "accuracy_assay.readers.promptfoo:Promptfoo",
+    "langfuse": "accuracy_assay.readers.langfuse:LangfuseExports",
+    "helm": "accuracy_assay.readers.helm:HelmRuns",
+    "every-eval-ever": "accuracy_assay.readers.every_eval_ever:EveryEvalEver",
+    "openai-evals": "accuracy_assay.readers.openai_evals:OpenAIEvals",
+    "opentelemetry": "accuracy_assay.readers.opentelemetry:OpenTelemetryEvents",
+}
 SERVICES: Mapping[str, str] = {
     "column": "accuracy_assay.services.column:ColumnService",
     "callable": "accuracy_assay.services.function:FunctionService",

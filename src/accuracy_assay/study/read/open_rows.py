@@ -13,8 +13,10 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, overload
 
+import polars as pl
+
 from accuracy_assay.domain.columns import Columns
-from accuracy_assay.domain.foreign_rows import ForeignRows
+from accuracy_assay.domain.eval_log import EvalLog
 from accuracy_assay.errors import AssayError, InputError
 from accuracy_assay.files.parquet_paths import is_address
 from accuracy_assay.files.plain_types import with_plain_types
@@ -22,7 +24,7 @@ from accuracy_assay.files.tables import Rows, is_table
 from accuracy_assay.protocols import RowReader
 from accuracy_assay.registry import ReaderChoice, build_reader, every_reader
 
-__all__ = ["is_rows", "open_rows", "read_foreign"]
+__all__ = ["find_log", "is_rows", "open_rows", "read_log", "rows_of_log"]
 
 _STDIN = "-"
 
@@ -67,7 +69,7 @@ def open_rows(
         What the caller says about the columns. Unless that includes scores, the files fill in the
         rest.
     service, metric
-        As in `ForeignRows.columns`.
+        As in `EvalLog.columns`.
     what
         What error messages call the source.
 
@@ -83,27 +85,100 @@ def open_rows(
     InputError
         If a reader cannot read the files, or they hold several services and none is named.
     """
-    found = read_foreign(source, what=what)
-    if found is None:
-        return source, columns
+    found = find_log(source, what=what)
+    return (source, columns) if found is None else rows_of_log(found, columns, service, metric)
+
+
+def rows_of_log(
+    log: EvalLog,
+    columns: Columns | None = None,
+    service: str | None = None,
+    metric: str | None = None,
+) -> tuple[pl.DataFrame, Columns]:
+    """Return the rows of one service of a log, and what their columns mean.
+
+    Parameters
+    ----------
+    log
+        The log.
+    columns, service, metric
+        As in `open_rows`. A score column of the log names the service and the metric too.
+
+    Examples
+    --------
+    >>> from accuracy_assay.domain.eval_log import ServiceColumns
+    >>> rows = pl.DataFrame({"topic": ["art", "law", "law"], "ok": [1, 0, 1]})
+    >>> log = EvalLog(rows, {"it": ServiceColumns(None, {"exact": "ok"})})
+    >>> rows_of_log(log, Columns(("topic",)))[1].score
+    'ok'
+    """
+    if columns is not None and columns.score is not None and service is None:
+        service, metric = log.find_score(columns.score) or (None, None)
+    if columns is not None and service is None and columns.scored_by:
+        return log.rows, columns
+    said = log.columns(service, metric, None if columns is None else columns.attributes)
+    name = service or next(iter(log.services), None)
+    rows = log.rows if name is None else log.rows_of(name)
     if columns is None:
-        return found.rows, found.columns(service, metric)
-    if columns.score or columns.y_true or columns.y_pred:
-        return found.rows, columns
-    said = found.columns(service, metric, columns.attributes)
+        return rows, said
     left_open = [f.name for f in fields(Columns) if not getattr(columns, f.name)]
-    return found.rows, replace(columns, **{name: getattr(said, name) for name in left_open})
+    return rows, replace(columns, **{name: getattr(said, name) for name in left_open})
 
 
-def read_foreign(
+def read_log(paths: Rows, *, reader: ReaderChoice | None = None) -> EvalLog:
+    """Return the evaluation log in some files: rows, services, scores, attributes and more.
+
+    Parameters
+    ----------
+    paths
+        A file, a folder, a pattern, or a list of them. Logs of several services are joined: an
+        item that several services answered is one row.
+    reader
+        The format, if the files do not show it.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, no reader knows it, or it is damaged.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> from pathlib import Path
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> line = {"doc_id": 0, "doc": {"question": "2 + 2?"}, "target": "4", "doc_hash": "a1"}
+    >>> line |= {"filtered_resps": ["4"], "metrics": ["exact_match"], "exact_match": 1.0}
+    >>> path = Path(folder.name) / "tiny-model" / "samples_sums_2024-11-26T10-50-23.jsonl"
+    >>> path.parent.mkdir()
+    >>> _ = path.write_text(json.dumps(line))
+    >>> print(read_log(path))
+    1 rows
+    services: tiny-model
+    scores: score:tiny-model:exact_match
+    predictions: pred:tiny-model
+    target: target
+    >>> folder.cleanup()
+    """
+    found = find_log(paths, reader=reader, what="paths")
+    if found is not None:
+        return found
+    from accuracy_assay.registry import READERS
+
+    raise InputError(
+        f"paths must be evaluation logs; got {str(paths)!r}, which no reader knows. Readers: "
+        f"{', '.join(READERS)}. A table of rows needs no reader: give it to estimate as it is."
+    )
+
+
+def find_log(
     source: Rows, *, reader: ReaderChoice | None = None, what: str = "rows"
-) -> ForeignRows | None:
+) -> EvalLog | None:
     """Return all that the files of another tool say; None if the source is not such a file.
 
     Parameters
     ----------
     source, what
-        As in `open_rows`.
+        As in `open_rows`; a log is returned as it is.
     reader
         The reader to use, if several know the files or none does.
 
@@ -112,6 +187,8 @@ def read_foreign(
     InputError
         If no reader, or more than one, knows the files, or the one that does cannot read them.
     """
+    if isinstance(source, EvalLog):
+        return source
     given = _paths(source)
     readers: Mapping[str, RowReader] = {}
     if reader is not None:
@@ -177,7 +254,7 @@ def _claims_of(path: Path, readers: Mapping[str, RowReader]) -> Iterator[tuple[s
                 yield from _claims_of(part, readers)
 
 
-def _read(name: str, reader: RowReader, paths: Sequence[Path], what: str) -> ForeignRows:
+def _read(name: str, reader: RowReader, paths: Sequence[Path], what: str) -> EvalLog:
     """Read files; any failure of a reader becomes an error about the user's files."""
     shown = str(paths[0]) if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} first"
     try:
@@ -190,6 +267,6 @@ def _read(name: str, reader: RowReader, paths: Sequence[Path], what: str) -> For
             f"{what} must be what reader {name!r} reads; got {shown!r} "
             f"({type(error).__name__}: {first})."
         ) from error
-    if not isinstance(found, ForeignRows):
-        raise InputError(f"reader {name!r} must return ForeignRows; got {type(found).__name__}.")
+    if not isinstance(found, EvalLog):
+        raise InputError(f"reader {name!r} must return EvalLog; got {type(found).__name__}.")
     return replace(found, rows=with_plain_types(found.rows))
