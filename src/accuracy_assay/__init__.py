@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from accuracy_assay.study.plan.forecast import Forecast
     from accuracy_assay.study.plan.plan import plan
     from accuracy_assay.study.simulate import simulate
+    from accuracy_assay.tasks.example import example
 
 __all__ = [
     "AccuracySurface",
@@ -53,6 +54,7 @@ __all__ = [
     "check",
     "compare",
     "estimate",
+    "example",
     "judge_report",
     "plan",
     "propose_attributes",
@@ -79,6 +81,7 @@ _HOME = {
     "check": "study.gate.check",
     "compare": "study.compare.compare",
     "estimate": "study.estimate",
+    "example": "tasks.example",
     "judge_report": "study.judges.report",
     "plan": "study.plan.plan",
     "propose_attributes": "study.attributes.propose",
@@ -91,7 +94,9 @@ _RENDERERS = {
     "card": ("reports.card", "surface_card"),
     "mlflow": ("reports.mlflow_log", "log_to_mlflow"),
     "notebook": ("reports.notebook", "notebook_html"),
+    "picture": ("reports.picture", "write_surface_picture"),
     "report": ("reports.page", "write_surface_page"),
+    "text": ("reports.plain_text", "surface_text"),
 }
 """What the methods of a surface show it with."""
 

@@ -16,6 +16,7 @@ from accuracy_assay.domain.slices import WeakSlices
 from accuracy_assay.metrics.scores import check_intervals
 from accuracy_assay.reports.axis import WHOLE, Axis, axis_of
 from accuracy_assay.reports.report import MOST_SLICES, TOO_FEW_LABELS, Report
+from accuracy_assay.reports.verdict import verdict
 from accuracy_assay.runtime.number_text import count_text
 from accuracy_assay.runtime.visible_text import visible_text
 
@@ -41,7 +42,7 @@ _IntervalRow: TypeAlias = tuple[str, tuple[float, float, float], float | None, t
 
 
 def summary(report: Report) -> RenderableType:
-    """Return the key numbers of a report, one per line."""
+    """Return the verdict and the key numbers of a report, one per line."""
     surface = report.surface
     overall, equal = report.overall, report.equal
     pool = float(surface.support.sum())
@@ -84,7 +85,7 @@ def summary(report: Report) -> RenderableType:
                 f"{check['covered']:.0%} hold the truth (promised {surface.level:.0%}, checked "
                 f"on {check['arms']:,} arms)",
             )
-    return Group(_literal(report.title, "bold"), grid)
+    return Group(_literal(report.title, "bold"), _literal(verdict(report)), grid)
 
 
 def slices_table(
