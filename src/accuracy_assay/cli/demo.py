@@ -147,8 +147,8 @@ def _show_quick(out: Path, *, as_json: bool) -> None:
     from accuracy_assay.reports.terminal import slices_table, summary
 
     make_folder(out)
-    with remarks().status("fitting the answers of 6,000 rows that ship with the package"):
-        from accuracy_assay.demo.quick import ATTRIBUTES, SIGNAL, run_quick
+    with remarks().status("fitting 6,000 rows that ship with the package; the first run compiles"):
+        from accuracy_assay.demo.quick import ATTRIBUTES, run_quick
         from accuracy_assay.files.whole_file import whole_file
         from accuracy_assay.reports.page import write_page
         from accuracy_assay.reports.picture import write_picture
@@ -172,7 +172,7 @@ def _show_quick(out: Path, *, as_json: bool) -> None:
     console.print()
     console.print(slices_table(report))
     again: list[str | Path] = [word for name in ATTRIBUTES for word in ("-a", name)]
-    again += ["--score", "correct", "--pool", out / "pool.parquet", "--signal", SIGNAL]
+    again += ["--score", "correct", "--pool", out / "pool.parquet"]
     next_steps = {
         f"Open {one_line(page)}; the picture is {one_line(picture)}.": None,
         "Ask the surface:": ["query", surface, "sex=Female", "marital=married"],
@@ -190,7 +190,13 @@ def _command(*words: str | Path) -> str:
     """Return a command as it can be typed, with the program that runs now."""
     import shlex
     import sys
+    from shutil import which
 
-    running = Path(sys.argv[0])
-    names = {"assay": [sys.argv[0]], "__main__.py": [sys.executable, "-m", "accuracy_assay"]}
-    return shlex.join([*names.get(running.name, ["assay"]), *map(str, words)])
+    running = sys.argv[0]
+    if Path(running).name == "__main__.py":
+        program = [sys.executable, "-m", "accuracy_assay"]
+    elif Path(running).name != "assay" or which("assay") == running:
+        program = ["assay"]
+    else:
+        program = [running]
+    return shlex.join([*program, *map(str, words)])

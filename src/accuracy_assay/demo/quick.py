@@ -12,10 +12,9 @@ from accuracy_assay.reports.report import Report
 from accuracy_assay.study.estimate import estimate
 from accuracy_assay.tasks.example import example
 
-__all__ = ["ATTRIBUTES", "SIGNAL", "QuickDemo", "run_quick"]
+__all__ = ["ATTRIBUTES", "QuickDemo", "run_quick"]
 
 ATTRIBUTES = ("age", "sex", "education", "marital")
-SIGNAL = "confidence"
 _N_LABELS = 1_000
 _TRUTH = ("label", "correct")
 """What nobody knows of a row before it is labelled."""
@@ -38,7 +37,7 @@ def run_quick() -> QuickDemo:
     """
     rows = example("adult")
     labelled, pool = rows.head(_N_LABELS), rows.drop(_TRUTH)
-    surface = estimate(labelled, list(ATTRIBUTES), "correct", pool=pool, signals=[SIGNAL])
+    surface = estimate(labelled, list(ATTRIBUTES), "correct", pool=pool)
     arms = surface.space.arm_index(surface.space.encode(rows))
     report = Report(
         title="Income over 50K?",

@@ -444,10 +444,16 @@ class AccuracySurface(ArmValues):
         """Log the surface to an MLflow run, the active one or one of its own; return its id."""
         return str(render("mlflow", self, title, step=step))
 
-    def picture(self, path: str | Path, title: str | None = None) -> Path:
+    def picture(
+        self,
+        path: str | Path,
+        title: str | None = None,
+        *,
+        by: tuple[str, str] | None = None,
+    ) -> Path:
         """Draw the surface and return the path: PNG, PDF or SVG by the file's name.
 
-        Left, accuracy by the two attributes whose values differ most; right, the weak slices.
+        Left, accuracy by two attributes; right, the weak slices.
 
         Parameters
         ----------
@@ -455,8 +461,11 @@ class AccuracySurface(ArmValues):
             The picture to write.
         title
             Headline; the verdict by default.
+        by
+            Attributes of the rows and of the columns; by default the two whose values differ
+            most.
         """
-        written: Path = render("picture", self, path, title)
+        written: Path = render("picture", self, path, title, by)
         return written
 
     def __str__(self) -> str:

@@ -59,7 +59,7 @@ _LINE_INCHES, _FRAME_INCHES, _LEAST_INCHES = 0.34, 1.6, 4.9
 """Height of a line, of what is around them, and of a picture with few."""
 _HEADLINE = 113
 """Characters of a line over the whole picture."""
-_TITLE_CHARACTERS, _NAME_CHARACTERS = 50, 36
+_TITLE_CHARACTERS, _NAME_CHARACTERS = 58, 36
 """Of a line over one of two panels, and of a line of a name beside it."""
 
 
@@ -70,10 +70,13 @@ def write_picture(
     return write_figure(draw_picture(report, by=by, worst=worst), path, dpi=DPI)
 
 
-def write_surface_picture(surface: AccuracySurface, path: str | Path, title: str | None) -> Path:
+def write_surface_picture(
+    surface: AccuracySurface, path: str | Path, title: str | None, by: tuple[str, str] | None
+) -> Path:
     """Write the picture of a surface alone, as `AccuracySurface.picture` describes it."""
     report = report_of(surface, title or "")
-    return write_picture(report if title else replace(report, title=verdict(report)), path)
+    named = report if title else replace(report, title=verdict(report))
+    return write_picture(named, path, by=by)
 
 
 def draw_picture(report: Report, *, by: tuple[str, str] | None = None, worst: int = 15) -> Figure:
