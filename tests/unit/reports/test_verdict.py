@@ -1,6 +1,7 @@
 """The verdict says how good the whole is and where it fails, and no more than is known."""
 
 from dataclasses import replace
+from html import unescape
 
 import numpy as np
 import pytest
@@ -8,7 +9,12 @@ import pytest
 from accuracy_assay.domain.averages import Estimate
 from accuracy_assay.domain.slices import WeakSlice, WeakSlices
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.reports.card import render_card
+from accuracy_assay.reports.escaping import markdown_text
+from accuracy_assay.reports.page import render_page
+from accuracy_assay.reports.plain_text import plain_text
 from accuracy_assay.reports.report import Report
+from accuracy_assay.reports.terminal import summary
 from accuracy_assay.reports.verdict import share_text, verdict
 
 
@@ -106,3 +112,12 @@ def test_a_share_that_is_not_all_or_nothing_does_not_say_so() -> None:
     assert [share_text(x) for x in (0.0051, 0.0049, 0.0004, 0.0)] == [
         *("1%", "0.5%", "under 0.1%", "0%"),
     ]
+
+
+def test_print_the_terminal_the_page_and_the_card_say_the_same(bare: Report) -> None:
+    said = verdict(bare)
+    assert "Fails most on age >60 (40%)" in said
+    assert str(bare.surface).startswith(said)
+    assert said in plain_text(summary(bare))
+    assert said in unescape(render_page(bare))
+    assert markdown_text(said) in render_card(bare)
