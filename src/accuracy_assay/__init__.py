@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from accuracy_assay.study.plan.plan import plan
     from accuracy_assay.study.read.open_rows import read_log
     from accuracy_assay.study.simulate import simulate
+    from accuracy_assay.tasks.example import example
 
 __all__ = [
     "AccuracySurface",
@@ -58,6 +59,7 @@ __all__ = [
     "check",
     "compare",
     "estimate",
+    "example",
     "judge_report",
     "plan",
     "propose_attributes",
@@ -87,6 +89,7 @@ _HOME = {
     "Comparison": "study.compare.comparison",
     "compare": "study.compare.compare",
     "estimate": "study.estimate",
+    "example": "tasks.example",
     "judge_report": "study.judges.report",
     "plan": "study.plan.plan",
     "propose_attributes": "study.attributes.propose",
@@ -100,7 +103,9 @@ _RENDERERS = {
     "card": ("reports.card", "surface_card"),
     "mlflow": ("reports.mlflow_log", "log_to_mlflow"),
     "notebook": ("reports.notebook", "notebook_html"),
+    "picture": ("reports.picture", "write_surface_picture"),
     "report": ("reports.page", "write_surface_page"),
+    "text": ("reports.plain_text", "surface_text"),
 }
 """What the methods of a surface show it with."""
 

@@ -32,6 +32,7 @@ from accuracy_assay.cli import main as assay
 ROOT = Path(__file__).parents[2]
 PAGES = [
     "README.md",
+    "AGENTS.md",
     "docs/index.md",
     "docs/tutorial.md",
     "docs/anova-gp.md",

@@ -7,6 +7,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import typer
+
+from accuracy_assay.cli.app import build_app
 
 
 def _load() -> ModuleType:
@@ -22,6 +25,7 @@ def _load() -> ModuleType:
 
 examples = _load()
 PAGES, ROOT = examples.PAGES, examples.ROOT
+COMMANDS = typer.main.get_command(build_app()).commands  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -55,15 +59,44 @@ def test_dots_stand_for_whatever_is_left_out() -> None:
     assert not examples.is_same("one\ntwo\nthree\n", "one\n...\nfour\n")
 
 
-def test_the_readme_has_the_two_commands_and_the_three_lines_of_its_picture() -> None:
-    blocks = examples.read_blocks("README.md")
-    shell = [block.text for block in blocks if block.language == "sh"]
-    assert [line.split("#")[0].strip() for line in shell[0].splitlines()] == [
-        "make demo",
-        "make test",
+def test_the_readme_opens_with_two_commands_and_five_lines_that_print_and_draw() -> None:
+    install, five = examples.read_blocks("README.md")[:2]
+    assert [line.split("#")[0].strip() for line in install.text.splitlines()] == [
+        "pip install accuracy-assay",
+        "assay demo --quick",
     ]
-    picture = next(block for block in blocks if block.language == "python")
-    assert len(re.split(r"\n\n", picture.text)[-1].splitlines()) == 3
+    assert len([line for line in five.text.splitlines() if line]) == 5
+    assert five.output.startswith("Right for ")
+    assert "docs/assets/surface.png" in install.before
+
+
+def test_the_first_lines_of_the_landing_page_are_those_of_the_readme() -> None:
+    readme, index = (
+        next(block for block in examples.read_blocks(page) if block.language == "python")
+        for page in ("README.md", "docs/index.md")
+    )
+    assert index.text == readme.text
+
+
+def test_both_pages_send_people_to_the_same_tools() -> None:
+    tables = [
+        re.findall(r"^\| .*", (ROOT / page).read_text(), re.MULTILINE)
+        for page in ("README.md", "docs/index.md")
+    ]
+    starts = [table.index("| you want | use |") for table in tables]
+    readme, index = (
+        [row.replace("](docs/", "](") for row in table[start : start + 9]]
+        for table, start in zip(tables, starts, strict=True)
+    )
+    assert readme == index
+
+
+def test_the_page_for_assistants_names_ten_commands_that_exist() -> None:
+    text = (ROOT / "AGENTS.md").read_text(encoding="utf-8")
+    table = text.partition("## Ten commands")[2].partition("\n## ")[0]
+    named = re.findall(r"^\| `assay ([a-z]+) ", table, re.MULTILINE)
+    assert len(set(named)) == 10
+    assert set(re.findall(r"`assay ([a-z]+)", text)) <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("page", [*PAGES, "docs/api.md", "docs/protocols.md", "CONTRIBUTING.md"])

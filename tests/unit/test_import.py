@@ -84,3 +84,13 @@ def test_no_module_names_a_higher_layer_where_the_import_check_cannot_see_it(par
     paths = [*home.rglob("*.py")] if home.is_dir() else [home.with_suffix(".py")]
     named = {(path.name, name) for path in paths for name in names_in_texts(path)}
     assert not {(path, name) for path, name in named if DEPTH.get(name, 99) < DEPTH[part]}
+
+
+def test_python_dash_m_is_the_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "accuracy_assay", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == aa.__version__

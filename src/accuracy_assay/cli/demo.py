@@ -10,8 +10,19 @@ import typer
 
 __all__ = ["demo"]
 
+_OF_QUICK = ("quick", "out", "as_json")
+"""Options that the quick demonstration has."""
+
 
 def demo(
+    context: typer.Context,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            help="Answer within seconds, from 6,000 rows that ship with the package: what a "
+            "classifier says about people's income."
+        ),
+    ] = False,
     method: Annotated[
         str | None,
         typer.Option(
@@ -32,18 +43,26 @@ def demo(
         bool,
         typer.Option(help="Have predictors guess the attributes instead of knowing them."),
     ] = False,
-    out: Annotated[Path, typer.Option(help="Folder of the page and the surface.")] = Path(
-        "out/demo"
-    ),
-    as_json: Annotated[bool, typer.Option("--json", help="Print the metrics as JSON.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the page and the surface (default: out/demo, or out/quick)."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the metrics, or the surface, as JSON.")
+    ] = False,
 ) -> None:
     """Assay a digit reader on turned, thinned, noisy and covered digits.
 
     Shows where it fails, next to the truth, and how fast the error falls compared with random
     labels. Writes a page, a picture, a surface file and the rows.
 
-    Example: [bold]assay demo --budget 300 --out demo[/bold]
+    Example: [bold]assay demo --quick[/bold], or [bold]assay demo --budget 300 --out demo[/bold]
     """
+    if quick:
+        _refuse_others(context)
+        _show_quick(out or Path("out/quick"), as_json=as_json)
+        return
+    out = out or Path("out/demo")
     from accuracy_assay.cli.console import one_line, print_json, remark, results, steps
     from accuracy_assay.cli.outputs import make_folder
     from accuracy_assay.cli.session import find_working_folder
@@ -103,13 +122,81 @@ def demo(
     )
     if store is not None:
         console.print("Label some yourself, and watch the surface change:", soft_wrap=True)
-        console.print(f"  {_serve_command(store)}", soft_wrap=True, markup=False, highlight=False)
+        console.print(
+            f"  {_command('serve', str(store))}", soft_wrap=True, markup=False, highlight=False
+        )
 
 
-def _serve_command(store: Path) -> str:
-    """Return the command that opens the page."""
+def _refuse_others(context: typer.Context) -> None:
+    """Refuse options of the long demonstration, which the quick one would ignore."""
+    from accuracy_assay.errors import InputError
+
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        is_given = source is not None and source.name == "COMMANDLINE"
+        if is_given and name not in _OF_QUICK:
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(f"assay demo --quick must have no {option}; got one. Leave it out.")
+
+
+def _show_quick(out: Path, *, as_json: bool) -> None:
+    """Estimate, write the files, and show the verdict and what to do next."""
+    from accuracy_assay.cli.console import one_line, print_json, remarks, results
+    from accuracy_assay.cli.outputs import make_folder
+    from accuracy_assay.cli.surface import surface_values
+    from accuracy_assay.reports.terminal import slices_table, summary
+
+    make_folder(out)
+    with remarks().status("fitting 6,000 rows that ship with the package; the first run compiles"):
+        from accuracy_assay.demo.quick import ATTRIBUTES, run_quick
+        from accuracy_assay.files.whole_file import whole_file
+        from accuracy_assay.reports.page import write_page
+        from accuracy_assay.reports.picture import write_picture
+
+        outcome = run_quick()
+        report = outcome.report
+        tables = {"labelled.parquet": outcome.labelled, "pool.parquet": outcome.pool}
+        for name, table in tables.items():
+            with whole_file(out / name, "rows") as file:
+                table.write_parquet(file)
+        surface = out / "adult.surface"
+        report.surface.save(surface)
+        page = write_page(report, out / "report.html")
+        picture = write_picture(report, out / "surface.png")
+    if as_json:
+        files = [page, picture, surface, *(out / name for name in tables)]
+        print_json(surface_values(report.surface, 20) | {"files": list(map(str, files))})
+        return
+    console = results()
+    console.print(summary(report))
+    console.print()
+    console.print(slices_table(report))
+    again: list[str | Path] = [word for name in ATTRIBUTES for word in ("-a", name)]
+    again += ["--score", "correct", "--pool", out / "pool.parquet"]
+    next_steps = {
+        f"Open {one_line(page)}; the picture is {one_line(picture)}.": None,
+        "Ask the surface:": ["query", surface, "sex=Female", "marital=married"],
+        "Estimate it again:": ["surface", out / "labelled.parquet", *again],
+        "With a table of yours:": ["surface", "TABLE", "-a", "COLUMN", "--score", "COLUMN"],
+    }
+    console.print()
+    for said, words in next_steps.items():
+        console.print(said, soft_wrap=True)
+        if words is not None:
+            console.print(f"  {_command(*words)}", soft_wrap=True)
+
+
+def _command(*words: str | Path) -> str:
+    """Return a command as it can be typed, with the program that runs now."""
     import shlex
     import sys
+    from shutil import which
 
-    program = sys.argv[0] if Path(sys.argv[0]).name == "assay" else "assay"
-    return shlex.join([program, "serve", str(store)])
+    running = sys.argv[0]
+    if Path(running).name == "__main__.py":
+        program = [sys.executable, "-m", "accuracy_assay"]
+    elif Path(running).name != "assay" or which("assay") == running:
+        program = ["assay"]
+    else:
+        program = [running]
+    return shlex.join([*program, *map(str, words)])

@@ -82,6 +82,7 @@ def report(
     from accuracy_assay.reports.page import write_page
     from accuracy_assay.reports.picture import write_picture
     from accuracy_assay.reports.report import report_of
+    from accuracy_assay.reports.verdict import verdict
 
     if out is None and ("://" in surface or "*" in surface):
         raise InputError("the page of a database or a pattern must have --out; got none.")
@@ -102,7 +103,9 @@ def report(
     if figures is not None:
         written += write_figures(shown, figures)
     if as_json:
-        print_json({"overall": asdict(shown.surface.overall), "files": list(map(str, written))})
+        files = list(map(str, written))
+        overall = asdict(shown.surface.overall)
+        print_json({"verdict": verdict(shown), "overall": overall, "files": files})
         return
     if len(written) > _MOST_NAMED:
         more = f", and {len(written) - _MOST_NAMED} more in {one_line(figures)}"

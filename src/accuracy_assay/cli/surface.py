@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from accuracy_assay.domain.columns import Columns
     from accuracy_assay.domain.surface import AccuracySurface
 
-__all__ = ["surface"]
+__all__ = ["surface", "surface_values"]
 
 
 def surface(
@@ -113,7 +113,7 @@ def surface(
         fitted.save(out)
     if as_json:
         signals = {} if weighed is None else {"signals": weighed.to_dicts()}
-        print_json(_as_dict(fitted, worst) | signals)
+        print_json(surface_values(fitted, worst) | signals)
         return
     report = Report(title, fitted)
     results().print(summary(report))
@@ -147,12 +147,16 @@ def _of_rows(
         return fitted, signal_report(labelled, columns, **options) if is_weighed else None
 
 
-def _as_dict(surface: AccuracySurface, count: int) -> dict[str, Any]:
+def surface_values(surface: AccuracySurface, count: int) -> dict[str, Any]:
     """Return a surface for programs: the whole first, then weak slices and the worst arms."""
     from dataclasses import asdict
 
+    from accuracy_assay.reports.report import Report
+    from accuracy_assay.reports.verdict import verdict
+
     other = surface.other_overall
     return {
+        "verdict": verdict(Report("", surface)),
         "overall": asdict(surface.overall),
         "target": surface.target,
         "other_overall": None if other is None else asdict(other),

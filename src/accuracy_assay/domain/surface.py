@@ -329,6 +329,8 @@ class AccuracySurface(ArmValues):
         --------
         ``surface.slices(below=0.7, order=2).to_frame()``
         """
+        if below is None and not options:
+            return self._usual_slices
         return replace(find_weak_slices(self, below, **options), frames=self.frames)
 
     def attributes(self) -> Importances:
@@ -442,6 +444,34 @@ class AccuracySurface(ArmValues):
         """Log the surface to an MLflow run, the active one or one of its own; return its id."""
         return str(render("mlflow", self, title, step=step))
 
+    def picture(
+        self,
+        path: str | Path,
+        title: str | None = None,
+        *,
+        by: tuple[str, str] | None = None,
+    ) -> Path:
+        """Draw the surface and return the path: PNG, PDF or SVG by the file's name.
+
+        Left, accuracy by two attributes; right, the weak slices.
+
+        Parameters
+        ----------
+        path
+            The picture to write.
+        title
+            Headline; the verdict by default.
+        by
+            Attributes of the rows and of the columns; by default the two whose values differ
+            most.
+        """
+        written: Path = render("picture", self, path, title, by)
+        return written
+
+    def __str__(self) -> str:
+        """Return the verdict in two sentences, the overall accuracy, and the weak slices."""
+        return str(render("text", self))
+
     def __repr__(self) -> str:
         attributes = " x ".join(map(visible_text, self.space.names))
         return (
@@ -452,6 +482,11 @@ class AccuracySurface(ArmValues):
     def _repr_html_(self) -> str:
         """Return the surface for a notebook: the whole, and its ten worst arms."""
         return str(render("notebook", self))
+
+    @cached_property
+    def _usual_slices(self) -> WeakSlices:
+        """The weak slices that every output shows; the search may take seconds."""
+        return replace(find_weak_slices(self), frames=self.frames)
 
     @property
     def _pool_mean(self) -> float:

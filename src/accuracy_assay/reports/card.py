@@ -16,6 +16,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.whole_file import write_whole
 from accuracy_assay.reports.escaping import markdown_text, yaml_text
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report, report_of
+from accuracy_assay.reports.verdict import verdict
 
 __all__ = ["render_card", "surface_card", "write_card"]
 
@@ -127,6 +128,8 @@ def _headline(report: Report) -> list[str]:
     beside = report.other
     other = "" if beside is None else f" {beside.about.capitalize()}: {_figure(beside)}."
     return [
+        f"**{markdown_text(verdict(report))}**",
+        "",
         f"{measure} **{overall.mean:.1%}** {overall.about} ({_interval(overall)}), and "
         f"**{equal.mean:.1%}** with arms weighted equally ({_ends(equal)}).{other}",
         "",

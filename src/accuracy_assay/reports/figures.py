@@ -10,20 +10,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.metrics.scores import holds
 from accuracy_assay.reports.axis import axis_of
 from accuracy_assay.reports.figure_file import write_figure
 from accuracy_assay.reports.judge_picture import draw_judge
-from accuracy_assay.reports.picture import DPI, draw_picture, draw_weak, headline
+from accuracy_assay.reports.picture import (
+    DPI,
+    MOST_VALUES,
+    draw_picture,
+    draw_values,
+    draw_weak,
+    headline,
+)
 from accuracy_assay.reports.picture_parts import (
     BAD,
     GOOD,
     LINE,
     SOFT,
-    draw_intervals,
     framed,
-    percent_axis,
     quiet_axes,
     short_name,
 )
@@ -40,7 +44,9 @@ FORMATS = ("png", "pdf")
 """Endings of the files of each figure."""
 _WIDTH, _LINE_INCHES, _FRAME_INCHES = 7.2, 0.34, 1.5
 """Inches: of the text of a slide, of a line of a figure, of what is around the lines."""
-_MOST_SLICES, _MOST_VALUES = 25, 30
+_HEADLINE = 80
+"""Characters of a line over a figure."""
+_MOST_SLICES = 25
 """Lines of a figure: more could not be read; the page and `to_frame` have them all."""
 _SQUARE = 5.0
 """Inches of the side of a figure that compares two accuracies."""
@@ -106,18 +112,9 @@ def _slices(report: Report) -> Figure:
 
 
 def _attribute(report: Report, name: str) -> Figure:
-    table = averages_by(report.surface, (name,), report.surface.support)
-    is_cut = table.height > _MOST_VALUES
-    if is_cut:
-        table = table.sort("support", descending=True).head(_MOST_VALUES)
-    ends = table.select("mean", "lower", "upper").to_numpy().T
-    with framed(_WIDTH, _height(table.height), _short_headline(report)) as figure:
-        axes = figure.subplots()
-        values = [short_name(str(v)) for v in table.get_column(name).to_list()]
-        draw_intervals(axes, values, *(100.0 * ends))
-        percent_axis(axes, ends.ravel(), report.overall.mean, report.surface.measure)
-        more = f", the {_MOST_VALUES} with the most pool rows" if is_cut else ""
-        axes.set_title(f"By {short_name(name)}{more}", fontsize=9.5, loc="left", color=SOFT)
+    n_lines = min(report.surface.space.attribute(name).size, MOST_VALUES)
+    with framed(_WIDTH, _height(n_lines), _short_headline(report)) as figure:
+        draw_values(figure.subplots(), report, name)
     return figure
 
 
@@ -168,8 +165,7 @@ def _height(n_lines: int) -> float:
 
 
 def _short_headline(report: Report) -> str:
-    title, numbers = headline(report).rsplit("\n", 1)
-    return f"{title}\n{numbers.partition(', over')[0]}"
+    return headline(report, width=_HEADLINE, is_short=True)
 
 
 def _tidy(axes: Axes) -> None:

@@ -29,6 +29,7 @@ from accuracy_assay.reports.report import (
     label_next,
     report_of,
 )
+from accuracy_assay.reports.verdict import verdict
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.runtime.number_text import count_text
 from accuracy_assay.runtime.version import __version__
@@ -82,6 +83,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
     template = _environment().get_template("page.html")
     return template.render(
         report=report,
+        verdict=verdict(report),
         surface=surface,
         overall=report.overall,
         equal=report.equal,

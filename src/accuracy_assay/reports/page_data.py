@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
-from accuracy_assay.domain.surface import STATUSES
+from accuracy_assay.domain.most_telling import telling_pair
+from accuracy_assay.domain.surface import STATUSES, AccuracySurface
 from accuracy_assay.reports.axis import axis_of
 from accuracy_assay.reports.report import Report
 
@@ -37,7 +38,8 @@ def page_data(report: Report, max_arms: int) -> dict[str, Any]:
         in words), ``overall``, ``statuses``, ``least_rows`` (of an arm
         among the dots), ``attributes``, ``arms`` (columns of equal length, unrounded, with
         ``place`` for their order in `AccuracySurface.to_frame`), ``pairs`` (accuracy by two
-        attributes at a time), the ends of the axes of both, and ``curves``.
+        attributes at a time), ``first_pair`` (the rows and columns to show first), the ends of
+        the axes of both, and ``curves``.
     """
     surface = report.surface
     overall = report.overall
@@ -57,6 +59,7 @@ def page_data(report: Report, max_arms: int) -> dict[str, Any]:
         ],
         "arms": arms,
         "arms_axis": _ends([arms]),
+        "first_pair": _first_pair(surface),
         "pairs": pairs,
         "pairs_axis": _ends(pairs),
         "curves": [_curve(name, frame) for name, frame in report.curves.items()],
@@ -76,6 +79,11 @@ def _arms(report: Report, max_arms: int) -> dict[str, list[Any]]:
     columns["status"] = surface.status[listed].tolist()
     columns["truth"] = _numbers(report.truth_by_arm()[listed])
     return columns
+
+
+def _first_pair(surface: AccuracySurface) -> list[int]:
+    names = surface.space.names
+    return [names.index(name) for name in telling_pair(surface)] if len(names) > 1 else []
 
 
 def _pairs(report: Report) -> list[dict[str, Any]]:

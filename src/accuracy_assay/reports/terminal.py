@@ -4,11 +4,12 @@ Names and values come from outside and are shown as they are, never read as mark
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 import polars as pl
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -16,6 +17,7 @@ from accuracy_assay.domain.slices import WeakSlices
 from accuracy_assay.metrics.scores import check_intervals
 from accuracy_assay.reports.axis import WHOLE, Axis, axis_of
 from accuracy_assay.reports.report import MOST_SLICES, TOO_FEW_LABELS, Report
+from accuracy_assay.reports.verdict import verdict
 from accuracy_assay.runtime.number_text import count_text
 from accuracy_assay.runtime.visible_text import visible_text
 
@@ -33,6 +35,10 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 """From an eighth of a line's height to the whole."""
 _ROUNDING = 1e-9
 """Of a place on an axis: a value at the start of a mark belongs to it."""
+_NAME_ROOM = 30
+"""Characters that names of slices and arms get at least, before bars do."""
+_ENDLESS = 10_000
+"""Characters: a width at which no table wraps."""
 _SURE = 0.99
 """The highest probability that is said as a number: draws can tell no more."""
 
@@ -41,7 +47,7 @@ _IntervalRow: TypeAlias = tuple[str, tuple[float, float, float], float | None, t
 
 
 def summary(report: Report) -> RenderableType:
-    """Return the key numbers of a report, one per line."""
+    """Return the verdict and the key numbers of a report, one per line."""
     surface = report.surface
     overall, equal = report.overall, report.equal
     pool = float(surface.support.sum())
@@ -84,7 +90,7 @@ def summary(report: Report) -> RenderableType:
                 f"{check['covered']:.0%} hold the truth (promised {surface.level:.0%}, checked "
                 f"on {check['arms']:,} arms)",
             )
-    return Group(_literal(report.title, "bold"), grid)
+    return Group(_literal(report.title, "bold"), _literal(verdict(report)), grid)
 
 
 def slices_table(
@@ -118,7 +124,7 @@ def slices_table(
         for part in shown
     ]
     columns = ("go wrong", "rows", "labels", "chance")
-    table = _interval_table(report, "slice", columns, rows, bar_width)
+    table = _IntervalTable(report, "slice", columns, rows, bar_width)
     is_thin = any(part.is_thin for part in shown)
     notes = ["? few labels of its own: the slice rests on its neighbours."] * is_thin
     if more := len(found) - len(shown):
@@ -152,7 +158,7 @@ def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Rende
         for i in weak
     ]
     names = ", ".join(surface.space.names)
-    table = _interval_table(report, names, ("labels", "rows"), rows, bar_width)
+    table = _IntervalTable(report, names, ("labels", "rows"), rows, bar_width)
     title = (
         f"Arms that are clearly weaker, {weak.size:,} of {every.size:,}: the whole "
         f"{surface.level:.0%} interval lies {report.slices.side} {report.overall.mean:.1%}"
@@ -227,26 +233,47 @@ def sparkline(values: Sequence[float], *, top: float | None = None, width: int =
     return "".join(_BLOCKS[min(max(int(np.ceil(h)) - 1, 0), len(_BLOCKS) - 1)] for h in heights)
 
 
-def _interval_table(
-    report: Report, name: str, columns: Sequence[str], rows: Sequence[_IntervalRow], bar_width: int
-) -> Table:
-    """Return a table of intervals on one axis, beside the truth where the report knows it."""
-    known = [v for _, ends, truth, _ in rows for v in (*ends, truth) if v is not None]
-    axis = axis_of(known)
-    has_truth = report.truth is not None
-    table = Table(box=None, pad_edge=False)
-    table.add_column(_literal(name))
-    table.add_column(_scale(axis, bar_width), no_wrap=True, min_width=bar_width)
-    for head in (report.surface.measure, *(["truth"] * has_truth), *columns):
-        table.add_column(_literal(head), justify="right", no_wrap=True)
-    for label, ends, truth, cells in rows:
-        shown = "–" if truth is None else f"{truth:.0%}"
-        bar = interval_bar(*ends, np.nan if truth is None else truth, bar_width, axis)
-        table.add_row(_literal(label), bar, _figure(*ends), *([shown] * has_truth), *cells)
-    return table
+@dataclass(frozen=True, slots=True)
+class _IntervalTable:
+    """A table of intervals on one axis, beside the truth where the report knows it.
+
+    Where bars would leave too little room for names, there are none: the figures say the same.
+    """
+
+    report: Report
+    name: str
+    columns: Sequence[str]
+    rows: Sequence[_IntervalRow]
+    bar_width: int
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        table = self.table(has_bars=True)
+        longest = max(len(name) for name, *_ in self.rows)
+        others = (
+            console.measure(table, options=options.update(max_width=_ENDLESS)).maximum - longest
+        )
+        yield self.table(has_bars=options.max_width - others >= min(longest, _NAME_ROOM))
+
+    def table(self, *, has_bars: bool) -> Table:
+        """Return the table, with or without bars."""
+        known = [v for _, ends, truth, _ in self.rows for v in (*ends, truth) if v is not None]
+        axis, width = axis_of(known), self.bar_width
+        has_truth = self.report.truth is not None
+        table = Table(box=None, pad_edge=False)
+        table.add_column(_literal(self.name))
+        if has_bars:
+            table.add_column(_scale(axis, width), no_wrap=True, min_width=width)
+        for head in (self.report.surface.measure, *(["truth"] * has_truth), *self.columns):
+            table.add_column(_literal(head), justify="right", no_wrap=True)
+        for label, ends, truth, cells in self.rows:
+            shown = "–" if truth is None else f"{truth:.0%}"
+            mark = np.nan if truth is None else truth
+            bar = [interval_bar(*ends, mark, width, axis)] * has_bars
+            table.add_row(_literal(label), *bar, _figure(*ends), *([shown] * has_truth), *cells)
+        return table
 
 
-def titled(title: str, table: Table, note: str = "") -> Group:
+def titled(title: str, table: RenderableType, note: str = "") -> Group:
     """Return a table under its title, which may be wider than the table."""
     notes = [Text(note, style="dim")] if note else []
     return Group(_literal(title, "italic"), table, *notes)

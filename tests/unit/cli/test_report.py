@@ -43,6 +43,7 @@ def test_a_file_that_is_no_surface_is_a_users_mistake(assay, rows: Path) -> None
 
 def test_json_names_the_files_and_the_whole(assay, saved: Path) -> None:
     found = json.loads(assay("report", saved, "--json").out)
+    assert found["verdict"] == str(aa.AccuracySurface.load(saved)).splitlines()[0]
     assert found["files"] == [str(saved.with_suffix(".html"))]
     assert 0.0 < found["overall"]["mean"] < 1.0
 

@@ -153,8 +153,8 @@ def test_rows_come_from_the_standard_input(
 
 def test_json_tells_the_whole_first(assay, rows: Path) -> None:
     found = json.loads(assay("surface", rows, *ATTRIBUTES, *PLAIN, "--json").out)
-    assert list(found)[:3] == ["overall", "target", "other_overall"]
-    assert list(found)[3:] == [
+    assert list(found)[:4] == ["verdict", "overall", "target", "other_overall"]
+    assert list(found)[4:] == [
         *("every_arm_alike", "labels", "arms", "expected_macro_mse", "slices", "worst")
     ]
     assert (found["overall"]["n"], found["labels"]) == (400, 400)

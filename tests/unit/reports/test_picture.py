@@ -1,6 +1,7 @@
 """The picture shows every combination of the pool and the weak slices, without global state."""
 
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +9,10 @@ import pytest
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.errors import InputError
 from accuracy_assay.reports.fonts import draw_every_script
 from accuracy_assay.reports.picture import draw_picture, write_picture
 from accuracy_assay.reports.report import Report
+from accuracy_assay.reports.verdict import verdict
 
 
 @pytest.mark.parametrize(("suffix", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
@@ -81,8 +82,27 @@ def test_picture_leaves_the_global_figures_alone(report: Report) -> None:
     assert plt.get_fignums() == []
 
 
-def test_one_attribute_is_an_error_that_says_what_to_use(report: Report) -> None:
+def test_one_attribute_has_one_panel_with_its_values(report: Report) -> None:
     space = AttributeSpace((Attribute("arm", tuple("abcdef")),))
-    single = replace(report, surface=replace(report.surface, space=space))
-    with pytest.raises(InputError, match="must have two attributes; got"):
-        draw_picture(single)
+    (axes,) = draw_picture(replace(report, surface=replace(report.surface, space=space))).axes
+    assert axes.get_title(loc="left") == "By arm"
+    assert [t.get_text() for t in axes.get_yticklabels()] == list("abcde")  # f is not in the pool
+
+
+def test_a_surface_draws_itself_under_its_verdict(
+    surface: AccuracySurface, report: Report, tmp_path: Path
+) -> None:
+    assert surface.picture(tmp_path / "s.svg") == tmp_path / "s.svg"
+    drawn = unescape((tmp_path / "s.svg").read_text())
+    assert verdict(report) in drawn
+    surface.picture(tmp_path / "t.svg", title="Reader of digits")
+    named = unescape((tmp_path / "t.svg").read_text())
+    assert "Reader of digits" in named
+    assert verdict(report) not in named
+
+
+def test_no_line_of_the_headline_is_wider_than_the_picture(report: Report) -> None:
+    figure = draw_picture(replace(report, title="Wide words make WIDE lines " * 20))
+    draw_every_script(figure)
+    figure.draw_without_rendering()
+    assert figure._suptitle.get_window_extent().x1 < figure.bbox.x1  # type: ignore[attr-defined]

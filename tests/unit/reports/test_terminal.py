@@ -156,3 +156,15 @@ def test_names_from_outside_are_shown_as_they_are(report: Report) -> None:
     table = text_of(weak_table(shown), 120)
     assert "[bold]sex, age" in table
     assert r"F, [/red]\x1b[2J" in table
+
+
+def test_where_names_would_be_squeezed_a_table_has_no_bars(report: Report) -> None:
+    space = AttributeSpace(
+        (Attribute("sex", ("F", "M")), Attribute("years of age", ("<30", "30-60", "over " * 8)))
+    )
+    long = replace(report, surface=replace(report.surface, space=space))
+    wide, narrow = (text_of(slices_table(long), width) for width in (160, 80))
+    assert "━" in wide
+    assert "━" not in narrow
+    assert "40%" in narrow
+    assert "go wrong" in narrow

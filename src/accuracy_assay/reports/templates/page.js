@@ -41,9 +41,8 @@
 
   if (heat) {
     const selects = [byId("heat-rows"), byId("heat-columns")];
-    const bySize = range(attributes.length).sort((a, b) => attributes[b].values.length - attributes[a].values.length);
     selects.forEach((select, s) => {
-      attributes.forEach((a, k) => select.append(option(a.name, k, k === bySize[s])));
+      attributes.forEach((a, k) => select.append(option(a.name, k, k === data.first_pair[s])));
       select.dataset.was = select.value;
       select.onchange = () => {
         const other = selects[1 - s];

@@ -12,6 +12,7 @@ from dataclasses import asdict
 import numpy as np
 
 from accuracy_assay.domain.averages import averages_by
+from accuracy_assay.domain.most_telling import most_telling, telling_pair
 from accuracy_assay.domain.slices import WeakSlices
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import STATUSES, AccuracySurface, Estimate
@@ -107,7 +108,7 @@ def _no_slice(found: WeakSlices) -> str:
 
 
 def heat_view(about: About, surface: AccuracySurface, query: HeatQuery) -> Heat:
-    """Return the accuracy by two attributes; by default the two with the most values.
+    """Return the accuracy by two attributes; by default those whose values differ most.
 
     Raises
     ------
@@ -237,10 +238,10 @@ def _two_attributes(
             surface.space.attribute(name)
     if rows is not None and rows == columns:
         raise InputError(f"rows and columns must be two attributes; got {rows!r} twice.")
-    by_size = sorted(surface.space.attributes, key=lambda a: -a.size)
-    free = [a.name for a in by_size if a.name not in (rows, columns)]
-    down = free.pop(0) if rows is None else rows
-    return down, free.pop(0) if columns is None else columns
+    if rows is None and columns is None:
+        return telling_pair(surface)
+    other = next(name for name in most_telling(surface) if name not in (rows, columns))
+    return other if rows is None else rows, other if columns is None else columns
 
 
 def _sort_keys(surface: AccuracySurface, sort: str) -> FloatArray:
