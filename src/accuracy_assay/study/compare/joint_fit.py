@@ -283,6 +283,7 @@ class JointFit:
             lower, upper = np.clip(lower, least, most), np.clip(upper, least, most)
         return replace(
             self.shared,
+            n=self._labels,
             correct=correct,
             mean=mean,
             sd=sd,

@@ -5,54 +5,15 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from several_services import NAMES, by_answers, by_scores, made_rows
 
 import accuracy_assay as aa
 from accuracy_assay.errors import InputError
-
-NAMES = [f"m{i}" for i in range(8)]
-
-
-def made_rows(rng: np.random.Generator, n_rows: int = 2_000) -> pl.DataFrame:
-    """Eight services of different skill that find the same topics and the same rows hard."""
-    topic, form = rng.integers(0, 8, n_rows), rng.integers(0, 2, n_rows)
-    hard = rng.normal(0.0, 1.0, 8)[topic] + rng.normal(0.0, 1.0, n_rows)
-    skill = np.linspace(-1.0, 1.0, 8)
-    own = rng.normal(0.0, 0.3, (8, 8))
-    chance = 1.0 / (1.0 + np.exp(-(skill + hard[:, None] + own[topic])))
-    truth = rng.integers(0, 4, n_rows)
-    right = rng.random((n_rows, 8)) < chance
-    said = np.where(right, truth[:, None], (truth[:, None] + rng.integers(1, 4, right.shape)) % 4)
-    return pl.DataFrame(
-        {
-            "topic": [f"t{t}" for t in topic],
-            "form": np.array(["open", "choice"])[form],
-            "truth": truth,
-            **{name: said[:, i] for i, name in enumerate(NAMES)},
-            **{f"{name}_score": right[:, i].astype(float) for i, name in enumerate(NAMES)},
-        }
-    )
 
 
 @pytest.fixture(scope="module")
 def rows() -> pl.DataFrame:
     return made_rows(np.random.default_rng(4))
-
-
-def by_answers(rows: pl.DataFrame, pool: pl.DataFrame, **options: object) -> aa.Comparison:
-    return aa.compare(
-        rows,
-        ["topic", "form"],
-        services=NAMES,
-        y_true="truth",
-        pool=pool.drop("truth"),
-        **options,  # type: ignore[arg-type]
-    )
-
-
-def by_scores(rows: pl.DataFrame, pool: pl.DataFrame, **options: object) -> aa.Comparison:
-    scores = {name: f"{name}_score" for name in NAMES}
-    pool = pool.select("topic", "form")
-    return aa.compare(rows, ["topic", "form"], scores=scores, pool=pool, **options)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module", params=[by_answers, by_scores], ids=["answers", "scores"])
@@ -171,41 +132,3 @@ def test_rows_that_belong_together_make_differences_less_sure(rng: np.random.Gen
     free = aa.compare(rows, ["sex"], **options)  # type: ignore[arg-type]
     kept = aa.compare(rows, ["sex"], cluster="speaker", **options)  # type: ignore[arg-type]
     assert kept.difference("first", "second").sd > 2.0 * free.difference("first", "second").sd
-
-
-def test_a_saved_board_answers_as_the_fitted_one(board: aa.Comparison, tmp_path: Path) -> None:
-    board.save(tmp_path / "models.board")
-    loaded = aa.Comparison.load(tmp_path / "models.board")
-    mix = pl.DataFrame({"topic": ["t1", "t5"], "weight": [3.0, 1.0]})
-    for mine, kept in ((board, loaded), (board.under(mix), loaded.under(mix))):
-        assert [p.name for p in kept] == [p.name for p in mine]
-        for one, other in zip(mine, kept, strict=True):
-            found = (other.estimate.lower, other.behind_lower, other.probability_best)
-            wanted = (one.estimate.lower, one.behind_lower, one.probability_best)
-            assert found == pytest.approx(wanted, abs=1e-6)
-
-
-def test_a_board_of_a_few_services_is_kept_too(rows: pl.DataFrame, tmp_path: Path) -> None:
-    board = aa.compare(
-        rows.sample(120, seed=5),
-        ["topic"],
-        services=NAMES[:3],
-        y_true="truth",
-        pool=rows.drop("truth"),
-        prices={"m0": 0.1, "m1": 0.2, "m2": 0.0},
-    )
-    board.save(tmp_path / "few.board")
-    loaded = aa.Comparison.load(tmp_path / "few.board")
-    assert loaded.prices == board.prices
-    for where in ({}, {"topic": "t3"}):
-        mine, kept = (b.at(**where).difference("m2", "m0") for b in (board, loaded))
-        assert (kept.mean, kept.lower, kept.upper) == pytest.approx(
-            (mine.mean, mine.lower, mine.upper), abs=1e-6
-        )
-
-
-def test_a_file_that_is_no_board_is_refused(board: aa.Comparison, tmp_path: Path) -> None:
-    path = tmp_path / "one.surface"
-    board.surfaces["m0"].save(path)
-    with pytest.raises(InputError, match="board file must be one that"):
-        aa.Comparison.load(path)

@@ -1,0 +1,64 @@
+"""What services share and what is each one's own, on arms worked out by hand."""
+
+import numpy as np
+import pytest
+from toy_surface import toy
+
+from accuracy_assay.study.compare.joint_fit import JointFit, KnownRows, RowsByArm
+
+SCORES = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
+ARM = np.array([0, 0, 0, 1, 1])
+
+
+def fitted(**changes: object) -> JointFit:
+    values: dict[str, object] = {
+        "n": np.array([3.0, 2.0, 0.0, 0.0]),
+        "correct": np.array([1.5, 1.5, 0.0, 0.0]),
+        "mean": np.full(4, 0.5),
+        "lower": np.full(4, 0.1),
+        "upper": np.full(4, 0.9),
+    }
+    shared = toy(details={"target": "pool"}, **values | changes)
+    return JointFit(shared, RowsByArm(ARM, SCORES))
+
+
+def test_services_lie_around_what_they_share() -> None:
+    """Two services differ from their mean by as much, in opposite directions."""
+    fit = fitted()
+    assert fit.means.mean(axis=1) == pytest.approx(fit.shared.mean, abs=1e-9)
+    assert (fit.means[:, 0] >= fit.means[:, 1]).all()
+
+
+def test_arms_whose_rows_are_all_labelled_are_what_was_counted() -> None:
+    size = np.array([3.0, 2.0, 20.0, 0.0])
+    fit = fitted(support=size, mean=np.array([0.5, 0.75, 0.5, 0.5]))
+    assert fit.means[:2] == pytest.approx([[2.0 / 3.0, 1.0 / 3.0], [1.0, 0.5]])
+    assert fit.surfaces(["a", "b"])["a"].lower[:2] == pytest.approx([2.0 / 3.0, 1.0])
+
+
+def test_where_no_answer_differs_services_are_equally_accurate() -> None:
+    scores = np.repeat(SCORES[:, :1], 2, axis=1)
+    nothing = KnownRows(
+        np.zeros(5, dtype=bool), np.full((5, 2), 0.9), np.zeros(4), np.zeros((4, 2))
+    )
+    fit = JointFit(fitted().shared, RowsByArm(ARM, scores, nothing))
+    assert fit.means[:, 0] == pytest.approx(fit.means[:, 1], abs=1e-12)
+
+
+def test_draws_have_the_means_and_deviations_of_the_surface() -> None:
+    rng = np.random.default_rng(3)
+    arm, skill = np.repeat(np.arange(3), 60), np.array([0.8, 0.6])
+    scores = (rng.random((180, 2)) < skill).astype(float)
+    shared = toy(
+        details={"target": "population"},
+        mean=np.full(4, 0.7),
+        sd=np.full(4, 0.04),
+        lower=np.full(4, 0.6),
+        upper=np.full(4, 0.8),
+    )
+    for surface in JointFit(shared, RowsByArm(arm, scores)).surfaces(["a", "b"]).values():
+        drawn = surface.joint_draws
+        # 512 draws know a deviation to 3%.
+        assert drawn.mean(axis=0) == pytest.approx(surface.mean, abs=0.01)
+        assert drawn.std(axis=0) == pytest.approx(surface.sd, rel=0.12)
+        assert ((surface.lower <= surface.mean) & (surface.mean <= surface.upper)).all()
