@@ -98,6 +98,8 @@ def compare(
         return
     results().print(_places_table(found))
     results().print(f"Accuracies are {found[0].estimate.about}. {_how_judged(found)}")
+    for line in _missing_answers(found):
+        results().print(line)
     if best is not None:
         results().print(_arms_table(found, best))
         if found.prices:
@@ -167,7 +169,11 @@ def _as_json(found: Comparison, best: pl.DataFrame | None) -> dict[str, Any]:
 
     return {
         "paired": found.is_paired,
-        "places": [asdict(place) for place in found],
+        "places": [
+            {**asdict(place), "missing_prediction": said}
+            for place in found
+            for said in [found.surfaces[place.name].details.get("missing_prediction")]
+        ],
         "ranks": found.ranks.to_dicts(),
         "best_per_arm": None if best is None else best.to_dicts(),
     }
@@ -180,6 +186,14 @@ def _how_judged(found: Comparison) -> str:
         "Differences are judged as if the surfaces had separate labels; in one assay or one "
         "table\nthey are judged row by row, which is mostly surer."
     )
+
+
+def _missing_answers(found: Comparison) -> list[str]:
+    """Return what became of rows without an answer, a line for each service that has some."""
+    missing = {name: surface.missing_answers for name, surface in found.surfaces.items()}
+    if any(each is not None and each.rule == "drop" for each in missing.values()):
+        return [f"{each}." for each in dict.fromkeys(map(str, filter(None, missing.values())))]
+    return [f"{name}: {each}." for name, each in missing.items() if each is not None]
 
 
 def _places_table(found: Comparison) -> Table:

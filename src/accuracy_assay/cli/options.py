@@ -10,6 +10,7 @@ __all__ = [
     "ATTRIBUTE",
     "CALIBRATION",
     "ESTIMATOR",
+    "MISSING_PREDICTION",
     "AnswerForm",
     "AsJson",
     "Attributes",
@@ -60,6 +61,11 @@ AnswerForm = Annotated[
 AGREEMENT = typer.Option(
     "--agreement",
     help="How two answers compare: equal, bleu, wer, absolute:LOW:HIGH, module:function.",
+)
+MISSING_PREDICTION = typer.Option(
+    "--missing-prediction",
+    help="What a labelled row without an answer is: wrong, refuse (an error) or drop (left out).",
+    show_default="wrong",
 )
 Measure = Annotated[
     str | None,

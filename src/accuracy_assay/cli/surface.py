@@ -158,6 +158,7 @@ def _as_dict(surface: AccuracySurface, count: int) -> dict[str, Any]:
         "other_overall": None if other is None else asdict(other),
         "every_arm_alike": asdict(surface.average(surface.mass(mix="equal"))),
         "labels": surface.n_labels,
+        "missing_prediction": surface.details.get("missing_prediction"),
         "arms": int(surface.arms.size),
         "expected_macro_mse": surface.expected_macro_mse,
         "slices": surface.slices().to_frame().to_dicts(),

@@ -195,7 +195,7 @@ def _measured(report: Report) -> Iterator[str]:
         "arms with few labels borrow strength from arms like them."
     )
     for name, value in report.facts.items():
-        if name not in ("labels", "pool rows"):
+        if name not in ("labels", "pool rows", "without an answer"):
             yield f"{markdown_text(name)}: {markdown_text(value)}"
     if surface.expected_macro_mse is not None:
         error = (surface.expected_macro_mse / 100.0) ** 0.5
@@ -217,6 +217,8 @@ def _caveats(report: Report) -> Iterator[str]:
         f"These numbers are {surface.about}. With another mix of attributes the overall number is "
         "another."
     )
+    if surface.missing_answers is not None:
+        yield f"{surface.missing_answers}."
     if surface.is_error:
         yield "This is an error rate: less is better."
     if not surface.tells_arms_apart:

@@ -140,6 +140,8 @@ class Gate:
         Whether a gate without enough labels fails.
     target, about
         What its accuracies are about, as a name and in words.
+    missing
+        What became of rows without an answer, in words; empty without any.
 
     Examples
     --------
@@ -158,6 +160,7 @@ class Gate:
     strict: bool = False
     target: str = "population"
     about: str = "of rows like these"
+    missing: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -182,7 +185,8 @@ class Gate:
         if self.strict and n_open and not n_failed:
             said.insert(0, "not enough labels, and the gate is strict")
         every = "; ".join(said) or f"all {len(self.checks)} checks"
-        return f"{every} ({self.labels:,.0f} labels, accuracies {self.about})"
+        silent = f"; {self.missing}" if self.missing else ""
+        return f"{every} ({self.labels:,.0f} labels, accuracies {self.about}{silent})"
 
     def _count(self, verdict: Verdict) -> int:
         return sum(check.verdict == verdict for check in self.checks)

@@ -21,6 +21,7 @@ from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.label_attribute import LabelAttribute
 from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_label
+from accuracy_assay.domain.missing_answers import MissingPrediction
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
@@ -86,6 +87,7 @@ def simulate(
     y_true: str | None = None,
     y_pred: str | None = None,
     agreement: str | Agreement = "equal",
+    missing_prediction: MissingPrediction = "wrong",
     from_label: Sequence[str] = (),
     confirmed_attributes: Sequence[str] = (),
     target: Target = "pool",
@@ -98,7 +100,7 @@ def simulate(
 
     Parameters
     ----------
-    rows, attributes, score, y_true, y_pred, agreement, cluster
+    rows, attributes, score, y_true, y_pred, agreement, missing_prediction, cluster
         As in ``estimate``; every row has its score.
     signals, referees, judges, answer_form
         As in ``estimate``. With guessed attributes they do harm, and bring a warning.
@@ -145,6 +147,7 @@ def simulate(
         y_true=y_true,
         y_pred=y_pred,
         agreement=agreement,
+        missing_prediction=missing_prediction,
         signals=signals,
         referees=referees,
         judges=judges,

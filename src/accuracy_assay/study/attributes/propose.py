@@ -23,6 +23,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import Agreement, check_scores
 from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.importance import determined_share
+from accuracy_assay.domain.missing_answers import MissingPrediction
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.numerics.grouping import sum_by_group
@@ -156,6 +157,7 @@ def propose_attributes(
     y_true: str | None = None,
     y_pred: str | None = None,
     agreement: str | Agreement = "equal",
+    missing_prediction: MissingPrediction = "wrong",
     pool: Rows = None,
     columns: Sequence[str] | None = None,
     leave_out: Sequence[str] = (),
@@ -167,7 +169,7 @@ def propose_attributes(
 
     Parameters
     ----------
-    rows, attributes, score, y_true, y_pred, agreement, pool, estimator, seed
+    rows, attributes, score, y_true, y_pred, agreement, missing_prediction, pool, estimator, seed
         As in ``estimate``; attributes must be exact, and signals play no part.
     columns
         Columns to judge; by default all of both tables except attributes and parts of the score.
@@ -185,7 +187,14 @@ def propose_attributes(
     InputError
         If a column is unknown or labels are fewer than 20.
     """
-    asked = Columns.of(attributes, score=score, y_true=y_true, y_pred=y_pred, agreement=agreement)
+    asked = Columns.of(
+        attributes,
+        score=score,
+        y_true=y_true,
+        y_pred=y_pred,
+        agreement=agreement,
+        missing_prediction=missing_prediction,
+    )
     if asked.hidden:
         raise InputError(
             "columns must be judged beside attributes that are known for every row; got guessed "
@@ -197,6 +206,9 @@ def propose_attributes(
     scored_by = [c for c in (known.score, known.y_true, known.y_pred) if c is not None]
     require_columns(labelled, [*known.names, *scored_by, *(columns or ())])
     labelled, everything = part_unlabelled(labelled, everything, known.label)
+    known.missing_answers(labelled)
+    labelled = known.answered(labelled)
+    everything = None if everything is None else known.answered(everything)
     scores = known.scores(labelled)
     tables = [labelled] if everything is None else [everything, labelled]
     space = resolve_space(known.attributes, *tables)

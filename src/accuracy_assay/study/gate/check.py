@@ -183,7 +183,8 @@ def check_all(
             "the rate of right answers instead, such as true-negative-rate."
         )
     judged = tuple(_judge(surface, each, len(asked), forecast) for each in asked)
-    return Gate(judged, surface.n_labels, strict, surface.target, surface.about)
+    missing = "" if surface.missing_answers is None else str(surface.missing_answers)
+    return Gate(judged, surface.n_labels, strict, surface.target, surface.about, missing)
 
 
 def _judge(

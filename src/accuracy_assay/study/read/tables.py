@@ -20,6 +20,7 @@ from accuracy_assay.domain.judges import (
     warn_of_outside,
     with_ordered_scores,
 )
+from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.referees import with_referees
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
@@ -68,12 +69,15 @@ class LabelledTables:
         The tables, with a column for every signal.
     scores
         The score of each labelled row, unchecked.
+    missing
+        Labelled rows without an answer, None if that decides no score.
     """
 
     columns: Columns
     labelled: pl.DataFrame
     pool: pl.DataFrame | None
     scores: pl.Series
+    missing: MissingAnswers | None = None
 
     @property
     def parts(self) -> list[pl.DataFrame]:
@@ -110,12 +114,15 @@ def read_tables(
             require_unique(everything.get_column(columns.id), what="pool")
     if not has_all_labels:
         labelled, everything = part_unlabelled(labelled, everything, columns.label)
+    missing = columns.missing_answers(labelled)
+    labelled = columns.answered(labelled)
+    everything = None if everything is None else columns.answered(everything)
     scores = columns.scores(labelled)
     refuse_leaks(columns, labelled, scores)
     parts = [labelled] if everything is None else [everything, labelled]
     warn_of_outside(parts[0], labelled, columns.judges)
     *whole, labelled = with_signals(columns, parts)
-    return LabelledTables(columns, labelled, whole[0] if whole else None, scores)
+    return LabelledTables(columns, labelled, whole[0] if whole else None, scores, missing)
 
 
 def require(columns: Columns, rows: pl.DataFrame, pool: pl.DataFrame | None) -> None:
