@@ -215,9 +215,10 @@ def score_column(
         for column in (truth, prediction):
             require_plain(column, "column", may_be_json=True)
         same = equal_columns(truth, prediction).cast(pl.Float64)
-        if warn and not same.sum():
-            said, meant = prediction.filter(is_answered), truth.filter(is_answered)
-            warn_of_no_match(said.len(), meant, said)
+        told = same.filter(is_answered)
+        if warn and not (told.sum() or told.null_count()):
+            answers = (column.filter(is_answered) for column in (truth, prediction))
+            warn_of_no_match(told.len(), *answers)
         return same.zip_with(is_answered, _zeros(frame.height)).alias("score")
     scores = _compare(agreement(agree), truth.filter(is_answered), prediction.filter(is_answered))
     return _zeros(frame.height).scatter(is_answered.arg_true(), scores).alias("score")

@@ -22,6 +22,7 @@ from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import FEW_NUMBERS, MOST_CLASSES, clusters_of, stratify_one
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.blank_texts import is_missing_sql
 from accuracy_assay.files.parquet_rows import ParquetRows
 from accuracy_assay.files.row_counts import count_rows
 from accuracy_assay.files.row_numbers import numbered_from
@@ -64,7 +65,8 @@ def open_tables(
     If only one is, the other, which fits into memory, is written to a temporary file.
     """
     found = ParquetRows.find(rows), ParquetRows.find(pool, what="pool")
-    if not any(found) or not all(table.is_askable for table in found if table is not None):
+    tables = [table for table in found if table is not None]
+    if not any(found) or not all(_can_stream(columns, table) for table in tables):
         yield None
         return
     with TemporaryDirectory(prefix="assay-") as folder:
@@ -75,6 +77,17 @@ def open_tables(
             frame = read_table(pool, what="pool")
             everything = ParquetRows.write(frame, Path(folder) / "pool.parquet", what="pool")
         yield StreamedTables(columns, labelled, everything)
+
+
+def _can_stream(columns: Columns, table: ParquetRows) -> bool:
+    """Return whether a table can be counted in place: not if numbers need a place for silence."""
+    said = columns.y_pred
+    if not table.is_askable or said not in columns.signals or said not in table.schema:
+        return table.is_askable
+    if not table.schema[said].is_numeric():
+        return True
+    is_silent = is_missing_sql(table.column(said), table.schema[said])
+    return not table.ask([f"count(*) FILTER ({is_silent})"]).item()
 
 
 def _extremes(pool: ParquetRows, weight: str | None) -> pl.DataFrame:
