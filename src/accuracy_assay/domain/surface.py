@@ -79,8 +79,8 @@ class AccuracySurface(ArmValues):
     joint
         What knows averages over arms without draws; by default they come from the draws.
     frames
-        What tables are returned as: ``pandas`` if the rows were a pandas frame, else ``polars``.
-        A file does not keep it.
+        What tables are returned as: ``pandas`` or ``pyarrow`` if the rows came so, else
+        ``polars``. A file does not keep it.
     other
         Mean, both ends and deviation of the overall accuracy for the other target, as a file has
         them; by default ``joint`` is asked.
@@ -245,7 +245,7 @@ class AccuracySurface(ArmValues):
 
         Returns
         -------
-        polars.DataFrame, or a pandas one if the rows were
+        polars.DataFrame, or a pandas frame or a PyArrow table if the rows were one
             The attributes, then n, support, mean, sd, lower, upper; one row per combination that
             the pool or the mix has.
 

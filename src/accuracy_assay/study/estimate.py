@@ -135,7 +135,7 @@ def estimate(
     Returns
     -------
     AccuracySurface
-        Its tables are pandas frames if ``rows`` is one, else Polars.
+        Its tables are pandas frames or PyArrow tables if ``rows`` is one, else Polars.
 
     Raises
     ------

@@ -25,6 +25,7 @@ from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.importance import determined_share
 from accuracy_assay.domain.missing_answers import MissingPrediction
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind, kind_of
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.value_effects import chance_of_luck, held_out_gain
@@ -111,12 +112,15 @@ class Proposals:
         Labels that they were judged by.
     error
         Chance of any false proposal.
+    frames
+        What tables are returned as, as in `AccuracySurface`.
     """
 
     columns: tuple[Proposal, ...]
     skipped: dict[str, str]
     labels: int
     error: float
+    frames: FrameKind = "polars"
 
     def __iter__(self) -> Iterator[Proposal]:
         return iter(self.columns)
@@ -129,9 +133,9 @@ class Proposals:
         """The proposed columns."""
         return tuple(p for p in self.columns if p.is_proposed)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row per column: column, as_typed, values, gain, gain_se, p_value, finding."""
-        return pl.DataFrame(
+        table = pl.DataFrame(
             [
                 (p.column, p.as_typed, p.values, p.gain, p.gain_se, p.p_value, p.finding)
                 for p in self.columns
@@ -147,6 +151,7 @@ class Proposals:
             },
             orient="row",
         )
+        return as_kind(table, self.frames)
 
 
 def propose_attributes(
@@ -200,6 +205,7 @@ def propose_attributes(
             "columns must be judged beside attributes that are known for every row; got guessed "
             f"ones, {list(asked.hidden)}. Leave them out of the attributes."
         )
+    kind = kind_of(rows)
     known, rows, pool = derive_values(asked, rows, pool)
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
@@ -219,7 +225,7 @@ def propose_attributes(
     whole = pl.concat([t.select(judged) for t in tables], how="vertical_relaxed")
     arms = Arms.exact(space, codes, tables[0].height)
     index = codes.shape[0] - labelled.height + np.arange(labelled.height)
-    return judge_columns(
+    found = judge_columns(
         arms,
         index,
         scores.to_numpy(),
@@ -228,6 +234,7 @@ def propose_attributes(
         error=error,
         seed=whole_number(seed, "seed"),
     )
+    return replace(found, frames=kind)
 
 
 def judge_columns(

@@ -184,7 +184,8 @@ def check_all(
         )
     judged = tuple(_judge(surface, each, len(asked), forecast) for each in asked)
     missing = "" if surface.missing_answers is None else str(surface.missing_answers)
-    return Gate(judged, surface.n_labels, strict, surface.target, surface.about, missing)
+    about = surface.target, surface.about, missing, surface.frames
+    return Gate(judged, surface.n_labels, strict, *about)
 
 
 def _judge(
