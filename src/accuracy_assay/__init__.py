@@ -92,6 +92,7 @@ _RENDERERS = {
     "mlflow": ("reports.mlflow_log", "log_to_mlflow"),
     "notebook": ("reports.notebook", "notebook_html"),
     "report": ("reports.page", "write_surface_page"),
+    "wandb": ("reports.wandb_log", "log_to_wandb"),
 }
 """What the methods of a surface show it with."""
 

@@ -13,6 +13,7 @@ __all__ = [
     "MISSING_PREDICTION",
     "AnswerForm",
     "AsJson",
+    "AsMarkdown",
     "Attributes",
     "Cluster",
     "Device",
@@ -144,6 +145,10 @@ EngineName = Annotated[
 
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+AsMarkdown = Annotated[
+    bool,
+    typer.Option("--markdown", help="Print Markdown as GitHub shows it, for a pull request."),
+]
 LabelGoal = Annotated[
     str | None,
     typer.Option(help="What labels are for: overall, surface, worst, mix or compare."),

@@ -18,7 +18,7 @@ from accuracy_assay.cli.option_groups import (
     refuse_for_assay,
     refuse_for_table,
 )
-from accuracy_assay.cli.options import AsJson, Device, EngineName, Measure, Where
+from accuracy_assay.cli.options import AsJson, AsMarkdown, Device, EngineName, Measure, Where
 from accuracy_assay.cli.session import ServiceName
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def surface(
     out: Annotated[Path | None, typer.Option(help="Surface file to write.")] = None,
     worst: Annotated[int, typer.Option(help="Most single arms to show.")] = 20,
     as_json: AsJson = False,
+    as_markdown: AsMarkdown = False,
 ) -> None:
     """Estimate an accuracy surface from labelled rows, or from the labels of an assay.
 
@@ -67,15 +68,19 @@ def surface(
         frame_table,
         one_line,
         print_json,
+        print_markdown,
+        refuse_two_formats,
         remark,
         remarks,
         results,
     )
     from accuracy_assay.cli.outputs import require_outputs
+    from accuracy_assay.reports.markdown import surface_markdown
     from accuracy_assay.reports.report import Report
     from accuracy_assay.reports.terminal import slices_table, summary, weak_table
     from accuracy_assay.study.read.open_rows import is_rows
 
+    refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
     require_outputs({"surface": out}, [rows, table.pool, session.seed_set])
     weighed: pl.DataFrame | None = None
     if is_rows(rows):
@@ -110,6 +115,9 @@ def surface(
         print_json(_as_dict(fitted, worst) | signals)
         return
     report = Report(title, fitted)
+    if as_markdown:
+        print_markdown(surface_markdown(report))
+        return
     results().print(summary(report))
     if fitted.is_error:
         remark(

@@ -442,6 +442,12 @@ class AccuracySurface(ArmValues):
         """Log the surface to an MLflow run, the active one or one of its own; return its id."""
         return str(render("mlflow", self, title, step=step))
 
+    def log_to_wandb(
+        self, title: str = "surface", *, run: Any = None, step: int | None = None
+    ) -> str:
+        """Log the surface to a W&B run, the active one or one of its own; return its id."""
+        return str(render("wandb", self, title, run=run, step=step))
+
     def __repr__(self) -> str:
         attributes = " x ".join(map(visible_text, self.space.names))
         return (
@@ -450,7 +456,7 @@ class AccuracySurface(ArmValues):
         )
 
     def _repr_html_(self) -> str:
-        """Return the surface for a notebook: the whole, and its ten worst arms."""
+        """Return the surface for a notebook: the whole, five slices, and a small heat map."""
         return str(render("notebook", self))
 
     @property

@@ -11,7 +11,7 @@ import accuracy_assay as aa
 from accuracy_assay.domain.answer_form import ANSWER_FORM, DECLINES
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.events import Predicted
-from accuracy_assay.domain.referees import REFEREES, RefereeWarning
+from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.errors import InputError
 from accuracy_assay.session.ledger import Resolved
