@@ -15,6 +15,7 @@ from command_line import Answer, assay
 import accuracy_assay as aa
 from accuracy_assay.domain.missing_answers import MissingAnswers, MissingAnswerWarning
 from accuracy_assay.reports.card import render_card
+from accuracy_assay.reports.markdown import surface_markdown
 from accuracy_assay.reports.page import render_page
 from accuracy_assay.reports.report import report_of
 
@@ -231,6 +232,7 @@ def test_replays_plans_judges_and_proposals_take_them() -> None:
         ROWS, ["sex"], seed_size=N, budget=0, estimator=FAST, strategy="random", **given
     )
     assert observed(history.surface) == RIGHT / N
+    assert history.surface.missing_answers == MissingAnswers("wrong", N_SILENT, N)
     half = ROWS.with_columns(truth=pl.when(pl.Series(np.arange(N) < 200)).then("truth"))
     columns = aa.Columns(("sex",), **given)
     assert aa.plan(half, columns, half_width=0.02, strategy="random").labels > 0
@@ -250,6 +252,7 @@ def test_it_is_said_in_every_report(tmp_path: Path) -> None:
         assert words in render_page(report)
         assert words in render_card(report)
         assert words in str(aa.check(surface, min=0.1))
+        assert words in surface_markdown(report)
         assert words in surface._repr_html_()
 
 
@@ -270,6 +273,9 @@ def test_commands_take_the_rule_and_say_the_count(
     assert dropped.code == 0
     assert "are left out, which makes a service look better than it is" in dropped.err
     assert assay("surface", *given, "--missing-prediction", "skip").code == 2
+    assert assay("surface", *given, "--out", parquet.with_name("s.surface")).code == 0
+    for command in ("query", "slices"):
+        assert words in assay(command, parquet.with_name("s.surface")).err
     checked = json.loads(assay("check", *given, "--min", "0.1", "--json").out)
     assert checked["missing"] == words
 

@@ -123,7 +123,7 @@ class Columns:
         """
         if isinstance(attributes, Columns):
             usual = {f.name: f.default for f in fields(cls)}
-            if named := [n for n, value in given.items() if value and value != usual[n]]:
+            if named := [n for n, value in given.items() if value and value != usual.get(n)]:
                 raise InputError(
                     "columns must be named one by one or given as a whole; got Columns and "
                     f"{', '.join(named)}. Leave these out, or use dataclasses.replace."
