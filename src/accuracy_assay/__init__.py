@@ -106,6 +106,7 @@ _RENDERERS = {
     "picture": ("reports.picture", "write_surface_picture"),
     "report": ("reports.page", "write_surface_page"),
     "text": ("reports.plain_text", "surface_text"),
+    "wandb": ("reports.wandb_log", "log_to_wandb"),
 }
 """What the methods of a surface show it with."""
 

@@ -37,7 +37,9 @@ def outcome(script: str, code: int, folder: Path) -> tuple[int, str]:
     told.write_text("")
     paths = {"PATH": f"{folder}:{os.environ['PATH']}", "GITHUB_OUTPUT": str(told)}
     env = {**os.environ, **paths, "FAKE_CODE": str(code)}
-    ran = subprocess.run(["bash", "-e", "-c", script], env=env, check=False, capture_output=True)
+    ran = subprocess.run(
+        ["bash", "-e", "-c", script], env=env, check=False, capture_output=True, cwd=folder
+    )
     return ran.returncode, told.read_text()
 
 

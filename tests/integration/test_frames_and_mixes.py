@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import accuracy_assay as aa
@@ -37,6 +38,10 @@ def tables(rows: Any) -> dict[str, Any]:
         rows, NAMES, score="one", seed_size=20, budget=8, batch=4, estimator="beta-independent"
     )
     return {
+        "proposals": aa.propose_attributes(
+            rows, ["a"], "one", columns=["b"], estimator="beta-independent"
+        ).to_frame(),
+        "gate": aa.check(surface, min=0.1).to_frame(),
         "to_frame": surface.to_frame(),
         "worst": surface.worst(3),
         "best": surface.best(3),
@@ -66,6 +71,14 @@ def test_pandas_in_is_pandas_out_with_the_same_numbers(rows: pl.DataFrame) -> No
             if column != "seconds":
                 found = [None if pd.isna(v) else v for v in table[column]]
                 assert found == expected[column].to_list(), (name, column)
+
+
+def test_pyarrow_in_is_pyarrow_out_with_the_same_numbers(rows: pl.DataFrame) -> None:
+    wanted = tables(rows)
+    for name, table in tables(rows.to_arrow()).items():
+        assert isinstance(table, pa.Table), name
+        expected = wanted[name].drop("seconds", strict=False)
+        assert table.select(expected.columns).to_pylist() == expected.to_dicts(), name
 
 
 def test_a_file_is_answered_in_polars_and_pages_are_made_of_either(

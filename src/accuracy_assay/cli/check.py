@@ -26,7 +26,7 @@ from accuracy_assay.cli.option_groups import (
     refuse_for_file,
     refuse_for_table,
 )
-from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.options import AsJson, AsMarkdown
 from accuracy_assay.cli.session import MetricName, ServiceName
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ def check(
         typer.Option(help="Markdown file to append to; by default that of GITHUB_STEP_SUMMARY."),
     ] = None,
     as_json: AsJson = False,
+    as_markdown: AsMarkdown = False,
 ) -> None:
     """Check whether a service holds what a release asks for: pass, fail or not enough labels.
 
@@ -122,11 +123,13 @@ def check(
     Example: [bold]assay check new.surface --min 0.8 --under mix.csv[/bold], or
     [bold]assay check my.assay --service new --not-worse-than old --by 0.02[/bold]
     """
+    from accuracy_assay.cli.console import refuse_two_formats
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.session import is_store
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.study.read.open_rows import is_rows
 
+    refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
     summary = summary or _github_summary()
     inputs = [surface, under, checks, table.pool, session.seed_set]
     require_outputs({"JUnit file": junit, "summary": summary}, inputs)
@@ -150,7 +153,7 @@ def check(
     if is_store(surface):
         refuse_for_assay("the check of an assay", table, free, guesses, fit, metric=metric)
         with session.open(surface, table.pool_path) as assay:
-            gate = _of_assay(asked, assay, service)
+            gate, checked = _of_assay(asked, assay, service)
     elif is_rows(surface):
         refuse_for_table("a check", session)
         own = read_rows(
@@ -161,13 +164,20 @@ def check(
             service=service,
             metric=metric,
         )
-        gate = _of_surface(asked, _of_rows(own, table.pool, guesses, fit))
+        checked = _of_rows(own, table.pool, guesses, fit)
+        gate = _of_surface(asked, checked)
     else:
         others = {"service": service, "metric": metric, "pool": table.pool}
         refuse_for_file(surface, table, free, guesses, fit, session, **others)
-        gate = _of_surface(asked, AccuracySurface.load(surface))
+        checked = AccuracySurface.load(surface)
+        gate = _of_surface(asked, checked)
     gate = replace(gate, strict=strict)
-    _show(gate, f"assay check {_short(surface)}", junit, summary, as_json=as_json)
+    title = f"assay check {_short(surface)}"
+    written = _write(gate, checked, title, junit, summary)
+    if as_markdown:
+        _print_markdown(gate, checked, title)
+    else:
+        _show(gate, written, as_json=as_json)
     raise typer.Exit(_EXIT_CODES[gate.verdict])
 
 
@@ -247,7 +257,9 @@ def _of_surface(asked: Sequence[_Asked], surface: AccuracySurface) -> Gate:
     return check_all(surface, list(chain.from_iterable(made)))
 
 
-def _of_assay(asked: Sequence[_Asked], assay: Assay, service: str | None) -> Gate:
+def _of_assay(
+    asked: Sequence[_Asked], assay: Assay, service: str | None
+) -> tuple[Gate, AccuracySurface]:
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.study.gate.check import check_all
 
@@ -261,7 +273,8 @@ def _of_assay(asked: Sequence[_Asked], assay: Assay, service: str | None) -> Gat
             return _older_file(old, folder, known)
 
         made = chain.from_iterable(each.requirements(assay.space, older) for each in asked)
-        return check_all(assay.surface(own), list(made), assay.labels_for(own))
+        surface = assay.surface(own)
+        return check_all(surface, list(made), assay.labels_for(own)), surface
 
 
 def _older_file(old: str, folder: Path, services: Sequence[str] = ()) -> AccuracySurface:
@@ -281,15 +294,31 @@ def _github_summary() -> Path | None:
     return Path(named) if named else None
 
 
-def _show(
-    gate: Gate, title: str, junit: Path | None, summary: Path | None, *, as_json: bool
-) -> None:
-    from accuracy_assay.cli.console import one_line, print_json, remark, results
-    from accuracy_assay.reports.gate_formats import add_summary, gate_table, write_junit
+def _write(
+    gate: Gate, surface: AccuracySurface, title: str, junit: Path | None, summary: Path | None
+) -> list[Path]:
+    """Write the files that were asked for."""
+    from accuracy_assay.reports.gate_formats import add_summary, write_junit
+    from accuracy_assay.reports.report import report_of
 
     written = [] if junit is None else [write_junit(gate, junit, title)]
     if summary is not None:
-        written.append(add_summary(gate, summary, title))
+        written.append(add_summary(gate, summary, title, report_of(surface, title)))
+    return written
+
+
+def _print_markdown(gate: Gate, surface: AccuracySurface, title: str) -> None:
+    from accuracy_assay.cli.console import print_markdown
+    from accuracy_assay.reports.gate_formats import gate_markdown
+    from accuracy_assay.reports.report import report_of
+
+    print_markdown(gate_markdown(gate, title, report_of(surface, title)))
+
+
+def _show(gate: Gate, written: Sequence[Path], *, as_json: bool) -> None:
+    from accuracy_assay.cli.console import one_line, print_json, remark, results
+    from accuracy_assay.reports.gate_formats import gate_table
+
     if as_json:
         print_json(gate.to_dict())
         return

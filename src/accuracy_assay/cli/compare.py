@@ -17,7 +17,7 @@ from accuracy_assay.cli.option_groups import (
     refuse_for_file,
     refuse_for_table,
 )
-from accuracy_assay.cli.options import AsJson, Cluster
+from accuracy_assay.cli.options import AsJson, AsMarkdown, Cluster
 from accuracy_assay.cli.session import MetricName
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from accuracy_assay.domain.eval_log import EvalLog
+    from accuracy_assay.domain.missing_answers import MissingAnswers
     from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.compare.paired_tables import OnService
 
@@ -70,6 +71,7 @@ def compare(
     ] = 0.01,
     cluster: Cluster = None,
     as_json: AsJson = False,
+    as_markdown: AsMarkdown = False,
 ) -> None:
     """Compare services for some arms, a mix, or the pool as it is; the best comes first.
 
@@ -79,10 +81,17 @@ def compare(
     Example: [bold]assay compare my.assay --where accent=hindi[/bold], or
     [bold]assay compare google.surface ibm.surface --mix customers.csv[/bold]
     """
-    from accuracy_assay.cli.console import print_json, remarks, results
+    from accuracy_assay.cli.console import (
+        print_json,
+        print_markdown,
+        refuse_two_formats,
+        remarks,
+        results,
+    )
     from accuracy_assay.cli.parse import parse_conditions, parse_prices
     from accuracy_assay.runtime.number_text import points_text
 
+    refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
     prices = parse_prices(price or []) or None
     with remarks().status("fitting") as status:
 
@@ -111,8 +120,13 @@ def compare(
     if as_json:
         print_json(_as_json(found, best))
         return
+    if as_markdown:
+        print_markdown(_as_markdown(found, best))
+        return
     results().print(_places_table(found))
     results().print(f"Accuracies are {found[0].estimate.about}. {_how_judged(found)}")
+    for line in _missing_words(found):
+        results().print(line)
     if best is not None:
         results().print(_arms_table(found, best))
         if found.prices:
@@ -225,7 +239,11 @@ def _as_json(found: Comparison, best: pl.DataFrame | None) -> dict[str, Any]:
 
     return {
         "paired": found.is_paired,
-        "places": [asdict(place) for place in found],
+        "places": [
+            {**asdict(place), "missing_prediction": said}
+            for place in found
+            for said in [found.surfaces[place.name].details.get("missing_prediction")]
+        ],
         "ranks": found.ranks.to_dicts(),
         "best_per_arm": None if best is None else best.to_dicts(),
     }
@@ -240,11 +258,50 @@ def _how_judged(found: Comparison) -> str:
     )
 
 
+def _missing_answers(found: Comparison) -> dict[str, MissingAnswers]:
+    """Return what became of rows without an answer, by service; empty if there are none."""
+    every = {name: surface.missing_answers for name, surface in found.surfaces.items()}
+    return {name: missing for name, missing in every.items() if missing is not None}
+
+
+def _missing_words(found: Comparison) -> list[str]:
+    """Return a line about rows without an answer, if there are any."""
+    missing = _missing_answers(found)
+    if any(each.rule == "drop" for each in missing.values()):
+        return [f"{each}." for each in dict.fromkeys(map(str, missing.values()))]
+    rows = "Labelled rows without an answer count as wrong answers of that service"
+    return [f'{rows}: column "no answer".'] if missing else []
+
+
+def _as_markdown(found: Comparison, best: pl.DataFrame | None) -> str:
+    """Return a comparison for a pull request: the best first, then the arms if asked for."""
+    from accuracy_assay.reports.escaping import markdown_text
+    from accuracy_assay.reports.markdown import markdown_table
+
+    columns, rows = _places_rows(found)
+    chance = f"the best of {len(rows)} with a probability of {found[0].probability_best:.0%}"
+    lines = [f"### {markdown_text(rows[0][0])}: {chance}", ""]
+    lines += markdown_table(columns, [[markdown_text(cell) for cell in row] for row in rows])
+    lines += ["", f"Accuracies are {found[0].estimate.about}. {_how_judged(found)}"]
+    lines += [line for said in _missing_words(found) for line in ("", markdown_text(said))]
+    if best is not None:
+        columns, rows = _arms_rows(found, best)
+        cells = [[markdown_text(cell) for cell in row] for row in rows]
+        lines += ["", *markdown_table([markdown_text(name) for name in columns], cells)]
+    return "\n".join([*lines, ""])
+
+
 def _places_table(found: Comparison) -> Table:
     from accuracy_assay.cli.console import text_table
+
+    return text_table(*_places_rows(found))
+
+
+def _places_rows(found: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Return the head and the cells of the places, best first."""
     from accuracy_assay.runtime.number_text import points_text
 
-    rows = []
+    rows, missing = [], _missing_answers(found)
     for name, place in zip(_short_names(found), found, strict=True):
         e = place.estimate
         apart = (place.behind, place.behind_lower, place.behind_upper)
@@ -257,11 +314,13 @@ def _places_table(found: Comparison) -> Table:
             "" if place is found[0] else f"{behind} ({' to '.join(ends)})",
             f"{place.probability_best:.0%}",
         ]
+        row += [f"{missing[place.name].rows:,}" if place.name in missing else "0"] * bool(missing)
         rows.append(row + ([f"{place.price or 0.0:g}"] if found.prices else []))
     level = found[0].estimate.level
     columns = ["service", "accuracy", f"{level:.0%} interval", "labels", "points behind"]
-    columns += ["is the best", "price"] if found.prices else ["is the best"]
-    return text_table(columns, rows)
+    columns += ["is the best", *(["no answer"] if missing else [])]
+    columns += ["price"] if found.prices else []
+    return columns, rows
 
 
 def _short_names(found: Comparison) -> list[str]:
@@ -274,6 +333,12 @@ def _short_names(found: Comparison) -> list[str]:
 def _arms_table(found: Comparison, best: pl.DataFrame) -> Table:
     """Return the best service of each arm, the arms with the most rows first."""
     from accuracy_assay.cli.console import text_table
+
+    return text_table(*_arms_rows(found, best))
+
+
+def _arms_rows(found: Comparison, best: pl.DataFrame) -> tuple[list[str], list[list[str]]]:
+    """Return the head and the cells of the best service of each arm."""
     from accuracy_assay.runtime.number_text import points_text
 
     names = found.space.names
@@ -291,4 +356,4 @@ def _arms_table(found: Comparison, best: pl.DataFrame) -> Table:
     columns = [", ".join(names), "best", "accuracy", "is the best"]
     if found.prices:
         columns += ["choice", "price", "points behind"]
-    return text_table([*columns, "labels", "rows"], rows)
+    return [*columns, "labels", "rows"], rows

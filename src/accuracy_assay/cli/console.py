@@ -35,6 +35,8 @@ __all__ = [
     "frame_table",
     "one_line",
     "print_json",
+    "print_markdown",
+    "refuse_two_formats",
     "remark",
     "remarks",
     "results",
@@ -103,6 +105,19 @@ def remark(text: str) -> None:
 def print_json(value: object) -> None:
     """Print a value for programs; NaN and infinity become null."""
     print(json.dumps(_plain(value), indent=1, default=str))
+
+
+def print_markdown(text: str) -> None:
+    """Print Markdown as it is, unbroken."""
+    print(text, end="")
+
+
+def refuse_two_formats(*, as_json: bool, as_markdown: bool) -> None:
+    """Raise an error if both are asked for."""
+    from accuracy_assay.errors import InputError
+
+    if as_json and as_markdown:
+        raise InputError("output must be of one format; got --json and --markdown.")
 
 
 @contextmanager

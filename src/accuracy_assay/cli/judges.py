@@ -129,6 +129,7 @@ def _as_dict(
     tables = ("judges", "values", "arms")
     return {
         **{table: [] if found is None else getattr(found, table).to_dicts() for table in tables},
+        "missing": "" if found is None else found.missing,
         "referees": [] if agreeing is None else agreeing.to_dicts(),
         "contested": 0 if contested is None else contested.height,
         "contested_rows": [] if contested is None else contested.head(count).to_dicts(),

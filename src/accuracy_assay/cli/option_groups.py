@@ -21,6 +21,7 @@ from accuracy_assay.cli.options import (
     ATTRIBUTE,
     CALIBRATION,
     ESTIMATOR,
+    MISSING_PREDICTION,
     AnswerForm,
     Cluster,
     EvidencePatterns,
@@ -68,6 +69,7 @@ class RowOptions:
     y_true: Annotated[str | None, typer.Option(help="Column of the truth.")] = None
     y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None
     agreement: Annotated[str | None, AGREEMENT] = None
+    missing_prediction: Annotated[str | None, MISSING_PREDICTION] = None
     pool: Annotated[
         str | None,
         typer.Option(
@@ -173,6 +175,7 @@ def columns_of(
         y_true=rows.y_true,
         y_pred=rows.y_pred,
         agreement=rows.agreement or "equal",
+        missing_prediction=rows.missing_prediction or "wrong",
         signals=free.signal,
         referees=free.referee,
         judges=free.judge,

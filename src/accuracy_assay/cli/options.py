@@ -10,8 +10,10 @@ __all__ = [
     "ATTRIBUTE",
     "CALIBRATION",
     "ESTIMATOR",
+    "MISSING_PREDICTION",
     "AnswerForm",
     "AsJson",
+    "AsMarkdown",
     "Attributes",
     "Cluster",
     "Device",
@@ -61,6 +63,11 @@ AnswerForm = Annotated[
 AGREEMENT = typer.Option(
     "--agreement",
     help="How two answers compare: equal, bleu, wer, absolute:LOW:HIGH, module:function.",
+)
+MISSING_PREDICTION = typer.Option(
+    "--missing-prediction",
+    help="What a labelled row without an answer is: wrong, refuse (an error) or drop (left out).",
+    show_default="wrong",
 )
 Measure = Annotated[
     str | None,
@@ -147,6 +154,10 @@ EngineName = Annotated[
 
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+AsMarkdown = Annotated[
+    bool,
+    typer.Option("--markdown", help="Print Markdown as GitHub shows it, for a pull request."),
+]
 LabelGoal = Annotated[
     str | None,
     typer.Option(help="What labels are for: overall, surface, worst, mix or compare."),

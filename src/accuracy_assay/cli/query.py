@@ -41,11 +41,13 @@ def query(
     """
     from dataclasses import asdict
 
-    from accuracy_assay.cli.console import print_json, results
+    from accuracy_assay.cli.console import print_json, remark, results
     from accuracy_assay.cli.parse import parse_conditions
     from accuracy_assay.study.compare.compare import answer
 
     loaded, _ = read_surface(surface, service, None, None, None, metric)
+    if loaded.missing_answers is not None:
+        remark(f"{loaded.missing_answers}")
     if by:
         _show_values(loaded, by, where, mix, as_json=as_json)
         return

@@ -17,7 +17,7 @@ from accuracy_assay.cli.option_groups import (
     refuse_for_assay,
     refuse_for_table,
 )
-from accuracy_assay.cli.options import AsJson, Device, EngineName, Measure, Where
+from accuracy_assay.cli.options import AsJson, AsMarkdown, Device, EngineName, Measure, Where
 from accuracy_assay.cli.session import MetricName, ServiceName, title_of
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def surface(
     out: Annotated[Path | None, typer.Option(help="Surface file to write.")] = None,
     worst: Annotated[int, typer.Option(help="Most single arms to show.")] = 20,
     as_json: AsJson = False,
+    as_markdown: AsMarkdown = False,
 ) -> None:
     """Estimate an accuracy surface from labelled rows, or from the labels of an assay.
 
@@ -68,15 +69,19 @@ def surface(
         frame_table,
         one_line,
         print_json,
+        print_markdown,
+        refuse_two_formats,
         remark,
         remarks,
         results,
     )
     from accuracy_assay.cli.outputs import require_outputs
+    from accuracy_assay.reports.markdown import surface_markdown
     from accuracy_assay.reports.report import Report
     from accuracy_assay.reports.terminal import slices_table, summary, weak_table
     from accuracy_assay.study.read.open_rows import is_rows
 
+    refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
     require_outputs({"surface": out}, [rows, table.pool, session.seed_set])
     weighed: pl.DataFrame | None = None
     if is_rows(rows):
@@ -116,6 +121,9 @@ def surface(
         print_json(surface_values(fitted, worst) | signals)
         return
     report = Report(title, fitted)
+    if as_markdown:
+        print_markdown(surface_markdown(report))
+        return
     results().print(summary(report))
     if fitted.is_error:
         remark(
@@ -162,6 +170,7 @@ def surface_values(surface: AccuracySurface, count: int) -> dict[str, Any]:
         "other_overall": None if other is None else asdict(other),
         "every_arm_alike": asdict(surface.average(surface.mass(mix="equal"))),
         "labels": surface.n_labels,
+        "missing_prediction": surface.details.get("missing_prediction"),
         "arms": int(surface.arms.size),
         "expected_macro_mse": surface.expected_macro_mse,
         "slices": surface.slices().to_frame().to_dicts(),

@@ -17,7 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from accuracy_assay.domain.missing_answers import unanswered
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.blank_texts import is_missing
 from accuracy_assay.files.texts import as_texts, normal_column, normal_text, require_plain
 from accuracy_assay.runtime.arrays import FloatArray
 
@@ -186,7 +188,8 @@ def score_column(
 ) -> pl.Series:
     """Return the agreement of every row as a Float64 series called ``score``, unchecked.
 
-    ``warn`` is off where these are only a part of the rows, too few to warn that none agrees.
+    A row without an answer has the score 0, whatever the agreement. ``warn`` is off where these
+    are only a part of the rows, too few to warn that none agrees.
     """
     if score is not None:
         column = frame.get_column(score)
@@ -202,28 +205,39 @@ def score_column(
             f"score={score!r}, y_true={y_true!r}, y_pred={y_pred!r}."
         )
     truth, prediction = frame.get_column(y_true), frame.get_column(y_pred)
-    for column in (truth, prediction):
-        missing = is_missing(column)
-        if missing.any():
-            row = int(missing.arg_true()[0])
-            raise InputError(
-                f"column {column.name!r} must have a value in every row; got a missing one in "
-                f"row {row}. Fill it, or drop the row."
-            )
+    if (missing := is_missing(truth)).any():
+        raise InputError(
+            f"column {y_true!r} must have a value in every row; got a missing one in row "
+            f"{int(missing.arg_true()[0])}. Fill it, or drop the row."
+        )
+    is_answered = ~unanswered(prediction, truth)
     if agree == "equal":
         for column in (truth, prediction):
             require_plain(column, "column", may_be_json=True)
-        same = equal_columns(truth, prediction).cast(pl.Float64).alias("score")
-        if warn and not same.to_numpy().any():
-            warn_of_no_match(same.len(), truth, prediction)
-        return same
-    scores = np.asarray(agreement(agree)(truth.to_list(), prediction.to_list()), np.float64)
-    if scores.shape != (frame.height,):
+        same = equal_columns(truth, prediction).cast(pl.Float64)
+        told = same.filter(is_answered)
+        if warn and not (told.sum() or told.null_count()):
+            answers = (column.filter(is_answered) for column in (truth, prediction))
+            warn_of_no_match(told.len(), *answers)
+        return same.zip_with(is_answered, _zeros(frame.height)).alias("score")
+    scores = _compare(agreement(agree), truth.filter(is_answered), prediction.filter(is_answered))
+    return _zeros(frame.height).scatter(is_answered.arg_true(), scores).alias("score")
+
+
+def _compare(compare: Agreement, truth: pl.Series, prediction: pl.Series) -> FloatArray:
+    """Return the agreement of every answer, (n,)."""
+    if not truth.len():
+        return np.zeros(0)
+    scores = np.asarray(compare(truth.to_list(), prediction.to_list()), np.float64)
+    if scores.shape != (truth.len(),):
         raise InputError(
-            f"agreement must return one score per row, shape ({frame.height},); got "
-            f"{scores.shape}."
+            f"agreement must return one score per row, shape ({truth.len()},); got {scores.shape}."
         )
-    return pl.Series("score", scores)
+    return scores
+
+
+def _zeros(n_rows: int) -> pl.Series:
+    return pl.repeat(0.0, n_rows, dtype=pl.Float64, eager=True)
 
 
 def equal_columns(truth: pl.Series, prediction: pl.Series) -> pl.Series:
@@ -237,10 +251,3 @@ def equal_columns(truth: pl.Series, prediction: pl.Series) -> pl.Series:
             return truth.cast(pl.Float32) == prediction.cast(pl.Float32)
         return truth == prediction
     return normal_column(truth) == normal_column(prediction)
-
-
-def is_missing(column: pl.Series) -> pl.Series:
-    """Return where a column has no value: null or NaN."""
-    if column.dtype.is_float():
-        return column.is_null() | column.is_nan().fill_null(value=True)
-    return column.is_null()

@@ -20,6 +20,7 @@ import polars as pl
 from accuracy_assay.domain.averages import Draws, JointArms, target_of
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.factored_arms import OtherOverall
+from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
@@ -207,6 +208,11 @@ class ArmValues:
     def is_error(self) -> bool:
         """Whether the measure is an error rate, so that lower is better."""
         return bool(self.details.get("is_error", False))
+
+    @property
+    def missing_answers(self) -> MissingAnswers | None:
+        """Rows on which the service said nothing, and what became of them; None without any."""
+        return MissingAnswers.said_by(self.details)
 
     @property
     def n_labels(self) -> float:

@@ -7,7 +7,7 @@ Everything that can be refused without looking at a table is refused here, so fu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
 import polars as pl
@@ -15,6 +15,13 @@ import polars as pl
 from accuracy_assay.domain.agreement import Agreement, score_column
 from accuracy_assay.domain.answer_form import ANSWER_FORM
 from accuracy_assay.domain.evidence import columns_by_value
+from accuracy_assay.domain.missing_answers import (
+    MissingAnswers,
+    MissingPrediction,
+    check_rule,
+    settle,
+    unanswered,
+)
 from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.domain.space import KINDS, Attribute
 from accuracy_assay.domain.text.attribute import TextAttribute
@@ -67,6 +74,9 @@ class Columns:
         Column of the pool that says how many rows each row stands for.
     id
         Column that identifies a row.
+    missing_prediction
+        What a row with a label and without an answer in ``y_pred`` (null, NaN, blank text) is:
+        ``"wrong"``, unless a column has the score; ``"refuse"``, an error; ``"drop"``, left out.
 
     Raises
     ------
@@ -95,6 +105,7 @@ class Columns:
     picked: Picked | None = None
     weight: str | None = None
     id: str | None = None
+    missing_prediction: MissingPrediction = "wrong"
 
     def __post_init__(self) -> None:
         self._normalise()
@@ -127,7 +138,8 @@ class Columns:
             The other fields.
         """
         if isinstance(attributes, Columns):
-            if named := [name for name, value in given.items() if value and value != "equal"]:
+            usual = {f.name: f.default for f in fields(cls)}
+            if named := [n for n, value in given.items() if value and value != usual.get(n)]:
                 raise InputError(
                     "columns must be named one by one or given as a whole; got Columns and "
                     f"{', '.join(named)}. Leave these out, or use dataclasses.replace."
@@ -221,6 +233,47 @@ class Columns:
             warn=warn,
         )
 
+    def answered(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Return a table without the rows that have no answer, if these are left out.
+
+        A pool may not have the column of the answers; then it stays as it is.
+        """
+        if self.missing_prediction != "drop" or self.y_pred not in table.columns:
+            return table
+        return table.filter(~self._unanswered(table))
+
+    def missing_answers(
+        self, labelled: pl.DataFrame, *, warn: bool = True
+    ) -> MissingAnswers | None:
+        """Return how many labelled rows have no answer; None if that decides no score.
+
+        If they are left out, a warning says so, unless ``warn`` is off.
+
+        Raises
+        ------
+        InputError
+            If they are refused; it names the first.
+        """
+        if self.y_pred not in labelled.columns:
+            return None
+        is_missing = self._unanswered(labelled)
+        found = MissingAnswers(self.missing_prediction, int(is_missing.sum()), labelled.height)
+
+        def first(count: int) -> pl.Series:
+            rows = is_missing.arg_true().head(count)
+            return rows.alias("row") if self.id is None else labelled.get_column(self.id)[rows]
+
+        settle(found, self.y_pred, first)
+        if warn:
+            found.warn()
+        return None if found.rule == "wrong" and self.score is not None else found
+
+    def _unanswered(self, table: pl.DataFrame) -> pl.Series:
+        assert self.y_pred is not None
+        truth = self.y_true if self.y_true in table.columns else None
+        known = None if truth is None else table.get_column(truth)
+        return unanswered(table.get_column(self.y_pred), known)
+
     def refuse(self, question: str, *fields: str) -> None:
         """Raise an error if a field is set that a question cannot take into account."""
         for name in fields:
@@ -244,6 +297,7 @@ class Columns:
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
                 raise InputError(f"{name} must be the name of one column; got {value!r}.")
+        check_rule(self.missing_prediction)
         if not isinstance(self.evidence or {}, Mapping):
             raise InputError(
                 "evidence must map guessed attributes to patterns such as 'p_age__*'; got "

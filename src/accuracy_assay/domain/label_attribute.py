@@ -18,6 +18,7 @@ import numpy.typing as npt
 import polars as pl
 
 from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.domain.missing_answers import unanswered
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.picked_classes import picked_weights
@@ -25,7 +26,7 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["LabelAttribute", "PickedByClassWarning"]
 
-_OTHER = "another answer"
+_OTHER, _NOTHING = "another answer", "no answer"
 _FEW_LABELS = 5
 """Fewest labels of each class from which classes of one size are no accident."""
 _UNEQUAL = 1.5
@@ -47,10 +48,13 @@ class LabelAttribute:
         The space of the surface.
     column
         Position of the attribute in it.
+    has_silence
+        Whether some rows have no answer, which is then a prediction of its own.
     """
 
     space: AttributeSpace
     column: int
+    has_silence: bool = False
 
     @property
     def attribute(self) -> Attribute:
@@ -59,25 +63,32 @@ class LabelAttribute:
 
     @cached_property
     def observed(self) -> AttributeSpace:
-        """The space with the predicted class, or another answer, in the attribute's place."""
+        """The space with the predicted class, another answer or none in the attribute's place."""
         name = f"predicted {self.attribute.name}"
         while name in self.space.names:
             name += "*"
         values = [str(value) for value in self.attribute.values]
-        other = _OTHER
-        while other in values:
-            other += "*"
+        for beside in (_OTHER, _NOTHING)[: 1 + self.has_silence]:
+            while beside in values:
+                beside += "*"
+            values.append(beside)
         attributes = list(self.space.attributes)
-        attributes[self.column] = Attribute(name, (*values, other))
+        attributes[self.column] = Attribute(name, tuple(values))
         return AttributeSpace(tuple(attributes))
 
     def codes(self, answers: pl.Series) -> IntArray:
-        """Return the class that each answer names, the number of classes for none of them."""
+        """Return the class that each answer names, the number of classes for none of them.
+
+        No answer has the next number, if that is a prediction of its own.
+        """
         found = {value: self._code(value) for value in answers.drop_nulls().unique().to_list()}
         codes = answers.replace_strict(
             list(found), list(found.values()), default=self.attribute.size, return_dtype=pl.Int64
         )
-        return np.asarray(codes.to_numpy(), dtype=np.int64)
+        named = np.array(codes.to_numpy(), dtype=np.int64)
+        if self.has_silence:
+            named[unanswered(answers).to_numpy()] = self.attribute.size + 1
+        return named
 
     def rename(self, names: Iterable[str]) -> dict[str, str]:
         """Return the observed name of the attribute, if it is among some names."""
@@ -115,10 +126,10 @@ class LabelAttribute:
 
         ``labels`` and ``predicted`` are theirs, ``pool`` the predicted classes of the pool's rows.
         """
-        size = self.attribute.size
-        counts = np.zeros((size, size + 1))
+        n_answers = self.observed.attributes[self.column].size
+        counts = np.zeros((self.attribute.size, n_answers))
         np.add.at(counts, (labels, predicted), 1.0)
-        answers = np.bincount(pool, minlength=size + 1).astype(np.float64)
+        answers = np.bincount(pool, minlength=n_answers).astype(np.float64)
         return np.asarray(picked_weights(counts, answers, rng)[labels, predicted])
 
     def evidence(self, known: Evidence, predicted: IntArray) -> Evidence:

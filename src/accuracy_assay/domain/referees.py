@@ -73,9 +73,15 @@ def with_referees(
 
 
 def referee_signal(
-    prediction: pl.Series, referees: Mapping[str, pl.Series], agree: str | Agreement = "equal"
+    prediction: pl.Series,
+    referees: Mapping[str, pl.Series],
+    agree: str | Agreement = "equal",
+    *,
+    warn: bool = True,
 ) -> pl.Series:
     """Return the signal of one table's rows, (n,).
+
+    Who did not answer a row agrees with nobody; unless ``warn`` is off, a warning says so.
 
     The signal is a text if agreement is all or nothing: who agrees for up to three referees, how
     many agree for more. Its values are ordered, the likeliest to be right last (`polars.Enum`).
@@ -87,7 +93,8 @@ def referee_signal(
     >>> referee_signal(pl.Series(["a", "a"]), said).to_list()
     ['ibm agrees, amazon agrees', 'ibm does not, amazon agrees']
     """
-    return _signal([prediction], {name: [said] for name, said in referees.items()}, agree)
+    said = {name: [answers] for name, answers in referees.items()}
+    return _signal([prediction], said, agree, warn=warn)
 
 
 def all_differ(answers: Sequence[pl.Series], agree: str | Agreement = "equal") -> BoolArray:
@@ -126,6 +133,8 @@ def _signal(
     judged: Sequence[pl.Series],
     referees: Mapping[str, Sequence[pl.Series]],
     agree: str | Agreement,
+    *,
+    warn: bool = True,
 ) -> pl.Series:
     """Return the signal of all tables' rows; each argument has one series per table."""
     measured, n_missing = [], 0
@@ -134,7 +143,7 @@ def _signal(
         measured.append(np.concatenate([scores for scores, _ in pairs]))
         n_missing += sum(int(is_missing.sum()) for _, is_missing in pairs)
     matrix = np.stack(measured, axis=1)
-    if n_missing:
+    if n_missing and warn:
         warnings.warn(
             f"{n_missing} of {matrix.size} answers needed to compare referees {list(referees)} "
             "are missing. They count as disagreement.",

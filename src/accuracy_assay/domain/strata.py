@@ -38,7 +38,8 @@ def stratify(
     """Return the space of the signals' strata: classes as they are, numbers cut at quantiles.
 
     Numbers are cut at the 2, 5, 10, 15, 20, 30, 50 and 75% quantiles of the pool. A value that
-    many rows share, such as a confidence of 0 for "nothing recognised", is its own stratum.
+    many rows share, such as a confidence of 0 for "nothing recognised", is its own stratum, and so
+    is a class that is missing, such as the prediction of a service that did not answer.
     Classes with a declared order (`polars.Enum`) keep it, as numbers do. A signal that never
     varies is left out. ``cluster``, the column of rows that belong together (of the pool and all
     other labelled rows), divides arms in the same way and comes last.
@@ -80,23 +81,29 @@ def stratify_one(column: pl.Series, n_distinct: int | None = None) -> Attribute 
     ``n_distinct`` is the number of distinct values, if already counted. The column must hold each
     of them, or all rows if it holds numbers that will be cut.
     """
-    if column.null_count() or (column.dtype.is_float() and not column.is_finite().all()):
+    n_distinct = column.n_unique() if n_distinct is None else n_distinct
+    are_numbers = column.dtype.is_numeric() and (
+        n_distinct > FEW_NUMBERS or column.dtype.is_float()
+    )
+    is_known = not column.null_count()
+    if are_numbers and not (is_known and column.is_finite().all()):
         raise InputError(
             f"signal {column.name!r} must be known for every pool row; got a missing or "
             "non-finite value. Fill it, for example with the lowest confidence."
         )
-    n_distinct = column.n_unique() if n_distinct is None else n_distinct
     if n_distinct < 2:
         return None
-    if isinstance(column.dtype, pl.Enum) and column.dtype.categories.len() <= MOST_CLASSES:
-        return Attribute(column.name, tuple(column.dtype.categories), kind="ordinal")
+    if isinstance(column.dtype, pl.Enum) and is_known:
+        ordered = tuple(column.dtype.categories)
+        if len(ordered) <= MOST_CLASSES:
+            return Attribute(column.name, ordered, kind="ordinal")
     if not column.dtype.is_numeric() or n_distinct <= FEW_NUMBERS:
         if n_distinct > MOST_CLASSES:
             raise InputError(
                 f"signal {column.name!r} must be a number or have at most "
                 f"{MOST_CLASSES} classes; got {n_distinct} distinct values."
             )
-        return Attribute.infer(column, kind="categorical")
+        return Attribute.infer(column, kind="categorical", missing=None if is_known else "value")
     edges = _quantile_edges(column.to_numpy().astype(np.float64))
     return Attribute(column.name, kind="continuous", edges=tuple(edges.tolist()))
 

@@ -79,8 +79,8 @@ class AccuracySurface(ArmValues):
     joint
         What knows averages over arms without draws; by default they come from the draws.
     frames
-        What tables are returned as: ``pandas`` if the rows were a pandas frame, else ``polars``.
-        A file does not keep it.
+        What tables are returned as: ``pandas`` or ``pyarrow`` if the rows came so, else
+        ``polars``. A file does not keep it.
     other
         Mean, both ends and deviation of the overall accuracy for the other target, as a file has
         them; by default ``joint`` is asked.
@@ -245,7 +245,7 @@ class AccuracySurface(ArmValues):
 
         Returns
         -------
-        polars.DataFrame, or a pandas one if the rows were
+        polars.DataFrame, or a pandas frame or a PyArrow table if the rows were one
             The attributes, then n, support, mean, sd, lower, upper; one row per combination that
             the pool or the mix has.
 
@@ -444,6 +444,12 @@ class AccuracySurface(ArmValues):
         """Log the surface to an MLflow run, the active one or one of its own; return its id."""
         return str(render("mlflow", self, title, step=step))
 
+    def log_to_wandb(
+        self, title: str = "surface", *, run: Any = None, step: int | None = None
+    ) -> str:
+        """Log the surface to a W&B run, the active one or one of its own; return its id."""
+        return str(render("wandb", self, title, run=run, step=step))
+
     def picture(
         self,
         path: str | Path,
@@ -480,7 +486,7 @@ class AccuracySurface(ArmValues):
         )
 
     def _repr_html_(self) -> str:
-        """Return the surface for a notebook: the whole, and its ten worst arms."""
+        """Return the surface for a notebook: the whole, five slices, and a small heat map."""
         return str(render("notebook", self))
 
     @cached_property

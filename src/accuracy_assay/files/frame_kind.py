@@ -1,4 +1,4 @@
-"""Frames as they came: who brings pandas rows gets pandas frames back, anyone else Polars."""
+"""Frames as they came: who brings pandas or PyArrow gets it back, anyone else Polars."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ import polars as pl
 
 __all__ = ["Frame", "FrameKind", "as_kind", "kind_of"]
 
-FrameKind: TypeAlias = Literal["polars", "pandas"]
+FrameKind: TypeAlias = Literal["polars", "pandas", "pyarrow"]
 Frame: TypeAlias = Any
-"""A Polars frame, or a pandas frame if the rows came as one."""
+"""A Polars frame, or a pandas frame or a PyArrow table if the rows came as one."""
 
 
 def kind_of(rows: object) -> FrameKind:
     """Return the kind of frame to answer in; a path is answered in Polars."""
     import narwhals as nw
 
-    return "pandas" if nw.dependencies.is_pandas_dataframe(rows) else "polars"
+    if nw.dependencies.is_pandas_dataframe(rows):
+        return "pandas"
+    return "pyarrow" if nw.dependencies.is_pyarrow_table(rows) else "polars"
 
 
 def as_kind(frame: pl.DataFrame, kind: FrameKind) -> Frame:
@@ -30,6 +32,8 @@ def as_kind(frame: pl.DataFrame, kind: FrameKind) -> Frame:
     """
     if kind == "polars":
         return frame
+    if kind == "pyarrow":
+        return frame.to_arrow(compat_level=pl.CompatLevel.oldest())  # texts that all tools read
     import pandas as pd
 
     def values(column: pl.Series) -> Any:

@@ -67,10 +67,13 @@ class ParquetRows:
         The files, as `accuracy_assay.files.parquet_paths` gives them.
     what
         What error messages call them.
+    where
+        SQL condition on the rows that count; empty for all.
     """
 
     names: tuple[str, ...]
     what: str = "rows"
+    where: str = ""
 
     @classmethod
     def find(cls, rows: object, *, what: str = "rows") -> ParquetRows | None:
@@ -113,6 +116,8 @@ class ParquetRows:
     @cached_property
     def n_rows(self) -> int:
         """Number of rows."""
+        if self.where:
+            return int(self.ask(["count(*)"]).item())
         sql = "SELECT coalesce(sum(num_rows), 0)::BIGINT AS n FROM parquet_file_metadata($names)"
         return int(self._run(sql, self.names)["n"][0])
 
@@ -146,7 +151,7 @@ class ParquetRows:
         """
         asked = Part(self.names) if part is None else part
         columns = ", ".join(f"{term} AS c{k}" for k, term in enumerate(select))
-        rows = f"read_parquet($names) {_condition(asked)}"
+        rows = f"read_parquet($names) {_condition(asked, self.where)}"
         sql = f"SELECT {columns} FROM (SELECT * FROM {rows}) {tail}"
         return self._run(sql, asked.names, threads, on_share)
 
@@ -306,8 +311,10 @@ def _name(file: str) -> str:
     return file if is_address(file) else escape(file)
 
 
-def _condition(part: Part) -> str:
-    return "" if part.end is None else f"WHERE {_ROW} >= {part.first} AND {_ROW} < {part.end}"
+def _condition(part: Part, where: str) -> str:
+    own = [] if part.end is None else [f"{_ROW} >= {part.first} AND {_ROW} < {part.end}"]
+    conditions = [*own, *([f"({where})"] if where else [])]
+    return f"WHERE {' AND '.join(conditions)}" if conditions else ""
 
 
 def _cut(names: tuple[str, ...], groups: Sequence[int]) -> Iterator[Part]:

@@ -8,13 +8,14 @@ and are escaped for both.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from accuracy_assay.domain.averages import Estimate, averages_by
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.whole_file import write_whole
 from accuracy_assay.reports.escaping import markdown_text, yaml_text
+from accuracy_assay.reports.markdown import ends_text, markdown_table, weak_places
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report, report_of
 from accuracy_assay.reports.verdict import verdict
 
@@ -73,7 +74,7 @@ def render_card(
         "",
         "### Where it is weak",
         "",
-        *_weak(report),
+        *weak_places(report),
         "",
         *_by_attribute(report),
         "### How it was measured",
@@ -131,39 +132,9 @@ def _headline(report: Report) -> list[str]:
         f"**{markdown_text(verdict(report))}**",
         "",
         f"{measure} **{overall.mean:.1%}** {overall.about} ({_interval(overall)}), and "
-        f"**{equal.mean:.1%}** with arms weighted equally ({_ends(equal)}).{other}",
+        f"**{equal.mean:.1%}** with arms weighted equally ({ends_text(equal)}).{other}",
         "",
         f"An arm is one combination of values of {names}; the pool has {n_arms:,}.",
-    ]
-
-
-def _weak(report: Report) -> list[str]:
-    found = report.slices
-    if not found.searched:
-        return ["No slice has enough pool rows to be looked at."]
-    if not found:
-        is_bar = 0.0 < found.bar < 1.0
-        beyond = f"{found.side} {found.bar:.1%}" if is_bar else "weaker"
-        return [
-            f"No slice is clearly weaker than the whole: {found.searched:,} slices were looked "
-            f"at, and none is {beyond} with enough certainty."
-        ]
-    rows = [
-        (
-            markdown_text(part.name) + (" (few labels of its own)" if part.is_thin else ""),
-            f"{part.estimate.mean:.1%}",
-            _ends(part.estimate),
-            f"{part.estimate.support:,.0f}",
-            f"{part.wrong:,.0f}",
-            f"{part.estimate.n:,.0f}",
-        )
-        for part in found
-    ]
-    head = ("slice", markdown_text(report.surface.measure), f"{report.surface.level:.0%} interval")
-    return [
-        f"Clearly {found.side} {found.bar:.1%}, of {found.searched:,} slices that were looked at:",
-        "",
-        *_table((*head, "pool rows", "expected to go wrong", "labels"), rows),
     ]
 
 
@@ -187,7 +158,7 @@ def _by_attribute(report: Report) -> Iterator[str]:
         ]
         yield f"### By {markdown_text(name)}"
         yield ""
-        yield from _table((*head, "pool rows", "labels"), rows)
+        yield from markdown_table((*head, "pool rows", "labels"), rows)
         yield ""
 
 
@@ -198,7 +169,7 @@ def _measured(report: Report) -> Iterator[str]:
         "arms with few labels borrow strength from arms like them."
     )
     for name, value in report.facts.items():
-        if name not in ("labels", "pool rows"):
+        if name not in ("labels", "pool rows", "without an answer"):
             yield f"{markdown_text(name)}: {markdown_text(value)}"
     if surface.expected_macro_mse is not None:
         error = (surface.expected_macro_mse / 100.0) ** 0.5
@@ -220,6 +191,8 @@ def _caveats(report: Report) -> Iterator[str]:
         f"These numbers are {surface.about}. With another mix of attributes the overall number is "
         "another."
     )
+    if surface.missing_answers is not None:
+        yield f"{surface.missing_answers}."
     if surface.is_error:
         yield "This is an error rate: less is better."
     if not surface.tells_arms_apart:
@@ -237,21 +210,9 @@ def _caveats(report: Report) -> Iterator[str]:
         yield "The intervals are the estimator's own; the true accuracy of the arms is unknown."
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield a table whose first column is text and whose others are numbers."""
-    yield f"| {' | '.join(head)} |"
-    yield f"|---|{'---:|' * (len(head) - 1)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-
-
 def _interval(estimate: Estimate) -> str:
-    return f"{estimate.level:.0%} interval {_ends(estimate)}"
+    return f"{estimate.level:.0%} interval {ends_text(estimate)}"
 
 
 def _figure(estimate: Estimate) -> str:
-    return f"{estimate.mean:.1%} ({_ends(estimate)})"
-
-
-def _ends(estimate: Estimate) -> str:
-    return f"{estimate.lower:.1%} to {estimate.upper:.1%}"
+    return f"{estimate.mean:.1%} ({ends_text(estimate)})"

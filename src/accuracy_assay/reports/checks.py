@@ -13,6 +13,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import polars as pl
 
+from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
+
 __all__ = ["VERDICTS", "Check", "Finding", "Gate", "Verdict"]
 
 Verdict: TypeAlias = Literal["pass", "not enough labels", "fail"]
@@ -140,6 +142,10 @@ class Gate:
         Whether a gate without enough labels fails.
     target, about
         What its accuracies are about, as a name and in words.
+    missing
+        What became of rows without an answer, in words; empty without any.
+    frames
+        What tables are returned as, as in `AccuracySurface`.
 
     Examples
     --------
@@ -158,6 +164,8 @@ class Gate:
     strict: bool = False
     target: str = "population"
     about: str = "of rows like these"
+    missing: str = ""
+    frames: FrameKind = "polars"
 
     @property
     def verdict(self) -> Verdict:
@@ -182,7 +190,8 @@ class Gate:
         if self.strict and n_open and not n_failed:
             said.insert(0, "not enough labels, and the gate is strict")
         every = "; ".join(said) or f"all {len(self.checks)} checks"
-        return f"{every} ({self.labels:,.0f} labels, accuracies {self.about})"
+        silent = f"; {self.missing}" if self.missing else ""
+        return f"{every} ({self.labels:,.0f} labels, accuracies {self.about}{silent})"
 
     def _count(self, verdict: Verdict) -> int:
         return sum(check.verdict == verdict for check in self.checks)
@@ -195,11 +204,12 @@ class Gate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values: what ``assay check --json`` prints."""
-        return {"verdict": self.verdict, **asdict(self)}
+        found = {"verdict": self.verdict, **asdict(self)}
+        return {name: value for name, value in found.items() if name != "frames"}
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row per check: name, verdict, chance, labels_to_settle, says."""
-        return pl.DataFrame(
+        table = pl.DataFrame(
             {
                 "name": [check.name for check in self.checks],
                 "verdict": [check.verdict for check in self.checks],
@@ -210,6 +220,7 @@ class Gate:
                 "says": [check.says for check in self.checks],
             }
         )
+        return as_kind(table, self.frames)
 
     def __str__(self) -> str:
         lines = [f"{self.verdict}: {self.why}"]

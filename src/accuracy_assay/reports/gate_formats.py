@@ -17,12 +17,16 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.files.whole_file import write_whole
 from accuracy_assay.reports.checks import Check, Gate
 from accuracy_assay.reports.escaping import markdown_text, xml_text
+from accuracy_assay.reports.markdown import weak_places
+from accuracy_assay.reports.report import Report
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["add_summary", "gate_table", "junit_xml", "summary_table", "write_junit"]
+__all__ = ["add_summary", "gate_markdown", "gate_table", "junit_xml", "write_junit"]
 
 _STYLES = {"pass": "bold green", "fail": "bold red", "not enough labels": "bold yellow"}
 _MARKS = {"pass": "✅ pass", "fail": "❌ fail", "not enough labels": "❔ not enough labels"}
+_SHOWN_PLACES = 5
+"""Weak places beside the checks: what one reads in a comment."""
 _JUNIT_TAGS = {"fail": "failure", "not enough labels": "error"}
 """In JUnit an error is a test that could not run; it must not be taken for a pass either."""
 
@@ -90,11 +94,11 @@ def junit_xml(gate: Gate, title: str) -> bytes:
     return made
 
 
-def add_summary(gate: Gate, path: str | Path, title: str) -> Path:
-    """Append the Markdown table to a file that other steps may have written; return its path."""
+def add_summary(gate: Gate, path: str | Path, title: str, report: Report | None = None) -> Path:
+    """Append the Markdown to a file that other steps may have written; return its path."""
     try:
         with Path(path).open("a", encoding="utf-8") as file:
-            file.write(summary_table(gate, title))
+            file.write(gate_markdown(gate, title, report))
     except OSError as error:
         raise InputError(
             f"summary must be a file that may be written; got {str(path)!r}: {error.strerror}."
@@ -102,8 +106,11 @@ def add_summary(gate: Gate, path: str | Path, title: str) -> Path:
     return Path(path)
 
 
-def summary_table(gate: Gate, title: str) -> str:
-    """Return the gate as a Markdown heading and table, as GitHub shows them."""
+def gate_markdown(gate: Gate, title: str, report: Report | None = None) -> str:
+    """Return the gate as Markdown: the verdict, a table of the checks, the likeliest weak places.
+
+    The places are those of the ``report`` of its surface, if there is one.
+    """
     lines = [
         f"### {markdown_text(title)}: {_MARKS[gate.verdict]}",
         "",
@@ -115,4 +122,6 @@ def summary_table(gate: Gate, title: str) -> str:
     for check in gate:
         found = "<br>".join(markdown_text(reason) for reason in check.reasons)
         lines.append(f"| {markdown_text(check.title)} | {_MARKS[check.verdict]} | {found} |")
+    if report is not None:
+        lines += ["", "#### Likeliest weak places", "", *weak_places(report, _SHOWN_PLACES)]
     return "\n".join([*lines, "", ""])

@@ -51,18 +51,22 @@ class JudgeReport:
         where they are enough.
     level
         Probability of the intervals.
+    missing
+        What became of rows without an answer, in words; empty without any.
     """
 
     judges: pl.DataFrame
     values: pl.DataFrame
     arms: pl.DataFrame
     level: float
+    missing: str = ""
 
     def remarks(self, judge: str) -> list[str]:
         """Return what to know about a judge: its worth, its bias, where not to trust it."""
         own = pl.col("judge") == judge
         (known,) = self.judges.filter(own).to_dicts()
         said = [f"{known['labels']} labels: {_worth(known['prefers_right'])}"]
+        said += [self.missing] if self.missing else []
         values, arms = self.values.filter(own), self.arms.filter(own)
         names = [name for name in arms.columns if name not in ("judge", *SLICE_COLUMNS)]
         by_value = [(_value(row), row) for row in values.to_dicts()]

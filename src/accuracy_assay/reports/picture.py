@@ -13,14 +13,13 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.domain.most_telling import telling_pair
-from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.reports.axis import axis_of
 from accuracy_assay.reports.figure_file import write_figure
+from accuracy_assay.reports.heat_table import heat_table
 from accuracy_assay.reports.picture_parts import (
     INK,
     SOFT,
@@ -144,19 +143,14 @@ def draw_values(axes: Axes, report: Report, name: str) -> None:
 def draw_heat(axes: Axes, report: Report, rows: str, columns: str) -> None:
     """Draw the accuracy by two attributes; of many values those with the most pool rows."""
     surface = report.surface
-    down = _commonest(surface, surface.space.attribute(rows), _MOST_ROWS)
-    across = _commonest(surface, surface.space.attribute(columns), _MOST_COLUMNS)
-    table = averages_by(surface, (rows, columns), surface.support).filter(
-        pl.col(rows).is_in(list(down)), pl.col(columns).is_in(list(across))
-    )
-    boxes = table.select(rows, columns, "mean", "lower", "upper").rows()
+    table = heat_table(surface, rows, columns, _MOST_ROWS, _MOST_COLUMNS)
     draw_boxes(
         axes,
-        [(down.index(row), across.index(column), *ends) for row, column, *ends in boxes],
-        (short_name(rows), [short_name(str(v), 24) for v in down]),
-        (short_name(columns), [short_name(str(v), 24) for v in across]),
+        list(table.boxes),
+        (short_name(rows), [short_name(str(v), 24) for v in table.down]),
+        (short_name(columns), [short_name(str(v), 24) for v in table.across]),
         report.overall.mean,
-        axis_of([end for _, _, _, lower, upper in boxes for end in (lower, upper)]),
+        axis_of([end for _, _, _, *ends in table.boxes for end in ends]),
         is_error=surface.is_error,
     )
 
@@ -198,13 +192,3 @@ def draw_weak(axes: Axes, report: Report, count: int) -> None:
 def _in_lines(name: str) -> str:
     """Return a name on two lines at most."""
     return "\n".join(wrap(short_name(name, 2 * _NAME_CHARACTERS), _NAME_CHARACTERS)[:2])
-
-
-def _commonest(surface: AccuracySurface, attribute: Attribute, most: int) -> list[object]:
-    """Return the values with the most pool rows, in the attribute's own order."""
-    if attribute.size <= most:
-        return list(attribute.values)
-    rows = averages_by(surface, (attribute.name,), surface.support)
-    rows = rows.sort("support", descending=True).head(most)
-    kept = set(rows.get_column(attribute.name).to_list())
-    return [value for value in attribute.values if value in kept]

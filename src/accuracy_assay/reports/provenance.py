@@ -26,6 +26,7 @@ _WORDS = {
     "strategy": "strategy",
     "seed": "seed",
     "labels": "labels",
+    "missing_answers": "without an answer",
     "annotators": "annotators",
     "pool_rows": "pool rows",
     "about": "the numbers are",
@@ -53,6 +54,8 @@ def facts_of(surface: AccuracySurface) -> dict[str, str]:
     details = surface.details
     known: dict[str, Any] = {"labels": surface.n_labels, "pool_rows": surface.support.sum()}
     known["about"] = surface.about
+    if surface.missing_answers is not None:
+        known["missing_answers"] = surface.missing_answers
     known |= {k: details[k] for k in ("estimator", "strategy", "seed") if k in details}
     said = details.get(PROVENANCE)
     known |= dict(said) if isinstance(said, Mapping) else {}

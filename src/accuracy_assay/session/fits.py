@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from accuracy_assay.domain.events import Fitted
+from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
 from accuracy_assay.metrics.design_check import DesignCheck, design_check
@@ -30,7 +31,7 @@ from accuracy_assay.session.snapshots import Snapshot, Snapshots
 from accuracy_assay.spec.model import AssaySection, ServiceSection
 from accuracy_assay.study.fit import start_embedding
 
-__all__ = ["Fit", "Fits", "check_by_design", "provenance_of"]
+__all__ = ["Fit", "Fits", "check_by_design", "missing_answers_of", "provenance_of"]
 
 _log = logging.getLogger(__name__)
 
@@ -238,6 +239,7 @@ class Fits:
         shown = solved.shown(surface, seen.labels)
         check = check_by_design(seen, surface.level)
         overall, found = None, {"provenance": provenance_of(seen, self.journal)}
+        found |= missing_answers_of(seen).details
         if check is not None:
             known = shown.overall
             overall = (known.mean, known.lower, known.upper)
@@ -289,6 +291,15 @@ def check_by_design(seen: Snapshot, level: float) -> DesignCheck | None:
     chances, least = np.asarray([chance[row] for row in order]).T
     is_pool = problem.problem.support.is_pool
     return design_check(scores, chances, least, rows.n_pool, level=level, is_pool=is_pool)
+
+
+def missing_answers_of(seen: Snapshot) -> MissingAnswers:
+    """Return how many labelled rows have no answer, or pool rows where these are left out."""
+    rows = seen.problem.rows
+    if n := rows.n_left_out:
+        return MissingAnswers("drop", n, n + rows.n_pool, "pool rows", " of some service")
+    n_silent = sum(not text.strip() for text, _ in seen.predictions.values())
+    return MissingAnswers("wrong", n_silent, len(seen.labels))
 
 
 def provenance_of(seen: Snapshot, journal: Journal) -> dict[str, Any]:

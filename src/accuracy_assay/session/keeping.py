@@ -55,6 +55,7 @@ def keep_rows(
         card = {
             "n_rows": rows.n_rows,
             "n_pool": rows.n_pool,
+            "n_left_out": rows.n_left_out,
             "ids_digest": rows.digest,
             "columns": dict(columns),
             "space": [{**plain, "missing": each.missing} for plain, each in attributes],
@@ -89,7 +90,9 @@ def recall_rows(entry: PoolEntry | None, load: Callable[[], Tables]) -> AssayRow
             cells = open_cells(folder, card["cells"], space)
             kept = replace(kept, table=open_table(folder, "pool"), cells=cells)
         labels = {int(row): label for row, label in card["seed_labels"].items()}
-        return AssayRows(card["n_rows"], card["n_pool"], space, labels, read_tables, kept)
+        counts = card["n_rows"], card["n_pool"]
+        n_left_out = card.get("n_left_out", 0)
+        return AssayRows(*counts, space, labels, read_tables, kept, n_left_out)
 
     return recall(entry.path, read)
 
@@ -97,6 +100,7 @@ def recall_rows(entry: PoolEntry | None, load: Callable[[], Tables]) -> AssayRow
 def _write_cells(folder: Path, spec: Spec, rows: AssayRows, columns: Sequence[str]) -> Card | None:
     """Write the cells of a large pool of exact attributes, and its columns; return the card."""
     is_large = _LEAST_ROWS <= rows.n_pool <= rows.n_rows <= _MOST_ROWS
+    is_large &= not rows.n_left_out  # rows are looked up in the file by their numbers
     is_guessed = any(a.evidence or a.from_label for a in spec.attribute)
     if not is_large or is_guessed or any(s.column is None for s in (*spec.service, *spec.judge)):
         return None

@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.agreement import is_missing
 from accuracy_assay.domain.arm_values import refuse_taken_names
 from accuracy_assay.domain.evidence import Evidence, columns_by_value
+from accuracy_assay.domain.missing_answers import MissingAnswers, settle, unanswered
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import clusters_of
 from accuracy_assay.domain.text.columns import with_text_columns
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.blank_texts import is_missing
 from accuracy_assay.files.picked_rows import pick_rows
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
 from accuracy_assay.files.texts import (
@@ -76,6 +77,8 @@ class AssayRows:
         Function that reads the tables.
     kept
         What is kept of them, where it is.
+    n_left_out
+        Rows of the pool's table that are left out because a service has no answer.
     """
 
     n_rows: int
@@ -84,6 +87,7 @@ class AssayRows:
     seed_labels: Mapping[int, str]
     load: Callable[[], Tables]
     kept: KeptPool | None = None
+    n_left_out: int = 0
 
     @classmethod
     def read(
@@ -102,6 +106,7 @@ class AssayRows:
             require_columns(seed, [spec.label.column], what="seed set")
         rows, seed = _with_texts(spec, rows, seed, kept)
         _require(spec, rows)
+        n_all, (rows, seed) = rows.height, _answered(spec, rows, seed)
         space = AttributeSpace(tuple(_attribute(a, spec, rows, seed) for a in spec.attribute))
         refuse_taken_names(space)
         every = pl.concat(
@@ -132,6 +137,7 @@ class AssayRows:
             space,
             {row: label for row, label in zip(places.tolist(), labels, strict=True) if label},
             lambda: tables,
+            n_left_out=n_all - rows.height,
         )
 
     @cached_property
@@ -312,6 +318,41 @@ def _require(spec: Spec, pool: pl.DataFrame) -> None:
                 "shown columns must differ from 'arm', 'why' and 'unsure', which a batch has of "
                 f"its own; got {name!r}. Rename that column."
             )
+
+
+def _answered(
+    spec: Spec, pool: pl.DataFrame, seed: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return both tables without rows that a service has no answer to, if these are left out.
+
+    Only services that are columns: one that is called may not have been called yet.
+
+    Raises
+    ------
+    InputError
+        If such rows are refused.
+    """
+    rule, names = spec.label.missing_prediction, [s.column for s in spec.service if s.column]
+    if rule == "wrong":
+        return pool, seed
+    is_silent = pl.repeat(value=False, n=pool.height, eager=True)
+    for name in names:
+        without = unanswered(pool.get_column(name))
+        ids = pool.get_column(_ID).filter(without).alias(spec.pool.id)
+        found = MissingAnswers(rule, ids.len(), pool.height)
+        settle(found, name, ids.head, "row of the pool")
+        is_silent |= without
+    if rule == "drop" and is_silent.all():
+        raise InputError(
+            "some row of the pool must have an answer of every service; got none in "
+            f"{pool.height:,}, and missing_prediction = 'drop' leaves them all out."
+        )
+    lost = pool.get_column(_ID).filter(is_silent)
+    beside = seed.filter(~pl.col(_ID).is_in(lost.implode()))
+    for name in names:
+        if name in seed.columns:
+            beside = beside.filter(~unanswered(beside.get_column(name)))
+    return pool.filter(~is_silent), beside
 
 
 def _seed_labels(spec: Spec, seed: pl.DataFrame) -> tuple[str, ...]:

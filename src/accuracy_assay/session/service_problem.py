@@ -25,6 +25,7 @@ from accuracy_assay.domain.judges import (
 )
 from accuracy_assay.domain.label_attribute import LabelAttribute
 from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_label
+from accuracy_assay.domain.missing_answers import unanswered
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.referees import referee_signal
 from accuracy_assay.domain.space import AttributeSpace
@@ -335,7 +336,15 @@ def strata_of_signals(
 
 
 def score_answers(name: str, truths: Sequence[str], predictions: Sequence[str]) -> FloatArray:
-    """Return one score per pair; a user's own function that fails is named."""
+    """Return one score per pair, 0 without an answer; a function that fails is named."""
+    said, meant = (pl.Series(texts, dtype=pl.String) for texts in (predictions, truths))
+    is_silent = unanswered(said, meant).to_numpy()
+    if is_silent.any():
+        scores = np.zeros(is_silent.size)
+        if not is_silent.all():
+            given = (texts.filter(~is_silent).to_list() for texts in (meant, said))
+            scores[~is_silent] = score_answers(name, *given)
+        return scores
     compare = agreement(name)
     try:
         made = np.asarray(compare(truths, predictions), dtype=np.float64)
@@ -387,14 +396,15 @@ def observed_label(
     revealed = [k for k, a in enumerate(spec.attribute) if a.from_label]
     if len(revealed) != 1 or spec.label.agreement != "equal" or not _knows_all(predictions, rows):
         return None
-    label = LabelAttribute(rows.space, revealed[0])
+    texts = _texts(predictions, rows)
+    label = LabelAttribute(rows.space, revealed[0], bool(unanswered(texts).any()))
     if label.attribute.edges is not None:
         return None
     seed = list(rows.seed_labels)
     told = label.codes(pl.Series([rows.seed_labels[row] for row in seed], dtype=pl.String))
     if not np.array_equal(told, rows.gold[seed, label.column]):
         return None
-    predicted = label.codes(_texts(predictions, rows))
+    predicted = label.codes(texts)
     if spec.pool.seed_picked is None:
         label.warn_if_picked(told, predicted[: rows.n_pool])
     return label, predicted
@@ -486,4 +496,6 @@ def _referees(
     def agree(truths: Sequence[object], answers: Sequence[object]) -> FloatArray:
         return score_answers(name, as_texts(truths), as_texts(answers))
 
-    return referee_signal(_texts(predictions, rows), usable, name if name == "equal" else agree)
+    compare = name if name == "equal" else agree
+    # Whoever counts here was asked about every row, so silence is an answer of its own.
+    return referee_signal(_texts(predictions, rows), usable, compare, warn=False)

@@ -22,6 +22,7 @@ _FIXED: Mapping[tuple[str, ...], str] = {
     ("pool", "id"): "instances are known by it",
     ("attribute",): "arms, and what annotators confirmed, are made of them",
     ("label", "agreement"): "scores so far were made by it",
+    ("label", "missing_prediction"): "scores so far, and the rows that count, were made by it",
     ("label", "column"): "the seed set's labels were read from it",
 }
 

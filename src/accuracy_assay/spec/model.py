@@ -21,6 +21,7 @@ from pydantic import (
 
 from accuracy_assay.domain.agreement import is_imported
 from accuracy_assay.domain.columns import Columns, Picked
+from accuracy_assay.domain.missing_answers import MissingPrediction
 from accuracy_assay.domain.space import KINDS, Kind, Missing, Value
 from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -303,6 +304,7 @@ class LabelSection(Section):
 
     choices: tuple[str, ...] = ()
     agreement: str = "equal"
+    missing_prediction: MissingPrediction = "wrong"
     show: Mapping[Show, str | tuple[str, ...]] = Field(default_factory=dict)
     show_predictions: bool = False
     column: str = "label"
@@ -429,6 +431,7 @@ class Spec(Section):
             y_true=self.label.column,
             y_pred=service.column,
             agreement=self.label.agreement,
+            missing_prediction=self.label.missing_prediction,
             signals=free,
             judges=[column for column in judges if column is not None and column not in free],
             cluster=self.pool.cluster,

@@ -8,6 +8,7 @@ from typing import Any
 
 from accuracy_assay.domain.agreement import Agreement
 from accuracy_assay.domain.columns import AnyAttribute, Columns, Picked
+from accuracy_assay.domain.missing_answers import MissingPrediction
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.frame_kind import kind_of
 from accuracy_assay.files.parquet_rows import OnShare
@@ -31,6 +32,7 @@ def estimate(
     y_true: str | None = None,
     y_pred: str | None = None,
     agreement: str | Agreement = "equal",
+    missing_prediction: MissingPrediction = "wrong",
     measure: MeasureChoice | None = None,
     where: str | None = None,
     pool: Rows = None,
@@ -72,6 +74,11 @@ def estimate(
     y_true, y_pred, agreement
         Instead of ``score``: columns of truth and prediction and how they are compared
         (``equal``, ``bleu``, ``wer``, ``absolute:LOW:HIGH``, ``module:function`` or a function).
+    missing_prediction
+        What a row with a truth and without an answer in ``y_pred`` is (null, NaN or a blank text):
+        ``"wrong"``, the default; ``"refuse"``, an error; ``"drop"``, left out of rows and pool,
+        which makes the service look better than it is. Beside ``score`` the score stands, unless
+        such rows are refused or left out. The surface's details count them.
     measure
         Another measure than accuracy, of ``y_true`` and ``y_pred``: ``recall:CLASS``,
         ``precision:CLASS``, ``false-positive-rate:CLASS`` and others of
@@ -132,7 +139,7 @@ def estimate(
     Returns
     -------
     AccuracySurface
-        Its tables are pandas frames if ``rows`` is one, else Polars.
+        Its tables are pandas frames or PyArrow tables if ``rows`` is one, else Polars.
 
     Raises
     ------
@@ -155,6 +162,7 @@ def estimate(
         y_true=y_true,
         y_pred=y_pred,
         agreement=agreement,
+        missing_prediction=missing_prediction,
         weight=weight,
         signals=signals,
         referees=referees,

@@ -36,7 +36,8 @@ def fit_problem(found: LabelledProblem, columns: Columns, how: How) -> AccuracyS
     estimator = start_embedding(how.estimator, found.problem.arms.calibration)
     fitted = estimator.fit(found.observe(how.prior_strength), np.random.default_rng(how.seed))
     shown = found.shown(fitted, np.random.default_rng([how.seed, 6]))
-    made = shown.with_details(provenance=_provenance(columns.y_pred, how.seed))
+    missing = {} if found.missing is None else found.missing.details
+    made = shown.with_details(provenance=_provenance(columns.y_pred, how.seed), **missing)
     return replace(made, frames=how.frames)
 
 

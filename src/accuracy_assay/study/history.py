@@ -21,7 +21,7 @@ _FORECAST = {"expected_macro_mse": pl.Float64, "labels_to_halve": pl.Float64}
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The rounds of a simulated assay; tables are pandas frames if the rows were.
+    """The rounds of a simulated assay; tables are of the library that the rows were of.
 
     Parameters
     ----------

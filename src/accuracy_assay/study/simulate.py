@@ -21,6 +21,7 @@ from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.label_attribute import LabelAttribute
 from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_label
+from accuracy_assay.domain.missing_answers import MissingAnswers, MissingPrediction
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
@@ -86,6 +87,7 @@ def simulate(
     y_true: str | None = None,
     y_pred: str | None = None,
     agreement: str | Agreement = "equal",
+    missing_prediction: MissingPrediction = "wrong",
     from_label: Sequence[str] = (),
     confirmed_attributes: Sequence[str] = (),
     target: Target = "pool",
@@ -98,7 +100,7 @@ def simulate(
 
     Parameters
     ----------
-    rows, attributes, score, y_true, y_pred, agreement, cluster
+    rows, attributes, score, y_true, y_pred, agreement, missing_prediction, cluster
         As in ``estimate``; every row has its score.
     signals, referees, judges, answer_form
         As in ``estimate``. With guessed attributes they do harm, and bring a warning.
@@ -145,6 +147,7 @@ def simulate(
         y_true=y_true,
         y_pred=y_pred,
         agreement=agreement,
+        missing_prediction=missing_prediction,
         signals=signals,
         referees=referees,
         judges=judges,
@@ -177,6 +180,9 @@ def simulate(
         seed,
     )
     history = loop.run(seed_rows, budget, batch, streams[2], streams[3], on_round)
+    if truth.missing is not None:
+        shown = history.surface.with_details(**truth.missing.details)
+        history = replace(history, surface=shown)
     return history.in_frames(kind_of(rows))
 
 
@@ -187,7 +193,7 @@ class _KnownRows:
     ``codes`` (n, K) are the gold attributes and ``scores`` (n,) the gold agreement of every row;
     ``revealing`` names the attributes whose gold is known once a row is labelled. If one is the
     label, ``by_label`` is that attribute with the class of every row, and all else is over
-    predictions.
+    predictions. ``missing`` counts rows without an answer, if that decides their score.
     """
 
     space: AttributeSpace
@@ -198,6 +204,7 @@ class _KnownRows:
     evidence: Evidence
     revealing: tuple[str, ...]
     by_label: tuple[LabelAttribute, IntArray] | None = None
+    missing: MissingAnswers | None = None
 
     @property
     def n_rows(self) -> int:
@@ -228,7 +235,7 @@ class _KnownRows:
             space, revealing, by_label = label.observed, confirmed, (label, codes[:, label.column])
             evidence, codes = label.evidence(evidence, predicted), label.gold(codes, predicted)
         strata = divide([frame], columns.signal_columns, clusters)
-        return cls(space, *strata, codes, scores, evidence, revealing, by_label)
+        return cls(space, *strata, codes, scores, evidence, revealing, by_label, tables.missing)
 
     @property
     def gold(self) -> Gold:

@@ -209,3 +209,30 @@ def test_a_table_of_labelled_rows_is_checked_as_its_surface_is(assay, rows: Path
     refused = assay("check", rows, "--min", 0.5)
     assert refused.code == 2
     assert "a check of labelled rows must have --attribute; got none." in refused.err
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "mark"),
+    [
+        (("--min", 0.8, "--where", "sex=F"), 0, "✅ pass"),
+        (("--min", 0.9), 1, "❌ fail"),
+        (("--min", 0.767), 3, "❔ not enough labels"),
+    ],
+)
+def test_markdown_has_the_verdict_the_checks_and_the_weak_places(
+    assay, surfaces: Path, options: tuple, code: int, mark: str
+) -> None:
+    answer = assay("check", "new.surface", *options, "--markdown")
+    assert answer.code == code
+    lines = answer.out.splitlines()
+    assert lines[0] == f"### assay check new.surface: {mark}"
+    table = lines.index("| check | verdict | found |")
+    assert lines.index("#### Likeliest weak places") > table
+    assert any(line.startswith("| sex = M and age = ") for line in lines)
+
+
+def test_a_summary_is_the_markdown(assay, surfaces: Path) -> None:
+    shown = assay("check", "new.surface", "--min", 0.8, "--markdown", "--summary", "gate.md")
+    assert (surfaces / "gate.md").read_text() == shown.out
+    both = assay("check", "new.surface", "--min", 0.8, "--markdown", "--json")
+    assert (both.code, "--json and --markdown" in both.err) == (2, True)

@@ -37,6 +37,17 @@ def test_people_see_how_far_the_others_are_behind(assay, saved: Path, worse: Pat
     assert "as if the surfaces had separate labels" in shown
 
 
+def test_markdown_names_the_best_first(assay, saved: Path, worse: Path) -> None:
+    shown = assay("compare", worse, saved, "--markdown", "--per-arm")
+    lines = shown.out.splitlines()
+    assert shown.code == 0
+    assert lines[0] == f"### {saved.name}: the best of 2 with a probability of 100%"
+    rows = [line for line in lines if line.startswith("| ") and ".surface |" in line]
+    assert rows[0].startswith(f"| {saved.name} |")
+    assert rows[1].startswith(f"| {worse.name} |")
+    assert any(line.startswith("| sex, age | best |") for line in lines)
+
+
 def test_one_surface_is_too_few(assay, saved: Path) -> None:
     answer = assay("compare", saved)
     assert answer.code == 2

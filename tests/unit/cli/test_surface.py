@@ -151,11 +151,21 @@ def test_rows_come_from_the_standard_input(
     assert piped.out == assay("surface", rows, *options).out
 
 
+def test_markdown_is_for_a_pull_request(assay, rows: Path) -> None:
+    shown = assay("surface", rows, *ATTRIBUTES, *PLAIN, "--markdown")
+    overall = json.loads(assay("surface", rows, *ATTRIBUTES, *PLAIN, "--json").out)["overall"]
+    assert shown.code == 0
+    assert shown.out.startswith(f"### rows: accuracy {overall['mean']:.1%}\n")
+    both = assay("surface", rows, *ATTRIBUTES, *PLAIN, "--markdown", "--json")
+    assert (both.code, "--json and --markdown" in both.err) == (2, True)
+
+
 def test_json_tells_the_whole_first(assay, rows: Path) -> None:
     found = json.loads(assay("surface", rows, *ATTRIBUTES, *PLAIN, "--json").out)
     assert list(found)[:4] == ["verdict", "overall", "target", "other_overall"]
     assert list(found)[4:] == [
-        *("every_arm_alike", "labels", "arms", "expected_macro_mse", "slices", "worst")
+        *("every_arm_alike", "labels", "missing_prediction", "arms", "expected_macro_mse"),
+        *("slices", "worst"),
     ]
     assert (found["overall"]["n"], found["labels"]) == (400, 400)
 

@@ -97,6 +97,29 @@ def test_a_text_score_a_missing_label_and_missing_columns_are_refused() -> None:
         score_column(pl.DataFrame({"s": [1]}), score=None, y_true="s", y_pred=None)
 
 
+@pytest.mark.parametrize("agree", ["equal", "bleu", "wer", lambda t, p: [1.0] * len(t)])
+def test_no_answer_scores_zero_whatever_the_agreement(agree: object) -> None:
+    frame = pl.DataFrame({"t": ["a b", "a b", "a b"], "p": ["a b", None, "  "]})
+    assert score(frame, agree)[1:] == [0.0, 0.0]
+    silent = frame.with_columns(p=pl.lit(None, dtype=pl.Null))
+    assert score(silent, agree) == [0.0] * 3
+
+
+def test_no_number_scores_zero() -> None:
+    frame = pl.DataFrame({"t": [1.0, 2.0, 3.0], "p": [1.0, None, np.nan]})
+    assert score(frame) == [1.0, 0.0, 0.0]
+    assert score(frame, "absolute:0:10") == [1.0, 0.0, 0.0]
+
+
+def test_silence_is_right_where_nothing_was_said() -> None:
+    assert score(pl.DataFrame({"t": ["", ""], "p": ["", "hm"]}), "wer") == [1.0, 0.0]
+
+
+def test_silent_rows_are_not_taken_for_another_spelling() -> None:
+    rows = pl.DataFrame({"t": ["a"] * 9, "p": [None] * 9}, schema={"t": pl.String, "p": pl.String})
+    assert score(rows) == [0.0] * 9
+
+
 def test_an_agreement_that_returns_too_few_scores_is_refused() -> None:
     with pytest.raises(InputError, match=r"one score per row, shape \(2,\); got \(1,\)"):
         score(pl.DataFrame({"t": ["a", "b"], "p": ["a", "b"]}), lambda t, p: [1.0])

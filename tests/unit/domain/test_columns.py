@@ -8,6 +8,7 @@ import pytest
 
 from accuracy_assay.domain.answer_form import ANSWER_FORM
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.domain.text.attribute import TextAttribute
@@ -160,3 +161,37 @@ def test_columns_are_given_whole_or_one_by_one() -> None:
     assert Columns.of(columns, score=None, agreement="equal", signals=()) is columns
     with pytest.raises(InputError, match="as a whole; got Columns and y_true"):
         Columns.of(columns, y_true="truth")
+
+
+SILENT = pl.DataFrame(
+    {"sex": ["f", "m", "f"], "truth": ["a", "b", None], "said": ["a", " ", None]}
+)
+
+
+def silent(rule: Any, **given: Any) -> Columns:
+    return Columns.of(["sex"], y_true="truth", y_pred="said", missing_prediction=rule, **given)
+
+
+def test_rows_without_an_answer_stay_unless_they_are_left_out() -> None:
+    assert silent("wrong").answered(SILENT).height == 3
+    assert silent("drop").answered(SILENT)["said"].to_list() == ["a"]
+    assert silent("drop").answered(SILENT.drop("said")).height == 3
+
+
+def test_labelled_rows_without_an_answer_are_counted() -> None:
+    assert silent("wrong").missing_answers(SILENT[:2]) == MissingAnswers("wrong", 1, 2)
+    assert silent("wrong").missing_answers(SILENT.drop("said")) is None
+    scored = Columns.of(["sex"], score="right", y_pred="said")
+    assert scored.missing_answers(SILENT) is None
+
+
+def test_the_rule_of_a_whole_stands_beside_the_usual_one() -> None:
+    whole = silent("drop")
+    assert Columns.of(whole, missing_prediction="wrong") is whole
+    with pytest.raises(InputError, match="got Columns and missing_prediction"):
+        Columns.of(whole, missing_prediction="refuse")
+
+
+def test_an_unknown_rule_is_refused() -> None:
+    with pytest.raises(InputError, match="missing_prediction"):
+        silent("skip")

@@ -31,6 +31,15 @@ def test_answers_are_read_as_classes_however_they_are_written(
     assert label.codes(pl.Series(answers)).tolist() == [2, 0, 3, 3]
 
 
+def test_no_answer_is_a_prediction_of_its_own_where_some_rows_have_none(
+    label: LabelAttribute,
+) -> None:
+    silent = LabelAttribute(label.space, 1, has_silence=True)
+    assert silent.observed.attributes[1].values == ("0", "1", "2", "another answer", "no answer")
+    assert silent.codes(pl.Series(["2", "seven", None, " "])).tolist() == [2, 3, 4, 4]
+    assert silent.decides(np.array([2, 0]), silent.codes(pl.Series(["2", None])), [1.0, 0.0])
+
+
 def test_scores_must_follow_from_label_and_prediction(label: LabelAttribute) -> None:
     truth, predicted = np.array([0, 1, 2]), np.array([0, 2, 2])
     assert label.decides(truth, predicted, [1.0, 0.0, 1.0])

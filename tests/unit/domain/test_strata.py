@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from accuracy_assay.domain.space import MISSING
 from accuracy_assay.domain.strata import clusters_of, stratify
 from accuracy_assay.errors import InputError
 
@@ -38,6 +39,23 @@ def test_lopsided_numbers_still_fall_into_strata_that_are_all_used(numbers: np.n
     assert strata is not None
     used = np.unique(strata.attributes[0].encode(pool.get_column("confidence")))
     assert used.tolist() == list(range(strata.n_arms))
+
+
+def test_a_class_that_is_missing_is_a_stratum_of_its_own() -> None:
+    said = pl.Series("says", ["a", None, "b", None])
+    strata = stratify(pl.DataFrame({"says": said}), ["says"])
+    assert strata is not None
+    assert strata.attributes[0].values == ("a", "b", MISSING)
+    assert strata.encode(pl.DataFrame({"says": said}))[:, 0].tolist() == [0, 2, 1, 2]
+
+
+def test_a_few_whole_numbers_may_be_missing_and_measurements_may_not() -> None:
+    few = stratify(pl.DataFrame({"x": [1, 2, None]}), ["x"])
+    assert few is not None
+    assert few.attributes[0].values == (1, 2, MISSING)
+    many = pl.DataFrame({"x": [*range(30), None]})
+    with pytest.raises(InputError, match="must be known for every pool row"):
+        stratify(many, ["x"])
 
 
 def test_a_signal_that_never_varies_is_left_out() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from accuracy_assay.files.frame_kind import as_kind, kind_of
@@ -19,14 +20,14 @@ TABLE = pl.DataFrame(
     [
         (TABLE, "polars"),
         (TABLE.lazy(), "polars"),
-        (TABLE.to_arrow(), "polars"),
+        (TABLE.to_arrow(), "pyarrow"),
         (pd.DataFrame({"a": [1]}), "pandas"),
         ("rows.csv", "polars"),
         (Path("rows.csv"), "polars"),
         (None, "polars"),
     ],
 )
-def test_only_pandas_is_answered_in_pandas(rows: Any, kind: str) -> None:
+def test_each_library_is_answered_in_itself_and_a_file_in_polars(rows: Any, kind: str) -> None:
     assert kind_of(rows) == kind
 
 
@@ -39,3 +40,7 @@ def test_values_stay_what_they_are() -> None:
     assert made["a"].tolist()[0] == "x"
     assert pd.isna(made["share"][1])
     assert as_kind(TABLE.clear(), "pandas").empty
+    table = as_kind(TABLE, "pyarrow")
+    assert isinstance(table, pa.Table)
+    assert table.to_pylist() == TABLE.to_dicts()
+    assert table.schema.field("a").type == pa.large_string()

@@ -12,9 +12,9 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.reports.checks import Gate
 from accuracy_assay.reports.gate_formats import (
     add_summary,
+    gate_markdown,
     gate_table,
     junit_xml,
-    summary_table,
     write_junit,
 )
 
@@ -55,7 +55,7 @@ def test_every_format_has_the_same_reasons() -> None:
     check = make_check("not enough labels", places=("likeliest:", "- sex = F 70.0 percent"))
     gate = make_gate(check)
     xml = ElementTree.fromstring(junit_xml(gate, "gate"))[0][0][0].text
-    for shown in (show(gate), str(xml), summary_table(gate, "gate"), str(gate)):
+    for shown in (show(gate), str(xml), gate_markdown(gate, "gate"), str(gate)):
         for reason in ("likeliest:", "- sex = F 70.0 percent", "left out: sex = X"):
             assert reason in shown
 
@@ -99,7 +99,7 @@ def test_a_file_is_written(tmp_path: Path) -> None:
 
 
 def test_a_table_has_a_line_for_each_check() -> None:
-    lines = summary_table(make_gate(), "assay check s.surface").splitlines()
+    lines = gate_markdown(make_gate(), "assay check s.surface").splitlines()
     assert lines[0] == "### assay check s.surface: ❌ fail"
     assert lines[2].startswith("1 of 3 checks failed")
     assert lines[4:6] == ["| check | verdict | found |", "|---|---|---|"]
@@ -113,7 +113,7 @@ def test_a_table_has_a_line_for_each_check() -> None:
 
 def test_names_in_a_summary_are_text_and_no_markup() -> None:
     nasty = "a|b\n<script>alert(1)</script> [x](y) ![z](w) *c* @me"
-    table = summary_table(make_gate(make_check("pass", nasty)), "t")
+    table = gate_markdown(make_gate(make_check("pass", nasty)), "t")
     (row,) = [line for line in table.splitlines() if line.startswith("| a")]
     assert row.replace("\\|", "").count("|") == 4
     assert "<" not in row.replace("<br>", "")  # between reasons

@@ -3,7 +3,6 @@
 import re
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,8 +10,6 @@ import pytest
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import MissingExtraError
-from accuracy_assay.reports.mlflow_log import metrics_of
-from accuracy_assay.reports.report import Report
 
 
 class FakeMlflow:
@@ -67,15 +64,6 @@ def test_an_active_run_is_used_and_left_open(
     monkeypatch.setitem(sys.modules, "mlflow", fake)
     assert surface.log_to_mlflow() == "open"
     assert fake.runs == []
-
-
-def test_slices_whose_plain_names_are_equal_keep_their_own_numbers(report: Report) -> None:
-    (found,) = report.slices
-    twins = [replace(found, where={"age": value}) for value in ("<", ">")]
-    shown = replace(report)
-    vars(shown)["slices"] = replace(report.slices, found=tuple(twins))
-    names = [name for name in metrics_of(shown) if name.endswith("go_wrong")]
-    assert names == ["slice/age _/go_wrong", "slice/age _-2/go_wrong"]
 
 
 def test_without_mlflow_the_extra_is_named(

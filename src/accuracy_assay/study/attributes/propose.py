@@ -23,7 +23,9 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import Agreement, check_scores
 from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.importance import determined_share
+from accuracy_assay.domain.missing_answers import MissingPrediction
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind, kind_of
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.value_effects import chance_of_luck, held_out_gain
@@ -110,12 +112,15 @@ class Proposals:
         Labels that they were judged by.
     error
         Chance of any false proposal.
+    frames
+        What tables are returned as, as in `AccuracySurface`.
     """
 
     columns: tuple[Proposal, ...]
     skipped: dict[str, str]
     labels: int
     error: float
+    frames: FrameKind = "polars"
 
     def __iter__(self) -> Iterator[Proposal]:
         return iter(self.columns)
@@ -128,9 +133,9 @@ class Proposals:
         """The proposed columns."""
         return tuple(p for p in self.columns if p.is_proposed)
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Frame:
         """Return one row per column: column, as_typed, values, gain, gain_se, p_value, finding."""
-        return pl.DataFrame(
+        table = pl.DataFrame(
             [
                 (p.column, p.as_typed, p.values, p.gain, p.gain_se, p.p_value, p.finding)
                 for p in self.columns
@@ -146,6 +151,7 @@ class Proposals:
             },
             orient="row",
         )
+        return as_kind(table, self.frames)
 
 
 def propose_attributes(
@@ -156,6 +162,7 @@ def propose_attributes(
     y_true: str | None = None,
     y_pred: str | None = None,
     agreement: str | Agreement = "equal",
+    missing_prediction: MissingPrediction = "wrong",
     pool: Rows = None,
     columns: Sequence[str] | None = None,
     leave_out: Sequence[str] = (),
@@ -167,7 +174,7 @@ def propose_attributes(
 
     Parameters
     ----------
-    rows, attributes, score, y_true, y_pred, agreement, pool, estimator, seed
+    rows, attributes, score, y_true, y_pred, agreement, missing_prediction, pool, estimator, seed
         As in ``estimate``; attributes must be exact, and signals play no part.
     columns
         Columns to judge; by default all of both tables except attributes and parts of the score.
@@ -185,18 +192,29 @@ def propose_attributes(
     InputError
         If a column is unknown or labels are fewer than 20.
     """
-    asked = Columns.of(attributes, score=score, y_true=y_true, y_pred=y_pred, agreement=agreement)
+    asked = Columns.of(
+        attributes,
+        score=score,
+        y_true=y_true,
+        y_pred=y_pred,
+        agreement=agreement,
+        missing_prediction=missing_prediction,
+    )
     if asked.hidden:
         raise InputError(
             "columns must be judged beside attributes that are known for every row; got guessed "
             f"ones, {list(asked.hidden)}. Leave them out of the attributes."
         )
+    kind = kind_of(rows)
     known, rows, pool = derive_values(asked, rows, pool)
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
     scored_by = [c for c in (known.score, known.y_true, known.y_pred) if c is not None]
     require_columns(labelled, [*known.names, *scored_by, *(columns or ())])
     labelled, everything = part_unlabelled(labelled, everything, known.label)
+    known.missing_answers(labelled)
+    labelled = known.answered(labelled)
+    everything = None if everything is None else known.answered(everything)
     scores = known.scores(labelled)
     tables = [labelled] if everything is None else [everything, labelled]
     space = resolve_space(known.attributes, *tables)
@@ -207,7 +225,7 @@ def propose_attributes(
     whole = pl.concat([t.select(judged) for t in tables], how="vertical_relaxed")
     arms = Arms.exact(space, codes, tables[0].height)
     index = codes.shape[0] - labelled.height + np.arange(labelled.height)
-    return judge_columns(
+    found = judge_columns(
         arms,
         index,
         scores.to_numpy(),
@@ -216,6 +234,7 @@ def propose_attributes(
         error=error,
         seed=whole_number(seed, "seed"),
     )
+    return replace(found, frames=kind)
 
 
 def judge_columns(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from accuracy_assay.domain.agreement import Agreement
 from accuracy_assay.domain.columns import AnyAttribute, Columns
+from accuracy_assay.domain.missing_answers import MissingPrediction
 from accuracy_assay.domain.surface import AccuracySurface, Estimate
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import kind_of
@@ -28,6 +29,7 @@ def compare(
     services: Named | None = None,
     y_true: str | None = None,
     agreement: str | Agreement = "equal",
+    missing_prediction: MissingPrediction = "wrong",
     scores: Named | None = None,
     metric: str | None = None,
     pool: Rows = None,
@@ -59,6 +61,9 @@ def compare(
     services, y_true, agreement
         Columns of the services' answers, of the truth, and how they are compared. A service has
         the name of its column, unless a mapping from names to columns says otherwise.
+    missing_prediction
+        What a row is to a service that has no answer to it, as in ``estimate``. Rows that are left
+        out are those on which any service has no answer, so that all are compared on the same.
     scores
         Instead of those: columns with the score of each service, in [0, 1] or boolean.
     metric
@@ -122,7 +127,13 @@ def compare(
     if attributes is None:
         raise InputError("attributes must name at least one column; got none.")
     how = How.of(estimator, seed=seed, target=target, frames=kind_of(rows)).about(pool)
-    columns = Columns.of(attributes, y_true=y_true, agreement=agreement, cluster=cluster)
+    columns = Columns.of(
+        attributes,
+        y_true=y_true,
+        agreement=agreement,
+        missing_prediction=missing_prediction,
+        cluster=cluster,
+    )
     tables = PairedTables.read(columns, rows, pool, services, scores)
     joint = JointTables(tables, families or {})
     if joint.are_fitted_by(how.estimator):

@@ -7,7 +7,7 @@ as referees.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,7 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import check_scores, is_missing
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
@@ -58,6 +59,8 @@ class PairedTables:
         Columns of answers by service; empty if only scores are known.
     scores
         The score of each labelled row by service, (m,) each.
+    missing
+        Labelled rows without an answer, by service; empty if only scores are known.
     """
 
     labelled: pl.DataFrame
@@ -66,6 +69,7 @@ class PairedTables:
     columns: Columns
     services: Mapping[str, str]
     scores: Mapping[str, FloatArray]
+    missing: Mapping[str, MissingAnswers] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -91,13 +95,25 @@ class PairedTables:
             require_columns(everything, [*columns.needed, *by_answer.values()], what="pool")
         truths = truth or list(by_score.values())
         labelled, everything = _part_unlabelled(labelled, everything, truths)
+        asked = {
+            name: replace(columns, score=by_score.get(name), y_pred=by_answer.get(name))
+            for name in own
+        }
+        missing = {n: of.missing_answers(labelled, warn=False) for n, of in asked.items()}
+        n_labelled, labelled = labelled.height, _answered(asked.values(), labelled)
+        everything = None if everything is None else _answered(asked.values(), everything)
+        if columns.missing_prediction == "drop":
+            n_dropped, whose = n_labelled - labelled.height, " of some service"
+            dropped = MissingAnswers("drop", n_dropped, n_labelled, whose=whose)
+            dropped.warn()
+            missing = dict.fromkeys(missing, dropped)
         made = {}
-        for name in own:
-            of_service = replace(columns, score=by_score.get(name), y_pred=by_answer.get(name))
-            found = of_service.scores(labelled).to_numpy()
+        for name, of in asked.items():
+            found = of.scores(labelled).to_numpy()
             made[name] = check_scores(found, what=f"score of {name!r}")
         whole = labelled if everything is None else everything
-        return cls(labelled, whole, everything is not None, columns, by_answer, made)
+        known = {name: count for name, count in missing.items() if count is not None}
+        return cls(labelled, whole, everything is not None, columns, by_answer, made, known)
 
     def one_by_one(
         self, how: How, on_service: OnService | None = None
@@ -128,6 +144,7 @@ class PairedTables:
         pool, labelled = self._coded
         scored = labelled.with_columns(pl.Series(_SCORE, self.scores[name]))
         found = read(columns, scored, pool if self.has_pool else None, how)
+        found = replace(found, missing=self.missing.get(name))
         return fit_problem(found, columns, how), found.condensed()
 
     def _shared(
@@ -171,13 +188,13 @@ class PairedTables:
     def _coded(self) -> list[pl.DataFrame]:
         """The pool and the labelled rows with numbers for answers, where these say the same.
 
-        Every service is compared with all others, and numbers are compared fast.
+        Every service is compared with all others, and numbers are compared fast. A missing answer
+        has a number that no other answer has.
         """
         if self.columns.agreement != "equal" or not self.services:
             return list(self._tables)
         every = pl.DataFrame(self.codes, schema=list(self.services.values()))
-        known = every.select(pl.when(pl.all() >= 0).then(pl.all()))
-        parts = known[: self.pool.height], known[self.pool.height :]
+        parts = every[: self.pool.height], every[self.pool.height :]
         return [table.with_columns(part) for table, part in zip(self._tables, parts, strict=True)]
 
     @property
@@ -208,6 +225,19 @@ def _services(
     if len(set(named.values())) < len(given) or len(named) < 2:
         raise InputError(f"{what} must name two or more different columns; got {given!r}.")
     return (named, {}) if services is not None else ({}, named)
+
+
+def _answered(services: Iterable[Columns], rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows that every service has answered, if the others are left out."""
+    for of in services:
+        rows = of.answered(rows)
+        if not rows.height:
+            raise InputError(
+                "some row must have an answer of every service; got none, and "
+                "missing_prediction='drop' leaves all others out. Leave out services that answer "
+                "little, or count missing answers as wrong."
+            )
+    return rows
 
 
 def _refuse_overlap(services: Iterable[str], columns: Columns) -> None:

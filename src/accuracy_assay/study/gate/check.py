@@ -183,7 +183,9 @@ def check_all(
             "the rate of right answers instead, such as true-negative-rate."
         )
     judged = tuple(_judge(surface, each, len(asked), forecast) for each in asked)
-    return Gate(judged, surface.n_labels, strict, surface.target, surface.about)
+    missing = "" if surface.missing_answers is None else str(surface.missing_answers)
+    about = surface.target, surface.about, missing, surface.frames
+    return Gate(judged, surface.n_labels, strict, *about)
 
 
 def _judge(

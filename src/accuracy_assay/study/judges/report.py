@@ -105,6 +105,8 @@ def judge_report(
     every = None if pool is None else read_table(pool, what="pool")
     surface = fit_surface(columns, labelled, every, how)
     labelled, every = part_unlabelled(labelled, every, columns.label)
+    labelled = columns.answered(labelled)
+    every = None if every is None else columns.answered(every)
     scores = columns.scores(labelled)
     whole, seen = (
         Judged(surface.space.encode(table), table.select(columns.judges))
@@ -154,7 +156,11 @@ def report_judges(
     }
     schema |= {"lenient": pl.Int64, "harsh": pl.Int64}
     return JudgeReport(
-        pl.DataFrame(table, schema=schema), pl.concat(values), pl.concat(arms), surface.level
+        pl.DataFrame(table, schema=schema),
+        pl.concat(values),
+        pl.concat(arms),
+        surface.level,
+        "" if surface.missing_answers is None else str(surface.missing_answers),
     )
 
 

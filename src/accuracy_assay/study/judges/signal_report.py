@@ -12,6 +12,7 @@ from accuracy_assay.domain.answer_form import ANSWER_FORM
 from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.frame_kind import Frame, as_kind, kind_of
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.study.estimate import estimate_columns, split_options
 from accuracy_assay.study.read.open_rows import open_rows
@@ -35,7 +36,7 @@ def signal_report(
     measure: str | None = None,
     where: str | None = None,
     **options: Any,
-) -> pl.DataFrame:
+) -> Frame:
     """Fit with all signals, referees and judges, and once more without each of them.
 
     Parameters
@@ -76,6 +77,7 @@ def signal_report(
     rows, asked = open_rows(rows, asked)
     if not asked.asked_for:
         raise InputError("signals must name at least one column to judge; got none.")
+    kind = kind_of(rows)
     columns, rows, pool = derive_texts(asked, rows, pool)  # once, since topics are slow
 
     def fit(of: Columns) -> tuple[float, float]:
@@ -100,7 +102,7 @@ def signal_report(
                 "log_evidence_gain": marginal - marginal_without,
             }
         )
-    return pl.DataFrame(table)
+    return as_kind(pl.DataFrame(table), kind)
 
 
 def _left_out(columns: Columns) -> dict[str, Columns]:

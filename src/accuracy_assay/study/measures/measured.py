@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.agreement import is_missing
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.measure import ConfusionRate
+from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.blank_texts import is_missing
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.study.fit import fit_surface
 from accuracy_assay.study.measures.measure import Measure
@@ -62,6 +63,9 @@ def estimate_measure(measure: Measure, rows: Rows, pool: Rows, how: How) -> Accu
     everything = None if pool is None else read_table(pool, what="pool")
     require_columns(labelled, [c for c in (columns.score, columns.y_true, columns.y_pred) if c])
     labelled, everything = part_unlabelled(labelled, everything, columns.label)
+    left_out = columns.missing_answers(labelled)
+    labelled = columns.answered(labelled)
+    everything = None if everything is None else columns.answered(everything)
     qualifies = measure.qualifies(labelled)
     if not qualifies.any():
         raise InputError(
@@ -74,12 +78,14 @@ def estimate_measure(measure: Measure, rows: Rows, pool: Rows, how: How) -> Accu
         said["is_error"] = True
     if measure.where is not None:
         said["where"] = measure.where.text
+    missing = _missing_answers(measure, labelled.filter(qualifies), left_out)
+    said |= {} if missing is None else missing.details
     measured = replace(columns, score=_SCORE, y_true=None)
     if everything is None or _is_known(measure, everything):
         known = None if everything is None else everything.filter(measure.qualifies(everything))
         chosen = scored.filter(qualifies)
         return fit_surface(measured, chosen, known, how).with_details(**said)
-    rate, is_predicted = measure.rule, _has_predictions(measure, everything)
+    rate, is_predicted = measure.rule, _has_predictions(measure, labelled, everything)
     if isinstance(rate, ConfusionRate) and rate.decided_by == "truth" and is_predicted:
         shares = _from_shares(measure, rate, scored, everything, how)
         return shares.with_details(**said, rows_are_expected=True)
@@ -100,6 +106,23 @@ def _scores(measure: Measure, labelled: pl.DataFrame, qualifies: pl.Series) -> p
     return own.zip_with(qualifies, pl.Series([None], dtype=own.dtype)).alias(_SCORE)
 
 
+def _missing_answers(
+    measure: Measure, qualified: pl.DataFrame, found: MissingAnswers | None
+) -> MissingAnswers | None:
+    """Return how many rows that qualify have no answer; None if only the rule knows their worth.
+
+    Of one class, no answer is an answer that is not this class.
+    """
+    if found is None or found.rule != "wrong":
+        return found
+    rate, counted = measure.rule, measure.columns.missing_answers(qualified)
+    if counted is None or rate is None:
+        return counted
+    if not isinstance(rate, ConfusionRate):
+        return None
+    return replace(counted, meaning=f"not {rate.of!r}")
+
+
 def _of_labels(columns: Columns) -> set[str | None]:
     """Return the columns that only a labelled row has."""
     return {columns.score, columns.y_true}
@@ -111,13 +134,19 @@ def _is_known(measure: Measure, pool: pl.DataFrame) -> bool:
     return not needed & _of_labels(measure.columns) and needed <= set(pool.columns)
 
 
-def _has_predictions(measure: Measure, pool: pl.DataFrame) -> bool:
-    """Return whether the pool has the predictions and the columns of the condition."""
+def _has_predictions(measure: Measure, labelled: pl.DataFrame, pool: pl.DataFrame) -> bool:
+    """Return whether the pool has the predictions and the columns of the condition.
+
+    If labelled rows all have an answer and some of the pool do not, these are not known.
+    """
     needed = set(() if measure.where is None else measure.where.columns)
     if needed & _of_labels(measure.columns) or not needed <= set(pool.columns):
         return False
     said = measure.columns.y_pred
-    return said in pool.columns and not is_missing(pool.get_column(said)).any()
+    if said not in pool.columns:
+        return False
+    has_silence = is_missing(labelled.get_column(said)).any()
+    return has_silence or not is_missing(pool.get_column(said)).any()
 
 
 def _from_shares(

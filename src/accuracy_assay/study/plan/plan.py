@@ -10,6 +10,7 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import Agreement, check_scores
 from accuracy_assay.domain.columns import AnyAttribute, Columns
+from accuracy_assay.domain.missing_answers import MissingPrediction
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
@@ -48,6 +49,7 @@ def plan(
     where: Mapping[str, object] | None = None,
     y_pred: str | None = None,
     agreement: str | Agreement = "equal",
+    missing_prediction: MissingPrediction = "wrong",
     signals: Sequence[str] | None = None,
     referees: Sequence[str] | None = None,
     judges: Sequence[str] | None = None,
@@ -63,7 +65,7 @@ def plan(
 
     Parameters
     ----------
-    pool, attributes, y_pred, agreement, signals, cluster, estimator, target
+    pool, attributes, y_pred, agreement, missing_prediction, signals, cluster, estimator, target
         As in ``estimate``; the attributes must be known for every row.
     referees, judges, answer_form
         As in ``estimate``; they are about one service, so not for a ranking.
@@ -102,6 +104,7 @@ def plan(
         attributes,
         y_pred=y_pred,
         agreement=agreement,
+        missing_prediction=missing_prediction,
         signals=signals,
         referees=referees,
         judges=judges,
@@ -123,6 +126,10 @@ def plan(
             )
     columns, pool, _ = derive_values(replace(columns, score=scores[0]), pool)
     frame = read_table(pool, what="pool")
+    if columns.label in frame.columns:
+        labelled = frame.filter(pl.col(str(columns.label)).is_not_null())
+        columns.missing_answers(labelled)
+    frame = columns.answered(frame)
     problem, frame = _read_pool(columns, frame, [s for s in scores if s is not None], target)
     fitted_by, chosen_by = build_estimator(estimator), build_strategy(strategy)
     rng = np.random.default_rng(whole_number(seed, "seed"))

@@ -97,6 +97,8 @@ class LargePool:
 
         Without a pool, the rows are the pool if some have no label.
         """
+        if columns.missing_prediction == "drop" and columns.y_pred is not None:
+            return None  # which rows count is decided row by row
         source, what = (rows, "rows") if pool is None else (pool, "pool")
         files = ParquetRows.find(source, what=what)
         if files is None or not files.is_askable or files.n_rows <= PART_ROWS:
@@ -122,6 +124,7 @@ class LargePool:
         if columns.id is not None:
             require_unique(self.labelled.get_column(columns.id))
             require_unique_rows(self.pool, columns.id)
+        missing = columns.missing_answers(self.labelled)
         scores = columns.scores(self.labelled)
         refuse_leaks(columns, self.labelled, scores)
         warn_of_blurred_signals(columns)
@@ -129,7 +132,7 @@ class LargePool:
         reader = PartReader(self._space(), evidence, from_label, list(self.pool.schema))
         parts = file_parts(self.pool)
         parted = PartedTables(columns, self.labelled, scores.to_numpy(), parts, reader, how)
-        return parted.problem(build_calibrator(how.calibration))
+        return replace(parted.problem(build_calibrator(how.calibration)), missing=missing)
 
     def _space(self) -> AttributeSpace:
         """Return the space, with values of undeclared attributes read off the files."""

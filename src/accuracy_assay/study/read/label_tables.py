@@ -12,6 +12,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.label_attribute import LabelAttribute
 from accuracy_assay.domain.label_surface import LabelledClasses
+from accuracy_assay.domain.missing_answers import unanswered
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -26,15 +27,22 @@ _SEED = 7
 
 
 def label_in(
-    columns: Columns, space: AttributeSpace, labelled: pl.DataFrame, scores: FloatArray
+    columns: Columns,
+    space: AttributeSpace,
+    labelled: pl.DataFrame,
+    scores: FloatArray,
+    pool: pl.DataFrame | None = None,
 ) -> LabelAttribute | None:
     """Return the attribute that is the label, None if there is none.
 
     It is revealed by the label, and the service is right exactly where its prediction is equal.
+    The pool tells whether rows without a label have an answer.
     """
     if columns.y_pred is None or len(columns.from_label) != 1:
         return None
-    label = LabelAttribute(space, space.names.index(columns.from_label[0]))
+    said = [t.get_column(columns.y_pred) for t in (labelled, pool) if t is not None]
+    has_silence = any(unanswered(answers).any() for answers in said)
+    label = LabelAttribute(space, space.names.index(columns.from_label[0]), has_silence)
     known = labelled.get_column(label.attribute.name)
     if known.null_count():
         return None
@@ -52,7 +60,7 @@ def find_label(tables: LabelledTables) -> LabelTables | None:
     label = None
     if pool is not None and columns.y_pred in pool.columns:
         space = guessed_space(columns.attributes, tables.parts, columns.evidence)
-        label = label_in(columns, space, tables.labelled, tables.scores.to_numpy())
+        label = label_in(columns, space, tables.labelled, tables.scores.to_numpy(), pool)
     if label is None or pool is None:
         if columns.picked == "label":
             raise InputError(
@@ -94,7 +102,7 @@ class LabelTables:
         )
         assert tables.pool is not None
         labelled, pool = (self._with_prediction(t) for t in (tables.labelled, tables.pool))
-        return LabelledTables(columns, labelled, pool, tables.scores)
+        return replace(tables, columns=columns, labelled=labelled, pool=pool)
 
     def solve(self, found: LabelledProblem) -> LabelledProblem:
         """Return the problem of the observed tables with the classes of the labelled rows."""

@@ -19,6 +19,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support, over_cells
 from accuracy_assay.domain.label_attribute import LabelAttribute
 from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_label
+from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
@@ -250,13 +251,15 @@ class LabelledProblem:
     Where an attribute is the label, the problem is over predictions, and ``by_label`` says what
     the attribute is and which classes the labelled rows have.
     If equal rows are merged, ``places`` returns the problem's row of each row of the pool and of
-    each labelled row, as they were given.
+    each labelled row, as they were given. ``missing`` counts labelled rows without an answer, if
+    that decides their score.
     """
 
     problem: Problem
     labels: LabelledRows
     by_label: tuple[LabelAttribute, LabelledClasses] | None = None
     places: Callable[[], tuple[IntArray, IntArray]] | None = None
+    missing: MissingAnswers | None = None
 
     def condensed(self) -> LabelledProblem:
         """Return the problem with as many signals as the labels support."""

@@ -7,6 +7,8 @@ frame in memory.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.study.read.exact_tables import read_exact
@@ -66,6 +68,6 @@ def _read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem
 
 
 def _read_frames(tables: LabelledTables, how: How) -> LabelledProblem:
-    if tables.columns.hidden:
-        return read_guessed(tables, how)
-    return read_exact(tables, how.is_pool)
+    is_guessed = bool(tables.columns.hidden)
+    found = read_guessed(tables, how) if is_guessed else read_exact(tables, how.is_pool)
+    return replace(found, missing=tables.missing)

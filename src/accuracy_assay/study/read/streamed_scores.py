@@ -19,19 +19,21 @@ from accuracy_assay.domain.agreement import (
     warn_of_no_match,
 )
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.missing_answers import unanswered
 from accuracy_assay.errors import AssayError, InputError
 from accuracy_assay.files.parquet_rows import OnShare, ParquetRows, Part
 from accuracy_assay.files.row_counts import count_rows, merge_counts
 from accuracy_assay.files.row_numbers import numbered_from
 from accuracy_assay.runtime.engine import LOCAL, Engine
 
-__all__ = ["LABELS", "ROWS", "SCORE", "SCORE_SQ", "StreamedScores"]
+__all__ = ["LABELS", "MISSING", "ROWS", "SCORE", "SCORE_SQ", "StreamedScores"]
 
 ROWS, LABELS = "__assay_rows", "__assay_labels"
-SCORE, SCORE_SQ = "__assay_score", "__assay_score_sq"
-"""Columns of counted groups: their rows, labels, and sums of scores and of the squares."""
+SCORE, SCORE_SQ, MISSING = "__assay_score", "__assay_score_sq", "__assay_missing"
+"""Columns of counted groups: their rows, labels, sums of scores and of the squares, and labels of
+rows without an answer that count as wrong."""
 
-_SUMS = [ROWS, LABELS, SCORE, SCORE_SQ]
+_SUMS = [ROWS, LABELS, SCORE, SCORE_SQ, MISSING]
 _WRONG = "__assay_wrong"
 _TRUTH, _SAID = "__assay_truth", "__assay_said"
 _LOOKED_AT = 20_000
@@ -122,7 +124,8 @@ class StreamedScores:
             _WRONG: f"count(*) FILTER (NOT ({value} >= 0 AND {value} <= 1))",
         }
         found = count_rows(self.rows, keys, sums, engine, on_share)
-        return found.drop(_WRONG), int(found[_WRONG].sum())
+        n_wrong = int(found[_WRONG].sum())
+        return found.drop(_WRONG).with_columns(pl.lit(0).alias(MISSING)), n_wrong
 
     def _are_classes(self) -> bool:
         """Return whether the first rows have few distinct pairs of truth and prediction."""
@@ -139,15 +142,22 @@ class StreamedScores:
         truth = self.rows.typed(found.select(pl.col(_TRUTH).alias(y_true))).to_series()
         said = self.rows.typed(found.select(pl.col(_SAID).alias(y_pred))).to_series()
         has_label = truth.is_not_null()
-        same = equal_columns(truth, said)
-        is_wrong = has_label & (is_missing(truth) | is_missing(said) | same.is_null())
+        same, is_silent = equal_columns(truth, said), has_label & unanswered(said, truth)
+        is_wrong = has_label & (is_missing(truth) | (same.is_null() & ~is_silent))
         labels = found[ROWS].zip_with(has_label, pl.repeat(0, found.height, eager=True))
         right = (labels * same.fill_null(value=False)).cast(pl.Float64)
         n_wrong = int(found[ROWS].filter(is_wrong).sum())
         if not (right.sum() or n_wrong):
-            warn_of_no_match(int(labels.sum()), truth.filter(has_label), said.filter(has_label))
+            is_said = has_label & ~is_silent
+            n_said = int(labels.filter(is_said).sum())
+            warn_of_no_match(n_said, truth.filter(is_said), said.filter(is_said))
         summed = found.select(
-            *keys, ROWS, labels.alias(LABELS), right.alias(SCORE), right.alias(SCORE_SQ)
+            *keys,
+            ROWS,
+            labels.alias(LABELS),
+            right.alias(SCORE),
+            right.alias(SCORE_SQ),
+            (labels * is_silent).alias(MISSING),
         )
         groups = summed.group_by(list(keys)).agg(pl.col(_SUMS).sum())
         return groups, n_wrong
@@ -162,11 +172,10 @@ class StreamedScores:
             waiting = [merge_counts([*waiting, found], list(keys))]
             if on_share is not None:
                 on_share(done / len(parts))
-        labels, right = waiting[0][LABELS].sum(), waiting[0][SCORE].sum()
-        if self.columns.agreement == "equal" and not right:
+        n_said = int(waiting[0][LABELS].sum()) - int(waiting[0][MISSING].sum())
+        if self.columns.agreement == "equal" and not waiting[0][SCORE].sum():
             seen = self.rows.read(self.columns.scored_by, parts[0])
-            seen = seen.filter(pl.col(self.label).is_not_null())
-            warn_of_no_match(int(labels), *seen.get_columns())
+            warn_of_no_match(n_said, *seen.drop_nulls().get_columns())
         return waiting[0]
 
 
@@ -187,16 +196,22 @@ class _Compare:
         compared = found[:, len(self.keys) :]
         compared = rows.typed(compared.rename(dict(zip(compared.columns, names, strict=True))))
         has_label = compared.get_column(self.scored_by.label).is_not_null()
-        scores = self.scored_by._scores(compared.filter(has_label))
-        value = pl.Series(SCORE, check_scores(scores.to_numpy()))
-        nothing = pl.repeat(0.0, found.height - value.len(), dtype=pl.Float64, eager=True)
-        table = pl.concat([keys.filter(has_label), keys.filter(~has_label)]).with_columns(
-            pl.concat([value, nothing]).alias(SCORE),
-            (pl.int_range(pl.len()) < value.len()).cast(pl.Int64).alias(LABELS),
+        labelled = compared.filter(has_label)
+        scores = check_scores(self.scored_by._scores(labelled).to_numpy())
+        truth, said = (labelled.get_column(name) for name in names)
+        known = keys.filter(has_label).with_columns(
+            pl.lit(1, pl.Int64).alias(LABELS),
+            unanswered(said, truth).cast(pl.Int64).alias(MISSING),
+            pl.Series(SCORE, scores),
         )
+        open_rows = keys.filter(~has_label).with_columns(
+            *(pl.lit(0, pl.Int64).alias(name) for name in (LABELS, MISSING)),
+            pl.lit(0.0).alias(SCORE),
+        )
+        table = pl.concat([known, open_rows])
         return table.group_by(keys.columns).agg(
             pl.len().cast(pl.Int64).alias(ROWS),
-            pl.col(LABELS).sum(),
+            pl.col(LABELS, MISSING).sum(),
             pl.col(SCORE).sum(),
             (pl.col(SCORE) * pl.col(SCORE)).sum().alias(SCORE_SQ),
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,9 +18,11 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import FEW_NUMBERS, MOST_CLASSES, clusters_of, stratify_one
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.blank_texts import is_missing_sql
 from accuracy_assay.files.parquet_rows import ParquetRows
 from accuracy_assay.files.row_counts import count_rows
 from accuracy_assay.files.row_numbers import numbered_from
@@ -32,7 +34,15 @@ from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.leaks import can_leak, leak_refusal, reveals_score
 from accuracy_assay.study.read.problem import LabelledProblem
 from accuracy_assay.study.read.spaces import resolve_space
-from accuracy_assay.study.read.streamed_scores import LABELS, ROWS, SCORE, SCORE_SQ, StreamedScores
+from accuracy_assay.study.read.streamed_answers import find_unanswered, only_answered
+from accuracy_assay.study.read.streamed_scores import (
+    LABELS,
+    MISSING,
+    ROWS,
+    SCORE,
+    SCORE_SQ,
+    StreamedScores,
+)
 from accuracy_assay.study.read.tables import check_weight, cluster_column, require, weight_unit
 
 __all__ = ["StreamedTables", "open_tables"]
@@ -55,7 +65,8 @@ def open_tables(
     If only one is, the other, which fits into memory, is written to a temporary file.
     """
     found = ParquetRows.find(rows), ParquetRows.find(pool, what="pool")
-    if not any(found) or not all(table.is_askable for table in found if table is not None):
+    tables = [table for table in found if table is not None]
+    if not any(found) or not all(_can_stream(columns, table) for table in tables):
         yield None
         return
     with TemporaryDirectory(prefix="assay-") as folder:
@@ -66,6 +77,17 @@ def open_tables(
             frame = read_table(pool, what="pool")
             everything = ParquetRows.write(frame, Path(folder) / "pool.parquet", what="pool")
         yield StreamedTables(columns, labelled, everything)
+
+
+def _can_stream(columns: Columns, table: ParquetRows) -> bool:
+    """Return whether a table can be counted in place: not if numbers need a place for silence."""
+    said = columns.y_pred
+    if not table.is_askable or said not in columns.signals or said not in table.schema:
+        return table.is_askable
+    if not table.schema[said].is_numeric():
+        return True
+    is_silent = is_missing_sql(table.column(said), table.schema[said])
+    return not table.ask([f"count(*) FILTER ({is_silent})"]).item()
 
 
 def _extremes(pool: ParquetRows, weight: str | None) -> pl.DataFrame:
@@ -100,6 +122,14 @@ class StreamedTables:
     def read(self, how: How) -> LabelledProblem:
         """Return the problem; equal rows are counted in place."""
         self._check()
+        missing = find_unanswered(self.columns, self.rows)
+        if missing is None or missing.rule != "drop":
+            return self._read(how, missing)
+        pool = None if self.pool is None else only_answered(self.columns, self.pool)
+        kept = replace(self, rows=only_answered(self.columns, self.rows), pool=pool)
+        return kept._read(how, missing)
+
+    def _read(self, how: How, missing: MissingAnswers | None) -> LabelledProblem:
         rows, columns = self.rows, self.columns
         whole = rows if self.pool is None else self.pool
         found = [_stratify(whole, signal) for signal in columns.signals]
@@ -128,12 +158,16 @@ class StreamedTables:
         size = parts[0].groups[ROWS if everything is not None else LABELS]
         if how.on_share is not None:
             how.on_share(1.0)
-        return problem_of_groups(
+        problem = problem_of_groups(
             RowGroups(space, codes, strata, stratum),
             size,
             labelled.groups.select(LABELS, SCORE, SCORE_SQ),
             how.is_pool,
         )
+        if missing is None and columns.score is None:
+            n_silent, n_labels = (int(counted[name].sum()) for name in (MISSING, LABELS))
+            missing = MissingAnswers("wrong", n_silent, n_labels)
+        return replace(problem, missing=missing)
 
     def _check(self) -> None:
         """Raise an error unless columns exist, weights are above 0 and ids are unique."""

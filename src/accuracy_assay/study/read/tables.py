@@ -20,10 +20,12 @@ from accuracy_assay.domain.judges import (
     warn_of_outside,
     with_ordered_scores,
 )
+from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.referees import with_referees
 from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.domain.strata import stratify
+from accuracy_assay.domain.strata import FEW_NUMBERS, stratify
 from accuracy_assay.errors import InputError
+from accuracy_assay.files.blank_texts import is_missing
 from accuracy_assay.files.tables import Rows, read_columns, require_columns, require_unique
 from accuracy_assay.files.texts import normal_column
 from accuracy_assay.runtime.arrays import IntArray
@@ -68,12 +70,15 @@ class LabelledTables:
         The tables, with a column for every signal.
     scores
         The score of each labelled row, unchecked.
+    missing
+        Labelled rows without an answer, None if that decides no score.
     """
 
     columns: Columns
     labelled: pl.DataFrame
     pool: pl.DataFrame | None
     scores: pl.Series
+    missing: MissingAnswers | None = None
 
     @property
     def parts(self) -> list[pl.DataFrame]:
@@ -110,12 +115,15 @@ def read_tables(
             require_unique(everything.get_column(columns.id), what="pool")
     if not has_all_labels:
         labelled, everything = part_unlabelled(labelled, everything, columns.label)
+    missing = columns.missing_answers(labelled)
+    labelled = columns.answered(labelled)
+    everything = None if everything is None else columns.answered(everything)
     scores = columns.scores(labelled)
     refuse_leaks(columns, labelled, scores)
     parts = [labelled] if everything is None else [everything, labelled]
     warn_of_outside(parts[0], labelled, columns.judges)
     *whole, labelled = with_signals(columns, parts)
-    return LabelledTables(columns, labelled, whole[0] if whole else None, scores)
+    return LabelledTables(columns, labelled, whole[0] if whole else None, scores, missing)
 
 
 def require(columns: Columns, rows: pl.DataFrame, pool: pl.DataFrame | None) -> None:
@@ -200,8 +208,26 @@ def with_signals(columns: Columns, tables: Sequence[pl.DataFrame]) -> list[pl.Da
     made = with_ordered_scores(tables, columns.judges)
     made = with_referees(made, columns.y_pred, columns.referees, columns.agreement)
     if columns.answer_form and columns.y_pred is not None:
-        return with_answer_form(made, columns.y_pred)
+        made = with_answer_form(made, columns.y_pred)
+    if columns.y_pred in columns.signals:
+        return _with_silence(made, str(columns.y_pred))
     return made
+
+
+def _with_silence(tables: Sequence[pl.DataFrame], y_pred: str) -> list[pl.DataFrame]:
+    """Return tables in which numbers that are predictions and signals have a place for no answer.
+
+    A few numbers are classes, and no answer is one more. Among many it is below the lowest.
+    """
+    said = [table.get_column(y_pred) for table in tables]
+    if not said[0].dtype.is_numeric() or not any(is_missing(column).any() for column in said):
+        return list(tables)
+    known = pl.concat([c.cast(pl.Float64).fill_nan(None).drop_nulls() for c in said])
+    if known.n_unique() <= FEW_NUMBERS:
+        return [table.with_columns(normal_column(table.get_column(y_pred))) for table in tables]
+    below = float(known.to_numpy().min()) - 1.0
+    filled = pl.col(y_pred).cast(pl.Float64).fill_nan(None).fill_null(below)
+    return [table.with_columns(filled) for table in tables]
 
 
 def divide(

@@ -32,7 +32,7 @@ def test_services_lie_around_what_they_share() -> None:
 def test_arms_whose_rows_are_all_labelled_are_what_was_counted() -> None:
     size = np.array([3.0, 2.0, 20.0, 0.0])
     fit = fitted(support=size, mean=np.array([0.5, 0.75, 0.5, 0.5]))
-    assert fit.means[:2] == pytest.approx([[2.0 / 3.0, 1.0 / 3.0], [1.0, 0.5]])
+    assert fit.means[:2] == pytest.approx(np.array([[2.0 / 3.0, 1.0 / 3.0], [1.0, 0.5]]))
     assert fit.surfaces(["a", "b"])["a"].lower[:2] == pytest.approx([2.0 / 3.0, 1.0])
 
 

@@ -15,7 +15,14 @@ from accuracy_assay.domain.agreement import AgreementWarning, score_column
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.parquet_rows import ParquetRows
-from accuracy_assay.study.read.streamed_scores import LABELS, ROWS, SCORE, SCORE_SQ, StreamedScores
+from accuracy_assay.study.read.streamed_scores import (
+    LABELS,
+    MISSING,
+    ROWS,
+    SCORE,
+    SCORE_SQ,
+    StreamedScores,
+)
 
 FRAME = pl.DataFrame(
     {
@@ -46,11 +53,16 @@ def in_memory(frame: pl.DataFrame = FRAME, **given: Any) -> pl.DataFrame:
     found = score_column(frame.filter(has_label), agree=agree, **options)
     labelled = frame.filter(has_label).with_columns(found.alias(SCORE))
     value = pl.col(SCORE)
+    said = pl.col("said").fill_null("").str.strip_chars() if options["score"] is None else None
+    is_silent = pl.lit(0) if said is None else (said == "").cast(pl.Int64).sum()
     sums = labelled.group_by("sex").agg(
-        pl.len().cast(pl.Int64).alias(LABELS), value.sum(), (value * value).sum().alias(SCORE_SQ)
+        pl.len().cast(pl.Int64).alias(LABELS),
+        value.sum(),
+        (value * value).sum().alias(SCORE_SQ),
+        is_silent.alias(MISSING),
     )
     rows = frame.group_by("sex").agg(pl.len().cast(pl.Int64).alias(ROWS))
-    return rows.join(sums, on="sex").select("sex", ROWS, LABELS, SCORE, SCORE_SQ)
+    return rows.join(sums, on="sex").select("sex", ROWS, LABELS, SCORE, SCORE_SQ, MISSING)
 
 
 GIVEN: Sequence[dict[str, Any]] = (
@@ -63,7 +75,24 @@ GIVEN: Sequence[dict[str, Any]] = (
 @pytest.mark.parametrize("given", GIVEN)
 def test_sums_are_those_of_rows_in_memory(given: dict[str, Any], tmp_path: Path) -> None:
     found = scores(tmp_path, **given).count({"sex": '"sex"'})
-    assert_frame_equal(found, in_memory(**given), check_row_order=False)
+    wanted = in_memory(**given)
+    assert_frame_equal(
+        found, wanted, check_row_order=False, check_column_order=False, check_dtypes=False
+    )
+
+
+@pytest.mark.parametrize("looked_at", [20_000, 6])
+@pytest.mark.parametrize("given", GIVEN[1:])
+def test_rows_without_an_answer_are_wrong_and_counted(
+    given: dict[str, Any], looked_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streamed_scores, "_LOOKED_AT", looked_at)
+    silent = FRAME.with_columns(said=pl.Series(["cat", None, None, " ", "a c", ""]))
+    found = scores(tmp_path, silent, **given).count({"sex": '"sex"'}).sort("sex")
+    assert found[MISSING].to_list() == [0, 3]
+    assert found[LABELS].to_list() == [2, 3]
+    wanted = in_memory(silent, **given).sort("sex")
+    assert found[SCORE].to_list() == pytest.approx(wanted[SCORE].to_list())
 
 
 def test_texts_are_compared_batch_by_batch(
@@ -74,7 +103,10 @@ def test_texts_are_compared_batch_by_batch(
     given: dict[str, Any] = {"y_true": "truth", "y_pred": "said"}
     told: list[float] = []
     found = scores(tmp_path, **given).count({"sex": '"sex"'}, on_share=told.append)
-    assert_frame_equal(found, in_memory(**given), check_row_order=False)
+    wanted = in_memory(**given)
+    assert_frame_equal(
+        found, wanted, check_row_order=False, check_column_order=False, check_dtypes=False
+    )
     assert told == pytest.approx([1 / 3, 2 / 3, 1.0])
 
 
@@ -89,8 +121,6 @@ def with_value(column: str, row: int, value: object) -> pl.DataFrame:
     [
         (with_value("score", 4, 1.5), {"score": "score"}),
         (with_value("score", 5, float("nan")), {"score": "score"}),
-        (with_value("said", 3, None), {"y_true": "truth", "y_pred": "said"}),
-        (with_value("said", 5, None), {"y_true": "truth", "y_pred": "said", "agreement": "wer"}),
         (
             with_value("said", 4, "").with_columns(
                 truth=pl.Series(["a", "b", None, "c", "", "d"])
