@@ -21,6 +21,7 @@ from accuracy_assay.domain.averages import Draws, JointArms, target_of
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.factored_arms import OtherOverall
 from accuracy_assay.domain.missing_answers import MissingAnswers
+from accuracy_assay.domain.rows_right import rows_right
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
@@ -35,6 +36,7 @@ _TOLD_APART = 0.1
 """Share of the arms that must have labels enough of their own for a surface to be more than one
 number, unless one of them clearly differs."""
 COLUMNS = ("n", "correct", "support", "mean", "sd", "lower", "upper")
+_TEXTS = ("status", "in_rows")
 _ROUNDING = 1e-6
 """Tolerance for sums of fractional counts and ends of intervals: far above rounding error, far
 below what anybody reads."""
@@ -43,10 +45,10 @@ below what anybody reads."""
 def refuse_taken_names(space: AttributeSpace) -> None:
     """Raise an error if an attribute has the name of another column of the surface."""
     for name in space.names:
-        if name in (*COLUMNS, "status"):
+        if name in (*COLUMNS, *_TEXTS):
             raise InputError(
                 f"attribute names must differ from the surface's columns "
-                f"{[*COLUMNS, 'status']}; got {name!r}. Rename that column."
+                f"{[*COLUMNS, *_TEXTS]}; got {name!r}. Rename that column."
             )
 
 
@@ -222,7 +224,9 @@ class ArmValues:
     def to_frame(self) -> Frame:
         """Return one row per listed arm.
 
-        Columns: the attributes, then n, correct, support, mean, sd, lower, upper, status.
+        Columns: the attributes, then n, correct, support, mean, sd, lower, upper, status, and
+        in_rows: the interval of a small arm in rows, as "0 to 1 of 7 right (99%)" with its
+        probability; null for arms of which more than 20 rows have no label.
         """
         return as_kind(self.rows_at(np.arange(self.arms.size)), self.frames)
 
@@ -230,4 +234,5 @@ class ArmValues:
         """Return the arms at positions ``listed`` as a table of Polars."""
         numbers = (pl.Series(name, getattr(self, name)[listed]) for name in COLUMNS)
         status = pl.Series("status", list(STATUSES)).gather(self.status[listed])
-        return self.space.frame(self.arms[listed]).with_columns(*numbers, status)
+        in_rows = pl.Series("in_rows", rows_right(self, listed), dtype=pl.String)
+        return self.space.frame(self.arms[listed]).with_columns(*numbers, status, in_rows)

@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
+from accuracy_assay.domain.rows_right import rows_right
 from accuracy_assay.domain.slices import WeakSlice, slice_name
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.whole_file import write_whole
@@ -215,6 +216,7 @@ def _arms(report: Report, listed: IntArray) -> list[dict[str, Any]]:
     surface = report.surface
     truth = report.truth_by_arm()
     values = [surface.space.describe(int(arm)) for arm in surface.arms[listed]]
+    said = rows_right(surface, listed)
     return [
         {
             "values": where,
@@ -223,13 +225,14 @@ def _arms(report: Report, listed: IntArray) -> list[dict[str, Any]]:
             "mean": surface.mean[i],
             "lower": surface.lower[i],
             "upper": surface.upper[i],
+            "in_rows": in_rows,
             "n": surface.n[i],
             "support": surface.support[i],
             "truth": None if np.isnan(truth[i]) else truth[i],
             "is_vague": bool(surface.status[i] == 1),
             "pictures": report.examples.get(int(surface.arms[i]), ()),
         }
-        for i, where in zip(listed, values, strict=True)
+        for i, where, in_rows in zip(listed, values, said, strict=True)
     ]
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.most_telling import telling_pair
+from accuracy_assay.domain.rows_right import rows_right
 from accuracy_assay.domain.surface import STATUSES, AccuracySurface
 from accuracy_assay.reports.axis import axis_of
 from accuracy_assay.reports.report import Report
@@ -77,6 +78,7 @@ def _arms(report: Report, max_arms: int) -> dict[str, list[Any]]:
     columns["place"] = listed.tolist()
     columns["codes"] = surface.space.codes(surface.arms[listed]).tolist()
     columns["status"] = surface.status[listed].tolist()
+    columns["in_rows"] = rows_right(surface, listed)
     columns["truth"] = _numbers(report.truth_by_arm()[listed])
     return columns
 

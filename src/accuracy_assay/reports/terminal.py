@@ -13,6 +13,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
+from accuracy_assay.domain.rows_right import rows_right
 from accuracy_assay.domain.slices import WeakSlices
 from accuracy_assay.metrics.scores import check_intervals
 from accuracy_assay.reports.axis import WHOLE, Axis, axis_of
@@ -155,9 +156,9 @@ def weak_table(report: Report, count: int = 12, *, bar_width: int = 15) -> Rende
             ", ".join(str(v) for v in surface.space.describe(int(surface.arms[i])).values()),
             (surface.mean[i], surface.lower[i], surface.upper[i]),
             None if np.isnan(truth[i]) else float(truth[i]),
-            (count_text(surface.n[i]), f"{surface.support[i]:,.0f}"),
+            (count_text(surface.n[i]), in_rows or f"{surface.support[i]:,.0f}"),
         )
-        for i in weak
+        for i, in_rows in zip(weak, rows_right(surface, weak), strict=True)
     ]
     names = ", ".join(surface.space.names)
     table = _IntervalTable(report, names, ("labels", "rows"), rows, bar_width)

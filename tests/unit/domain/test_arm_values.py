@@ -15,8 +15,8 @@ from accuracy_assay.errors import InputError
 def test_frame_has_one_row_per_arm_in_the_documented_columns() -> None:
     frame = toy().to_frame()
     numbers = ["n", "correct", "support", "mean", "sd", "lower", "upper"]
-    assert frame.columns == ["sex", "age", *numbers, "status"]
-    assert frame.row(1) == ("F", "old", 4.0, 1.0, 20.0, 0.25, 0.04, 0.1, 0.4, STATUSES[1])
+    assert frame.columns == ["sex", "age", *numbers, "status", "in_rows"]
+    assert frame.row(1) == ("F", "old", 4.0, 1.0, 20.0, 0.25, 0.04, 0.1, 0.4, STATUSES[1], None)
 
 
 def test_status_tells_what_is_known() -> None:

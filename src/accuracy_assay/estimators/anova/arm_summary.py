@@ -8,6 +8,10 @@ u_az = N_az - n_az not. Under ``target`` pool its accuracy is
 so the mean is linear in E[rho] and the variance is w' Cov(rho) w + noise, w_z = u_az / N_a,
 noise = sum_z u_az E[rho (1 - rho)] phi / N_a^2 with the dispersion phi. Under ``population``
 w_z = N_az / N_a and there is no noise.
+
+Near 1, labels that are all right cannot say how near: 99% and 99.9% look the same. What would end
+the interval there is the tail of a normal logit, which real arms do not keep to
+(docs/decisions/0004). So it ends at 1, and all that may be missed lies below it; near 0 likewise.
 """
 
 from __future__ import annotations
@@ -24,9 +28,9 @@ from scipy.special import expit
 from accuracy_assay.errors import InputError
 from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.numerics.grouping import sum_by_group
-from accuracy_assay.numerics.intervals.lattice import lattice_interval
+from accuracy_assay.numerics.intervals.lattice import fewest_right, lattice_interval
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["MOST_DRAWN_ARMS", "ArmSummary", "summarise"]
 
@@ -42,6 +46,8 @@ _PADDING = 4  # classes of arms by their cells: 1, to 4, to 16, ...; each is com
 _LEAST_VARIANCE, _LEAST_TRIALS = 1e-18, 1e-9
 Random = np.random.Generator
 _EDGE = 1e-9  # rates stay this far from 0 and 1, where beta draws are not defined
+_NEAR_ONE = 0.85  # an interval above it is near 1, as in ``metrics.interval_classes``
+_ROUNDING = 1e-9  # of a number of labels
 
 
 @dataclass(frozen=True)
@@ -134,16 +140,30 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
     is_lattice = support.is_pool and model.rows.has_coin_scores
     if is_lattice:
         some = np.maximum(trials, _LEAST_TRIALS)
-        low, high = lattice_interval(
+        coins = (
             (total * mean - settled) / some,
             rate_variance * (total / some) ** 2,
             noise * total**2,
             trials,
-            level,
         )
+        low, high = lattice_interval(*coins, level)
         lower, upper = (settled + low) / total, (settled + high) / total
     else:
         lower, upper = logit_normal_interval(mean, deviation**2, level)
+    labelled, right = (sum_by_group(arm, part, n_arms) for part in (counts.n, counts.y))
+    is_high = (lower > _NEAR_ONE) & (upper < 1.0) & _is_all(right, labelled)
+    is_low = (upper < 1.0 - _NEAR_ONE) & (lower > 0.0) & _is_all(labelled - right, labelled)
+    at = np.flatnonzero(is_high | is_low)
+    if at.size and is_lattice:
+        rate_at, *rest = (part[at] for part in coins)
+        # Near 0 the wrong rows are to the right ones what the right ones are near 1.
+        fewest = fewest_right(np.where(is_high[at], rate_at, 1.0 - rate_at), *rest, level)
+        lower[at] = np.where(is_high[at], settled[at] + fewest, 0.0) / total[at]
+        upper[at] = np.where(is_high[at], total[at], settled[at] + trials[at] - fewest) / total[at]
+    elif at.size:
+        ends = logit_normal_interval(mean[at], deviation[at] ** 2, max(2.0 * level - 1.0, 0.0))
+        lower[at] = np.where(is_high[at], np.minimum(ends[0], mean[at]), 0.0)
+        upper[at] = np.where(is_high[at], 1.0, np.maximum(ends[1], mean[at]))
     columns = _elsewhere(model, listed, level)
     for column, values in zip(columns, (mean, deviation, lower, upper), strict=True):
         column[in_pool] = values
@@ -163,6 +183,11 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
             "expected_macro_mse": expected if np.isfinite(expected) else None,
         },
     )
+
+
+def _is_all(part: FloatArray, labelled: FloatArray) -> BoolArray:
+    """Return whether labels are all of one kind, (A,), given how many are; never without labels."""
+    return np.asarray((labelled > 0.0) & (part >= labelled - _ROUNDING))
 
 
 def _rate_variance(model: AnovaModel, weight: FloatArray) -> FloatArray:

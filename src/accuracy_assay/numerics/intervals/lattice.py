@@ -10,7 +10,7 @@ A short lattice has no interval of exactly the level. Of the runs of possible va
 central interval, ours is the shortest with at least the level, and the most probable of equally
 short ones. It includes the possible values next to the mean on either side: an end is always a
 number of rows, never a mean that no number of rows gives. On a long lattice X counts as
-continuous.
+continuous. Where one end is not in question, the other has the whole of what may be missed.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from scipy.special import betainc, expit
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["interval_of_draws", "lattice_interval"]
+__all__ = ["chance_between", "fewest_right", "interval_of_draws", "lattice_interval"]
 
 
 # The normal logit at equal steps of 0.6 standard deviations, chosen by hand between accuracy and
@@ -90,6 +90,53 @@ def lattice_interval(
     high = np.maximum(high, np.ceil(U * rate - _WHOLE))
     unit = trials / np.maximum(U, 1.0)
     return low * unit, high * unit
+
+
+def fewest_right(
+    rate: FloatArray, variance: FloatArray, noise: FloatArray, trials: FloatArray, level: float
+) -> FloatArray:
+    """Return the largest x with P(X >= x) of ``level`` or more, (A,); all as `lattice_interval`.
+
+    It is the interval's lower end if its upper one is not in question.
+
+    Examples
+    --------
+    Of ten coins of 0.9, eight or more are right with probability 0.93, nine or more with 0.74.
+
+    >>> fewest_right(*(np.array([x]) for x in (0.9, 0.0, 0.9, 10.0)), 0.9).tolist()
+    [8.0]
+    """
+    U = np.round(trials)
+    total = noise / np.maximum(U, 1.0) ** 2 + variance
+    both = max(2.0 * level - 1.0, 0.0)  # one tail of it is one of the level
+    low = np.round(U * logit_normal_interval(rate, total, both)[0])
+    short = np.flatnonzero(U * np.sqrt(total) < _LONG)
+    tried = np.clip(low[short, None] + _AROUND, 0.0, U[short, None])
+    at_most = _wrong_at_most(rate[short], variance[short], noise[short], U[short])
+    holds = at_most(U[short, None] - tried) >= level - _EQUAL
+    low[short] = np.where(holds, tried, 0.0).max(axis=1)
+    return np.asarray(np.minimum(low, np.floor(U * rate + _WHOLE)) * trials / np.maximum(U, 1.0))
+
+
+def chance_between(
+    rate: FloatArray,
+    variance: FloatArray,
+    noise: FloatArray,
+    trials: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+) -> FloatArray:
+    """Return P(low <= X <= high), (A,); all else as in `lattice_interval`.
+
+    Examples
+    --------
+    >>> four = (np.array([x]) for x in (0.87, 0.0, 0.45, 4.0, 3.0, 4.0))
+    >>> chance_between(*four).round(2).tolist()
+    [0.92]
+    """
+    U = np.round(trials)
+    at_most = _wrong_at_most(rate, variance, noise, U)(np.stack([U - high - 1.0, U - low], axis=1))
+    return np.asarray(at_most[:, 1] - at_most[:, 0])
 
 
 def _shortest(

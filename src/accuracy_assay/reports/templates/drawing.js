@@ -53,6 +53,7 @@ const Drawing = (() => {
 
   function describe(row) {
     const lines = [`${percent(row.mean, 1)}%  (${percent(row.lower)} to ${percent(row.upper)})`];
+    if (row.in_rows) lines.push(row.in_rows);
     if (row.truth !== null && row.truth !== undefined) lines.push(`truth ${percent(row.truth, 1)}%`);
     lines.push(`${count(row.n)} labels, ${count(row.support)} pool rows`);
     return lines.join("\n");

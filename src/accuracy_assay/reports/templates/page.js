@@ -29,7 +29,7 @@
 
   function pairBox(pair, k, codes) {
     if (k === undefined) return element("span", { className: "none", title: "not in the pool" });
-    const row = Object.fromEntries(["mean", "lower", "upper", "n", "support", "truth"].map((c) => [c, pair[c] ? pair[c][k] : null]));
+    const row = Object.fromEntries(["mean", "lower", "upper", "in_rows", "n", "support", "truth"].map((c) => [c, pair[c] ? pair[c][k] : null]));
     const value = row[shown] ?? row.mean;
     const box = heatBox(row, value, shown === "truth" ? 0 : row.upper - row.lower, overall.mean, shown === "mean", { ...data.pairs_axis, isError });
     const name = Object.entries(codes).map(([k, c]) => `${attributes[k].name} ${attributes[k].values[c]}`).join(", ");
@@ -121,7 +121,7 @@
     });
   }
 
-  const rowOf = (k) => Object.fromEntries(["mean", "lower", "upper", "n", "support", "truth"].map((c) => [c, arms[c][k]]));
+  const rowOf = (k) => Object.fromEntries(["mean", "lower", "upper", "in_rows", "n", "support", "truth"].map((c) => [c, arms[c][k]]));
   const nameOf = (k) => attributes.map((a, i) => `${a.name} ${a.values[arms.codes[k][i]]}`).join(", ");
 
   function drawCharts() {
@@ -221,8 +221,8 @@
   const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   function csv() {
     const order = range(arms.mean.length).sort((a, b) => arms.place[a] - arms.place[b]);
-    const head = [...attributes.map((a) => a.name), ...NUMBERS, "status"];
-    const lines = order.map((k) => [...attributes.map((a, i) => a.values[arms.codes[k][i]]), ...NUMBERS.map((n) => String(arms[n][k])), data.statuses[arms.status[k]]]);
+    const head = [...attributes.map((a) => a.name), ...NUMBERS, "status", "in_rows"];
+    const lines = order.map((k) => [...attributes.map((a, i) => a.values[arms.codes[k][i]]), ...NUMBERS.map((n) => String(arms[n][k])), data.statuses[arms.status[k]], arms.in_rows[k] ?? ""]);
     return [head, ...lines].map((line) => `${line.map(quote).join(",")}\n`).join("");
   }
   const download = byId("csv");

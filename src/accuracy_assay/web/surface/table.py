@@ -31,7 +31,7 @@ __all__ = ["Table", "csv_of", "slice_words", "table_of"]
 Table = tuple[list[str], list[list[object]]]
 """Column names and rows."""
 
-_ARM = ("n", "correct", "support", "mean", "sd", "lower", "upper", "status")
+_ARM = ("n", "correct", "support", "mean", "sd", "lower", "upper", "status", "in_rows")
 _DIFFERENCE = ("difference", "lower", "upper", "probability", "n", "support")
 
 

@@ -120,7 +120,10 @@ class Heat(View):
 
 
 class Arm(Numbers):
-    """One arm; ``errors`` is the expected number of errors among its pool rows."""
+    """One arm; ``errors`` is the expected number of errors among its pool rows.
+
+    ``in_rows`` is the interval of a small arm in rows, with its probability.
+    """
 
     arm: int
     values: list[str]
@@ -128,6 +131,7 @@ class Arm(Numbers):
     correct: float
     errors: float
     status: str
+    in_rows: str | None = None
 
 
 class Arms(View):

@@ -13,6 +13,7 @@ import numpy as np
 
 from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.domain.most_telling import most_telling, telling_pair
+from accuracy_assay.domain.rows_right import rows_right
 from accuracy_assay.domain.slices import WeakSlices
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import STATUSES, AccuracySurface, Estimate
@@ -259,7 +260,7 @@ def _sort_keys(surface: AccuracySurface, sort: str) -> FloatArray:
 
 
 def _arms(surface: AccuracySurface, listed: IntArray) -> list[Arm]:
-    status = surface.status
+    status, said = surface.status, rows_right(surface, listed)
     return [
         Arm(
             arm=int(surface.arms[i]),
@@ -267,8 +268,11 @@ def _arms(surface: AccuracySurface, listed: IntArray) -> list[Arm]:
             **{name: float(getattr(surface, name)[i]) for name in (*NUMBERS, "sd", "correct")},
             errors=float(surface.support[i] * (1.0 - surface.mean[i])),
             status=STATUSES[status[i]],
+            in_rows=in_rows,
         )
-        for i, values in zip(listed.tolist(), arm_values(surface, listed), strict=True)
+        for i, values, in_rows in zip(
+            listed.tolist(), arm_values(surface, listed), said, strict=True
+        )
     ]
 
 

@@ -10,6 +10,7 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.estimators.anova.arm_summary import ArmSummary, summarise
 from accuracy_assay.estimators.anova.fit import fit_model
 from accuracy_assay.estimators.anova.model import AnovaModel
+from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 SPACE = AttributeSpace(
@@ -120,3 +121,39 @@ def test_draws_of_more_arms_than_memory_holds_are_refused_and_the_arms_are_there
     with pytest.raises(InputError, match=r"a pool with at most 11 arms; got 12\. Estimates of"):
         summary.draw(model, rng)
     assert summary.mean.size == 12
+
+
+@pytest.mark.parametrize("is_pool", [True, False])
+@pytest.mark.parametrize("is_flipped", [False, True])
+def test_near_one_and_zero_an_interval_ends_there_if_every_label_agrees(
+    is_pool: bool, is_flipped: bool
+) -> None:
+    # Arm 0: 40 of 40 right; arm 1: 39 of 40. Both of 2,000 rows, as are ten arms like them.
+    arms = np.arange(12)
+    support = Support(SPACE, None, arms, np.full(12, 2000.0), is_pool)
+    right = np.array([40.0, 39.0] * 6)
+    right = 40.0 - right if is_flipped else right
+    model = fitted(support, arms, np.full(12, 40.0), right)
+    summary = summarise(model, 0.9)
+    near = (1.0 - summary.upper, 1.0 - summary.lower)  # distance to 1 of the ends of the interval
+    near = (summary.lower, summary.upper) if is_flipped else near
+    agree = np.arange(12) % 2 == 0
+    assert (near[0][agree] == 0.0).all()
+    assert (near[0][~agree] > 0.0).all()
+    # All that may be missed lies on the other side: that end is the one of a central 80%.
+    central = logit_normal_interval(summary.mean, summary.sd**2, 0.8)
+    inner = central[1] if is_flipped else 1.0 - central[0]
+    np.testing.assert_allclose(near[1][agree], inner[agree], atol=2.0 / 2000.0)
+    assert ((summary.lower <= summary.mean) & (summary.mean <= summary.upper)).all()
+    if is_pool:
+        np.testing.assert_allclose(2000.0 * summary.lower, np.rint(2000.0 * summary.lower))
+        np.testing.assert_allclose(2000.0 * summary.upper, np.rint(2000.0 * summary.upper))
+
+
+def test_an_arm_without_labels_has_both_ends_from_the_model() -> None:
+    arms = np.arange(12)
+    support = Support(SPACE, None, arms, np.full(12, 5000.0), is_pool=False)
+    model = fitted(support, arms[:11], np.full(11, 60.0), np.full(11, 60.0))
+    summary = summarise(model, 0.9)
+    assert (summary.upper[:11] == 1.0).all()
+    assert summary.upper[11] < 1.0

@@ -5,7 +5,11 @@ import pytest
 from scipy.special import expit
 from scipy.stats import binom
 
-from accuracy_assay.numerics.intervals.lattice import interval_of_draws, lattice_interval
+from accuracy_assay.numerics.intervals.lattice import (
+    fewest_right,
+    interval_of_draws,
+    lattice_interval,
+)
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval
 from accuracy_assay.numerics.quadrature import logistic_moments, normal_rule
 
@@ -155,3 +159,20 @@ def test_reversed_draws_have_the_reversed_interval() -> None:
     inside = ((draws >= lower) & (draws <= upper)).mean(axis=0)
     inside_reversed = ((-draws >= low) & (-draws <= high)).mean(axis=0)
     assert np.abs(inside - 0.8) == pytest.approx(np.abs(inside_reversed - 0.8), abs=0.01)
+
+
+def test_the_fewest_right_leave_all_that_may_be_missed_below_them() -> None:
+    rng = np.random.default_rng(3)
+    U = np.repeat([3.0, 12.0, 60.0, 400.0], 30)
+    m, s = rng.normal(2.5, 1.0, U.size), rng.uniform(0.1, 1.0, U.size)
+    rate = expit(m[:, None] + s[:, None] * rng.standard_normal((U.size, 20_000)))
+    drawn = rng.binomial(U[:, None].astype(int), rate)
+    mean, variance = rate.mean(axis=1), rate.var(axis=1)
+    noise = U * (rate * (1.0 - rate)).mean(axis=1)
+    fewest = fewest_right(mean, variance, noise, U, 0.9)
+    held = (drawn >= fewest[:, None]).mean(axis=1)
+    above = (drawn >= fewest[:, None] + 1.0).mean(axis=1)
+    is_capped = fewest >= np.floor(U * mean)  # never above the mean
+    error = 0.012  # of 20,000 draws, and of a continuous count on long lattices
+    assert (held > 0.9 - error).all()
+    assert (above < 0.9 + error)[~is_capped].all()
