@@ -13,19 +13,17 @@ import argparse
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 import accuracy_assay as aa
-from accuracy_assay.study.compare.comparison import Comparison
+from assay_bench.differences import Found, asked_differences
 
-LEAST_ROWS = 20
 BINS = (0.5, 0.65, 0.8, 0.95, 1.0)
 SPOKEN = ("google", "microsoft", "ibm", "deepspeech")
-Found = dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -125,43 +123,13 @@ def draw(bed: Bed, labels: int, seed: int) -> Iterator[Found]:
     shared = aa.compare(labelled, bed.attributes, pool=bed.rows, **bed.given)
     methods = {"shared": shared, "independent": aa.compare(dict(shared.surfaces))}
     for method, board in methods.items():
-        for each in judge(bed, board):
+        for each in asked_differences(board, bed.rows, bed.attributes, bed.scores):
             yield {"method": method, **each}
     for place in shared:
         e = place.estimate
         truth = bed.rows[bed.scores[place.name]].mean()
         numbers = {"mean": e.mean, "lower": e.lower, "upper": e.upper}
         yield {"method": "shared", "of": "accuracy", "truth": truth, **numbers, "p": 0.5}
-
-
-def judge(bed: Bed, board: Comparison) -> Iterator[Found]:
-    """Yield each difference of the pool, of values and of arms beside its truth."""
-    asked = [("pool", {}, bed.rows)]
-    if len(bed.attributes) > 1:
-        for name in bed.attributes:
-            parts = bed.rows.partition_by(name)
-            asked += [("value", {name: part[name][0]}, part) for part in parts]
-    for of, where, part in asked:
-        if part.height >= LEAST_ROWS:
-            found = board.asked(where)
-            for pair in combinations(board.names, 2):
-                d = found.difference(*pair)
-                numbers = {"mean": d.mean, "lower": d.lower, "upper": d.upper}
-                truth = _truth(bed, part, *pair)
-                yield {"of": of, "truth": truth, **numbers, "p": d.probability}
-    every = bed.rows.partition_by(bed.attributes, as_dict=True)
-    gold = {tuple(map(str, key)): part for key, part in every.items()}
-    for pair in combinations(board.names, 2):
-        for row in board.better(*pair).iter_rows(named=True):
-            part = gold[tuple(str(row[name]) for name in bed.attributes)]
-            if part.height >= LEAST_ROWS:
-                numbers = {"mean": row["difference"], "lower": row["lower"], "upper": row["upper"]}
-                truth = _truth(bed, part, *pair)
-                yield {"of": "arm", "truth": truth, **numbers, "p": row["probability"]}
-
-
-def _truth(bed: Bed, part: pl.DataFrame, first: str, second: str) -> float:
-    return float(part[bed.scores[first]].mean()) - float(part[bed.scores[second]].mean())
 
 
 def show(name: str, labels: int, found: pl.DataFrame) -> None:

@@ -33,6 +33,7 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.method import Method, as_choice, columns_for
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.tasks.task import Task
+from assay_bench.differences import DIFFERENCE_COUNTS, count_differences
 from assay_bench.known_pool import Averages, KnownPool
 from assay_bench.wilson import wilson
 
@@ -63,6 +64,7 @@ COVERAGE_METRICS = (
     "slices_90",
     "seconds",
     *(metric for counts in CLASS_COUNTS.values() for metric in counts),
+    *(metric for counts in DIFFERENCE_COUNTS.values() for metric in counts),
 )
 """Names that end in 90 are the percentage of 90% intervals that hold the truth; widths are in
 accuracy; ``wilson`` is what the labels alone say of the pool; seconds are those of the fit."""
@@ -150,6 +152,7 @@ def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[
         if size in wanted:
             row = check_surface(surface, known.gold, known.pool, averages)
             row |= labels_alone(known.scores[labelled], known.pool.accuracy)
+            row |= count_differences(task, as_choice(method.estimator), labelled.tolist())
             rows.append({"labels": size, "seconds": seconds, **row})
     return rows
 
@@ -172,6 +175,7 @@ def _simulated(
     )
     row = check_surface(history.surface, known.gold, known.pool, averages)
     row |= labels_alone(known.scores[history.labelled], known.pool.accuracy)
+    row |= count_differences(task, as_choice(method.estimator), ())
     return {"labels": size, "seconds": history.metrics["seconds"][-1], **row}
 
 

@@ -10,6 +10,7 @@ import polars as pl
 from assay_bench import paper
 from assay_bench.conduct import Outcome
 from assay_bench.coverage import CLASS_COUNTS
+from assay_bench.differences import DIFFERENCE_COUNTS
 from assay_bench.page import Table
 from assay_bench.simple_setting import LABELS, SimpleFit
 from assay_bench.summary import by_task, few_sizes, savings, shown_size
@@ -184,7 +185,11 @@ def _coverage(outcome: Outcome) -> Iterator[Table]:
     yield Table(title, ("method", *labels), rows)
     for method, part in methods:
         title = f"{method}: percentage of arms held by class, of all tasks together (arms a draw)"
-        yield Table(title, ("arms", *labels), [*_by_class(part, sizes)])
+        yield Table(title, ("arms", *labels), [*_by_class(part, sizes, CLASS_COUNTS)])
+        differences = [*_by_class(part, sizes, DIFFERENCE_COUNTS)]
+        if any(cell for row in differences for cell in row[1:]):
+            title = f"{method}: percentage of differences of two services held (asked a draw)"
+            yield Table(title, ("difference by", *labels), differences)
     for method, part in methods:
         head = f"{method}, {int(part['seeds'].to_numpy().min())} draws"
         held, errors = [], []
@@ -198,9 +203,11 @@ def _coverage(outcome: Outcome) -> Iterator[Table]:
         yield Table(f"{head}: macro MSE x 100", ("task", *labels), errors)
 
 
-def _by_class(part: pl.DataFrame, sizes: Sequence[int]) -> Iterator[tuple[str, ...]]:
-    """Yield the share of arms that hold in each class, by size: held over arms, both summed."""
-    for name, counts in CLASS_COUNTS.items():
+def _by_class(
+    part: pl.DataFrame, sizes: Sequence[int], classes: Mapping[str, tuple[str, str]]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the share that holds in each class, by size: held over all, both summed."""
+    for name, counts in classes.items():
         row = [name]
         for size in sizes:
             arms, held = part.filter(pl.col("labels") == size).select(*counts).sum().row(0)
