@@ -18,7 +18,7 @@ from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 __all__ = ["rows_right"]
 
 _MOST_ROWS = 20.0
-"""Rows without a label up to which an interval is said in rows: with more, percent say the same."""
+"""Rows without a label up to which an interval is said in rows; with more, percent say as much."""
 _WHOLE = 1e-6  # counts closer than this to a whole number are whole
 _SURE = 0.995  # probabilities that would round to 100%
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -137,10 +137,10 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
     deviation = np.sqrt(rate_variance + noise)
     trials = sum_by_group(arm, free, n_arms)
     settled = sum_by_group(arm, y, n_arms)
-    is_lattice = support.is_pool and model.rows.has_coin_scores
-    if is_lattice:
+    coins = None
+    if support.is_pool and model.rows.has_coin_scores:
         some = np.maximum(trials, _LEAST_TRIALS)
-        coins = (
+        coins = _Coins(
             (total * mean - settled) / some,
             rate_variance * (total / some) ** 2,
             noise * total**2,
@@ -151,19 +151,14 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
     else:
         lower, upper = logit_normal_interval(mean, deviation**2, level)
     labelled, right = (sum_by_group(arm, part, n_arms) for part in (counts.n, counts.y))
-    is_high = (lower > _NEAR_ONE) & (upper < 1.0) & _is_all(right, labelled)
-    is_low = (upper < 1.0 - _NEAR_ONE) & (lower > 0.0) & _is_all(labelled - right, labelled)
-    at = np.flatnonzero(is_high | is_low)
-    if at.size and is_lattice:
-        rate_at, *rest = (part[at] for part in coins)
-        # Near 0 the wrong rows are to the right ones what the right ones are near 1.
-        fewest = fewest_right(np.where(is_high[at], rate_at, 1.0 - rate_at), *rest, level)
-        lower[at] = np.where(is_high[at], settled[at] + fewest, 0.0) / total[at]
-        upper[at] = np.where(is_high[at], total[at], settled[at] + trials[at] - fewest) / total[at]
-    elif at.size:
-        ends = logit_normal_interval(mean[at], deviation[at] ** 2, max(2.0 * level - 1.0, 0.0))
-        lower[at] = np.where(is_high[at], np.minimum(ends[0], mean[at]), 0.0)
-        upper[at] = np.where(is_high[at], 1.0, np.maximum(ends[1], mean[at]))
+    is_high = (lower > _NEAR_ONE) & (upper < 1.0) & _are_all(right, labelled)
+    is_low = (upper < 1.0 - _NEAR_ONE) & (lower > 0.0) & _are_all(labelled - right, labelled)
+    for at, is_one in ((np.flatnonzero(is_high), True), (np.flatnonzero(is_low), False)):
+        if coins is None:
+            end = _one_sided(mean[at], deviation[at], level, is_one=is_one)
+        else:
+            end = (settled[at] + coins.at(at).one_sided(level, is_one=is_one)) / total[at]
+        lower[at], upper[at] = (end, 1.0) if is_one else (0.0, end)
     columns = _elsewhere(model, listed, level)
     for column, values in zip(columns, (mean, deviation, lower, upper), strict=True):
         column[in_pool] = values
@@ -185,9 +180,35 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
     )
 
 
-def _is_all(part: FloatArray, labelled: FloatArray) -> BoolArray:
-    """Return whether labels are all of one kind, (A,), given how many are; never without labels."""
+def _are_all(part: FloatArray, labelled: FloatArray) -> BoolArray:
+    """Return whether so many labels are all that there are, (A,); never where there is none."""
     return np.asarray((labelled > 0.0) & (part >= labelled - _ROUNDING))
+
+
+def _one_sided(
+    mean: FloatArray, deviation: FloatArray, level: float, *, is_one: bool
+) -> FloatArray:
+    """Return the end of the interval whose other end is 1, or 0; never beyond the mean."""
+    low, high = logit_normal_interval(mean, deviation**2, max(2.0 * level - 1.0, 0.0))
+    return np.minimum(low, mean) if is_one else np.maximum(high, mean)
+
+
+class _Coins(NamedTuple):
+    """Rows without a label, as ``lattice_interval`` takes them, (A,) each."""
+
+    rate: FloatArray
+    variance: FloatArray
+    noise: FloatArray
+    trials: FloatArray
+
+    def at(self, arms: IntArray) -> _Coins:
+        return _Coins(*(part[arms] for part in self))
+
+    def one_sided(self, level: float, *, is_one: bool) -> FloatArray:
+        """Return the end, in rows that are right, of the interval whose other end is the edge."""
+        if is_one:
+            return fewest_right(*self, level)
+        return self.trials - fewest_right(1.0 - self.rate, *self[1:], level)
 
 
 def _rate_variance(model: AnovaModel, weight: FloatArray) -> FloatArray:
