@@ -19,7 +19,7 @@ import polars as pl
 
 from accuracy_assay.exploration.goals import GOALS, GoalName
 from accuracy_assay.files.texts import as_texts
-from accuracy_assay.spec.infer_texts import is_text, proposed_features
+from accuracy_assay.domain.text.proposed import is_text, proposed_features
 
 __all__ = ["infer_spec"]
 

@@ -21,17 +21,17 @@ from scipy.special import logit
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import Agreement, check_scores
+from accuracy_assay.domain.candidate_columns import CandidateColumn, read_columns
 from accuracy_assay.domain.columns import AnyAttribute, Columns
-from accuracy_assay.domain.importance import determined_share
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
+from accuracy_assay.numerics.dependence import determined_share
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.value_effects import chance_of_luck, held_out_gain
 from accuracy_assay.protocols import Estimator
 from accuracy_assay.registry import EstimatorChoice, build_estimator
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
-from accuracy_assay.study.attributes.candidate_columns import CandidateColumn, read_columns
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.study.read.spaces import resolve_space

@@ -1,4 +1,4 @@
-"""Which features of a text to propose in a first spec: those that divide the pool."""
+"""Which features of a text to propose as attributes: those that divide the pool."""
 
 from __future__ import annotations
 
