@@ -19,7 +19,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.events import Event, Recorded
 from accuracy_assay.domain.evidence import Evidence
-from accuracy_assay.domain.foreign_rows import ForeignRows, ServiceColumns
+from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.question import LABEL, Question, QuestionType
 from accuracy_assay.domain.surface import AccuracySurface
@@ -32,7 +32,7 @@ __all__ = [
     "CountingStrategy",
     "EmbeddingEstimator",
     "Estimator",
-    "ForeignRows",
+    "EvalLog",
     "KeptCalibration",
     "LabelTask",
     "Labeler",
@@ -289,7 +289,7 @@ class RowReader(Protocol):
         """
         ...
 
-    def read(self, paths: Sequence[Path]) -> ForeignRows:
+    def read(self, paths: Sequence[Path]) -> EvalLog:
         """Return the rows of some files and folders, all of them its own, one row per item.
 
         An item that occurs in several files, such as those of several services, is one row.

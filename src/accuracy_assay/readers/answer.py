@@ -35,6 +35,9 @@ class Answer:
         Which repeat of the item it is; None where items are not repeated.
     annotator
         The person whose verdict the scores are, where it is a person's.
+    run
+        The run or file that it is from. Runs of one service whose answers to an item differ are
+        told apart by it; those that agree are one service.
     """
 
     service: str
@@ -47,3 +50,4 @@ class Answer:
     facts: Mapping[str, Any] = field(default_factory=dict)
     epoch: int | None = None
     annotator: str | None = None
+    run: str | None = None

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from accuracy_assay.domain.foreign_rows import ForeignRows
+from accuracy_assay.domain.eval_log import EvalLog
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import RowReader
 from accuracy_assay.runtime.contracts import missing_part
@@ -53,8 +53,8 @@ class ReaderLaws(Laws):
     def test_files_give_rows_and_what_their_columns_mean(self, paths: list[Path]) -> None:
         """Every service has answers or scores, and scores lie in [0, 1]."""
         found = self.make().read(paths)
-        assert isinstance(found, ForeignRows)
-        for service in found.services.values():
+        assert isinstance(found, EvalLog)
+        for service in found.by_service.values():
             assert service.prediction is not None or service.scores
             for column in service.scores.values():
                 scores = found.rows.get_column(column).cast(pl.Float64).drop_nulls()
@@ -65,14 +65,14 @@ class ReaderLaws(Laws):
         reader, before = self.make(), {path: path.read_bytes() for path in _files(paths)}
         first, second = reader.read(paths), reader.read(paths)
         assert_frame_equal(first.rows, second.rows)
-        assert first.services == second.services
+        assert first.by_service == second.by_service
         assert {path: path.read_bytes() for path in _files(paths)} == before
 
     def test_the_order_of_files_does_not_matter(self, paths: list[Path]) -> None:
         """Items are the same ones, whichever file is read first."""
         reader = self.make()
         first, turned = reader.read(paths), reader.read(paths[::-1])
-        assert dict(first.services) == dict(turned.services)
+        assert dict(first.by_service) == dict(turned.by_service)
         by = first.rows.columns if first.id is None else [first.id]
         assert_frame_equal(first.rows.sort(by), turned.rows.sort(by), check_column_order=False)
 

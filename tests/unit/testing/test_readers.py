@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from accuracy_assay.domain.foreign_rows import ForeignRows, ServiceColumns
+from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import RowReader
 from accuracy_assay.testing import ReaderLaws
@@ -19,14 +19,14 @@ class Good:
     def reads(self, path: Path) -> bool:
         return path.suffix == ".log" and path.is_file()
 
-    def read(self, paths: Sequence[Path]) -> ForeignRows:
+    def read(self, paths: Sequence[Path]) -> EvalLog:
         items = []
         for path in paths:
             try:
                 items += json.loads(path.read_text(encoding="utf-8"))
             except ValueError as error:
                 raise InputError(f"{path.name} must be JSON; got {error}.") from None
-        return ForeignRows(pl.DataFrame(items), {"it": ServiceColumns(None, {"ok": "ok"})}, id="n")
+        return EvalLog(pl.DataFrame(items), {"it": ServiceColumns(None, {"ok": "ok"})}, id="n")
 
 
 class Greedy(Good):
@@ -39,23 +39,23 @@ class Greedy(Good):
 class Generous(Good):
     """Gives two points where one is all there is."""
 
-    def read(self, paths: Sequence[Path]) -> ForeignRows:
+    def read(self, paths: Sequence[Path]) -> EvalLog:
         found = super().read(paths)
-        return ForeignRows(found.rows.with_columns(pl.col("ok") * 2), found.services, id="n")
+        return EvalLog(found.rows.with_columns(pl.col("ok") * 2), found.by_service, id="n")
 
 
 class Last(Good):
     """Reads the last file alone."""
 
-    def read(self, paths: Sequence[Path]) -> ForeignRows:
+    def read(self, paths: Sequence[Path]) -> EvalLog:
         return super().read(paths[-1:])
 
 
 class Careless(Good):
     """Says nothing of what stands in a file, and leaves a mark in it."""
 
-    def read(self, paths: Sequence[Path]) -> ForeignRows:
-        found = ForeignRows(pl.DataFrame([x for p in paths for x in json.loads(p.read_bytes())]))
+    def read(self, paths: Sequence[Path]) -> EvalLog:
+        found = EvalLog(pl.DataFrame([x for p in paths for x in json.loads(p.read_bytes())]))
         paths[0].write_bytes(paths[0].read_bytes() + b" ")
         return found
 

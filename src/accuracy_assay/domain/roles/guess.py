@@ -13,7 +13,7 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import equal_columns
 from accuracy_assay.domain.column_roles import MOST_VALUES, most_values
-from accuracy_assay.domain.foreign_rows import ForeignRows, ServiceColumns
+from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.domain.roles.attributes import pick_attributes
 from accuracy_assay.domain.roles.measured import find_truth
 from accuracy_assay.domain.roles.names import NameHint, Part, name_hint
@@ -34,7 +34,7 @@ _MOST_ROWS = 20_000
 """Rows by which columns are measured, spread over the table; more only take more time."""
 
 
-def guess_roles(rows: pl.DataFrame, known: ForeignRows | None = None) -> ColumnRoles:
+def guess_roles(rows: pl.DataFrame, known: EvalLog | None = None) -> ColumnRoles:
     """Return what the columns of a table seem to be.
 
     Parameters
@@ -128,12 +128,12 @@ def _leave_nested(draft: _Draft) -> None:
             draft.leave(name, "no value")
 
 
-def _take_known(draft: _Draft, known: ForeignRows) -> None:
+def _take_known(draft: _Draft, known: EvalLog) -> None:
     """Take over what a log says about itself."""
-    draft.set(services=known.services, truth=known.truth, id=known.id, cluster=known.cluster)
-    draft.set(judges=tuple(j for said in known.services.values() for j in said.judges))
-    draft.take(*(name for said in known.services.values() for name in said.names))
-    draft.take(*(name for name in (known.truth, known.id, known.cluster) if name is not None))
+    draft.set(services=known.by_service, truth=known.target, id=known.id, cluster=known.cluster)
+    draft.set(judges=tuple(j for said in known.by_service.values() for j in said.judges))
+    draft.take(*(name for said in known.by_service.values() for name in said.names))
+    draft.take(*(name for name in (known.target, known.id, known.cluster) if name is not None))
     draft.left_out |= dict(known.left_out)
 
 

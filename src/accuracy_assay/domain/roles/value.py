@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from accuracy_assay.domain.candidate_columns import CandidateColumn
 from accuracy_assay.domain.columns import AnyAttribute, Columns
-from accuracy_assay.domain.foreign_rows import ServiceColumns
+from accuracy_assay.domain.eval_log import ServiceColumns
 from accuracy_assay.errors import InputError, UnknownNameError
 
 __all__ = ["UNNAMED", "ColumnRoles"]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, overload
 
 from accuracy_assay.domain.columns import Columns
-from accuracy_assay.domain.foreign_rows import ForeignRows
+from accuracy_assay.domain.eval_log import EvalLog
 from accuracy_assay.errors import AssayError, InputError
 from accuracy_assay.files.parquet_paths import is_address
 from accuracy_assay.files.plain_types import with_plain_types
@@ -22,7 +22,7 @@ from accuracy_assay.files.tables import Rows, is_table
 from accuracy_assay.protocols import RowReader
 from accuracy_assay.registry import ReaderChoice, build_reader, every_reader
 
-__all__ = ["is_rows", "open_rows", "read_foreign"]
+__all__ = ["find_log", "is_rows", "open_rows", "read_log"]
 
 _STDIN = "-"
 
@@ -67,7 +67,7 @@ def open_rows(
         What the caller says about the columns. Unless that includes scores, the files fill in the
         rest.
     service, metric
-        As in `ForeignRows.columns`.
+        As in `EvalLog.columns`.
     what
         What error messages call the source.
 
@@ -83,7 +83,7 @@ def open_rows(
     InputError
         If a reader cannot read the files, or they hold several services and none is named.
     """
-    found = read_foreign(source, what=what)
+    found = find_log(source, what=what)
     if found is None:
         return source, columns
     if columns is None:
@@ -95,9 +95,54 @@ def open_rows(
     return found.rows, replace(columns, **{name: getattr(said, name) for name in left_open})
 
 
-def read_foreign(
+def read_log(paths: Rows, *, reader: ReaderChoice | None = None) -> EvalLog:
+    """Return the evaluation log in some files: rows, services, scores, attributes and more.
+
+    Parameters
+    ----------
+    paths
+        A file, a folder, a pattern, or a list of them. Logs of several services are joined: an
+        item that several services answered is one row.
+    reader
+        The format, if the files do not show it.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, no reader knows it, or it is damaged.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> from pathlib import Path
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> line = {"doc_id": 0, "doc": {"question": "2 + 2?"}, "target": "4", "doc_hash": "a1"}
+    >>> line |= {"filtered_resps": ["4"], "metrics": ["exact_match"], "exact_match": 1.0}
+    >>> path = Path(folder.name) / "tiny-model" / "samples_sums_2024-11-26T10-50-23.jsonl"
+    >>> path.parent.mkdir()
+    >>> _ = path.write_text(json.dumps(line))
+    >>> print(read_log(path))
+    1 rows
+    services: tiny-model
+    scores: score:tiny-model:exact_match
+    predictions: pred:tiny-model
+    target: target
+    >>> folder.cleanup()
+    """
+    found = find_log(paths, reader=reader, what="paths")
+    if found is not None:
+        return found
+    from accuracy_assay.registry import READERS
+
+    raise InputError(
+        f"paths must be evaluation logs; got {str(paths)!r}, which no reader knows. Readers: "
+        f"{', '.join(READERS)}. A table of rows needs no reader: give it to estimate as it is."
+    )
+
+
+def find_log(
     source: Rows, *, reader: ReaderChoice | None = None, what: str = "rows"
-) -> ForeignRows | None:
+) -> EvalLog | None:
     """Return all that the files of another tool say; None if the source is not such a file.
 
     Parameters
@@ -177,7 +222,7 @@ def _claims_of(path: Path, readers: Mapping[str, RowReader]) -> Iterator[tuple[s
                 yield from _claims_of(part, readers)
 
 
-def _read(name: str, reader: RowReader, paths: Sequence[Path], what: str) -> ForeignRows:
+def _read(name: str, reader: RowReader, paths: Sequence[Path], what: str) -> EvalLog:
     """Read files; any failure of a reader becomes an error about the user's files."""
     shown = str(paths[0]) if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} first"
     try:
@@ -190,6 +235,6 @@ def _read(name: str, reader: RowReader, paths: Sequence[Path], what: str) -> For
             f"{what} must be what reader {name!r} reads; got {shown!r} "
             f"({type(error).__name__}: {first})."
         ) from error
-    if not isinstance(found, ForeignRows):
-        raise InputError(f"reader {name!r} must return ForeignRows; got {type(found).__name__}.")
+    if not isinstance(found, EvalLog):
+        raise InputError(f"reader {name!r} must return EvalLog; got {type(found).__name__}.")
     return replace(found, rows=with_plain_types(found.rows))

@@ -11,11 +11,11 @@ import pytest
 
 import accuracy_assay as aa
 from accuracy_assay.domain.columns import Columns
-from accuracy_assay.domain.foreign_rows import ForeignRows, ServiceColumns
+from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import RowReader
 from accuracy_assay.study.read import open_rows as module
-from accuracy_assay.study.read.open_rows import is_rows, open_rows, read_foreign
+from accuracy_assay.study.read.open_rows import is_rows, open_rows, find_log
 
 NAMED = Columns(("topic",), score="my own")
 
@@ -26,7 +26,7 @@ class Lines:
     def reads(self, path: Path) -> bool:
         return path.is_file() and path.name.startswith("log_") and path.suffix == ".jsonl"
 
-    def read(self, paths: Sequence[Path]) -> ForeignRows:
+    def read(self, paths: Sequence[Path]) -> EvalLog:
         rows, services = None, {}
         for path in paths:
             service = path.stem.removeprefix("log_")
@@ -36,7 +36,7 @@ class Lines:
             on = ["id", "topic"]
             rows = part if rows is None else rows.join(part, on=on, how="full", coalesce=True)
         assert rows is not None
-        return ForeignRows(rows, services, ("topic",), id="id")
+        return EvalLog(rows, services, {"topic": 2}, id="id")
 
 
 class Runs:
@@ -45,9 +45,9 @@ class Runs:
     def reads(self, path: Path) -> bool:
         return (path / "run.json").is_file()
 
-    def read(self, paths: Sequence[Path]) -> ForeignRows:
+    def read(self, paths: Sequence[Path]) -> EvalLog:
         lines = [line for path in paths for line in json.loads((path / "run.json").read_text())]
-        return ForeignRows(pl.DataFrame(lines), {"run": ServiceColumns(scores={"ok": "ok"})})
+        return EvalLog(pl.DataFrame(lines), {"run": ServiceColumns(scores={"ok": "ok"})})
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +125,7 @@ def test_a_folder_may_be_a_log_itself_or_hold_some(tmp_path: Path) -> None:
     one, two = write_run(tmp_path / "all" / "b"), write_run(tmp_path / "all" / "deep" / "a")
     write_run(tmp_path / "all" / ".hidden")
     for source, topics in ((one, ["b"]), (two, ["a"]), (tmp_path / "all", ["b", "a"])):
-        found = read_foreign(source)
+        found = find_log(source)
         assert found is not None
         assert found.rows["topic"].to_list() == topics
 
@@ -133,7 +133,7 @@ def test_a_folder_may_be_a_log_itself_or_hold_some(tmp_path: Path) -> None:
 def test_folders_that_link_to_themselves_come_to_an_end(tmp_path: Path) -> None:
     write_run(tmp_path / "all" / "b")
     (tmp_path / "all" / "loop").symlink_to(tmp_path / "all")
-    found = read_foreign(tmp_path / "all")
+    found = find_log(tmp_path / "all")
     assert found is not None
     assert found.rows.height == 1
 
@@ -144,11 +144,11 @@ def test_files_of_two_readers_are_refused_unless_one_is_named(
     log = write_log(tmp_path, "small", [1])
     write_run(tmp_path / "run")
     with pytest.raises(InputError, match=r"one reader knows; got lines \(log_small\.jsonl\), ru"):
-        read_foreign(tmp_path)
+        find_log(tmp_path)
     readers["more-lines"] = Lines()
     with pytest.raises(InputError, match=r"lines .*, more-lines .* name the reader"):
-        read_foreign(log)
-    found = read_foreign(log, reader=Lines())
+        find_log(log)
+    found = find_log(log, reader=Lines())
     assert found is not None
     assert list(found.services) == ["small"]
 
@@ -167,20 +167,20 @@ def test_whatever_a_reader_fails_with_is_an_error_that_names_the_file(
         open_rows(log, what="pool")
 
     class Bare(Lines):
-        def read(self, paths: Sequence[Path]) -> ForeignRows:
+        def read(self, paths: Sequence[Path]) -> EvalLog:
             return pl.DataFrame()  # type: ignore[return-value]
 
     readers["lines"] = Bare()
-    with pytest.raises(InputError, match="reader 'lines' must return ForeignRows; got DataFrame"):
+    with pytest.raises(InputError, match="reader 'lines' must return EvalLog; got DataFrame"):
         open_rows(log)
 
 
 def test_columns_have_types_that_the_package_knows(readers: dict[str, RowReader]) -> None:
     class Exact(Lines):
-        def read(self, paths: Sequence[Path]) -> ForeignRows:
-            return ForeignRows(pl.DataFrame({"price": [Decimal("1.5")]}))
+        def read(self, paths: Sequence[Path]) -> EvalLog:
+            return EvalLog(pl.DataFrame({"price": [Decimal("1.5")]}))
 
-    found = read_foreign(Path(__file__), reader=Exact())
+    found = find_log(Path(__file__), reader=Exact())
     assert found is not None
     assert found.rows.schema == {"price": pl.Float64}
 

@@ -3,8 +3,7 @@
 import polars as pl
 import pytest
 
-from accuracy_assay.domain.foreign_rows import ForeignRows, ServiceColumns
-from accuracy_assay.domain.text.attribute import TextAttribute
+from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.errors import InputError, UnknownNameError
 
 ROWS = pl.DataFrame(
@@ -27,13 +26,13 @@ OTHER = ServiceColumns("other said")
 
 def test_one_service_and_one_metric_need_not_be_named() -> None:
     only = ServiceColumns("said", {"strict": "strict"})
-    columns = ForeignRows(ROWS, {"small": only}, ("topic",), "truth", "id").columns()
+    columns = EvalLog(ROWS, {"small": only}, {"topic": 2}, "truth", "id").columns()
     assert (columns.attributes, columns.score, columns.y_pred) == (("topic",), "strict", "said")
     assert (columns.id, columns.y_true) == ("id", "truth")
 
 
 def test_of_several_services_and_metrics_one_must_be_named() -> None:
-    log = ForeignRows(ROWS, {"small": SMALL, "other": OTHER}, ("topic",), "truth", "id")
+    log = EvalLog(ROWS, {"small": SMALL, "other": OTHER}, {"topic": 2}, "truth", "id")
     with pytest.raises(InputError, match=r"service must be named .* got \['small', 'other'\]"):
         log.columns()
     with pytest.raises(InputError, match="metric must be named"):
@@ -47,35 +46,60 @@ def test_of_several_services_and_metrics_one_must_be_named() -> None:
 
 
 def test_answers_without_a_score_are_compared_with_the_truth() -> None:
-    log = ForeignRows(ROWS, {"other": OTHER}, ("topic",), "truth", cluster="question")
+    log = EvalLog(ROWS, {"other": OTHER}, {"topic": 2}, "truth", cluster="question")
     columns = log.columns()
     assert (columns.score, columns.y_true, columns.y_pred) == (None, "truth", "other said")
     assert columns.cluster == "question"
 
 
 def test_attributes_of_the_caller_come_before_those_of_the_files() -> None:
-    log = ForeignRows(ROWS, {"other": OTHER}, ("topic",), "truth")
+    log = EvalLog(ROWS, {"other": OTHER}, {"topic": 2}, "truth")
     assert log.columns(attributes=["question"]).attributes == ("question",)
     with pytest.raises(UnknownNameError, match="service"):
-        ForeignRows(ROWS, attributes=("topic",)).columns("small")
-    assert ForeignRows(ROWS, attributes=("topic",)).columns().score is None
+        EvalLog(ROWS, attributes={"topic": 2}).columns("small")
+    assert EvalLog(ROWS, attributes={"topic": 2}).columns().score is None
 
 
 @pytest.mark.parametrize(
     ("log", "message"),
     [
-        ({"attributes": ("age",)}, "column of a log must be one of"),
-        ({"services": {"small": ServiceColumns("answer")}}, "got 'answer'"),
-        ({"attributes": (TextAttribute("prompt", "length"),)}, "got 'prompt'"),
+        ({"attributes": {"age": 3}}, "column of a log must be one of"),
+        ({"by_service": {"small": ServiceColumns("answer")}}, "got 'answer'"),
+        ({"texts": ("prompt",)}, "got 'prompt'"),
         ({"id": "said"}, "column 'said' of a log must have unique values"),
         ({"rows": ROWS.clear()}, "at least one row"),
     ],
 )
 def test_what_cannot_be_is_refused(log: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        ForeignRows(**{"rows": ROWS, **log})  # type: ignore[arg-type]
+        EvalLog(**{"rows": ROWS, **log})  # type: ignore[arg-type]
 
 
-def test_an_attribute_of_a_text_needs_the_text_alone() -> None:
-    log = ForeignRows(ROWS, attributes=(TextAttribute("question", "length"),))
-    assert log.names == ("question",)
+def test_columns_of_few_values_and_no_other_part_are_attributes() -> None:
+    services = {"small": SMALL, "other": OTHER}
+    log = EvalLog(ROWS, services, target="truth", id="id", texts=("question",))
+    assert log.attributes == {"topic": 2}
+
+
+def test_a_log_names_its_columns_by_their_parts() -> None:
+    log = EvalLog(ROWS, {"small": SMALL, "other": OTHER}, {"topic": 2}, "truth", "id")
+    assert log.services == ("small", "other")
+    assert log.predictions == ("said", "other said")
+    assert log.scores == ("strict", "loose")
+    assert log.metrics == ("strict", "loose")
+    assert log.judges == ("judge",)
+
+
+def test_the_text_of_a_log_says_what_it_holds_and_what_not() -> None:
+    left_out = {f"thing {i}": "too long" for i in range(9)}
+    log = EvalLog(ROWS, {"small": SMALL}, {"topic": 2}, "truth", "id", left_out=left_out)
+    assert str(log).splitlines()[:6] == [
+        "2 rows",
+        "services: small",
+        "scores: strict, loose",
+        "predictions: said",
+        "target: truth",
+        "attributes: topic (2)",
+    ]
+    assert str(log).endswith("left out: 3 more, see left_out")
+    assert repr(log) == "<EvalLog: 2 rows, 1 services>"

@@ -1,0 +1,234 @@
+"""An evaluation log: rows of another tool's files, one per item, and what their columns mean.
+
+A log often holds several services, each scored in several ways. `Columns` describe one service and
+one metric, so a log makes the `Columns` of those you ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from accuracy_assay.domain.column_roles import attribute_values
+from accuracy_assay.domain.columns import AnyAttribute, Columns
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.tables import require_columns, require_unique
+
+__all__ = ["EvalLog", "ServiceColumns"]
+
+_SHOWN = 6
+"""Most names that the text of a log shows of a kind: they fit on a line."""
+
+
+@dataclass(frozen=True)
+class ServiceColumns:
+    """The columns of one service.
+
+    Parameters
+    ----------
+    prediction
+        Its answers, None if the files do not say.
+    scores
+        How good each answer was, in [0, 1], by metric.
+    judges
+        Others' verdicts or scores of its answers.
+    signals
+        What it says for free, such as its confidence.
+    """
+
+    prediction: str | None = None
+    scores: Mapping[str, str] = field(default_factory=dict)
+    judges: tuple[str, ...] = ()
+    signals: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of its columns."""
+        said = () if self.prediction is None else (self.prediction,)
+        return (*said, *self.scores.values(), *self.judges, *self.signals)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EvalLog:
+    """Rows, one per item, and what their columns mean.
+
+    Parameters
+    ----------
+    rows
+        The table.
+    by_service
+        The columns of each service, by its name; empty if the files do not say.
+    attributes
+        Columns that may span a surface, with their numbers of values. By default, all columns
+        without another part to play that have a few values each.
+    target
+        Column of the truth.
+    id
+        Column that identifies an item; its values are unique.
+    cluster
+        Column of items that belong together, such as repeats of one question.
+    texts
+        Columns for people to read, such as the question.
+    left_out
+        What the files hold and the rows do not, each with the reason.
+
+    Raises
+    ------
+    InputError
+        If there is no row, a column does not exist, or an id repeats.
+
+    Examples
+    --------
+    >>> said = ServiceColumns("answer", {"exact": "is_exact", "loose": "is_close"})
+    >>> rows = pl.DataFrame(
+    ...     {
+    ...         "topic": ["art", "law"],
+    ...         "answer": ["blue", "no"],
+    ...         "is_exact": [0, 0],
+    ...         "is_close": [1, 0],
+    ...     }
+    ... )
+    >>> log = EvalLog(rows, {"small-model": said})
+    >>> log.attributes
+    {'topic': 2}
+    >>> log.columns(metric="loose").score
+    'is_close'
+    >>> print(log)
+    2 rows
+    services: small-model
+    scores: is_exact, is_close
+    predictions: answer
+    attributes: topic (2)
+    """
+
+    rows: pl.DataFrame
+    by_service: Mapping[str, ServiceColumns] = field(default_factory=dict)
+    attributes: Mapping[str, int] = field(default=None)  # type: ignore[arg-type]
+    target: str | None = None
+    id: str | None = None
+    cluster: str | None = None
+    texts: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.rows.height:
+            raise InputError("a log must have at least one row; got none.")
+        if self.attributes is None:
+            object.__setattr__(self, "attributes", {})
+            others = [name for name in self.rows.columns if name not in set(self.names)]
+            object.__setattr__(self, "attributes", attribute_values(self.rows, others)[0])
+        require_columns(self.rows, self.names, what="a log")
+        if self.id is not None:
+            require_unique(self.rows.get_column(self.id), what="a log")
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """The names of the services."""
+        return tuple(self.by_service)
+
+    @property
+    def predictions(self) -> tuple[str, ...]:
+        """The columns of the services' answers."""
+        said = (columns.prediction for columns in self.by_service.values())
+        return tuple(name for name in said if name is not None)
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The columns of scores, of every service by every metric."""
+        return tuple(name for said in self.by_service.values() for name in said.scores.values())
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The columns of judges' verdicts or scores."""
+        return tuple(name for said in self.by_service.values() for name in said.judges)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the metrics that some service is scored by."""
+        named = (name for said in self.by_service.values() for name in said.scores)
+        return tuple(dict.fromkeys(named))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns whose meaning is known."""
+        others = (name for name in (self.target, self.id, self.cluster) if name is not None)
+        of_services = (name for said in self.by_service.values() for name in said.names)
+        return tuple(dict.fromkeys([*self.attributes, *others, *self.texts, *of_services]))
+
+    def columns(
+        self,
+        service: str | None = None,
+        metric: str | None = None,
+        attributes: Sequence[AnyAttribute] | None = None,
+    ) -> Columns:
+        """Return what the columns mean for one service.
+
+        Parameters
+        ----------
+        service, metric
+            Whose answers, and which score of them; optional if there is only one. Without a
+            score, answers are compared with the truth.
+        attributes
+            The attributes; those of the files by default.
+
+        Raises
+        ------
+        InputError
+            If one of several services or metrics must be named, or there is no attribute.
+        """
+        said = ServiceColumns()
+        if self.by_service or service is not None:
+            said = self.by_service[_only("service", service, self.by_service)]
+        score = None
+        if said.scores or metric is not None:
+            score = said.scores[_only("metric", metric, said.scores)]
+        return Columns(
+            tuple(self.attributes if attributes is None else attributes),
+            score=score,
+            y_true=self.target,
+            y_pred=said.prediction,
+            signals=said.signals,
+            judges=said.judges,
+            cluster=self.cluster,
+            id=self.id,
+        )
+
+    def __str__(self) -> str:
+        counted = [f"{name} ({n_values})" for name, n_values in self.attributes.items()]
+        lines = [
+            f"{self.rows.height:,} rows",
+            _line("services", self.services),
+            _line("scores", self.scores),
+            _line("predictions", self.predictions),
+            _line("target", [self.target] if self.target else []),
+            _line("attributes", counted),
+            _line("judges", self.judges),
+            _line("cluster", [self.cluster] if self.cluster else []),
+            *(f"left out: {what}: {why}" for what, why in list(self.left_out.items())[:_SHOWN]),
+        ]
+        if len(self.left_out) > _SHOWN:
+            lines.append(f"left out: {len(self.left_out) - _SHOWN} more, see left_out")
+        return "\n".join(line for line in lines if line)
+
+    def __repr__(self) -> str:
+        return f"<EvalLog: {self.rows.height:,} rows, {len(self.services)} services>"
+
+
+def _line(what: str, names: Sequence[str]) -> str:
+    """Return the first names of a kind on a line, nothing if there is none."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"{what}: {', '.join(names[:_SHOWN])}{more}" if names else ""
+
+
+def _only(what: str, name: str | None, known: Iterable[str]) -> str:
+    """Return the name that was asked for, or the only one."""
+    names = list(known)
+    if name is None and len(names) == 1:
+        return names[0]
+    if name is None:
+        raise InputError(f"{what} must be named if there are several; got {names}.")
+    if name not in names:
+        raise UnknownNameError(what, name, names)
+    return name
