@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.agreement import equal_columns
+from accuracy_assay.domain.agreement import equal_columns, is_missing
 from accuracy_assay.domain.column_roles import MOST_VALUES, most_values
 from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.domain.roles.attributes import pick_attributes
@@ -71,20 +71,21 @@ def guess_roles(rows: pl.DataFrame, known: EvalLog | None = None) -> ColumnRoles
     return _finish(draft)
 
 
-def score_of(rows: pl.DataFrame, roles: ColumnRoles, service: str) -> pl.Series | None:
-    """Return the score of each row, null without a label; None if nothing scores the service.
+def score_of(
+    rows: pl.DataFrame, roles: ColumnRoles, service: str, metric: str | None = None
+) -> pl.Series:
+    """Return the score of each row, null without a label.
 
-    A missing prediction is wrong where the truth is known.
+    The first score is taken unless a metric is named. Without a score, predictions are compared
+    with the truth, and a missing one is wrong.
     """
-    said = roles.services[service]
-    if said.scores:
-        return rows.get_column(next(iter(said.scores.values()))).cast(pl.Float64)
-    if roles.truth is None or said.prediction is None:
-        return None
-    truth = rows.get_column(roles.truth)
-    same = equal_columns(truth, rows.get_column(said.prediction)).fill_null(value=False)
-    scored = pl.when(truth.is_not_null()).then(same.cast(pl.Float64))
-    return rows.select(scored.alias(service)).to_series()
+    asked = roles.columns(service, ["any"], metric)
+    if asked.score is not None:
+        return rows.get_column(asked.score).cast(pl.Float64).fill_nan(None).alias(service)
+    truth, said = rows.get_column(str(asked.y_true)), rows.get_column(str(asked.y_pred))
+    same = equal_columns(truth, said).fill_null(value=False).cast(pl.Float64)
+    is_known = ~is_missing(truth)
+    return pl.select(pl.when(is_known).then(same).alias(service)).to_series()
 
 
 @dataclass
@@ -135,13 +136,15 @@ def _take_known(draft: _Draft, known: EvalLog) -> None:
     draft.take(*(name for said in known.by_service.values() for name in said.names))
     draft.take(*(name for name in (known.target, known.id, known.cluster) if name is not None))
     draft.left_out |= dict(known.left_out)
+    draft.set(texts=known.texts)
+    draft.take(*known.texts)
 
 
 def _take_services(draft: _Draft) -> None:
     """Take the columns of services: evidence, predictions, scores, truth, opinions."""
     evidence = [n for n in draft.of_part("evidence") if _is_share(draft.column(n))]
     draft.take(*evidence)
-    draft.set(evidence={h: f"p_{h}__*" for h in dict.fromkeys(draft.hints[n].service for n in evidence)})
+    draft.set(evidence={name: f"p_{name}__*" for name in (draft.hints[n].service for n in evidence)})
     judges = tuple(draft.of_part("judge"))
     draft.take(*judges)
     draft.set(judges=judges)
@@ -309,19 +312,22 @@ def _take_shown(draft: _Draft) -> None:
             media.setdefault(kind, name)
             draft.take(name)
         elif is_text(column) and _is_free(column):
-            words[name] = float(np.mean(count_words(_sample(column)).to_numpy()))
+            words[name] = _mean_words(column)
             draft.take(name)
+    for name in draft.roles.texts:
+        words[name] = _mean_words(draft.column(name))
     draft.set(media=media, texts=tuple(sorted(words, key=lambda name: -words[name])))
+
+
+def _mean_words(column: pl.Series) -> float:
+    counted = count_words(_sample(column)).to_numpy()
+    return float(np.mean(counted)) if counted.size else 0.0
 
 
 def _finish(draft: _Draft) -> ColumnRoles:
     """Pick the attributes among what is left, and say why the rest is left out."""
     rows = draft.rows.gather_every(max(1, draft.rows.height // _MOST_ROWS))
-    scores = {}
-    for service in draft.roles.scored:
-        score = score_of(rows, draft.roles, service)
-        if score is not None:
-            scores[service] = score
+    scores = {service: score_of(rows, draft.roles, service) for service in draft.roles.scored}
     truth = draft.roles.truth
     picked, gaps, reasons = pick_attributes(
         rows.select(draft.left),
@@ -335,7 +341,7 @@ def _finish(draft: _Draft) -> ColumnRoles:
         draft.roles,
         attributes=tuple(picked),
         gaps=gaps,
-        left_out={name: left_out[name] for name in (*draft.rows.columns, *left_out) if name in left_out},
+        left_out={n: left_out[n] for n in (*draft.rows.columns, *left_out) if n in left_out},
     )
 
 

@@ -1,0 +1,128 @@
+"""Which few attributes a first look is over.
+
+Rule: take the attribute that explains most of the variance of the scores, adjusted for its number
+of values; then, up to four, the one that raises this share most for all combinations together, as
+long as they stay few enough to be fitted at once. Columns of texts offer what they are like: their
+length, whether they hold a number, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.candidate_columns import CandidateColumn
+from accuracy_assay.domain.columns import AnyAttribute
+from accuracy_assay.domain.roles.value import ColumnRoles
+from accuracy_assay.domain.text.attribute import RULES, TextAttribute
+from accuracy_assay.domain.text.columns import with_text_columns
+from accuracy_assay.domain.text.proposed import proposed_features
+from accuracy_assay.numerics.dependence import explained_share
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["Choice", "choose_attributes", "choices_of"]
+
+_MOST_ATTRIBUTES = 4
+"""Most attributes of a look: slices name up to three."""
+_MOST_ARMS = 300
+"""Most combinations with a labelled row: a fit of 300 arms takes about a second."""
+_LEAST_GAIN = 0.001
+"""What a further attribute must add to the explained share of the variance, chosen by hand: a
+tenth of a percent moves no slice."""
+_MOST_TEXTS = 2
+"""Columns of texts whose features are looked at: a question and its context."""
+_CHEAP = ("length", *RULES)
+"""Features of texts that are quick to find."""
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """An attribute that may be chosen.
+
+    Parameters
+    ----------
+    attribute
+        What ``estimate`` takes.
+    as_typed
+        The same on the command line.
+    code
+        Its value in each row as a number, (n,).
+    """
+
+    attribute: AnyAttribute
+    as_typed: str
+    code: IntArray
+
+
+def choices_of(rows: pl.DataFrame, roles: ColumnRoles) -> list[Choice]:
+    """Return the attributes that a command can name and that every row has a value of."""
+    known = [a for a in roles.attributes if a.name not in roles.gaps and ":" not in a.name]
+    found = [Choice(a.attribute, a.as_typed, _code(rows.get_column(a.name), a)) for a in known]
+    return found + _text_choices(rows, roles)
+
+
+def choose_attributes(choices: Sequence[Choice], scores: FloatArray) -> list[Choice]:
+    """Return a few attributes that together explain most, the strongest first.
+
+    Parameters
+    ----------
+    choices
+        The attributes, with values of the labelled rows.
+    scores
+        Scores of these rows, (n,).
+    """
+    chosen: list[Choice] = []
+    joint = np.zeros(scores.size, np.int64)
+    best = -np.inf
+    while len(chosen) < _MOST_ATTRIBUTES:
+        found = None
+        for choice in choices:
+            finer = _crossed(joint, choice.code)
+            if any(choice is c for c in chosen) or int(finer.max()) + 1 > _MOST_ARMS:
+                continue
+            share = explained_share(scores, finer)
+            if share > best + _LEAST_GAIN * bool(chosen):
+                best, found = share, (choice, finer)
+        if found is None:
+            break
+        chosen.append(found[0])
+        joint = found[1]
+    return chosen
+
+
+def _crossed(joint: IntArray, code: IntArray) -> IntArray:
+    """Return the combinations of two codes that occur, numbered from 0, (n,)."""
+    _, finer = np.unique(joint * (int(code.max()) + 1) + code, return_inverse=True)
+    return finer.astype(np.int64)
+
+
+def _code(column: pl.Series, known: CandidateColumn) -> IntArray:
+    if known.edges:
+        numbers = column.cast(pl.Float64).to_numpy()
+        return np.searchsorted(known.edges, numbers, side="right").astype(np.int64)
+    return _codes(column)
+
+
+def _codes(column: pl.Series) -> IntArray:
+    return column.cast(pl.String).rank("dense").to_numpy().astype(np.int64) - 1
+
+
+def _text_choices(rows: pl.DataFrame, roles: ColumnRoles) -> list[Choice]:
+    """Return what the texts are like, as attributes."""
+    found: list[Choice] = []
+    taken = list(rows.columns)
+    for column in [t for t in roles.texts if ":" not in t][:_MOST_TEXTS]:
+        texts = rows.get_column(column)
+        if texts.null_count():
+            continue
+        features = proposed_features(texts, taken, _CHEAP)
+        wanted = [TextAttribute(column, f, name) for name, f in features.items()]
+        taken += list(features)
+        (made,) = with_text_columns(wanted, [rows.select(column)])
+        for attribute in wanted:
+            typed = f"{attribute.name}=text:{column}:{attribute.feature}"
+            found.append(Choice(attribute, typed, _codes(made.get_column(attribute.name))))
+    return found

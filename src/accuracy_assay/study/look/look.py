@@ -1,0 +1,285 @@
+"""``look``: what some rows are, how accurate each service is, and where one of them fails.
+
+Nothing is asked of the caller: columns are guessed (`domain.roles`), a few attributes are chosen
+(`study.look.choose`), and the surface over them is `estimate`'s own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.agreement import is_missing
+from accuracy_assay.domain.column_roles import MOST_VALUES
+from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.roles.guess import guess_roles, score_of
+from accuracy_assay.domain.roles.value import ColumnRoles
+from accuracy_assay.domain.slices import WeakSlice, slice_name
+from accuracy_assay.domain.surface import AccuracySurface, Estimate
+from accuracy_assay.errors import UnknownNameError
+from accuracy_assay.files.tables import Rows, read_table
+from accuracy_assay.study.estimate import estimate
+from accuracy_assay.study.look.choose import Choice, choices_of, choose_attributes
+from accuracy_assay.study.look.commands import (
+    command,
+    compare_command,
+    pattern_of,
+    surface_options,
+)
+from accuracy_assay.study.read.open_rows import find_log
+
+__all__ = ["Look", "ServiceScore", "look"]
+
+_SLICES = 3
+"""Weak slices of a look."""
+_LEAST_ROWS = 20.0
+"""Fewest rows of a slice, as in `AccuracySurface.slices`."""
+_MOST_ROWS = 20_000
+"""Labelled rows by which attributes are chosen; more only take more time."""
+_MOST_CLUSTERS = 1_000
+"""Most clusters of a look: more take longer than a look may."""
+_LEAST_LABELS = 10
+"""Fewest labels for slices to be looked for: with fewer none can stand out."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceScore:
+    """How a service does on the labelled rows.
+
+    Parameters
+    ----------
+    service
+        Its name.
+    labels
+        Rows with a score.
+    mean
+        The mean of their scores.
+    missing
+        Labelled rows without an answer, which count as wrong.
+    """
+
+    service: str
+    labels: int
+    mean: float
+    missing: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What a first look found.
+
+    Parameters
+    ----------
+    name
+        What was looked at.
+    rows
+        The rows, as they were read.
+    roles
+        What the columns are taken for.
+    scores
+        Each service that can be scored, the best first.
+    service, metric
+        Whose surface it is, and by which score; None without labels.
+    attributes
+        The attributes of the surface, as they are typed.
+    surface
+        The surface; None if there is no label or no attribute.
+    commands
+        Commands that do more, by what they do; empty for rows that have no path.
+    """
+
+    name: str
+    rows: pl.DataFrame
+    roles: ColumnRoles
+    scores: tuple[ServiceScore, ...] = ()
+    service: str | None = None
+    metric: str | None = None
+    attributes: tuple[str, ...] = ()
+    surface: AccuracySurface | None = None
+    commands: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def slices(self) -> tuple[WeakSlice, ...]:
+        """Up to three slices that are clearly weaker than the whole, most wrong rows first."""
+        return () if self.surface is None else self.surface.slices().found[:_SLICES]
+
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether intervals take into account that rows belong together."""
+        return _may_cluster(self.rows, self.roles.cluster)
+
+    def lowest(self, count: int = _SLICES) -> list[tuple[str, Estimate]]:
+        """Return the weakest values of single attributes, whether clearly weaker or not."""
+        if self.surface is None:
+            return []
+        found: list[tuple[str, Estimate]] = []
+        for attribute in self.surface.space.attributes:
+            for value in attribute.values:
+                estimate = self.surface.at(**{attribute.name: value})
+                if estimate.support >= _LEAST_ROWS:
+                    found.append((slice_name({attribute.name: value}), estimate))
+        return sorted(found, key=lambda each: each[1].mean)[:count]
+
+
+def look(
+    source: Rows, service: str | None = None, metric: str | None = None, *, seed: int = 0
+) -> Look:
+    """Say what some rows are, and where a service fails, without being told anything about them.
+
+    Parameters
+    ----------
+    source
+        A table or evaluation log as in ``estimate``: a frame, a path, a folder, a pattern or a
+        list of paths.
+    service
+        Whose slices to show; by default those of the most accurate service.
+    metric
+        Which of its scores; by default the first.
+    seed
+        Seed of all randomness.
+
+    Returns
+    -------
+    Look
+
+    Raises
+    ------
+    InputError
+        If the rows cannot be read, or the service or metric is unknown.
+
+    Examples
+    --------
+    >>> rows = pl.DataFrame(
+    ...     {"light": ["day", "night"] * 60, "a_correct": [1, 0, 1, 1] * 30, "id": range(120)}
+    ... )
+    >>> seen = look(rows)
+    >>> seen.service, seen.attributes, round(seen.surface.overall.mean, 2)
+    ('a', ('light',), 0.75)
+    """
+    log = find_log(source)
+    rows = read_table(source) if log is None else log.rows
+    roles = guess_roles(rows, log)
+    scores = _service_scores(rows, roles, metric)
+    found = Look(_name(source), rows, roles, scores)
+    names = [each.service for each in scores]
+    if service is not None and service not in names:
+        raise UnknownNameError("service with labels", service, names)
+    if not scores:
+        return replace(found, commands=_for_unlabelled(found, _path(source)))
+    return _fitted(found, _path(source), service or names[0], metric, seed)
+
+
+def _service_scores(
+    rows: pl.DataFrame, roles: ColumnRoles, metric: str | None
+) -> tuple[ServiceScore, ...]:
+    """Return the mean score of every service that has a labelled row, the best first."""
+    found = []
+    for service in roles.scored:
+        said = roles.services[service]
+        score = score_of(rows, roles, service, metric if metric in said.scores else None)
+        known = score.drop_nulls().to_numpy()
+        if not known.size:
+            continue
+        n_missing = 0
+        if not said.scores and said.prediction is not None:
+            answers = rows.get_column(said.prediction).filter(score.is_not_null())
+            n_missing = int(is_missing(answers).sum())
+        found.append(ServiceScore(service, known.size, float(known.mean()), n_missing))
+    return tuple(sorted(found, key=lambda each: -each.mean))
+
+
+def _fitted(found: Look, path: str | None, service: str, metric: str | None, seed: int) -> Look:
+    """Return a look with the surface of one service."""
+    rows, roles = found.rows, found.roles
+    score = score_of(rows, roles, service, metric)
+    scores = roles.services[service].scores
+    named = replace(found, service=service, metric=metric or next(iter(scores), None))
+    chosen = _chosen(rows, roles, score)
+    typed = tuple(choice.as_typed for choice in chosen)
+    if not chosen or score.drop_nulls().len() < _LEAST_LABELS:
+        return replace(named, commands=_for_unlabelled(named, path))
+    columns = roles.columns(service, [choice.attribute for choice in chosen], metric)
+    if not _may_cluster(rows, columns.cluster):
+        columns = replace(columns, cluster=None)
+    scored = _free_name("score", rows.columns)
+    asked = replace(columns, score=scored, y_true=None, y_pred=None)
+    surface = estimate(rows.with_columns(score.alias(scored)), asked, seed=seed)
+    commands = {} if path is None else _commands(named, path, columns, typed)
+    return replace(named, attributes=typed, surface=surface, commands=commands)
+
+
+def _may_cluster(rows: pl.DataFrame, cluster: str | None) -> bool:
+    """Return whether clusters can be told apart in a look: none is missing, and they are few."""
+    if cluster is None:
+        return False
+    column = rows.get_column(cluster)
+    return not column.null_count() and column.n_unique() <= _MOST_CLUSTERS
+
+
+def _chosen(rows: pl.DataFrame, roles: ColumnRoles, score: pl.Series) -> list[Choice]:
+    """Return the attributes to look at; without any, the truth itself is one if it has few values.
+
+    They are chosen by the labelled rows, or many of them spread over the table.
+    """
+    known = score.is_not_null().arg_true()
+    known = known.gather_every(max(1, known.len() // _MOST_ROWS))
+    labelled, right = rows[known], score.gather(known).to_numpy()
+    chosen = choose_attributes(choices_of(labelled, roles), right)
+    if chosen or roles.truth is None or score.null_count():
+        return chosen
+    n_values = rows.get_column(roles.truth).n_unique()
+    if not 2 <= n_values <= MOST_VALUES or ":" in roles.truth:
+        return []
+    return [Choice(roles.truth, roles.truth, np.zeros(right.size, np.int64))]
+
+
+def _commands(
+    found: Look, path: str, columns: Columns, typed: tuple[str, ...]
+) -> dict[str, str]:
+    """Return commands that go on from here."""
+    options = surface_options(columns, typed)
+    made = {
+        "the whole surface": command("assay", "surface", path, *options),
+        "which attributes matter": command("assay", "attributes", path, *options),
+    }
+    if len(found.scores) > 1:
+        services = [each.service for each in found.scores]
+        made["services compared"] = compare_command(path, found.roles, services, typed)
+    return made
+
+
+def _for_unlabelled(found: Look, path: str | None) -> dict[str, str]:
+    """Return the command that starts an assay of rows without labels or attributes."""
+    return {} if path is None else {"a first spec": command("assay", "init", "--from", path)}
+
+
+def _name(source: Rows) -> str:
+    paths = _paths(source)
+    if not paths:
+        return "the rows"
+    return paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+
+
+def _path(source: Rows) -> str | None:
+    """Return the one path or pattern that a command can name."""
+    paths = _paths(source)
+    return pattern_of(paths) if paths and paths != ["-"] else None
+
+
+def _paths(source: Rows) -> list[str]:
+    if isinstance(source, str | Path):
+        return [str(source)]
+    if isinstance(source, list | tuple):
+        return [str(path) for path in source]
+    return []
+
+
+def _free_name(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
