@@ -132,7 +132,10 @@ MEASURES: Mapping[str, str] = {
     "precision": "accuracy_assay.domain.measure:precision",
     "false-discovery-rate": "accuracy_assay.domain.measure:false_discovery_rate",
 }
-READERS: Mapping[str, str] = {}
+READERS: Mapping[str, str] = {
+    "inspect": "accuracy_assay.readers.inspect:InspectLogs",
+    "lm-eval": "accuracy_assay.readers.lm_eval:LmEvalLogs",
+}
 SERVICES: Mapping[str, str] = {
     "column": "accuracy_assay.services.column:ColumnService",
     "callable": "accuracy_assay.services.function:FunctionService",

@@ -20,6 +20,8 @@ __all__ = ["EvalLog", "ServiceColumns"]
 
 _SHOWN = 6
 """Most names that the text of a log shows of a kind: they fit on a line."""
+_LONGEST_VALUE = 100
+"""Longest value of an attribute, in characters: a longer one is a sentence."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,10 @@ class EvalLog:
     >>> said = ServiceColumns("answer", {"exact": "is_exact", "loose": "is_close"})
     >>> rows = pl.DataFrame(
     ...     {
-    ...         "topic": ["art", "law"],
-    ...         "answer": ["blue", "no"],
-    ...         "is_exact": [0, 0],
-    ...         "is_close": [1, 0],
+    ...         "topic": ["art", "law", "law"],
+    ...         "answer": ["blue", "no", "no"],
+    ...         "is_exact": [0, 0, 1],
+    ...         "is_close": [1, 0, 1],
     ...     }
     ... )
     >>> log = EvalLog(rows, {"small-model": said})
@@ -96,7 +98,7 @@ class EvalLog:
     >>> log.columns(metric="loose").score
     'is_close'
     >>> print(log)
-    2 rows
+    3 rows
     services: small-model
     scores: is_exact, is_close
     predictions: answer
@@ -117,7 +119,8 @@ class EvalLog:
             raise InputError("a log must have at least one row; got none.")
         if self.attributes is None:
             object.__setattr__(self, "attributes", {})
-            others = [name for name in self.rows.columns if name not in set(self.names)]
+            known = set(self.names)
+            others = [c.name for c in self.rows if c.name not in known and not _is_free(c)]
             object.__setattr__(self, "attributes", attribute_values(self.rows, others)[0])
         require_columns(self.rows, self.names, what="a log")
         if self.id is not None:
@@ -214,6 +217,14 @@ class EvalLog:
 
     def __repr__(self) -> str:
         return f"<EvalLog: {self.rows.height:,} rows, {len(self.services)} services>"
+
+
+def _is_free(column: pl.Series) -> bool:
+    """Return whether a column holds ids or free texts: no value twice, or long ones."""
+    values = column.drop_nulls()
+    if values.dtype == pl.String and (values.str.len_chars() > _LONGEST_VALUE).any():
+        return True
+    return not values.dtype.is_nested() and values.n_unique() == values.len()
 
 
 def _line(what: str, names: Sequence[str]) -> str:

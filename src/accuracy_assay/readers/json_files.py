@@ -15,7 +15,7 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
 
-__all__ = ["json_lines", "note", "opening", "read_json", "require_answers"]
+__all__ = ["json_lines", "note", "opening", "parsed", "read_json", "require_answers"]
 
 _OPENING = 16_384
 """Bytes by which a file is known: an object that begins with long texts still shows its keys."""
@@ -53,7 +53,7 @@ def read_json(path: Path, what: str) -> Any:
         If it is not JSON, or nested too deep; the error names the file.
     """
     with refusing_damage(f"{what} in JSON", str(path), "a log"), _opened(path) as file:
-        return _parsed(file.read())
+        return parsed(file.read())
 
 
 def json_lines(path: Path, what: str, left_out: MutableMapping[str, str]) -> list[dict[str, Any]]:
@@ -103,7 +103,7 @@ def _objects(path: Path) -> tuple[list[dict[str, Any]], Counter[str]]:
     with _opened(path) as file:
         for line in _lines(file):
             try:
-                value = _parsed(line)
+                value = parsed(line)
             except (ValueError, RecursionError):
                 bad["not JSON"] += 1
                 continue
@@ -127,11 +127,10 @@ def _opened(path: Path) -> IO[bytes]:
     return path.open("rb")
 
 
-def _parsed(content: bytes) -> Any:
-    """Return the value of a text, its half characters replaced: no table can hold them."""
+def parsed(content: bytes) -> Any:
+    """Return the value of a JSON text, its half characters replaced: no table can hold them."""
     value = json.loads(content.decode("utf-8-sig"))
     if b"\\ud" not in content and b"\\uD" not in content:
         return value
     whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
     return json.loads(whole)
-

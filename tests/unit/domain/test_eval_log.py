@@ -76,8 +76,17 @@ def test_what_cannot_be_is_refused(log: dict[str, object], message: str) -> None
 
 
 def test_columns_of_few_values_and_no_other_part_are_attributes() -> None:
-    services = {"small": SMALL, "other": OTHER}
-    log = EvalLog(ROWS, services, target="truth", id="id", texts=("question",))
+    facts = pl.DataFrame(
+        {
+            "id": ["1", "2", "3", "4"],
+            "topic": ["art", "law", "law", "art"],
+            "number": [1, 2, 3, 4],
+            "abstract": ["long " * 30, "long " * 30, "short", "short"],
+            "same": ["x"] * 4,
+            "ok": [1, 0, 0, 1],
+        }
+    )
+    log = EvalLog(facts, {"it": ServiceColumns(None, {"ok": "ok"})}, id="id")
     assert log.attributes == {"topic": 2}
 
 
