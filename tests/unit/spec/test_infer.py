@@ -31,7 +31,7 @@ def test_every_column_gets_the_part_that_its_name_and_values_tell(tmp_path: Path
             "clip": [f"c{i}" for i in range(N)],
             "gender": ["f", "m"] * (N // 2),
             "is_native": [True, False, False] * (N // 3),
-            "accent": ["uk", "us"] * (N // 2),
+            "accent": ["uk", "uk", "us", "us"] * (N // 4),
             "p_accent__uk": rng.random(N),
             "p_accent__us": rng.random(N),
             "seconds": rng.random(N) * 10,

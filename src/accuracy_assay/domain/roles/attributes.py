@@ -19,6 +19,8 @@ _BANDS = 4
 _NAMING = 0.5
 """A column of whole numbers or texts with more values than this share of the rows names them."""
 
+_OPINION = "numbers between 0 and 1: perhaps a judge (--judge) or a confidence (--signal)"
+
 
 def pick_attributes(
     rows: pl.DataFrame,
@@ -53,7 +55,9 @@ def pick_attributes(
         else:
             found.append(candidate)
     copies = _copies(found, rows, guessed)
-    kept = [c for c in found if c.name not in copies]
+    shares = [c.name for c in found if c.name not in copies and _is_share(rows.get_column(c.name))]
+    reasons |= dict.fromkeys(shares, _OPINION)
+    kept = [c for c in found if c.name not in reasons | copies]
     gaps = frozenset(c.name for c in kept if rows.get_column(c.name).null_count())
     return kept, gaps, reasons | copies
 
@@ -67,8 +71,6 @@ def _candidate(column: pl.Series, most_values: int) -> CandidateColumn | str:
     if not known.dtype.is_float() and n_values > max(2, _NAMING * known.len()):
         return "names single rows: an identifier or free text"
     has_fractions = known.dtype.is_float() and not bool((known == known.round()).all())
-    if has_fractions and bool(known.is_between(0.0, 1.0).all()):
-        return "numbers between 0 and 1: perhaps a judge (--judge) or a confidence (--signal)"
     limits = Limits(2 if has_fractions else MOST_VALUES, _BANDS, most_values, rows_per_value=1)
     found, skipped = read_columns(column.to_frame(), limits=limits)
     if skipped:
@@ -77,6 +79,14 @@ def _candidate(column: pl.Series, most_values: int) -> CandidateColumn | str:
     if is_number and not found[0].edges:
         return "one number in nearly all rows"
     return found[0]
+
+
+def _is_share(column: pl.Series) -> bool:
+    """Return whether a column holds fractions between 0 and 1."""
+    known = column.drop_nulls()
+    if not column.dtype.is_float() or bool((known == known.round()).all()):
+        return False
+    return bool(known.is_between(0.0, 1.0).all())
 
 
 def _leak(

@@ -138,6 +138,10 @@ def _take_known(draft: _Draft, known: EvalLog) -> None:
     draft.left_out |= dict(known.left_out)
     draft.set(texts=known.texts)
     draft.take(*known.texts)
+    for name in list(draft.left):
+        hint = name_hint(name.rpartition(".")[2])
+        if hint is not None and hint.part in ("truth", "from truth", "answer", "prediction"):
+            draft.leave(name, "seems to hold the truth or an answer")
 
 
 def _take_services(draft: _Draft) -> None:
@@ -295,7 +299,7 @@ def _id_column(draft: _Draft) -> str | None:
         is_plain = column.dtype == pl.String or column.dtype.is_integer()
         if not is_plain or column.null_count() or column.n_unique() < column.len():
             continue
-        if name in named or column.len() > 1 and not is_text(column) and _media(column) is None:
+        if name in named or not (is_text(column) or _media(column)):
             return name
     return None
 
@@ -314,9 +318,8 @@ def _take_shown(draft: _Draft) -> None:
         elif is_text(column) and _is_free(column):
             words[name] = _mean_words(column)
             draft.take(name)
-    for name in draft.roles.texts:
-        words[name] = _mean_words(draft.column(name))
-    draft.set(media=media, texts=tuple(sorted(words, key=lambda name: -words[name])))
+    others = sorted(words, key=lambda name: -words[name])
+    draft.set(media=media, texts=(*draft.roles.texts, *others))
 
 
 def _mean_words(column: pl.Series) -> float:
@@ -370,6 +373,8 @@ def _is_time(column: pl.Series) -> bool:
 
 
 def _media(column: pl.Series) -> str | None:
+    if column.dtype != pl.String:
+        return None
     texts = _sample(column)
     for kind, endings in _MEDIA.items():
         if not texts.is_empty() and all(t.lower().endswith(endings) for t in texts.to_list()):

@@ -58,7 +58,7 @@ _SCORED = (
 )
 _MEASURED = r"rouge\w*|bleu|meteor|bertscore\w*|chrf\w*|comet|bleurt"
 _SURE = r"confidence|conf|probability|prob|logprob"
-_TRUE = r"y_true|label|truth|ground_truth|gold|target|reference|expected|ideal"
+_TRUE = r"y_true|labels?|truth|ground_truth|gold|target|reference|expected|ideal"
 _TRUE_OF = r"true|gold|gt|expected|reference|correct|right|ideal|target|truth"
 _SUPPLIED = r"human|expert|manual"
 
@@ -74,7 +74,7 @@ _RULES: tuple[tuple[Part, str], ...] = (
     ("truth", rf"(?:{_TRUE})|(?:{_TRUE_OF})_(?:label|answer|class|output|value|text)|answer_key"),
     ("prediction", r"predicted_(?:label|class|answer|value|text)|model_(?:answer|output|response)"),
     ("human", rf"(?:{_SUPPLIED})_\w+"),
-    ("from truth", r"(?:truth|ground_truth|gold|y_true)_.+"),
+    ("from truth", r"(?:truth|ground_truth|gold|y_true)_.+|solution|rationale|explanation"),
     ("score", rf"(?P<metric>{_SCORED})"),
     ("measure", rf"(?P<metric>{_MEASURED})"),
     ("prediction", rf"(?:{_SAID})|output|response|completion|generation"),
@@ -88,7 +88,7 @@ _RULES: tuple[tuple[Part, str], ...] = (
     ("weight", r"(?:sample_?)?weights?"),
     ("id", r"id|uuid|guid|key|index|idx|row"),
     ("item", r"items?|documents?|doc|(?:.*[_.-])?(?:uuid|hash)|(?:item|doc|document|question)_?key"),
-    ("item", r".+[_.-]ids?|[a-z]+Id"),
+    ("item", r".+[_.-]ids?|(?-i:[a-z]+I[dD])"),
     ("item", r"speaker|user|patient|participant|customer|author|session|conversation"),
 )
 """Rules by part, the first that fits the whole name. Those that name a service come before those

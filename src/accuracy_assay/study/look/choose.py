@@ -1,9 +1,12 @@
 """Which few attributes a first look is over.
 
 Rule: take the attribute that explains most of the variance of the scores, adjusted for its number
-of values; then, up to four, the one that raises this share most for all combinations together, as
-long as they stay few enough to be fitted at once. Columns of texts offer what they are like: their
-length, whether they hold a number, and so on.
+of values and less what luck may add; then, up to four, the one that raises this share most for all
+combinations together, as long as they stay few enough to be fitted at once. Columns of texts offer
+what they are like: their length, whether they hold a number, and so on.
+
+Notation: n rows in k groups. If groups mean nothing, the adjusted share has mean zero and a
+standard deviation of about sqrt(2 (k - 1)) / n.
 """
 
 from __future__ import annotations
@@ -81,9 +84,10 @@ def choose_attributes(choices: Sequence[Choice], scores: FloatArray) -> list[Cho
         found = None
         for choice in choices:
             finer = _crossed(joint, choice.code)
-            if any(choice is c for c in chosen) or int(finer.max()) + 1 > _MOST_ARMS:
+            n_arms = int(finer.max(initial=0)) + 1
+            if any(choice is c for c in chosen) or not 1 < n_arms <= _MOST_ARMS:
                 continue
-            share = explained_share(scores, finer)
+            share = explained_share(scores, finer) - _luck(n_arms, scores.size)
             if share > best + _LEAST_GAIN * bool(chosen):
                 best, found = share, (choice, finer)
         if found is None:
@@ -91,6 +95,11 @@ def choose_attributes(choices: Sequence[Choice], scores: FloatArray) -> list[Cho
         chosen.append(found[0])
         joint = found[1]
     return chosen
+
+
+def _luck(n_groups: int, n_rows: int) -> float:
+    """Return two standard deviations of the share that random groups seem to explain."""
+    return float(2.0 * np.sqrt(2.0 * (n_groups - 1)) / n_rows)
 
 
 def _crossed(joint: IntArray, code: IntArray) -> IntArray:

@@ -18,10 +18,11 @@ from accuracy_assay.domain.column_roles import MOST_VALUES
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.roles.guess import guess_roles, score_of
 from accuracy_assay.domain.roles.value import ColumnRoles
-from accuracy_assay.domain.slices import WeakSlice, slice_name
-from accuracy_assay.domain.surface import AccuracySurface, Estimate
+from accuracy_assay.domain.slices import WeakSlice
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
-from accuracy_assay.files.tables import Rows, read_table
+from accuracy_assay.files.parquet_paths import is_folder
+from accuracy_assay.files.tables import TABLE_ENDINGS, Rows, read_table
 from accuracy_assay.study.estimate import estimate
 from accuracy_assay.study.look.choose import Choice, choices_of, choose_attributes
 from accuracy_assay.study.look.commands import (
@@ -30,17 +31,16 @@ from accuracy_assay.study.look.commands import (
     pattern_of,
     surface_options,
 )
-from accuracy_assay.study.read.open_rows import find_log
+from accuracy_assay.study.look.words import look_text
+from accuracy_assay.study.read.open_rows import find_log, readers_of
 
 __all__ = ["Look", "ServiceScore", "look"]
 
 _SLICES = 3
 """Weak slices of a look."""
-_LEAST_ROWS = 20.0
-"""Fewest rows of a slice, as in `AccuracySurface.slices`."""
 _MOST_ROWS = 20_000
 """Labelled rows by which attributes are chosen; more only take more time."""
-_MOST_CLUSTERS = 1_000
+_MOST_CLUSTERS = 100
 """Most clusters of a look: more take longer than a look may."""
 _LEAST_LABELS = 10
 """Fewest labels for slices to be looked for: with fewer none can stand out."""
@@ -60,12 +60,15 @@ class ServiceScore:
         The mean of their scores.
     missing
         Labelled rows without an answer, which count as wrong.
+    is_graded
+        Whether some scores lie between 0 and 1.
     """
 
     service: str
     labels: int
     mean: float
     missing: int = 0
+    is_graded: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +77,8 @@ class Look:
 
     Parameters
     ----------
-    name
-        What was looked at.
+    name, kind
+        What was looked at: its path, and what kind of thing it is.
     rows
         The rows, as they were read.
     roles
@@ -93,6 +96,7 @@ class Look:
     """
 
     name: str
+    kind: str
     rows: pl.DataFrame
     roles: ColumnRoles
     scores: tuple[ServiceScore, ...] = ()
@@ -109,21 +113,17 @@ class Look:
 
 
     @property
+    def has_few_labels(self) -> bool:
+        """Whether labels are too few to look for slices."""
+        return max((each.labels for each in self.scores), default=0) < _LEAST_LABELS
+
+    @property
     def is_clustered(self) -> bool:
         """Whether intervals take into account that rows belong together."""
         return _may_cluster(self.rows, self.roles.cluster)
 
-    def lowest(self, count: int = _SLICES) -> list[tuple[str, Estimate]]:
-        """Return the weakest values of single attributes, whether clearly weaker or not."""
-        if self.surface is None:
-            return []
-        found: list[tuple[str, Estimate]] = []
-        for attribute in self.surface.space.attributes:
-            for value in attribute.values:
-                estimate = self.surface.at(**{attribute.name: value})
-                if estimate.support >= _LEAST_ROWS:
-                    found.append((slice_name({attribute.name: value}), estimate))
-        return sorted(found, key=lambda each: each[1].mean)[:count]
+    def __str__(self) -> str:
+        return look_text(self)
 
 
 def look(
@@ -165,7 +165,7 @@ def look(
     rows = read_table(source) if log is None else log.rows
     roles = guess_roles(rows, log)
     scores = _service_scores(rows, roles, metric)
-    found = Look(_name(source), rows, roles, scores)
+    found = Look(_name(source), _kind(source), rows, roles, scores)
     names = [each.service for each in scores]
     if service is not None and service not in names:
         raise UnknownNameError("service with labels", service, names)
@@ -189,7 +189,9 @@ def _service_scores(
         if not said.scores and said.prediction is not None:
             answers = rows.get_column(said.prediction).filter(score.is_not_null())
             n_missing = int(is_missing(answers).sum())
-        found.append(ServiceScore(service, known.size, float(known.mean()), n_missing))
+        is_graded = bool(((known > 0.0) & (known < 1.0)).any())
+        mean = float(known.mean())
+        found.append(ServiceScore(service, known.size, mean, n_missing, is_graded))
     return tuple(sorted(found, key=lambda each: -each.mean))
 
 
@@ -244,18 +246,18 @@ def _commands(
     """Return commands that go on from here."""
     options = surface_options(columns, typed)
     made = {
-        "the whole surface": command("assay", "surface", path, *options),
-        "which attributes matter": command("assay", "attributes", path, *options),
+        "The whole surface": command("assay", "surface", path, *options),
+        "Which attributes matter, and which other columns might": command("assay", "attributes", path, *options),
     }
     if len(found.scores) > 1:
         services = [each.service for each in found.scores]
-        made["services compared"] = compare_command(path, found.roles, services, typed)
+        made["The best services compared" if len(services) > 4 else "The services compared"] = compare_command(path, found.roles, services, typed)
     return made
 
 
 def _for_unlabelled(found: Look, path: str | None) -> dict[str, str]:
     """Return the command that starts an assay of rows without labels or attributes."""
-    return {} if path is None else {"a first spec": command("assay", "init", "--from", path)}
+    return {} if path is None else {"A first spec, to have rows labelled": command("assay", "init", "--from", path)}
 
 
 def _name(source: Rows) -> str:
@@ -263,6 +265,19 @@ def _name(source: Rows) -> str:
     if not paths:
         return "the rows"
     return paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+
+
+def _kind(source: Rows) -> str:
+    """Return what kind of thing was looked at, in words."""
+    paths = _paths(source)
+    if not paths:
+        return "a frame"
+    if readers := readers_of(source):
+        return f"a log of {readers[0]}"
+    if is_folder(paths[0]):
+        return "a folder of Parquet"
+    endings = [ending[1:] for ending in TABLE_ENDINGS if paths[0].lower().endswith(ending)]
+    return f"a table ({endings[-1]})" if endings else "a table"
 
 
 def _path(source: Rows) -> str | None:
