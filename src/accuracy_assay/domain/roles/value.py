@@ -85,17 +85,14 @@ class ColumnRoles:
 
     @property
     def parts(self) -> dict[str, str]:
-        """What each column is taken for that has a part but is no attribute, in words."""
-        found = {self.id: "identifies the rows", self.truth: "is the truth"}
+        """What columns are taken for that belong to services or to the truth, in words."""
+        found = {self.truth: "is the truth"}
         for name, said in self.services.items():
             found |= {column: f"is a score of {name!r}" for column in said.scores.values()}
             found |= {column: f"is a judge of {name!r}" for column in said.judges}
             found |= {column: f"is what {name!r} says of its answer" for column in said.signals}
             found[said.prediction] = f"is the prediction of {name!r}"
         found |= dict.fromkeys(self.judges, "is a judge")
-        found |= dict.fromkeys(self.media.values(), "names files")
-        found |= {self.cluster: "says which rows belong together"}
-        found |= {self.annotator: "says who answered", self.weight: "is a weight"}
         return {column: part for column, part in found.items() if column is not None}
 
     def columns(

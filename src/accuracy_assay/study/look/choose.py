@@ -20,11 +20,9 @@ import polars as pl
 from accuracy_assay.domain.candidate_columns import CandidateColumn
 from accuracy_assay.domain.columns import AnyAttribute
 from accuracy_assay.domain.roles.value import ColumnRoles
-from accuracy_assay.domain.text.attribute import RULES, TextAttribute
-from accuracy_assay.domain.text.columns import with_text_columns
-from accuracy_assay.domain.text.proposed import proposed_features
 from accuracy_assay.numerics.dependence import explained_share
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.study.attributes.offered import OfferedColumns, text_features
 
 __all__ = ["Choice", "choose_attributes", "choices_of"]
 
@@ -35,10 +33,6 @@ _MOST_ARMS = 300
 _LEAST_GAIN = 0.001
 """What a further attribute must add to the explained share of the variance, chosen by hand: a
 tenth of a percent moves no slice."""
-_MOST_TEXTS = 2
-"""Columns of texts whose features are looked at: a question and its context."""
-_CHEAP = ("length", *RULES)
-"""Features of texts that are quick to find."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,18 +114,11 @@ def _codes(column: pl.Series) -> IntArray:
 
 
 def _text_choices(rows: pl.DataFrame, roles: ColumnRoles) -> list[Choice]:
-    """Return what the texts are like, as attributes."""
-    found: list[Choice] = []
-    taken = list(rows.columns)
-    for column in [t for t in roles.texts if ":" not in t][:_MOST_TEXTS]:
-        texts = rows.get_column(column)
-        if texts.null_count():
-            continue
-        features = proposed_features(texts, taken, _CHEAP)
-        wanted = [TextAttribute(column, f, name) for name, f in features.items()]
-        taken += list(features)
-        (made,) = with_text_columns(wanted, [rows.select(column)])
-        for attribute in wanted:
-            typed = f"{attribute.name}=text:{column}:{attribute.feature}"
-            found.append(Choice(attribute, typed, _codes(made.get_column(attribute.name))))
-    return found
+    """Return what the texts are like, as attributes; a missing text has no features."""
+    texts = [name for name in roles.texts if not rows.get_column(name).null_count()]
+    offered = OfferedColumns((), text_features(rows, texts))
+    made, typed = offered.read(rows), offered.typed
+    return [
+        Choice(attribute, typed[name], _codes(made.get_column(name)))
+        for name, attribute in offered.texts.items()
+    ]

@@ -151,6 +151,8 @@ def _attributes(roles: ColumnRoles) -> str:
     guessed = [name for name in roles.evidence if name not in {a.name for a in roles.attributes}]
     if guessed:
         said.append(f"guessed: {_listed(guessed)}")
+    if not said and roles.truth is not None:
+        return "none but the truth itself: no other column has a few values"
     return "; ".join(said) or "none: no other column has a few values"
 
 
@@ -182,8 +184,8 @@ def _accuracy(seen: Look) -> list[str]:
     whole += f"; {overall.about}: {overall.mean:.1%} ({seen.surface.level:.0%} interval "
     whole += f"{overall.lower:.1%} to {overall.upper:.1%})."
     if seen.roles.cluster is not None and not seen.is_clustered:
-        whole += f" Rows of one {seen.roles.cluster} are taken as independent here: intervals "
-        whole += "are too narrow; the commands below know better and take longer."
+        whole += f" Rows of one {seen.roles.cluster} are taken as independent, so intervals are too"
+        whole += f" narrow: --cluster {seen.roles.cluster} mends that, and takes longer."
     over = f"Looked at: {', '.join(seen.attributes)}."
     return [whole, over, *surface_lines(seen.surface)]
 
