@@ -1,8 +1,8 @@
 """Attributed Accuracy Assay: how accurate a black-box service is, where, and how sure one can be.
 
-``estimate`` turns labelled rows into an accuracy surface, ``compare`` ranks several of them for
-one mix, ``Assay`` is a session with people, and ``simulate`` replays a whole assay against known
-labels. Everything heavy is imported when it is first used.
+``read_log`` reads evaluation logs, ``estimate`` turns labelled rows into an accuracy surface,
+``compare`` ranks several of them for one mix, ``Assay`` is a session with people, and ``simulate``
+replays a whole assay against known labels. Everything heavy is imported when it is first used.
 """
 
 from functools import partial
@@ -14,6 +14,7 @@ from accuracy_assay.runtime.version import __version__
 
 if TYPE_CHECKING:
     from accuracy_assay.domain.columns import Columns
+    from accuracy_assay.domain.eval_log import EvalLog
     from accuracy_assay.domain.space import Attribute, AttributeSpace
     from accuracy_assay.domain.surface import AccuracySurface, Estimate
     from accuracy_assay.domain.text.attribute import TextAttribute
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from accuracy_assay.study.judges.signal_report import signal_report
     from accuracy_assay.study.plan.forecast import Forecast
     from accuracy_assay.study.plan.plan import plan
+    from accuracy_assay.study.read.open_rows import read_log
     from accuracy_assay.study.simulate import simulate
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "AttributeSpace",
     "Columns",
     "Estimate",
+    "EvalLog",
     "Forecast",
     "Gate",
     "History",
@@ -56,6 +59,7 @@ __all__ = [
     "judge_report",
     "plan",
     "propose_attributes",
+    "read_log",
     "signal_report",
     "simulate",
 ]
@@ -68,6 +72,7 @@ _HOME = {
     "AttributeSpace": "domain.space",
     "Columns": "domain.columns",
     "Estimate": "domain.surface",
+    "EvalLog": "domain.eval_log",
     "Forecast": "study.plan.forecast",
     "Gate": "reports.checks",
     "History": "study.history",
@@ -82,6 +87,7 @@ _HOME = {
     "judge_report": "study.judges.report",
     "plan": "study.plan.plan",
     "propose_attributes": "study.attributes.propose",
+    "read_log": "study.read.open_rows",
     "signal_report": "study.judges.signal_report",
     "simulate": "study.simulate",
 }

@@ -17,9 +17,9 @@ import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.domain.events import Event, Recorded
 from accuracy_assay.domain.evidence import Evidence
-from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.question import LABEL, Question, QuestionType
 from accuracy_assay.domain.surface import AccuracySurface

@@ -3,10 +3,42 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from eval_logs import (
+    inspect_log,
+    inspect_sample,
+    lm_eval_text,
+    write_eval,
+    write_inspect_json,
+    write_lm_eval,
+    write_zstandard,
+)
+
 from accuracy_assay.registry import READERS, build_reader
 from accuracy_assay.testing import ReaderLaws
 
-WRITERS: Mapping[str, Callable[[Path], Sequence[Path]]] = {}
+
+def write_lm_eval_logs(folder: Path) -> list[Path]:
+    first = [lm_eval_text(n, "2", "2", float(n % 2)) for n in range(3)]
+    second = [lm_eval_text(n, "3", "2", 0.0) for n in range(1, 4)]
+    return [
+        write_lm_eval(folder, "acme/small", "sums", first),
+        write_lm_eval(folder, "acme/large", "sums", second),
+    ]
+
+
+def write_inspect_logs(folder: Path) -> list[Path]:
+    samples = [inspect_sample(n, {"match": "CI"[n % 2]}) for n in range(3)]
+    return [
+        write_eval(folder / "small.eval", inspect_log(samples, "acme/small")),
+        write_zstandard(folder / "large.eval", inspect_log(samples[1:], "acme/large")),
+        write_inspect_json(folder / "old.json", inspect_log(samples[:2], "acme/old")),
+    ]
+
+
+WRITERS: Mapping[str, Callable[[Path], Sequence[Path]]] = {
+    "inspect": write_inspect_logs,
+    "lm-eval": write_lm_eval_logs,
+}
 """By reader: a function that writes files for it to a folder, and returns their paths."""
 
 

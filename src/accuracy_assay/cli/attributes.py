@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from accuracy_assay.cli.log_rows import read_rows
 from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     RowOptions,
     SignalOptions,
-    columns_of,
-    read_once,
     refuse_for_assay,
     refuse_for_file,
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.session import ServiceName, is_store
+from accuracy_assay.cli.session import MetricName, ServiceName, is_store
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -32,7 +31,7 @@ __all__ = ["attributes"]
 def attributes(
     rows: Annotated[
         str,
-        typer.Argument(help="Labelled rows, the store of an assay, or a surface file."),
+        typer.Argument(help="Labelled rows, logs, the store of an assay, or a surface file."),
     ],
     table: RowOptions,
     free: SignalOptions,
@@ -49,6 +48,7 @@ def attributes(
         bool, typer.Option("--no-columns", help="Only rank attributes; judge no unused column.")
     ] = False,
     service: ServiceName = None,
+    metric: MetricName = None,
     pairs: Annotated[int, typer.Option(min=0, help="Pairs of attributes to show.")] = 5,
     as_json: AsJson = False,
 ) -> None:
@@ -69,14 +69,20 @@ def attributes(
     proposals: Proposals | None = None
     if is_rows(rows):
         refuse_for_table("a ranking of attributes", session)
-        asked = columns_of(table, free, what="attributes of a table", score=table.one_score())
-        columns, labelled = read_once(rows, asked, service)
+        asked = read_rows(
+            *(rows, table, free),
+            what="attributes of a table",
+            score=table.one_score(),
+            service=service,
+            metric=metric,
+        )
+        columns, labelled = asked.columns, asked.rows
         every = None if table.pool is None else read_table(table.pool, what="pool")
         options: dict[str, Any] = {**fit.methods(), "seed": fit.seed, "pool": every}
         with remarks().status("fitting"):
             fitted = estimate(labelled, columns, **options)
             if not is_bare:
-                others = leave_out or ()
+                others = [*(leave_out or ()), *asked.giveaways]
                 options.pop("target", None)
                 proposals = propose_attributes(
                     labelled, columns, columns=column, leave_out=others, **options
@@ -84,13 +90,13 @@ def attributes(
     else:
         if is_store(rows):
             what = "attributes of an assay"
-            refuse_for_assay(what, table, free, fit, leave_out=leave_out)
+            refuse_for_assay(what, table, free, fit, leave_out=leave_out, metric=metric)
             with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
                 fitted = assay.surface(service)
                 if not is_bare:
                     proposals = assay.propose_attributes(service, column)
         else:
-            own = {"leave_out": leave_out, "column": column, "service": service}
+            own = {"leave_out": leave_out, "column": column, "service": service, "metric": metric}
             refuse_for_file(rows, table, free, fit, session, pool=table.pool, **own)
             fitted = AccuracySurface.load(rows)
     found = fitted.attributes()

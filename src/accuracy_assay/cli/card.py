@@ -9,6 +9,7 @@ import typer
 
 from accuracy_assay.cli.session import (
     AssayName,
+    MetricName,
     PoolPath,
     SeedSetPath,
     ServiceName,
@@ -34,6 +35,7 @@ def card(
         str | None, typer.Option(help="Name of the pool (default: the file's, or the assay's).")
     ] = None,
     service: ServiceName = None,
+    metric: MetricName = None,
     name: AssayName = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
@@ -48,7 +50,7 @@ def card(
     from accuracy_assay.reports.report import report_of
 
     require_outputs({"card": out}, [surface, pool, seed_set])
-    report = report_of(*read_surface(surface, service, name, pool, seed_set))
+    report = report_of(*read_surface(surface, service, name, pool, seed_set, metric))
     if out is None:
         print(render_card(report, model=model, task=task, dataset=dataset), end="")
         return

@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from accuracy_assay.cli.log_rows import read_rows
 from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     GuessOptions,
     RowOptions,
     SignalOptions,
-    columns_of,
-    read_once,
     refuse_for_assay,
     refuse_for_file,
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.session import ServiceName
+from accuracy_assay.cli.session import MetricName, ServiceName
 
 if TYPE_CHECKING:
+    from accuracy_assay.cli.log_rows import AskedRows
     from accuracy_assay.domain.space import AttributeSpace
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.reports.checks import Gate
@@ -49,7 +49,9 @@ _EXIT_CODES: Mapping[str, int] = {"pass": 0, "fail": 1, "not enough labels": 3}
 def check(
     surface: Annotated[
         str,
-        typer.Argument(help="Surface file, the store of an assay, or a table of labelled rows."),
+        typer.Argument(
+            help="Surface file, the store of an assay, a table of labelled rows, or logs."
+        ),
     ],
     table: RowOptions,
     free: SignalOptions,
@@ -101,6 +103,7 @@ def check(
         Path | None, typer.Option(help="File with several checks, such as checks.toml.")
     ] = None,
     service: ServiceName = None,
+    metric: MetricName = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail if there are not enough labels to tell.")
     ] = False,
@@ -145,14 +148,22 @@ def check(
     }
     asked = _asked(bars, options, checks)
     if is_store(surface):
-        refuse_for_assay("the check of an assay", table, free, guesses, fit)
+        refuse_for_assay("the check of an assay", table, free, guesses, fit, metric=metric)
         with session.open(surface, table.pool_path) as assay:
             gate = _of_assay(asked, assay, service)
     elif is_rows(surface):
         refuse_for_table("a check", session)
-        gate = _of_surface(asked, _of_rows(surface, table, free, guesses, fit, service))
+        own = read_rows(
+            surface,
+            *(table, free, guesses),
+            what="a check of labelled rows",
+            score=table.one_score(),
+            service=service,
+            metric=metric,
+        )
+        gate = _of_surface(asked, _of_rows(own, table.pool, guesses, fit))
     else:
-        others = {"service": service, "pool": table.pool}
+        others = {"service": service, "metric": metric, "pool": table.pool}
         refuse_for_file(surface, table, free, guesses, fit, session, **others)
         gate = _of_surface(asked, AccuracySurface.load(surface))
     gate = replace(gate, strict=strict)
@@ -219,22 +230,14 @@ def _asked(bars: Mapping[str, Any], options: Mapping[str, Any], file: Path | Non
 
 
 def _of_rows(
-    rows: str,
-    table: RowOptions,
-    free: SignalOptions,
-    guesses: GuessOptions,
-    fit: FitOptions,
-    service: str | None,
+    asked: AskedRows, pool: str | None, guesses: GuessOptions, fit: FitOptions
 ) -> AccuracySurface:
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.study.estimate import estimate
 
-    score = table.one_score()
-    columns = columns_of(table, free, guesses, what="a check of labelled rows", score=score)
     methods = fit.methods(calibration=guesses.calibration or "full")
     with remarks().status("fitting"):
-        said, labelled = read_once(rows, columns, service)
-        return estimate(labelled, said, pool=table.pool, **methods, seed=fit.seed)
+        return estimate(asked.rows, asked.columns, pool=pool, **methods, seed=fit.seed)
 
 
 def _of_surface(asked: Sequence[_Asked], surface: AccuracySurface) -> Gate:

@@ -18,22 +18,28 @@ from accuracy_assay.cli.option_groups import (
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson, Cluster
+from accuracy_assay.cli.session import MetricName
 
 if TYPE_CHECKING:
     import polars as pl
     from rich.table import Table
 
+    from accuracy_assay.domain.eval_log import EvalLog
     from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.compare.paired_tables import OnService
 
 __all__ = ["compare"]
+
+_COLUMNS = ("score", "y_true", "y_pred")
+"""Options that name columns of a table."""
 
 
 def compare(
     what: Annotated[
         list[str],
         typer.Argument(
-            help="The store of an assay; a table of labelled rows; or two or more surface files."
+            help="The store of an assay; a table of labelled rows; evaluation logs; or two or "
+            "more surface files."
         ),
     ],
     table: RowOptions,
@@ -41,8 +47,11 @@ def compare(
     session: AssayOptions,
     service: Annotated[
         list[str] | None,
-        typer.Option(help="Service of the assay, or column of a service's answers; repeat."),
+        typer.Option(
+            help="Service of the assay or the logs, or column of a service's answers; repeat."
+        ),
     ] = None,
+    metric: MetricName = None,
     where: Annotated[
         list[str] | None, typer.Option("--where", help="attribute=value; repeat.")
     ] = None,
@@ -80,15 +89,21 @@ def compare(
         def on_service(done: int, of: int) -> None:
             status.update(f"fitted {done} of {of} services")
 
-        if _is_table(what):
+        log = _find_log(what)
+        if log is not None:
             refuse_for_table("a comparison", session)
+            found = _of_log(log, service, metric, table, fit, cluster, prices, on_service)
+        elif _is_table(what):
+            refuse_for_table("a comparison", session, metric=metric)
             found = _of_rows(what[0], service, table, fit, cluster, prices, on_service)
         elif _is_store(what):
-            refuse_for_assay("the comparison of an assay", table, fit, cluster=cluster)
+            others: dict[str, object] = {"cluster": cluster, "metric": metric}
+            refuse_for_assay("the comparison of an assay", table, fit, **others)
             with session.open(what[0], table.pool_path) as assay:
                 found = assay.compare(service, prices=prices, on_service=on_service)
         else:
-            others = {"service": service, "cluster": cluster, "pool": table.pool}
+            others = {"service": service, "metric": metric, "cluster": cluster}
+            others["pool"] = table.pool
             refuse_for_file(what[0], table, fit, session, **others)
             found = _of_surfaces(what, prices)
         found = found.asked(parse_conditions(where or [], found.space), mix)
@@ -105,6 +120,49 @@ def compare(
                 f"choice: the cheapest that is at most {points_text(tolerance)} points less "
                 "accurate than the best with a probability of 90%"
             )
+
+
+def _find_log(what: list[str]) -> EvalLog | None:
+    """Return the logs, if everything that is named is one."""
+    from accuracy_assay.cli.log_rows import find_log_at
+    from accuracy_assay.study.read.open_rows import is_rows
+
+    return find_log_at(what if len(what) > 1 else what[0]) if all(map(is_rows, what)) else None
+
+
+def _of_log(
+    log: EvalLog,
+    services: list[str] | None,
+    metric: str | None,
+    table: RowOptions,
+    fit: FitOptions,
+    cluster: str | None,
+    prices: dict[str, float] | None,
+    on_service: OnService,
+) -> Comparison:
+    from accuracy_assay.cli.log_rows import attributes_of
+    from accuracy_assay.cli.parse import parse_attributes
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.study.compare.of_log import compare_log
+
+    if given := [f"--{n.replace('_', '-')}" for n in _COLUMNS if getattr(table, n)]:
+        raise InputError(
+            f"services of a log must be named by --service; got {', '.join(given)}. The log says "
+            "which columns are theirs."
+        )
+    attributes = parse_attributes(table.attribute) if table.attribute else attributes_of(log)
+    return compare_log(
+        log,
+        attributes,
+        services,
+        metric,
+        cluster=cluster,
+        pool=table.pool,
+        prices=prices,
+        **fit.methods(),
+        seed=fit.seed,
+        on_service=on_service,
+    )
 
 
 def _is_table(what: list[str]) -> bool:

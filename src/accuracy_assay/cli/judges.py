@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from accuracy_assay.cli.log_rows import read_rows
 from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     RowOptions,
     SignalOptions,
-    columns_of,
-    read_once,
     refuse_for_assay,
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.session import ServiceName
+from accuracy_assay.cli.session import MetricName, ServiceName
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,13 +30,14 @@ __all__ = ["judges"]
 def judges(
     rows: Annotated[
         str,
-        typer.Argument(help="Store of an assay; or labelled rows: CSV, JSONL or Parquet."),
+        typer.Argument(help="Store of an assay; labelled rows; or evaluation logs."),
     ],
     table: RowOptions,
     free: SignalOptions,
     fit: FitOptions,
     session: AssayOptions,
     service: ServiceName = None,
+    metric: MetricName = None,
     count: Annotated[
         int, typer.Option("--count", min=1, help="Most values, arms and contested rows to show.")
     ] = 10,
@@ -74,11 +74,17 @@ def judges(
     contested: pl.DataFrame | None = None
     if is_rows(rows):
         refuse_for_table("a report", session)
-        asked = columns_of(table, free, what="judges of a table", score=table.one_score())
-        if not (asked.judges or asked.referees):
+        asked = read_rows(
+            *(rows, table, free),
+            what="judges of a table",
+            score=table.one_score(),
+            service=service,
+            metric=metric,
+        )
+        if not (asked.columns.judges or asked.columns.referees):
             raise InputError("judges of a table must have --judge or --referee; got neither.")
         every = None if table.pool is None else read_table(table.pool, what="pool")
-        columns, labelled, every = derive_values(*read_once(rows, asked, service), every)
+        columns, labelled, every = derive_values(asked.columns, asked.rows, every)
         options: dict[str, Any] = {**fit.methods(), "seed": fit.seed, "pool": every}
         found: JudgeReport | None = None
         with remarks().status("fitting"):
@@ -87,7 +93,7 @@ def judges(
             is_refereed = bool(columns.referees)
             agreeing = referee_report(labelled, columns, **options) if is_refereed else None
     else:
-        refuse_for_assay("the judges of an assay", table, free, fit)
+        refuse_for_assay("the judges of an assay", table, free, fit, metric=metric)
         with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
             found = opinions.judge_report(assay.session, service)
             agreeing = opinions.referee_table(assay.session, service)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -35,8 +35,6 @@ from accuracy_assay.cli.options import (
 from accuracy_assay.cli.session import AssayName, SeedSetPath, find_working_folder, open_assay
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from accuracy_assay.domain.columns import Columns
     from accuracy_assay.session.assay import Assay
 
@@ -48,7 +46,6 @@ __all__ = [
     "SignalOptions",
     "columns_of",
     "given_options",
-    "read_once",
     "refuse_for_assay",
     "refuse_for_file",
     "refuse_for_table",
@@ -153,21 +150,23 @@ def columns_of(
     *,
     what: str,
     score: str | None = None,
+    attributes: Sequence[str] | None = None,
 ) -> Columns:
     """Return what the options say about the columns of a table.
 
-    Errors say ``what`` is asked for. ``score`` is the score column, since several may be given.
+    Errors say ``what`` is asked for. ``score`` is the score column, since several may be given,
+    and ``attributes`` are those of a log, where no option names any.
     """
     from accuracy_assay.cli.parse import parse_attributes, split_pairs
     from accuracy_assay.domain.columns import Columns
     from accuracy_assay.errors import InputError
 
-    if not rows.attribute:
+    if not (rows.attribute or attributes):
         raise InputError(f"{what} must have --attribute; got none.")
     find_working_folder()
     free, unsure = signals or SignalOptions(), guesses or GuessOptions()
     return Columns.of(
-        parse_attributes(rows.attribute),
+        attributes or parse_attributes(rows.attribute or []),
         score=score,
         y_true=rows.y_true,
         y_pred=rows.y_pred,
@@ -222,29 +221,6 @@ def refuse_for_file(path: str, *groups: object, **others: object) -> None:
             f"a surface file must be taken as it is; got {path!r} with options for a table or an "
             f"assay. Leave out {', '.join(given)}."
         )
-
-
-def read_once(
-    rows: str, columns: Columns, service: str | None = None
-) -> tuple[Columns, pl.DataFrame | str]:
-    """Return what columns mean, and the rows, read once: the standard input cannot be read again.
-
-    Parquet is not read yet; files of other tools fill in what the options leave open.
-    """
-    from accuracy_assay.errors import InputError
-    from accuracy_assay.files.parquet_paths import find_parquet
-    from accuracy_assay.files.tables import read_table
-    from accuracy_assay.study.read.open_rows import open_rows
-
-    found, said = open_rows(rows, columns, service=service)
-    if found is rows and service is not None:
-        raise InputError(
-            f"--service must name a service of an assay or of a log; got {service!r} with a "
-            "table, whose columns say which service it is. Leave it out."
-        )
-    if isinstance(found, str) and not find_parquet(found):
-        found = read_table(found)
-    return said, found
 
 
 def given_options(*groups: Any, **others: object) -> list[str]:

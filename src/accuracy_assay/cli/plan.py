@@ -6,18 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
+from accuracy_assay.cli.log_rows import read_rows
 from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     RowOptions,
     SignalOptions,
-    columns_of,
-    read_once,
     refuse_for_assay,
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.session import ServiceName
+from accuracy_assay.cli.session import MetricName, ServiceName
 
 __all__ = ["plan"]
 
@@ -25,7 +24,7 @@ __all__ = ["plan"]
 def plan(
     rows: Annotated[
         str,
-        typer.Argument(help="Store of an assay; or a table of the pool: CSV, JSONL or Parquet."),
+        typer.Argument(help="Store of an assay; a table of the pool; or evaluation logs."),
     ],
     table: RowOptions,
     free: SignalOptions,
@@ -46,6 +45,7 @@ def plan(
         float | None, typer.Option(help="Price of a label; that of the spec by default.")
     ] = None,
     service: ServiceName = None,
+    metric: MetricName = None,
     strategy: Annotated[
         str | None, typer.Option(help="Name of the strategy, or module:Class.")
     ] = None,
@@ -76,8 +76,11 @@ def plan(
             )
         scores = table.score or []
         first = scores[0] if len(scores) == 1 else None
-        asked = columns_of(table, free, what="a plan for a table", score=first)
-        columns, frame, _ = derive_values(*read_once(rows, asked, service))
+        what = "a plan for a table"
+        asked = read_rows(
+            *(rows, table, free), what=what, score=first, service=service, metric=metric
+        )
+        columns, frame, _ = derive_values(asked.columns, asked.rows)
         frame = read_table(frame, what="pool")
         conditions = parse_conditions(where or [], resolve_space(columns.attributes, frame))
         with remarks().status("looking ahead"):
@@ -93,7 +96,8 @@ def plan(
                 seed=fit.seed,
             )
     else:
-        refuse_for_assay("the plan of an assay", table, free, fit, strategy=strategy)
+        others = {"strategy": strategy, "metric": metric}
+        refuse_for_assay("the plan of an assay", table, free, fit, **others)
         with session.open(rows, table.pool_path) as assay, remarks().status("looking ahead"):
             conditions = parse_conditions(where or [], assay.space)
             found = assay.plan(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.session import MetricName, ServiceName, SurfaceAddress, read_surface
 
 if TYPE_CHECKING:
     from accuracy_assay.domain.surface import AccuracySurface
@@ -16,7 +17,7 @@ __all__ = ["query"]
 
 
 def query(
-    surface: Annotated[Path, typer.Argument(help="Surface file.")],
+    surface: SurfaceAddress,
     where: Annotated[
         list[str] | None,
         typer.Argument(help="attribute=value; repeat an attribute for several values."),
@@ -29,6 +30,8 @@ def query(
         list[str] | None,
         typer.Option(help="Attribute whose values to list, one row each; repeat."),
     ] = None,
+    service: ServiceName = None,
+    metric: MetricName = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a surface for the accuracy of some arms, under a mix, or by attribute.
@@ -40,10 +43,9 @@ def query(
 
     from accuracy_assay.cli.console import print_json, results
     from accuracy_assay.cli.parse import parse_conditions
-    from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.study.compare.compare import answer
 
-    loaded = AccuracySurface.load(surface)
+    loaded, _ = read_surface(surface, service, None, None, None, metric)
     if by:
         _show_values(loaded, by, where, mix, as_json=as_json)
         return

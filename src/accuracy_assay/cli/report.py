@@ -15,6 +15,7 @@ import typer
 from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import (
     AssayName,
+    MetricName,
     PoolPath,
     SeedSetPath,
     ServiceName,
@@ -56,6 +57,7 @@ def report(
     ] = None,
     title: Annotated[str | None, typer.Option(help="Headline (default: the file's name).")] = None,
     service: ServiceName = None,
+    metric: MetricName = None,
     instances: Annotated[
         int,
         typer.Option(min=0, help="Labelled instances of each weak slice and arm to show."),
@@ -81,8 +83,8 @@ def report(
     from accuracy_assay.reports.picture import write_picture
     from accuracy_assay.reports.report import report_of
 
-    if out is None and "://" in surface:
-        raise InputError("the page of an assay in a database must have --out; got none.")
+    if out is None and ("://" in surface or "*" in surface):
+        raise InputError("the page of a database or a pattern must have --out; got none.")
     page = out or Path(surface).with_suffix(".html")
     require_outputs({"page": page, "picture": picture}, [surface, calibration, pool, seed_set])
     if figures is not None:
@@ -90,7 +92,7 @@ def report(
     if is_store(surface):
         shown = _of_assay(surface, service, name, pool, seed_set, title, instances)
     else:
-        found, stem = read_surface(surface, service, name, pool, seed_set)
+        found, stem = read_surface(surface, service, name, pool, seed_set, metric)
         shown = report_of(found, title or stem)
     if calibration is not None:
         shown = replace(shown, calibration=FittedCalibration.load(calibration).report)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Annotator",
     "AssayName",
+    "MetricName",
     "PoolPath",
     "SeedSetPath",
     "ServiceName",
@@ -26,6 +27,7 @@ __all__ = [
     "is_store",
     "open_assay",
     "read_surface",
+    "title_of",
 ]
 
 StoreAddress = Annotated[
@@ -46,9 +48,15 @@ _DATABASE = b"SQLite format 3\0"
 """First bytes of the file of a store."""
 
 
-SurfaceAddress = Annotated[str, typer.Argument(help="Surface file, or the store of an assay.")]
+SurfaceAddress = Annotated[
+    str, typer.Argument(help="Surface file, the store of an assay, or evaluation logs.")
+]
 ServiceName = Annotated[
-    str | None, typer.Option("--service", help="Which service, if the assay has several.")
+    str | None,
+    typer.Option("--service", help="Which service, if the assay or the log has several."),
+]
+MetricName = Annotated[
+    str | None, typer.Option("--metric", help="Which score of a log, if it has several.")
 ]
 
 
@@ -100,14 +108,21 @@ def find_working_folder() -> None:
         sys.path.append(os.getcwd())
 
 
+def title_of(rows: str) -> str:
+    """Return the name of a table or a log: its file, or the folder of a pattern."""
+    path = Path(rows)
+    return path.parent.name if "*" in path.name else path.stem
+
+
 def read_surface(
     address: str,
     service: str | None,
     name: str | None,
     pool: Path | None,
     seed_set: Path | None,
+    metric: str | None = None,
 ) -> tuple[AccuracySurface, str]:
-    """Return a surface and its name: that of its file, or of the assay.
+    """Return a surface and its name: that of its file, of the assay, or of a service in a log.
 
     Raises
     ------
@@ -115,16 +130,21 @@ def read_surface(
         If options of an assay are given with a file.
     """
     from accuracy_assay.cli.console import remarks
+    from accuracy_assay.cli.log_rows import find_log_at, surface_of_log
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.errors import InputError
 
     if is_store(address):
         with open_assay(address, name, pool, seed_set) as assay, remarks().status("fitting"):
             return assay.surface(service), assay.name
-    options = {"--service": service, "--name": name, "--pool": pool, "--seed-set": seed_set}
+    log = find_log_at(address)
+    of_service = {"--service": service, "--metric": metric} if log is None else {}
+    options = {**of_service, "--name": name, "--pool": pool, "--seed-set": seed_set}
     if given := [option for option, value in options.items() if value]:
         raise InputError(
             f"options of an assay must go with its store; got the surface file {address!r} and "
             f"{', '.join(given)}."
         )
+    if log is not None:
+        return surface_of_log(log, service, metric), title_of(address)
     return AccuracySurface.load(address), Path(address).stem

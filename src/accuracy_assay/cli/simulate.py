@@ -8,20 +8,24 @@ from typing import Annotated, Any
 
 import typer
 
+from accuracy_assay.cli.log_rows import read_rows
 from accuracy_assay.cli.option_groups import (
     FitOptions,
     GuessOptions,
     RowOptions,
     SignalOptions,
-    columns_of,
 )
 from accuracy_assay.cli.options import AsJson, Device, GoalMix, LabelGoal
+from accuracy_assay.cli.session import MetricName, ServiceName
 
 __all__ = ["simulate"]
 
 
 def simulate(
-    rows: Annotated[Path, typer.Argument(help="Rows with known scores: CSV, JSONL or Parquet.")],
+    rows: Annotated[
+        str,
+        typer.Argument(help="Rows with known scores: CSV, JSONL or Parquet; or evaluation logs."),
+    ],
     table: RowOptions,
     free: SignalOptions,
     guesses: GuessOptions,
@@ -44,6 +48,8 @@ def simulate(
             min=0.0, max=1.0, help="Least share of labels drawn at random (default: a tenth)."
         ),
     ] = None,
+    service: ServiceName = None,
+    metric: MetricName = None,
     device: Device = "auto",
     out: Annotated[
         Path | None, typer.Option(help="CSV file to write, with the metrics of every round.")
@@ -69,7 +75,14 @@ def simulate(
     require_outputs({"metrics": out, "surface": save}, [rows])
     if table.pool is not None:
         raise InputError("a replay must be of one table; got --pool too. Leave it out.")
-    columns = columns_of(table, free, guesses, what="a replay", score=table.one_score())
+    own = read_rows(
+        rows,
+        *(table, free, guesses),
+        what="a replay",
+        score=table.one_score(),
+        service=service,
+        metric=metric,
+    ).scored()
     methods = fit.methods(strategy=strategy, calibration=guesses.calibration or "full")
     wanted: Any = goal
     rounds: list[Mapping[str, float]] = []
@@ -83,8 +96,8 @@ def simulate(
             advance(asked, budget, f"macro MSE {row['macro_mse']:.2f}")
 
         history = study.simulate(
-            rows,
-            columns,
+            own.rows,
+            own.columns,
             confirmed_attributes=confirmed or (),
             **methods,
             goal=wanted,

@@ -10,6 +10,7 @@ import typer
 from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import (
     AssayName,
+    MetricName,
     PoolPath,
     SeedSetPath,
     ServiceName,
@@ -37,6 +38,7 @@ def slices(
     least_rows: Annotated[float, typer.Option(help="Fewest pool rows of a slice.")] = 20.0,
     out: Annotated[Path | None, typer.Option(help="CSV file to write too.")] = None,
     service: ServiceName = None,
+    metric: MetricName = None,
     name: AssayName = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
@@ -56,7 +58,7 @@ def slices(
     from accuracy_assay.reports.terminal import slices_table
 
     require_outputs({"table": out}, [surface, pool, seed_set])
-    shown, title = read_surface(surface, service, name, pool, seed_set)
+    shown, title = read_surface(surface, service, name, pool, seed_set, metric)
     found = shown.slices(below, margin=margin, order=order, fdr=fdr, least_rows=least_rows)
     table = found.to_frame()
     if out is not None:

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from accuracy_assay.cli.log_rows import read_rows
 from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
     GuessOptions,
     RowOptions,
     SignalOptions,
-    columns_of,
-    read_once,
     refuse_for_assay,
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson, Device, EngineName, Measure, Where
-from accuracy_assay.cli.session import ServiceName
+from accuracy_assay.cli.session import MetricName, ServiceName, title_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,7 +34,8 @@ def surface(
         str,
         typer.Argument(
             help="Labelled rows: CSV, JSONL or Parquet, a folder of Parquet or an address such as "
-            "s3://bucket/rows; or the store of an assay."
+            "s3://bucket/rows; evaluation logs: a file, a folder or a pattern; or the store of an "
+            "assay."
         ),
     ],
     table: RowOptions,
@@ -54,6 +54,7 @@ def surface(
     device: Device = "auto",
     engine: EngineName = "local",
     service: ServiceName = None,
+    metric: MetricName = None,
     out: Annotated[Path | None, typer.Option(help="Surface file to write.")] = None,
     worst: Annotated[int, typer.Option(help="Most single arms to show.")] = 20,
     as_json: AsJson = False,
@@ -79,16 +80,20 @@ def surface(
     require_outputs({"surface": out}, [rows, table.pool, session.seed_set])
     weighed: pl.DataFrame | None = None
     if is_rows(rows):
-        title = _title(rows)
+        title = title_of(rows)
         refuse_for_table("a surface", session)
-        asked = columns_of(
-            table, free, guesses, what="a surface of labelled rows", score=table.one_score()
+        asked = read_rows(
+            rows,
+            *(table, free, guesses),
+            what="a surface of labelled rows",
+            score=table.one_score(),
+            service=service,
+            metric=metric,
         )
-        columns, labelled = read_once(rows, asked, service)
         methods = fit.methods(calibration=guesses.calibration or "full")
         options = {**methods, "seed": fit.seed, "engine": engine, "measure": measure}
         options |= {"where": where, "pool": table.pool}
-        fitted, weighed = _of_rows(labelled, columns, options, is_weighed=weigh_signals)
+        fitted, weighed = _of_rows(asked.rows, asked.columns, options, is_weighed=weigh_signals)
     else:
         is_elsewhere = engine != "local"
         refuse_for_assay(
@@ -96,6 +101,7 @@ def surface(
             *(table, free, guesses, fit),
             weigh_signals=weigh_signals,
             engine=is_elsewhere,
+            metric=metric,
         )
         with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
             title = assay.name
@@ -139,12 +145,6 @@ def _of_rows(
 
         fitted = estimate(labelled, columns, **options, on_share=show)
         return fitted, signal_report(labelled, columns, **options) if is_weighed else None
-
-
-def _title(rows: str) -> str:
-    """Return the name of a table: its file, or the folder of a pattern."""
-    path = Path(rows)
-    return path.parent.name if "*" in path.name else path.stem
 
 
 def _as_dict(surface: AccuracySurface, count: int) -> dict[str, Any]:

@@ -16,8 +16,10 @@ from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import require_columns, require_unique
 
-__all__ = ["EvalLog", "ServiceColumns"]
+__all__ = ["PREDICTION", "EvalLog", "ServiceColumns"]
 
+PREDICTION = "pred:"
+"""How the column of a service's answers begins, before the name of the service."""
 _SHOWN = 6
 """Most names that the text of a log shows of a kind: they fit on a line."""
 _LONGEST_VALUE = 100
@@ -160,6 +162,38 @@ class EvalLog:
         of_services = (name for said in self.by_service.values() for name in said.names)
         return tuple(dict.fromkeys([*self.attributes, *others, *self.texts, *of_services]))
 
+    def rows_of(self, service: str | None) -> pl.DataFrame:
+        """Return the rows of the items that a service was asked; None if there is only one.
+
+        Examples
+        --------
+        >>> rows = pl.DataFrame({"small": [1, 0], "large": [1, None]})
+        >>> services = {name: ServiceColumns(None, {"ok": name}) for name in rows.columns}
+        >>> EvalLog(rows, services).rows_of("large").height
+        1
+        """
+        known = [pl.col(name).is_not_null() for name in self._said_by(service).names]
+        return self.rows.filter(pl.any_horizontal(known)) if known else self.rows
+
+    def attributes_of(self, service: str | None = None) -> tuple[str, ...]:
+        """Return the attributes that have two values or more among the items of a service."""
+        rows = self.rows_of(service) if service or len(self.services) == 1 else self.rows
+        known = (rows.get_column(name).drop_nulls() for name in self.attributes)
+        return tuple(column.name for column in known if column.n_unique() > 1)
+
+    def find_score(self, column: str) -> tuple[str, str] | None:
+        """Return the service and the metric of a score column, None if it is not one."""
+        for service, said in self.by_service.items():
+            for metric, name in said.scores.items():
+                if name == column:
+                    return service, metric
+        return None
+
+    def _said_by(self, service: str | None) -> ServiceColumns:
+        if not self.by_service and service is None:
+            return ServiceColumns()
+        return self.by_service[_only("service", service, self.by_service)]
+
     def columns(
         self,
         service: str | None = None,
@@ -172,31 +206,36 @@ class EvalLog:
         ----------
         service, metric
             Whose answers, and which score of them; optional if there is only one. Without a
-            score, answers are compared with the truth.
+            score, answers are compared with the truth. A judge who left out an answer of the
+            service is left out.
         attributes
-            The attributes; those of the files by default.
+            The attributes; by default those of the files that vary among the service's items.
 
         Raises
         ------
         InputError
             If one of several services or metrics must be named, or there is no attribute.
         """
-        said = ServiceColumns()
-        if self.by_service or service is not None:
-            said = self.by_service[_only("service", service, self.by_service)]
+        said = self._said_by(service)
         score = None
         if said.scores or metric is not None:
             score = said.scores[_only("metric", metric, said.scores)]
         return Columns(
-            tuple(self.attributes if attributes is None else attributes),
+            tuple(self.attributes_of(service) if attributes is None else attributes),
             score=score,
             y_true=self.target,
             y_pred=said.prediction,
             signals=said.signals,
-            judges=said.judges,
+            judges=self._complete(said),
             cluster=self.cluster,
             id=self.id,
         )
+
+    def _complete(self, said: ServiceColumns) -> tuple[str, ...]:
+        """Return the judges who judged every answer of a service."""
+        asked = [pl.col(name).is_not_null() for name in said.names]
+        answered = self.rows.filter(pl.any_horizontal(asked)) if said.judges else self.rows
+        return tuple(name for name in said.judges if not answered.get_column(name).null_count())
 
     def __str__(self) -> str:
         counted = [f"{name} ({n_values})" for name, n_values in self.attributes.items()]

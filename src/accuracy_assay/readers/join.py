@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
+from accuracy_assay.domain.eval_log import PREDICTION, EvalLog, ServiceColumns
 from accuracy_assay.errors import InputError
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.facts import LONGEST_TEXT, flatten, plain_column
@@ -70,8 +70,9 @@ def join_answers(
     >>> log.rows.columns
     ['id', 'topic', 'target', 'pred:small', 'score:small:exact', 'pred:large', 'score:large:exact']
     """
+    every = list(answers)  # first: a reader may note what it leaves out while it yields them
     table = _Table(dict(left_out or {}))
-    for answer in _with_annotators(_with_runs(list(answers))):
+    for answer in _with_annotators(_with_runs(every)):
         table.add(answer)
     return table.log()
 
@@ -340,7 +341,7 @@ def _columns_of(
     made: list[pl.Series] = []
     prediction = None
     if service.said:
-        prediction = _free(f"pred:{name}", "answer", taken)
+        prediction = _free(f"{PREDICTION}{name}", "answer", taken)
         made.append(pl.Series(prediction, _spread(service.said, n_rows), dtype=pl.String))
     scores = {}
     for metric, cells in service.scores.items():

@@ -23,7 +23,7 @@ from accuracy_assay.readers.untrusted import digest, elements, entries, figure, 
 
 __all__ = ["LmEvalLogs"]
 
-_SAMPLES = re.compile(r'\[?\s*\{\s*"doc_id"\s*:')
+_SAMPLES = re.compile(r'\[?\s*\{\s*"doc_id"\s*:[^,{}]*,\s*"doc"\s*:')
 """How a file of samples begins; releases up to 0.4.2 wrote one list."""
 _RESULTS = re.compile(r'\{\s*"results"\s*:\s*\{')
 _NAMES = re.compile(r"(?:samples_)?(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+))?\.jsonl")

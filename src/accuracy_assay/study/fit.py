@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.eval_log import PREDICTION
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.protocols import (
@@ -42,7 +43,9 @@ def fit_problem(found: LabelledProblem, columns: Columns, how: How) -> AccuracyS
 def _provenance(service: str | None, seed: int) -> dict[str, Any]:
     """Return what a surface's counts do not say: its date, seed, version and service."""
     known = {"made": datetime.now(UTC).date().isoformat(), "seed": seed, "version": __version__}
-    return known if service is None else {"service": service, **known}
+    if service is None:
+        return known
+    return {"service": service.removeprefix(PREDICTION), **known}
 
 
 def start_embedding(estimator: Estimator, calibration: Calibration | None) -> Estimator:

@@ -13,7 +13,6 @@ from accuracy_assay.cli.option_groups import (
     SignalOptions,
     columns_of,
     given_options,
-    read_once,
     refuse_for_assay,
     refuse_for_file,
     refuse_for_table,
@@ -89,15 +88,6 @@ def test_options_of_an_assay_are_refused_for_a_table_and_both_for_a_file(tmp_pat
     file.touch()
     with pytest.raises(InputError, match=r"s.surface' with options .* Leave out --score, --pool"):
         refuse_for_file(str(file), RowOptions(score=["right"]), pool="pool.csv")
-
-
-def test_rows_are_read_once_and_a_table_has_no_service_by_name(rows: Path) -> None:
-    asked = columns_of(ROWS, what="a surface", score="correct")
-    columns, frame = read_once(str(rows), asked)
-    assert columns == asked
-    assert "correct" in frame.columns  # type: ignore[union-attr]
-    with pytest.raises(InputError, match="--service must name a service of an assay or of a log"):
-        read_once(str(rows), asked, "google")
 
 
 def test_methods_carry_their_settings() -> None:

@@ -15,6 +15,7 @@ from accuracy_assay.study.compare.align import aligned
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.compare.paired_tables import Named, OnService, PairedTables
 from accuracy_assay.study.read.how import How, Target
+from accuracy_assay.study.read.open_rows import find_log
 
 __all__ = ["answer", "compare", "compare_surfaces"]
 
@@ -27,6 +28,7 @@ def compare(
     y_true: str | None = None,
     agreement: str | Agreement = "equal",
     scores: Named | None = None,
+    metric: str | None = None,
     pool: Rows = None,
     cluster: str | None = None,
     where: Mapping[str, object] | None = None,
@@ -47,7 +49,8 @@ def compare(
     Parameters
     ----------
     rows
-        Labelled rows, as in ``estimate``; or two or more surfaces by the name of their service.
+        Labelled rows, as in ``estimate``; evaluation logs, by path or as an `EvalLog`, all of
+        whose services are compared; or two or more surfaces by the name of their service.
     attributes
         Columns that span the surfaces, by name or as ``Attribute`` values. They must be exact; if
         some are guessed, use an assay (``Assay.compare``).
@@ -56,6 +59,8 @@ def compare(
         the name of its column, unless a mapping from names to columns says otherwise.
     scores
         Instead of those: columns with the score of each service, in [0, 1] or boolean.
+    metric
+        Which score of a log, if it has several. Of a log, ``services`` are names of services.
     pool
         All rows, including the labelled ones. With ``services`` it must have their answers: rows
         on which two services agree need no label.
@@ -102,6 +107,13 @@ def compare(
                 f"{', '.join(beside)}, or give the labelled rows instead of surfaces."
             )
         return compare_surfaces(rows, costs, seed).asked(where, mix)
+    log = find_log(rows) if scores is None and y_true is None else None
+    if log is not None:
+        from accuracy_assay.study.compare.of_log import compare_log
+
+        how_to = {"pool": pool, "where": where, "mix": mix, "prices": prices, "target": target}
+        how_to |= {"estimator": estimator, "seed": seed, "on_service": on_service}
+        return compare_log(log, attributes, services, metric, cluster=cluster, **how_to)
     if attributes is None:
         raise InputError("attributes must name at least one column; got none.")
     how = How.of(estimator, seed=seed, target=target, frames=kind_of(rows)).about(pool)

@@ -13,6 +13,8 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, overload
 
+import polars as pl
+
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.eval_log import EvalLog
 from accuracy_assay.errors import AssayError, InputError
@@ -22,7 +24,7 @@ from accuracy_assay.files.tables import Rows, is_table
 from accuracy_assay.protocols import RowReader
 from accuracy_assay.registry import ReaderChoice, build_reader, every_reader
 
-__all__ = ["find_log", "is_rows", "open_rows", "read_log", "readers_of"]
+__all__ = ["find_log", "is_rows", "open_rows", "read_log", "readers_of", "rows_of_log"]
 
 _STDIN = "-"
 
@@ -84,15 +86,43 @@ def open_rows(
         If a reader cannot read the files, or they hold several services and none is named.
     """
     found = find_log(source, what=what)
-    if found is None:
-        return source, columns
+    return (source, columns) if found is None else rows_of_log(found, columns, service, metric)
+
+
+def rows_of_log(
+    log: EvalLog,
+    columns: Columns | None = None,
+    service: str | None = None,
+    metric: str | None = None,
+) -> tuple[pl.DataFrame, Columns]:
+    """Return the rows of one service of a log, and what their columns mean.
+
+    Parameters
+    ----------
+    log
+        The log.
+    columns, service, metric
+        As in `open_rows`. A score column of the log names the service and the metric too.
+
+    Examples
+    --------
+    >>> from accuracy_assay.domain.eval_log import ServiceColumns
+    >>> rows = pl.DataFrame({"topic": ["art", "law", "law"], "ok": [1, 0, 1]})
+    >>> log = EvalLog(rows, {"it": ServiceColumns(None, {"exact": "ok"})})
+    >>> rows_of_log(log, Columns(("topic",)))[1].score
+    'ok'
+    """
+    if columns is not None and columns.score is not None and service is None:
+        service, metric = log.find_score(columns.score) or (None, None)
+    if columns is not None and service is None and columns.scored_by:
+        return log.rows, columns
+    said = log.columns(service, metric, None if columns is None else columns.attributes)
+    name = service or next(iter(log.services), None)
+    rows = log.rows if name is None else log.rows_of(name)
     if columns is None:
-        return found.rows, found.columns(service, metric)
-    if columns.score or columns.y_true or columns.y_pred:
-        return found.rows, columns
-    said = found.columns(service, metric, columns.attributes)
+        return rows, said
     left_open = [f.name for f in fields(Columns) if not getattr(columns, f.name)]
-    return found.rows, replace(columns, **{name: getattr(said, name) for name in left_open})
+    return rows, replace(columns, **{name: getattr(said, name) for name in left_open})
 
 
 def read_log(paths: Rows, *, reader: ReaderChoice | None = None) -> EvalLog:
@@ -148,7 +178,7 @@ def find_log(
     Parameters
     ----------
     source, what
-        As in `open_rows`.
+        As in `open_rows`; a log is returned as it is.
     reader
         The reader to use, if several know the files or none does.
 
@@ -157,6 +187,8 @@ def find_log(
     InputError
         If no reader, or more than one, knows the files, or the one that does cannot read them.
     """
+    if isinstance(source, EvalLog):
+        return source
     given = _paths(source)
     readers: Mapping[str, RowReader] = {}
     if reader is not None:

@@ -89,7 +89,7 @@ def test_what_is_not_there_is_for_tables_to_refuse(tmp_path: Path) -> None:
 
 
 def test_a_file_that_a_reader_knows_says_what_its_columns_mean(tmp_path: Path) -> None:
-    rows, columns = open_rows(write_log(tmp_path, "small", [1, 2]))
+    rows, columns = open_rows(write_log(tmp_path, "small", [1, 4]))
     assert columns is not None
     assert (columns.score, columns.y_pred, columns.id) == ("small ok", "small", "id")
     assert rows["small ok"].to_list() == [1, 0]
@@ -103,10 +103,18 @@ def test_files_fill_in_what_the_caller_leaves_open(tmp_path: Path) -> None:
     assert open_rows(log, NAMED)[1] is NAMED
 
 
-@pytest.mark.parametrize("how", ["folder", "pattern", "list"])
-def test_files_of_several_services_are_joined_by_their_reader(tmp_path: Path, how: str) -> None:
+def test_a_score_column_names_the_service_and_the_metric(tmp_path: Path) -> None:
     write_log(tmp_path, "large", [2, 3])
     write_log(tmp_path, "small", [1, 2])
+    rows, columns = open_rows(tmp_path, Columns(("topic",), score="large ok"))
+    assert (columns.score, columns.y_pred, columns.id) == ("large ok", "large", "id")
+    assert sorted(rows["id"]) == [2, 3]
+
+
+@pytest.mark.parametrize("how", ["folder", "pattern", "list"])
+def test_files_of_several_services_are_joined_by_their_reader(tmp_path: Path, how: str) -> None:
+    write_log(tmp_path, "large", [4, 5])
+    write_log(tmp_path, "small", [1, 4])
     (tmp_path / "notes.txt").write_text("not a log")
     source = {
         "folder": tmp_path,
@@ -116,7 +124,10 @@ def test_files_of_several_services_are_joined_by_their_reader(tmp_path: Path, ho
     rows, columns = open_rows(source, service="small")
     assert columns is not None
     assert columns.score == "small ok"
-    assert sorted(rows["id"]) == [1, 2, 3]
+    assert sorted(rows["id"]) == [1, 4]
+    whole = find_log(source)
+    assert whole is not None
+    assert sorted(whole.rows["id"]) == [1, 4, 5]
     with pytest.raises(InputError, match="service must be named"):
         open_rows(source)
 
