@@ -28,7 +28,8 @@ def init(
     ] = None,
     spec: Annotated[Path | None, typer.Option(help="Spec of the assay to create.")] = None,
     pool: Annotated[
-        Path | None, typer.Option("--from", help="Table, or evaluation log, to write a first spec for.")
+        Path | None,
+        typer.Option("--from", help="Table, or evaluation log, to write a first spec for."),
     ] = None,
     out: Annotated[Path, typer.Option(help="Spec to write.")] = Path("assay.toml"),
     goal: LabelGoal = None,

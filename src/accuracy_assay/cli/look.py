@@ -57,7 +57,7 @@ def look(
 def _finished(
     what: list[str], service: str | None
 ) -> tuple[AccuracySurface, str, dict[str, str]] | None:
-    """Return the surface of a file or a store, what that is, and what to do next; None for rows."""
+    """Return the surface of a file or a store, its kind, and what to do next; None for rows."""
     from accuracy_assay.cli.session import read_surface
     from accuracy_assay.errors import InputError
     from accuracy_assay.study.look.commands import command

@@ -25,7 +25,7 @@ def propose_columns(seen: Snapshot, columns: Sequence[str] | None = None) -> Pro
     """
     solved, spec = seen.problem.whole, seen.problem.spec
     frame = solved.rows.frame
-    taken = {judge.column for judge in spec.judge}
+    taken = {judge.column for judge in spec.judge if judge.column is not None}
     for service in spec.service:
         taken |= spec.columns_of(service).named_in(frame.columns)
     offered = offer_columns(frame, taken) if columns is None else OfferedColumns(tuple(columns))

@@ -69,9 +69,8 @@ def label_needs(pool: pl.DataFrame, roles: ColumnRoles) -> str:
     Examples
     --------
     >>> rows = pl.DataFrame({"id": range(6), "sex": ["f", "m"] * 3, "a_pred": [1, 2, 1] * 2})
-    >>> print(label_needs(rows, guess_roles(rows)))
-    1 attribute makes 2 arms: 1,000 labels are 500 per arm. An arm alone takes up to 68 labels for \
-±10 points (90%); arms borrow from one another, and assay plan forecasts.
+    >>> label_needs(rows, guess_roles(rows)).partition(". ")[0]
+    '1 attribute makes 2 arms: 1,000 labels are 500 per arm'
     """
     active, _ = _chosen(pool, roles)
     if not active:
@@ -169,7 +168,9 @@ def _attributes(pool: pl.DataFrame, found: ColumnRoles) -> list[str]:
         lines += [f"# name = {_quoted(found.truth)}", "# from_label = true"]
     if not (active or guessed or texts):
         lines += ["[[attribute]]", 'name = "CHANGE ME"    # no column looks like an attribute']
-    lines += [f"# left out: {_commented(n)}: {_commented(why)}" for n, why in found.left_out.items()]
+    lines += [
+        f"# left out: {_commented(n)}: {_commented(why)}" for n, why in found.left_out.items()
+    ]
     return [*lines, ""]
 
 
@@ -225,7 +226,7 @@ def _services(found: ColumnRoles) -> list[str]:
 
 
 def _judges(found: ColumnRoles) -> list[str]:
-    """Return the judges; whose answers they judge must be said where there are several services."""
+    """Return the judges; with several services the user must say whose answers they judge."""
     lines: list[str] = []
     whose = "# " if len(found.predictions) != 1 else ""
     for judge in found.judges:

@@ -7,6 +7,7 @@ rows: what gives the score away is no attribute, near-copies are offered once, n
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -148,7 +149,9 @@ def _take_services(draft: _Draft) -> None:
     """Take the columns of services: evidence, predictions, scores, truth, opinions."""
     evidence = [n for n in draft.of_part("evidence") if _is_share(draft.column(n))]
     draft.take(*evidence)
-    draft.set(evidence={name: f"p_{name}__*" for name in (draft.hints[n].service for n in evidence)})
+    draft.set(
+        evidence={name: f"p_{name}__*" for name in (draft.hints[n].service for n in evidence)}
+    )
     judges = tuple(draft.of_part("judge"))
     draft.take(*judges)
     draft.set(judges=judges)
@@ -234,9 +237,7 @@ def _joined(
     """Return the columns by service; what names no service belongs to the only one."""
     named = [s for s in dict.fromkeys([*said, *scores]) if s != UNNAMED]
     if len(named) == 1:
-        for parts in (said, scores, sure):
-            if UNNAMED in parts and named[0] not in parts:
-                parts[named[0]] = parts.pop(UNNAMED)  # type: ignore[attr-defined]
+        said, scores, sure = (_renamed(parts, named[0]) for parts in (said, scores, sure))
     if named and UNNAMED in scores and UNNAMED not in said:
         for column in scores.pop(UNNAMED).values():
             draft.left_out[column] = "a score, but the name does not say whose"
@@ -244,11 +245,16 @@ def _joined(
     for service in [s for s in sure if s not in services]:
         draft.left_out[sure[service]] = "a confidence, but no column has the predictions"
     return {
-        s: ServiceColumns(
-            said.get(s), scores.get(s, {}), signals=(sure[s],) if s in sure else ()
-        )
+        s: ServiceColumns(said.get(s), scores.get(s, {}), signals=(sure[s],) if s in sure else ())
         for s in services
     }
+
+
+def _renamed(parts: dict[str, Any], service: str) -> dict[str, Any]:
+    """Return columns by service, those without a name under the only one."""
+    if UNNAMED not in parts or service in parts:
+        return parts
+    return {service if name == UNNAMED else name: column for name, column in parts.items()}
 
 
 def _find_unnamed_truth(draft: _Draft) -> None:
@@ -269,7 +275,7 @@ def _find_unnamed_truth(draft: _Draft) -> None:
 def _take_single_parts(draft: _Draft) -> None:
     """Take annotator, weight, times, the id and what says which rows belong together."""
     for part in ("annotator", "weight"):
-        for name in draft.of_part(part)[:1]:  # type: ignore[arg-type]
+        for name in draft.of_part(part)[:1]:
             if part == "annotator" or draft.column(name).dtype.is_numeric():
                 draft.set(**{part: name})
                 draft.take(name)

@@ -138,7 +138,7 @@ def _is_measurable(code: IntArray) -> bool:
 
 
 def _binned(numbers: FloatArray) -> IntArray:
-    """Return numbers as bins of equal share, fewer in few rows; missing ones are a separate bin."""
+    """Return numbers as bins of equal share, fewer in few rows; missing ones have their own."""
     known = numbers[~np.isnan(numbers)]
     n_bins = min(_BINS, known.size // (2 * _ROWS_PER_VALUE))
     if n_bins < 2:

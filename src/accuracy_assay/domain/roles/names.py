@@ -27,9 +27,9 @@ Part = Literal[
     "id",
     "item",
 ]
-"""The parts that names tell. An ``answer`` is the truth or a prediction, whichever else is missing;
-``human`` is a person's score; ``measure`` an automatic one of texts; an ``item`` is an id that may
-repeat."""
+"""The parts that names tell. An ``answer`` is the truth or a prediction, whichever is missing
+otherwise; ``human`` is a person's score; ``measure`` an automatic one of texts; an ``item`` is an
+id that may repeat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,10 @@ _RULES: tuple[tuple[Part, str], ...] = (
     ("prediction", rf"(?:{_SAID}|{_SAID_TEXT}):(?P<service>.+)"),
     ("confidence", rf"(?:{_SURE}):(?P<service>.+)"),
     ("truth", rf"(?:{_TRUE})|(?:{_TRUE_OF})_(?:label|answer|class|output|value|text)|answer_key"),
-    ("prediction", r"predicted_(?:label|class|answer|value|text)|model_(?:answer|output|response)"),
+    (
+        "prediction",
+        r"predicted_(?:label|class|answer|value|text)|model_(?:answer|output|response)",
+    ),
     ("human", rf"(?:{_SUPPLIED})_\w+"),
     ("from truth", r"(?:truth|ground_truth|gold|y_true)_.+|solution|rationale|explanation"),
     ("score", rf"(?P<metric>{_SCORED})"),
@@ -87,7 +90,10 @@ _RULES: tuple[tuple[Part, str], ...] = (
     ("annotator", r"(?:annotator|worker|rater|labell?er|coder|reviewer|crowd_?worker)(?:_?id)?"),
     ("weight", r"(?:sample_?)?weights?"),
     ("id", r"id|uuid|guid|key|index|idx|row"),
-    ("item", r"items?|documents?|doc|(?:.*[_.-])?(?:uuid|hash)|(?:item|doc|document|question)_?key"),
+    (
+        "item",
+        r"items?|documents?|doc|(?:.*[_.-])?(?:uuid|hash)|(?:item|doc|document|question)_?key",
+    ),
     ("item", r".+[_.-]ids?|(?-i:[a-z]+I[dD])"),
     ("item", r"speaker|user|patient|participant|customer|author|session|conversation"),
 )

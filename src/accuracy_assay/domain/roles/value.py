@@ -88,9 +88,9 @@ class ColumnRoles:
         """What columns are taken for that belong to services or to the truth, in words."""
         found = {self.truth: "is the truth"}
         for name, said in self.services.items():
-            found |= {column: f"is a score of {name!r}" for column in said.scores.values()}
-            found |= {column: f"is a judge of {name!r}" for column in said.judges}
-            found |= {column: f"is what {name!r} says of its answer" for column in said.signals}
+            found |= dict.fromkeys(said.scores.values(), f"is a score of {name!r}")
+            found |= dict.fromkeys(said.judges, f"is a judge of {name!r}")
+            found |= dict.fromkeys(said.signals, f"is what {name!r} says of its answer")
             found[said.prediction] = f"is the prediction of {name!r}"
         found |= dict.fromkeys(self.judges, "is a judge")
         return {column: part for column, part in found.items() if column is not None}

@@ -24,7 +24,7 @@ from accuracy_assay.numerics.dependence import explained_share
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.attributes.offered import OfferedColumns, text_features
 
-__all__ = ["Choice", "choose_attributes", "choices_of"]
+__all__ = ["Choice", "choices_of", "choose_attributes"]
 
 _MOST_ATTRIBUTES = 4
 """Most attributes of a look: slices name up to three."""
@@ -99,18 +99,19 @@ def _luck(n_groups: int, n_rows: int) -> float:
 def _crossed(joint: IntArray, code: IntArray) -> IntArray:
     """Return the combinations of two codes that occur, numbered from 0, (n,)."""
     _, finer = np.unique(joint * (int(code.max()) + 1) + code, return_inverse=True)
-    return finer.astype(np.int64)
+    return np.asarray(finer, np.int64)
 
 
 def _code(column: pl.Series, known: CandidateColumn) -> IntArray:
-    if known.edges:
-        numbers = column.cast(pl.Float64).to_numpy()
-        return np.searchsorted(known.edges, numbers, side="right").astype(np.int64)
-    return _codes(column)
+    if not known.edges:
+        return _codes(column)
+    numbers = column.cast(pl.Float64).to_numpy()
+    return np.asarray(np.searchsorted(known.edges, numbers, side="right"), np.int64)
 
 
 def _codes(column: pl.Series) -> IntArray:
-    return column.cast(pl.String).rank("dense").to_numpy().astype(np.int64) - 1
+    _, code = np.unique(column.cast(pl.String).to_numpy().astype(str), return_inverse=True)
+    return code.astype(np.int64)
 
 
 def _text_choices(rows: pl.DataFrame, roles: ColumnRoles) -> list[Choice]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from os.path import commonprefix
-from glob import glob
+from glob import escape, glob
 
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.roles.value import ColumnRoles
@@ -63,7 +62,14 @@ def pattern_of(paths: Sequence[str]) -> str | None:
     """
     if len(paths) == 1:
         return paths[0]
-    start = commonprefix(list(paths))
-    end = commonprefix([path[len(start) :][::-1] for path in paths])[::-1]
-    pattern = f"{start}*{end}"
+    start = _same_start(paths)
+    end = _same_start([path[len(start) :][::-1] for path in paths])[::-1]
+    pattern = f"{escape(start)}*{escape(end)}"
     return pattern if sorted(glob(pattern, recursive=True)) == sorted(paths) else None
+
+
+def _same_start(texts: Sequence[str]) -> str:
+    """Return the longest text that all begin with."""
+    first, last = min(texts), max(texts)
+    n_same = next((i for i, c in enumerate(first) if c != last[i]), len(first))
+    return first[:n_same]

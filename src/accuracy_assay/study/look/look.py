@@ -16,6 +16,7 @@ import polars as pl
 from accuracy_assay.domain.agreement import is_missing
 from accuracy_assay.domain.column_roles import MOST_VALUES
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.eval_log import EvalLog
 from accuracy_assay.domain.roles.guess import guess_roles, score_of
 from accuracy_assay.domain.roles.value import ColumnRoles
 from accuracy_assay.domain.slices import WeakSlice
@@ -32,7 +33,7 @@ from accuracy_assay.study.look.commands import (
     surface_options,
 )
 from accuracy_assay.study.look.words import look_text
-from accuracy_assay.study.read.open_rows import find_log, readers_of
+from accuracy_assay.study.read.open_rows import find_log, readers_of, rows_of_log
 
 __all__ = ["Look", "ServiceScore", "look"]
 
@@ -91,6 +92,8 @@ class Look:
         The attributes of the surface, as they are typed.
     surface
         The surface; None if there is no label or no attribute.
+    is_clustered
+        Whether intervals take into account which rows belong together.
     commands
         Commands that do more, by what they do; empty for rows that have no path.
     """
@@ -104,6 +107,7 @@ class Look:
     metric: str | None = None
     attributes: tuple[str, ...] = ()
     surface: AccuracySurface | None = None
+    is_clustered: bool = False
     commands: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -111,16 +115,10 @@ class Look:
         """Up to three slices that are clearly weaker than the whole, most wrong rows first."""
         return () if self.surface is None else self.surface.slices().found[:_SLICES]
 
-
     @property
     def has_few_labels(self) -> bool:
         """Whether labels are too few to look for slices."""
         return max((each.labels for each in self.scores), default=0) < _LEAST_LABELS
-
-    @property
-    def is_clustered(self) -> bool:
-        """Whether intervals take into account that rows belong together."""
-        return _may_cluster(self.rows, self.roles.cluster)
 
     def __str__(self) -> str:
         return look_text(self)
@@ -170,8 +168,8 @@ def look(
     if service is not None and service not in names:
         raise UnknownNameError("service with labels", service, names)
     if not scores:
-        return replace(found, commands=_for_unlabelled(found, _path(source)))
-    return _fitted(found, _path(source), service or names[0], metric, seed)
+        return replace(found, commands=_for_unlabelled(_path(source)))
+    return _fitted(found, log, _path(source), service or names[0], metric, seed)
 
 
 def _service_scores(
@@ -195,24 +193,35 @@ def _service_scores(
     return tuple(sorted(found, key=lambda each: -each.mean))
 
 
-def _fitted(found: Look, path: str | None, service: str, metric: str | None, seed: int) -> Look:
+def _fitted(
+    found: Look, log: EvalLog | None, path: str | None, service: str, metric: str | None, seed: int
+) -> Look:
     """Return a look with the surface of one service."""
     rows, roles = found.rows, found.roles
     score = score_of(rows, roles, service, metric)
     scores = roles.services[service].scores
     named = replace(found, service=service, metric=metric or next(iter(scores), None))
     chosen = _chosen(rows, roles, score)
-    typed = tuple(choice.as_typed for choice in chosen)
     if not chosen or score.drop_nulls().len() < _LEAST_LABELS:
-        return replace(named, commands=_for_unlabelled(named, path))
-    columns = roles.columns(service, [choice.attribute for choice in chosen], metric)
-    if not _may_cluster(rows, columns.cluster):
-        columns = replace(columns, cluster=None)
-    scored = _free_name("score", rows.columns)
-    asked = replace(columns, score=scored, y_true=None, y_pred=None)
-    surface = estimate(rows.with_columns(score.alias(scored)), asked, seed=seed)
-    commands = {} if path is None else _commands(named, path, columns, typed)
-    return replace(named, attributes=typed, surface=surface, commands=commands)
+        return replace(named, commands=_for_unlabelled(path))
+    asked = roles.columns(service, [choice.attribute for choice in chosen], metric)
+    if log is not None:
+        rows, columns = rows_of_log(log, asked)
+    else:
+        columns = asked if _may_cluster(rows, asked.cluster) else replace(asked, cluster=None)
+        asked = columns
+    if columns.score is None:
+        scored = _free_name("score", rows.columns)
+        rows = rows.with_columns(score_of(rows, roles, service).alias(scored))
+        columns = replace(columns, score=scored, y_true=None, y_pred=None)
+    typed = tuple(choice.as_typed for choice in chosen)
+    return replace(
+        named,
+        attributes=typed,
+        surface=estimate(rows, columns, seed=seed),
+        is_clustered=columns.cluster is not None,
+        commands={} if path is None else _commands(named, path, asked, typed),
+    )
 
 
 def _may_cluster(rows: pl.DataFrame, cluster: str | None) -> bool:
@@ -240,24 +249,30 @@ def _chosen(rows: pl.DataFrame, roles: ColumnRoles, score: pl.Series) -> list[Ch
     return [Choice(roles.truth, roles.truth, np.zeros(right.size, np.int64))]
 
 
-def _commands(
-    found: Look, path: str, columns: Columns, typed: tuple[str, ...]
-) -> dict[str, str]:
+def _commands(found: Look, path: str, columns: Columns, typed: tuple[str, ...]) -> dict[str, str]:
     """Return commands that go on from here."""
     options = surface_options(columns, typed)
     made = {
         "The whole surface": command("assay", "surface", path, *options),
-        "Which attributes matter, and which other columns might": command("assay", "attributes", path, *options),
+        "Which attributes matter, and which other columns might": command(
+            "assay", "attributes", path, *options
+        ),
     }
     if len(found.scores) > 1:
         services = [each.service for each in found.scores]
-        made["The best services compared" if len(services) > 4 else "The services compared"] = compare_command(path, found.roles, services, typed)
+        made["The best services compared" if len(services) > 4 else "The services compared"] = (
+            compare_command(path, found.roles, services, typed)
+        )
     return made
 
 
-def _for_unlabelled(found: Look, path: str | None) -> dict[str, str]:
+def _for_unlabelled(path: str | None) -> dict[str, str]:
     """Return the command that starts an assay of rows without labels or attributes."""
-    return {} if path is None else {"A first spec, to have rows labelled": command("assay", "init", "--from", path)}
+    return (
+        {}
+        if path is None
+        else {"A first spec, to have rows labelled": command("assay", "init", "--from", path)}
+    )
 
 
 def _name(source: Rows) -> str:

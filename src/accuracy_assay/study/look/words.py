@@ -184,7 +184,9 @@ def _accuracy(seen: Look) -> list[str]:
     whole += f"; {overall.about}: {overall.mean:.1%} ({seen.surface.level:.0%} interval "
     whole += f"{overall.lower:.1%} to {overall.upper:.1%})."
     if seen.roles.cluster is not None and not seen.is_clustered:
-        whole += f" Rows of one {seen.roles.cluster} are taken as independent, so intervals are too"
+        whole += (
+            f" Rows of one {seen.roles.cluster} are taken as independent, so intervals are too"
+        )
         whole += f" narrow: --cluster {seen.roles.cluster} mends that, and takes longer."
     over = f"Looked at: {', '.join(seen.attributes)}."
     return [whole, over, *surface_lines(seen.surface)]
