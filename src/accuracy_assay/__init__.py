@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from accuracy_assay.study.history import History
     from accuracy_assay.study.judges.report import judge_report
     from accuracy_assay.study.judges.signal_report import signal_report
+    from accuracy_assay.study.look.look import Look, look
     from accuracy_assay.study.plan.forecast import Forecast
     from accuracy_assay.study.plan.plan import plan
     from accuracy_assay.study.read.open_rows import read_log
@@ -49,6 +50,7 @@ __all__ = [
     "History",
     "InputError",
     "JudgeReport",
+    "Look",
     "Proposals",
     "TextAttribute",
     "__version__",
@@ -57,6 +59,7 @@ __all__ = [
     "compare",
     "estimate",
     "judge_report",
+    "look",
     "plan",
     "propose_attributes",
     "read_log",
@@ -78,6 +81,7 @@ _HOME = {
     "History": "study.history",
     "InputError": "errors",
     "JudgeReport": "reports.judge_report",
+    "Look": "study.look.look",
     "Proposals": "study.attributes.propose",
     "TextAttribute": "domain.text.attribute",
     "add_text_attributes": "domain.text.columns",
@@ -85,6 +89,7 @@ _HOME = {
     "compare": "study.compare.compare",
     "estimate": "study.estimate",
     "judge_report": "study.judges.report",
+    "look": "study.look.look",
     "plan": "study.plan.plan",
     "propose_attributes": "study.attributes.propose",
     "read_log": "study.read.open_rows",

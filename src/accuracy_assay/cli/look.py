@@ -60,12 +60,15 @@ def _finished(
     """Return the surface of a file or a store, its kind, and what to do next; None for rows."""
     from accuracy_assay.cli.session import read_surface
     from accuracy_assay.errors import InputError
+    from accuracy_assay.files.parquet_paths import is_folder
     from accuracy_assay.study.look.commands import command
-    from accuracy_assay.study.read.open_rows import is_rows
+    from accuracy_assay.study.read.open_rows import is_rows, readers_of
 
-    if len(what) > 1 or is_rows(what[0]):
+    address = what[0]
+    if is_folder(address) and not (readers_of(address) or _has_parquet(address)):
+        raise InputError(_unknown(address))
+    if len(what) > 1 or is_rows(address):
         return None
-    (address,) = what
     if not is_store(address) and not _is_surface(address):
         raise InputError(_unknown(address))
     surface, title = read_surface(address, service, None, None, None)
@@ -77,6 +80,13 @@ def _finished(
     if is_store(address):
         return surface, f"the store of the assay {title!r}", commands
     return surface, "a surface file", commands
+
+
+def _has_parquet(folder: str) -> bool:
+    """Return whether a folder holds Parquet; a pattern that is one matches some."""
+    from pathlib import Path
+
+    return not Path(folder).is_dir() or any(Path(folder).rglob("*.parquet"))
 
 
 def _is_surface(address: str) -> bool:
@@ -99,8 +109,8 @@ def _unknown(address: str) -> str:
     endings = ", ".join(ending for ending in TABLE_ENDINGS if not ending.endswith(".gz"))
     return (
         f"what to look at must be known; got {address!r}, which is no table ({endings}, also "
-        f"with .gz), no log that a reader knows ({', '.join(every_reader())}), no surface file "
-        "and no store of an assay."
+        f"with .gz), no folder of Parquet, no log that a reader knows ({', '.join(every_reader())})"
+        ", no surface file and no store of an assay."
     )
 
 

@@ -30,6 +30,8 @@ _MOST_ATTRIBUTES = 4
 """Most attributes of a look: slices name up to three."""
 _MOST_ARMS = 300
 """Most combinations with a labelled row: a fit of 300 arms takes about a second."""
+_SDS = 3.0
+"""Standard deviations that luck may add: with dozens of columns tried, two come up often."""
 _LEAST_GAIN = 0.001
 """What a further attribute must add to the explained share of the variance, chosen by hand: a
 tenth of a percent moves no slice."""
@@ -92,8 +94,8 @@ def choose_attributes(choices: Sequence[Choice], scores: FloatArray) -> list[Cho
 
 
 def _luck(n_groups: int, n_rows: int) -> float:
-    """Return two standard deviations of the share that random groups seem to explain."""
-    return float(2.0 * np.sqrt(2.0 * (n_groups - 1)) / n_rows)
+    """Return what random groups may seem to explain: some sds, since many columns are tried."""
+    return float(_SDS * np.sqrt(2.0 * (n_groups - 1)) / n_rows)
 
 
 def _crossed(joint: IntArray, code: IntArray) -> IntArray:

@@ -15,7 +15,7 @@ from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import RowReader
 from accuracy_assay.study.read import open_rows as module
-from accuracy_assay.study.read.open_rows import is_rows, open_rows, find_log
+from accuracy_assay.study.read.open_rows import find_log, is_rows, open_rows
 
 NAMED = Columns(("topic",), score="my own")
 
