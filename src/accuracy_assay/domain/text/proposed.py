@@ -8,6 +8,7 @@ import polars as pl
 
 from accuracy_assay.domain.text.attribute import COUNTED, RULES, TOPICS, TextAttribute
 from accuracy_assay.domain.text.columns import add_text_attributes
+from accuracy_assay.domain.text.languages import UNCLEAR
 from accuracy_assay.domain.text.words import count_words
 
 __all__ = ["is_text", "proposed_features"]
@@ -74,8 +75,12 @@ def _sample(texts: pl.Series) -> pl.Series:
 
 
 def _divides(values: pl.Series) -> bool:
-    """Return whether a value beside the most frequent one is not too rare."""
-    counts = values.value_counts(name="n").get_column("n").to_numpy()
+    """Return whether a value beside the most frequent one is not too rare.
+
+    Texts whose language is unclear are mostly short ones, and divide nothing.
+    """
+    known = values.filter(values.cast(pl.String) != UNCLEAR)
+    counts = known.value_counts(name="n").get_column("n").to_numpy()
     return bool(counts.sum() - counts.max(initial=0) >= max(_LEAST_SHARE * values.len(), 1.0))
 
 

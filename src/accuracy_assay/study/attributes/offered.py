@@ -6,11 +6,12 @@ like is offered too: their length, whether they hold a number, and so on.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
 
+from accuracy_assay.domain.columns import AnyAttribute
 from accuracy_assay.domain.roles.guess import guess_roles
 from accuracy_assay.domain.text.attribute import RULES, TextAttribute
 from accuracy_assay.domain.text.columns import with_text_columns
@@ -57,17 +58,31 @@ class OfferedColumns:
         return table.select(self.names).hstack(made) if self.names else made
 
 
-def offer_columns(table: pl.DataFrame, taken: Collection[str]) -> OfferedColumns:
-    """Return the columns to judge; ``taken`` are attributes, scores and other used columns."""
+def offer_columns(
+    table: pl.DataFrame, taken: Collection[str], used: Sequence[AnyAttribute] = ()
+) -> OfferedColumns:
+    """Return the columns to judge.
+
+    Parameters
+    ----------
+    table
+        The table.
+    taken
+        Its attributes, scores and other used columns.
+    used
+        The attributes as they were declared: features of texts among them are not offered again.
+    """
     roles = guess_roles(table)
     parts = {name: part for name, part in roles.parts.items() if name not in taken}
     unused = [name for name in table.columns if name not in taken]
     texts = [name for name in roles.texts if name in unused]
-    return OfferedColumns(
-        tuple(name for name in unused if name not in parts),
-        text_features(table, texts),
-        parts,
-    )
+    known = {(a.column, a.feature) for a in used if isinstance(a, TextAttribute)}
+    features = {
+        name: made
+        for name, made in text_features(table, texts).items()
+        if (made.column, made.feature) not in known
+    }
+    return OfferedColumns(tuple(name for name in unused if name not in parts), features, parts)
 
 
 def text_features(table: pl.DataFrame, texts: Collection[str]) -> dict[str, TextAttribute]:

@@ -205,7 +205,9 @@ def propose_attributes(
     codes = np.concatenate([space.encode(table) for table in tables])
     taken = known.named_in(tables[0].columns) | set(leave_out)
     taken |= set(tables[0].columns) - set(labelled.columns)
-    offered = OfferedColumns(tuple(columns)) if columns else offer_columns(tables[0], taken)
+    offered = OfferedColumns(tuple(columns or ()))
+    if not columns:
+        offered = offer_columns(tables[0], taken, asked.attributes)
     require_columns(tables[0], offered.names, what="pool")
     whole = pl.concat([offered.read(t) for t in tables], how="vertical_relaxed")
     arms = Arms.exact(space, codes, tables[0].height)

@@ -188,8 +188,14 @@ def _accuracy(seen: Look) -> list[str]:
             f" Rows of one {seen.roles.cluster} are taken as independent, so intervals are too"
         )
         whole += f" narrow: --cluster {seen.roles.cluster} mends that, and takes longer."
-    over = f"Looked at: {', '.join(seen.attributes)}."
+    over = f"Looked at: {', '.join(map(_looked_at, seen.attributes))}."
     return [whole, over, *surface_lines(seen.surface)]
+
+
+def _looked_at(typed: str) -> str:
+    """Return an attribute as people call it: its name, and the text it is derived from."""
+    name, is_of_text, rest = typed.partition("=text:")
+    return f"{name} of {rest.rpartition(':')[0]}" if is_of_text else typed
 
 
 def _listed(names: Iterable[str]) -> str:

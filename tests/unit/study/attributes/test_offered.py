@@ -3,6 +3,7 @@
 import polars as pl
 from made_texts import make_texts
 
+from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.study.attributes.offered import OfferedColumns, offer_columns, text_features
 
 TEXTS, _ = make_texts(200)
@@ -39,6 +40,11 @@ def test_features_of_texts_are_read_and_typed() -> None:
 
 def test_a_text_that_is_used_already_offers_nothing() -> None:
     assert not offer_columns(ROWS, {"right", "said"}).texts
+
+
+def test_a_feature_that_is_an_attribute_is_not_offered_again() -> None:
+    used = [TextAttribute("said", "question", "asks")]
+    assert "question" not in offer_columns(ROWS, {"right"}, used).texts
 
 
 def test_features_of_two_texts_have_different_names() -> None:
