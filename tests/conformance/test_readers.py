@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from eval_logs import (
+from made_logs import (
     inspect_log,
     inspect_sample,
     lm_eval_text,

@@ -22,7 +22,7 @@ WALKS = {
     "Simulate": "study/simulate.py",
 }
 
-MADE_BY_NAME = {"calibration", "estimators", "exploration", "labelers", "storage"}
+MADE_BY_NAME = {"calibration", "estimators", "exploration", "labelers", "readers", "storage"}
 """Rooms whose objects the registry makes, so that nobody imports them."""
 
 # fmt: off

@@ -278,7 +278,10 @@ def _only(what: str, name: str | None, known: Iterable[str]) -> str:
     if name is None and len(names) == 1:
         return names[0]
     if name is None:
-        raise InputError(f"{what} must be named if there are several; got {names}.")
+        raise InputError(
+            f"{what} must be named if there are several; got {names}. Name one with --{what}, or "
+            f"in Python with log.columns({what}=...)."
+        )
     if name not in names:
         raise UnknownNameError(what, name, names)
     return name

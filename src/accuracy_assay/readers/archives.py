@@ -18,6 +18,7 @@ from zipfile import ZipFile, ZipInfo
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.json_files import parsed
+from accuracy_assay.readers.unpacking import LARGEST_RATIO, most_unpacked
 
 __all__ = ["Archive", "TooLargeError", "opened_archive"]
 
@@ -25,10 +26,6 @@ _ZSTANDARD = 93
 _LOCAL_HEADER = struct.Struct("<4s5H3L2H")
 _LARGEST_MEMBER = 64_000_000
 """Most bytes of an unpacked member; a sample with a long transcript has a few millions."""
-_LARGEST_RATIO = 200
-_ALWAYS_ALLOWED = 256_000_000
-"""A file may unpack to 256 MB, and to 200 times its size beyond that; real logs have 5 to 20
-times. This ends archives that are made to fill the memory."""
 
 
 class TooLargeError(ValueError):
@@ -67,7 +64,7 @@ class Archive:
         if self._budget < 0:
             raise InputError(
                 f"a log must not be made to fill the memory; got {self.path}, which unpacks to "
-                f"more than {_LARGEST_RATIO} times its size."
+                f"more than {LARGEST_RATIO} times its size."
             )
         if len(content) > most:
             raise TooLargeError(f"{member.filename} is larger than {most:,} bytes")
@@ -91,11 +88,10 @@ class Archive:
 @contextmanager
 def opened_archive(path: Path, what: str) -> Iterator[Archive]:
     """Open a ZIP file; whatever goes wrong becomes an error that names it."""
-    budget = _ALWAYS_ALLOWED + _LARGEST_RATIO * path.stat().st_size
     with (
         refusing_damage(what, str(path), "a log"),
         path.open("rb") as file,
         ZipFile(file) as archive,
     ):
         names = {member.filename: member for member in archive.infolist()}
-        yield Archive(path, names, archive, file, budget)
+        yield Archive(path, names, archive, file, most_unpacked(path))

@@ -14,6 +14,7 @@ from typing import IO, Any, cast
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
+from accuracy_assay.readers.unpacking import LARGEST_RATIO, most_unpacked
 
 __all__ = ["json_lines", "note", "opening", "parsed", "read_json", "require_answers"]
 
@@ -53,7 +54,10 @@ def read_json(path: Path, what: str) -> Any:
         If it is not JSON, or nested too deep; the error names the file.
     """
     with refusing_damage(f"{what} in JSON", str(path), "a log"), _opened(path) as file:
-        return parsed(file.read())
+        most = _most(path)
+        content = file.read(most + 1)
+        _require_size(len(content), most)
+        return parsed(content)
 
 
 def json_lines(path: Path, what: str, left_out: MutableMapping[str, str]) -> list[dict[str, Any]]:
@@ -101,7 +105,7 @@ def _objects(path: Path) -> tuple[list[dict[str, Any]], Counter[str]]:
     found: list[dict[str, Any]] = []
     bad: Counter[str] = Counter()
     with _opened(path) as file:
-        for line in _lines(file):
+        for line in _lines(file, _most(path)):
             try:
                 value = parsed(line)
             except (ValueError, RecursionError):
@@ -114,11 +118,25 @@ def _objects(path: Path) -> tuple[list[dict[str, Any]], Counter[str]]:
     return found, bad
 
 
-def _lines(file: IO[bytes]) -> Iterator[bytes]:
+def _lines(file: IO[bytes], most: int) -> Iterator[bytes]:
     """Yield the lines that are not blank."""
+    size = 0
     while line := file.readline(_LONGEST_LINE):
+        size += len(line)
+        _require_size(size, most)
         if not line.isspace():
             yield line
+
+
+def _most(path: Path) -> int:
+    """Return the most bytes of a file that are read."""
+    is_packed = path.name.lower().endswith(".gz")
+    return most_unpacked(path) if is_packed else path.stat().st_size
+
+
+def _require_size(size: int, most: int) -> None:
+    if size > most:
+        raise ValueError(f"it unpacks to more than {LARGEST_RATIO} times its size")
 
 
 def _opened(path: Path) -> IO[bytes]:

@@ -87,14 +87,14 @@ def verdict(label: Any) -> float | None:
 
 
 def chat(value: Any) -> str | None:
-    """Return what people read of a prompt: a text, or messages with their roles.
+    r"""Return what people read of a prompt: a text, or messages with their roles.
 
     Examples
     --------
     >>> chat([{"role": "user", "content": "2 + 2?"}])
     '2 + 2?'
     >>> chat([{"role": "system", "content": "Add."}, {"role": "user", "content": "2 + 2?"}])
-    'system: Add.\\n\\nuser: 2 + 2?'
+    'system: Add.\n\nuser: 2 + 2?'
     """
     messages = entries(value).get("messages", value)
     if not isinstance(messages, list) or not all(isinstance(m, Mapping) for m in messages):

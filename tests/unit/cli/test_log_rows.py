@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from eval_logs import (
+from made_logs import (
     inspect_log,
     inspect_sample,
     lm_eval_text,

@@ -7,7 +7,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
-from eval_logs import (
+from made_logs import (
     inspect_log,
     inspect_sample,
     write_eval,
@@ -18,7 +18,6 @@ from eval_logs import (
 from accuracy_assay.errors import InputError
 from accuracy_assay.readers import archives
 from accuracy_assay.readers.inspect import InspectLogs
-from accuracy_assay.readers.inspect_samples import read_sample
 
 READER = InspectLogs()
 GRADER = {"name": "model_graded_qa", "options": {"model": "acme/judge"}}
@@ -61,28 +60,6 @@ def test_every_form_of_a_log_reads_alike(
         "score:acme/large:match": 0.5,
     }
     assert not log.left_out
-
-
-@pytest.mark.parametrize(
-    ("value", "scores"),
-    [
-        ("C", {"s": 1.0}),
-        ("incorrect", {}),
-        (True, {"s": 1.0}),
-        (0.25, {"s": 0.25}),
-        ("0.75", {"s": 0.75}),
-        ("Yes", {"s": 1.0}),
-        (float("nan"), {"s": None}),
-        (None, {"s": None}),
-        ({"a": "C", "b": 0.5, "c": [1]}, {"s.a": 1.0, "s.b": 0.5}),
-        ([1, 0], {}),
-    ],
-)
-def test_grades_become_figures(value: Any, scores: dict[str, float | None]) -> None:
-    sample = read_sample(inspect_sample(1, {"s": value}))
-    assert sample is not None
-    assert sample.scores.get("s", {}) == scores
-    assert sample.unread == (() if scores else ("s",))
 
 
 def test_epochs_are_a_cluster(tmp_path: Path) -> None:
@@ -146,20 +123,6 @@ def test_samples_that_ended_in_an_error_are_counted(tmp_path: Path) -> None:
     assert log.left_out == {"scores in a.json": "1 samples ended in an error"}
 
 
-def test_long_texts_that_stand_apart_are_put_back() -> None:
-    sample = inspect_sample(1, {}, input="attachment://x1", attachments={"x1": "A long question"})
-    found = read_sample(sample)
-    assert found is not None
-    assert found.question == "A long question"
-
-
-def test_samples_of_the_first_version_have_one_score() -> None:
-    sample = inspect_sample(1, {}, score={"value": "C", "answer": "x"})
-    found = read_sample({k: v for k, v in sample.items() if k != "scores"})
-    assert found is not None
-    assert found.scores == {"score": {"score": 1.0}}
-
-
 def test_a_sample_in_parts_is_put_together(tmp_path: Path) -> None:
     path, log = tmp_path / "a.eval", inspect_log(SAMPLES[:1])
     shell = {k: v for k, v in SAMPLES[0].items() if k != "metadata"}
@@ -192,30 +155,3 @@ def test_a_sample_that_is_too_large_is_read_from_its_summary(
     assert log.left_out == {
         "transcripts of a.eval": "1 samples are too large; their summaries are read"
     }
-
-
-def test_an_archive_made_to_fill_the_memory_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(archives, "_ALWAYS_ALLOWED", 1_000_000)
-    bomb = inspect_log([SAMPLES[0] | {"events": ["0" * 30_000_000]}])
-    for name, write in (("a.eval", write_eval), ("b.eval", write_zstandard)):
-        path = write(tmp_path / name, bomb)
-        with pytest.raises(InputError, match=f"fill the memory; got .*{name}"):
-            READER.read([path])
-
-
-def test_a_changed_byte_of_a_packed_member_is_noticed(tmp_path: Path) -> None:
-    path = write_zstandard(tmp_path / "a.eval", inspect_log(SAMPLES))
-    content = bytearray(path.read_bytes())
-    at = content.index(b"_journal/start.json") + 40
-    for change in range(1, 40):
-        content[at + change] ^= 0xFF
-    path.write_bytes(bytes(content))
-    log = READER.read([path])  # the start is not needed where there is a header
-    assert log.rows.height == 4
-    at = content.index(b"header.json") + 30
-    content[at] ^= 0xFF
-    path.write_bytes(bytes(content))
-    with pytest.raises(InputError, match=r"a\.eval"):
-        READER.read([path])

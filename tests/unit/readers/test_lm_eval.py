@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from eval_logs import DATE, lm_eval_choice, lm_eval_text, write_lm_eval
+from made_logs import DATE, lm_eval_choice, lm_eval_text, write_lm_eval
 
 from accuracy_assay.errors import InputError
+from accuracy_assay.readers import unpacking
 from accuracy_assay.readers.lm_eval import LmEvalLogs
-from accuracy_assay.readers.lm_eval_answers import choices_of, said_of
 
 READER = LmEvalLogs()
 
@@ -93,34 +93,6 @@ def test_metrics_without_a_list_are_the_numbers_that_are_no_known_field(tmp_path
     assert log.left_out == {"score brier_score": "several values per document"}
 
 
-@pytest.mark.parametrize(
-    ("target", "said", "truth"),
-    [("1", "2", "1"), ("red", "blue", "red"), ("A", "C", "A"), ("purple", "blue", "purple")],
-)
-def test_the_likeliest_choice_is_named_as_the_truth_is(target: str, said: str, truth: str) -> None:
-    assert said_of(lm_eval_choice(0, [-3.0, -2.5, -1.0, -9.0], target, 0.0)) == (said, truth)
-
-
-def test_choices_in_the_contexts_are_named_by_their_last_words() -> None:
-    line = lm_eval_choice(0, [-3.0, -2.0], "won.", 1.0)
-    for i, name in enumerate(("Ann", "Ben")):
-        line["arguments"][f"gen_args_{i}"] = {"arg_0": f"They raced. {name}", "arg_1": " won."}
-    assert said_of(line) == ("Ben", None)
-    assert choices_of(line) == "Ann\nBen"
-
-
-@pytest.mark.parametrize(
-    ("answers", "said"),
-    [([["a", "b"]], "a"), ([[]], None), ([], None), ([["-1.5", "True"]], None), ([5], "5")],
-)
-def test_answers_of_other_kinds_are_a_text_or_none(answers: list[Any], said: str | None) -> None:
-    assert said_of({"filtered_resps": answers})[0] == said
-
-
-def test_likelihoods_that_are_no_numbers_are_never_the_likeliest() -> None:
-    assert said_of(lm_eval_choice(0, [float("nan"), -5.0], "0", 0.0))[0] == "1"
-
-
 def test_several_tasks_are_told_apart(tmp_path: Path) -> None:
     paths = [
         write_lm_eval(tmp_path, "m", "sums", [lm_eval_text(1, "2", "2", 1.0)]),
@@ -182,6 +154,18 @@ def test_older_and_packed_files_read_alike(tmp_path: Path) -> None:
     for path in (as_list, packed):
         assert READER.reads(path)
         assert READER.read([path]).rows.height == 2
+
+
+def test_a_packed_file_made_to_fill_the_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unpacking, "_ALWAYS_ALLOWED", 1_000_000)
+    path = tmp_path / f"samples_sums_{DATE}.jsonl.gz"
+    line = json.dumps(lm_eval_text(1, "0" * 100_000, "2", 1.0)).encode()
+    for content in (b"\n".join([line] * 100), b"[" + b",".join([line] * 100) + b"]"):
+        path.write_bytes(gzip.compress(content))
+        with pytest.raises(InputError, match=f"{path.name}: it unpacks to more than 200 times"):
+            READER.read([path])
 
 
 def test_results_alone_are_refused_with_what_to_do(tmp_path: Path) -> None:
