@@ -107,10 +107,11 @@ def _unknown(address: str) -> str:
     if not Path(address).exists():
         return f"what to look at must exist; got {address!r}, which does not."
     endings = ", ".join(ending for ending in TABLE_ENDINGS if not ending.endswith(".gz"))
+    readers = ", ".join(every_reader())
     return (
         f"what to look at must be known; got {address!r}, which is no table ({endings}, also "
-        f"with .gz), no folder of Parquet, no log that a reader knows ({', '.join(every_reader())})"
-        ", no surface file and no store of an assay."
+        f"with .gz), no folder of Parquet, no log that a reader knows ({readers}), no surface "
+        "file and no store of an assay."
     )
 
 

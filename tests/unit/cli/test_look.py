@@ -85,7 +85,7 @@ def test_a_store_is_looked_at_by_its_labels(assay, store: str, folder: Path) -> 
     ("name", "content", "said"),
     [
         ("notes.pdf", b"%PDF", "no log that a reader knows"),
-        ("other.json", b'{"a": 1}', "no surface file and no store"),
+        ("other.json", b'{"a": 1}', "no surface file"),
         ("bad.csv", b"", "at least one row"),
     ],
 )
