@@ -50,12 +50,16 @@ class OfferedColumns:
             name: f"{name}=text:{made.column}:{made.feature}" for name, made in self.texts.items()
         }
 
-    def read(self, table: pl.DataFrame) -> pl.DataFrame:
-        """Return the columns of a table, those of its texts included."""
+    def read(self, *tables: pl.DataFrame) -> pl.DataFrame:
+        """Return the columns of tables, one below the other, those of texts included.
+
+        The first table is the pool: its texts decide where lengths are cut.
+        """
         columns = list(dict.fromkeys(made.column for made in self.texts.values()))
-        (found,) = with_text_columns(list(self.texts.values()), [table.select(columns)])
-        made = found.select(list(self.texts))
-        return table.select(self.names).hstack(made) if self.names else made
+        texts = with_text_columns(list(self.texts.values()), [t.select(columns) for t in tables])
+        made = pl.concat([table.select(list(self.texts)) for table in texts])
+        whole = pl.concat([t.select(self.names) for t in tables], how="vertical_relaxed")
+        return whole.hstack(made) if self.names else made
 
 
 def offer_columns(

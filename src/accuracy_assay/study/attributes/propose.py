@@ -209,7 +209,7 @@ def propose_attributes(
     if not columns:
         offered = offer_columns(tables[0], taken, asked.attributes)
     require_columns(tables[0], offered.names, what="pool")
-    whole = pl.concat([offered.read(t) for t in tables], how="vertical_relaxed")
+    whole = offered.read(*tables)
     arms = Arms.exact(space, codes, tables[0].height)
     index = codes.shape[0] - labelled.height + np.arange(labelled.height)
     return judge_columns(

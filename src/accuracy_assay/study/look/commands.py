@@ -9,7 +9,7 @@ from glob import escape, glob
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.roles.value import ColumnRoles
 
-__all__ = ["command", "compare_command", "pattern_of", "surface_options"]
+__all__ = ["command", "compare_command", "compare_log_command", "pattern_of", "surface_options"]
 
 _MOST_SERVICES = 4
 """Services in a command that compares: more make it too long to read."""
@@ -38,7 +38,7 @@ def surface_options(columns: Columns, typed: Sequence[str]) -> list[str]:
 def compare_command(
     path: str, roles: ColumnRoles, services: Sequence[str], typed: Sequence[str]
 ) -> str:
-    """Return the command that compares a few services on the same rows."""
+    """Return the command that compares a few services of a table on the same rows."""
     words = [word for name in typed for word in ("-a", name)]
     few = services[:_MOST_SERVICES]
     scores = [next(iter(roles.services[s].scores.values()), None) for s in few]
@@ -50,6 +50,20 @@ def compare_command(
     if roles.cluster is not None:
         words += ["--cluster", roles.cluster]
     return command("assay", "compare", path, *words)
+
+
+def compare_log_command(
+    path: str,
+    roles: ColumnRoles,
+    services: Sequence[str],
+    typed: Sequence[str],
+    metric: str | None,
+) -> str:
+    """Return the command that compares the services of a log that have a metric."""
+    words = [word for name in typed for word in ("-a", name)]
+    few = [s for s in services if metric is None or metric in roles.services[s].scores]
+    words += [word for s in few[:_MOST_SERVICES] for word in ("--service", s)]
+    return command("assay", "compare", path, *words, *(["--metric", metric] if metric else []))
 
 
 def pattern_of(paths: Sequence[str]) -> str | None:

@@ -29,6 +29,7 @@ from accuracy_assay.study.look.choose import Choice, choices_of, choose_attribut
 from accuracy_assay.study.look.commands import (
     command,
     compare_command,
+    compare_log_command,
     pattern_of,
     surface_options,
 )
@@ -43,8 +44,8 @@ _MOST_ROWS = 20_000
 """Labelled rows by which attributes are chosen; more only take more time."""
 _MOST_CLUSTERS = 100
 """Most clusters of a look: more take longer than a look may."""
-_LEAST_LABELS = 10
-"""Fewest labels for slices to be looked for: with fewer none can stand out."""
+_LEAST_LABELS = 20
+"""Fewest labels for slices to be looked for, as for unused columns to be judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +221,7 @@ def _fitted(
         attributes=typed,
         surface=estimate(rows, columns, seed=seed),
         is_clustered=columns.cluster is not None,
-        commands={} if path is None else _commands(named, path, asked, typed),
+        commands={} if path is None else _commands(named, log, path, asked, typed),
     )
 
 
@@ -249,7 +250,9 @@ def _chosen(rows: pl.DataFrame, roles: ColumnRoles, score: pl.Series) -> list[Ch
     return [Choice(roles.truth, roles.truth, np.zeros(right.size, np.int64))]
 
 
-def _commands(found: Look, path: str, columns: Columns, typed: tuple[str, ...]) -> dict[str, str]:
+def _commands(
+    found: Look, log: EvalLog | None, path: str, columns: Columns, typed: tuple[str, ...]
+) -> dict[str, str]:
     """Return commands that go on from here."""
     options = surface_options(columns, typed)
     made = {
@@ -258,12 +261,27 @@ def _commands(found: Look, path: str, columns: Columns, typed: tuple[str, ...]) 
             "assay", "attributes", path, *options
         ),
     }
-    if len(found.scores) > 1:
-        services = [each.service for each in found.scores]
-        made["The best services compared" if len(services) > 4 else "The services compared"] = (
-            compare_command(path, found.roles, services, typed)
-        )
+    rivals = _rivals(found)
+    if len(rivals) > 1 and log is None:
+        made["The best services compared"] = compare_command(path, found.roles, rivals, typed)
+    elif len(rivals) > 1:
+        asked = (path, found.roles, rivals, typed, found.metric)
+        made["The best services compared"] = compare_log_command(*asked)
     return made
+
+
+def _rivals(found: Look) -> list[str]:
+    """Return services that can be compared with the chosen one: scored alike, on the same rows."""
+    roles, service = found.roles, str(found.service)
+    own = score_of(found.rows, roles, service, found.metric).is_not_null()
+    rivals = []
+    for each in found.scores:
+        scores = roles.services[each.service].scores
+        if (found.metric in scores) if found.metric else not scores:
+            score = score_of(found.rows, roles, each.service, found.metric)
+            if int((score.is_not_null() & own).sum()) >= _LEAST_LABELS:
+                rivals.append(each.service)
+    return rivals
 
 
 def _for_unlabelled(path: str | None) -> dict[str, str]:

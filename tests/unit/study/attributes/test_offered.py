@@ -38,6 +38,14 @@ def test_features_of_texts_are_read_and_typed() -> None:
     assert OfferedColumns((), offered.texts).read(ROWS).height == 200
 
 
+def test_the_pool_decides_where_lengths_are_cut() -> None:
+    pool = pl.DataFrame({"said": ["a b c d", "a b c d e f", "a b c d e f g h"] * 20})
+    short = pool.filter(pl.int_range(pl.len()) % 3 == 0)
+    offered = OfferedColumns((), {"length": TextAttribute("said", "length")})
+    whole = offered.read(pool, short)["length"]
+    assert set(whole[pool.height :]) == {whole[0]}
+
+
 def test_a_text_that_is_used_already_offers_nothing() -> None:
     assert not offer_columns(ROWS, {"right", "said"}).texts
 

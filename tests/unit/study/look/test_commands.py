@@ -11,6 +11,7 @@ from accuracy_assay.domain.roles.value import ColumnRoles
 from accuracy_assay.study.look.commands import (
     command,
     compare_command,
+    compare_log_command,
     pattern_of,
     surface_options,
 )
@@ -39,6 +40,14 @@ def test_services_are_compared_by_their_scores_or_else_by_the_truth() -> None:
     roles = ColumnRoles(truth="label", services=said)
     assert compare_command("r.csv", roles, list("ab"), ["sex"]) == (
         "assay compare r.csv -a sex --y-true label --service pred:a --service pred:b"
+    )
+
+
+def test_services_of_a_log_are_compared_by_their_names_and_one_metric() -> None:
+    scored = {name: ServiceColumns(None, {"acc": f"score:{name}:acc"}) for name in "ab"}
+    roles = ColumnRoles(services={**scored, "c": ServiceColumns(None, {"f1": "x"})})
+    assert compare_log_command("log", roles, list("abc"), ["sex"], "acc") == (
+        "assay compare log -a sex --service a --service b --metric acc"
     )
 
 
