@@ -58,7 +58,7 @@ def pick_attributes(
     shares = [c.name for c in found if c.name not in copies and _is_share(rows.get_column(c.name))]
     reasons |= dict.fromkeys(shares, _OPINION)
     kept = [c for c in found if c.name not in reasons | copies]
-    gaps = frozenset(c.name for c in kept if rows.get_column(c.name).null_count())
+    gaps = frozenset(c.name for c in kept if _has_gaps(rows.get_column(c.name)))
     return kept, gaps, reasons | copies
 
 
@@ -79,6 +79,13 @@ def _candidate(column: pl.Series, most_values: int) -> CandidateColumn | str:
     if is_number and not found[0].edges:
         return "one number in nearly all rows"
     return found[0]
+
+
+def _has_gaps(column: pl.Series) -> bool:
+    """Return whether some row has no value, or a number that is not finite."""
+    if column.dtype.is_float():
+        return not bool(column.is_finite().fill_null(value=False).all())
+    return column.null_count() > 0
 
 
 def _is_share(column: pl.Series) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from accuracy_assay.domain.arm_values import COLUMNS
 from accuracy_assay.domain.candidate_columns import CandidateColumn
 from accuracy_assay.domain.columns import AnyAttribute
 from accuracy_assay.domain.roles.value import ColumnRoles
@@ -24,7 +25,7 @@ from accuracy_assay.numerics.dependence import explained_share
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.attributes.offered import OfferedColumns, text_features
 
-__all__ = ["Choice", "choices_of", "choose_attributes"]
+__all__ = ["Choice", "choices_of", "choose_attributes", "is_nameable"]
 
 _MOST_ATTRIBUTES = 4
 """Most attributes of a look: slices name up to three."""
@@ -58,7 +59,7 @@ class Choice:
 
 def choices_of(rows: pl.DataFrame, roles: ColumnRoles) -> list[Choice]:
     """Return the attributes that a command can name and that every row has a value of."""
-    known = [a for a in roles.attributes if a.name not in roles.gaps and ":" not in a.name]
+    known = [a for a in roles.attributes if a.name not in roles.gaps and is_nameable(a.name)]
     found = [Choice(a.attribute, a.as_typed, _code(rows.get_column(a.name), a)) for a in known]
     return found + _text_choices(rows, roles)
 
@@ -114,6 +115,11 @@ def _code(column: pl.Series, known: CandidateColumn) -> IntArray:
 def _codes(column: pl.Series) -> IntArray:
     _, code = np.unique(column.cast(pl.String).to_numpy().astype(str), return_inverse=True)
     return code.astype(np.int64)
+
+
+def is_nameable(name: str) -> bool:
+    """Return whether a command can name a column, and a surface have it as an attribute."""
+    return bool(name) and ":" not in name and name not in (*COLUMNS, "status")
 
 
 def _text_choices(rows: pl.DataFrame, roles: ColumnRoles) -> list[Choice]:

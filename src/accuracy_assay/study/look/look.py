@@ -25,7 +25,12 @@ from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.files.parquet_paths import is_folder
 from accuracy_assay.files.tables import TABLE_ENDINGS, Rows, read_table
 from accuracy_assay.study.estimate import estimate
-from accuracy_assay.study.look.choose import Choice, choices_of, choose_attributes
+from accuracy_assay.study.look.choose import (
+    Choice,
+    choices_of,
+    choose_attributes,
+    is_nameable,
+)
 from accuracy_assay.study.look.commands import (
     command,
     compare_command,
@@ -244,8 +249,9 @@ def _chosen(rows: pl.DataFrame, roles: ColumnRoles, score: pl.Series) -> list[Ch
     chosen = choose_attributes(choices_of(labelled, roles), right)
     if chosen or roles.truth is None or score.null_count():
         return chosen
-    n_values = rows.get_column(roles.truth).n_unique()
-    if not 2 <= n_values <= MOST_VALUES or ":" in roles.truth:
+    truth = rows.get_column(roles.truth)
+    is_plain = not truth.dtype.is_float() and not is_missing(truth).any()
+    if not (is_plain and is_nameable(roles.truth) and 2 <= truth.n_unique() <= MOST_VALUES):
         return []
     return [Choice(roles.truth, roles.truth, np.zeros(right.size, np.int64))]
 

@@ -45,7 +45,7 @@ def test_arms_stay_few() -> None:
     assert len(chosen) == 1  # two of them would make 400 arms
 
 
-def test_what_texts_are_like_is_offered_and_columns_that_no_command_can_name_are_not() -> None:
+def test_what_texts_are_like_is_offered_and_columns_that_no_surface_can_have_are_not() -> None:
     texts, _ = make_texts(200)
     said = [f"{text}{'?' if i % 2 else '.'}" for i, text in enumerate(texts)]
     rows = pl.DataFrame(
@@ -53,6 +53,8 @@ def test_what_texts_are_like_is_offered_and_columns_that_no_command_can_name_are
             "said": said,
             "a:b": ["x", "y"] * 100,
             "gap": ["x", None, "y", "x"] * 50,
+            "mean": ["x", "x", "y", "x"] * 50,
+            "far": [1.5, 2.5, float("inf"), 3.5] * 50,
             "sex": ["f", "m", "m", "m"] * 50,
             "speed": 100.0 * RNG.random(200),
         }
@@ -61,4 +63,4 @@ def test_what_texts_are_like_is_offered_and_columns_that_no_command_can_name_are
     assert "question=text:said:question" in found
     assert "sex" in found
     assert any(typed.startswith("speed:") for typed in found)
-    assert not {typed for typed in found if typed.startswith(("a:b", "gap"))}
+    assert not {typed for typed in found if typed.startswith(("a:b", "gap", "mean", "far"))}

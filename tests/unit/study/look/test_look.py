@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import accuracy_assay as aa
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -96,3 +98,29 @@ def test_a_metric_is_chosen_by_name() -> None:
     seen = look(rows, metric="f1")
     assert (seen.metric, seen.scores[0].is_graded) == ("f1", True)
     assert seen.scores[0].mean == pytest.approx(0.5 * right.mean() + 0.25)
+
+
+names = st.sampled_from(
+    ["id", "label", "answer", "pred:m", "m_pred", "m_correct", "score", "judge", "x:y", "", "n"]
+)
+values = st.sampled_from(
+    [
+        list(range(6)),
+        ["a", "b\n", None, "a", "\x1b[1m", "b"],
+        [0.5, None, float("nan"), float("inf"), 1.0, 0.0],
+        [1, 0, 1, 1, 0, 1],
+        [True, False, None, True, True, False],
+        [[1], [2], [], None, [1], [2]],
+        ["how are you to day", "where is it that you go", None, "", "x", "y"],
+        [None] * 6,
+    ]
+)
+
+
+@given(st.dictionaries(names, values, min_size=1, max_size=6))
+def test_whatever_the_columns_a_few_rows_can_be_looked_at(
+    columns: dict[str, list[object]],
+) -> None:
+    seen = look(pl.DataFrame({n: pl.Series(v, strict=False) for n, v in columns.items()}))
+    assert "6 rows" in str(seen)
+    assert seen.surface is None
