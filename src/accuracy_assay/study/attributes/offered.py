@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from accuracy_assay.domain.columns import AnyAttribute
+from accuracy_assay.domain.evidence import columns_by_value
 from accuracy_assay.domain.roles.guess import guess_roles
 from accuracy_assay.domain.text.attribute import RULES, TextAttribute
 from accuracy_assay.domain.text.columns import with_text_columns
@@ -78,6 +79,9 @@ def offer_columns(
     """
     roles = guess_roles(table)
     parts = {name: part for name, part in roles.parts.items() if name not in taken}
+    for attribute, pattern in roles.evidence.items():
+        columns = columns_by_value(pattern, table.columns).values()
+        parts |= {c: f"is evidence of {attribute!r}" for c in columns if c not in taken}
     unused = [name for name in table.columns if name not in taken]
     texts = [name for name in roles.texts if name in unused]
     known = {(a.column, a.feature) for a in used if isinstance(a, TextAttribute)}

@@ -16,6 +16,7 @@ ROWS = pl.DataFrame(
         "right": [1, 0, 1, 1] * 50,
         "other_pred": ["x", "y"] * 100,
         "other_correct": [0, 1, 1, 0] * 50,
+        "p_sex__f": [0.5, 0.25] * 100,
     }
 )
 
@@ -26,6 +27,7 @@ def test_what_belongs_to_other_services_is_skipped_by_name() -> None:
     assert offered.skipped == {
         "other_pred": "is the prediction of 'other'",
         "other_correct": "is a score of 'other'",
+        "p_sex__f": "is evidence of 'sex'",
     }
 
 
