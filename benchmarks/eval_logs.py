@@ -20,6 +20,7 @@ import time
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -234,7 +235,7 @@ def _other_values(content: bytes, rng: random.Random) -> bytes:
             if rng.random() < 0.2:
                 del inside[key]
             else:
-                inside[key] = rng.choice(_ODD)
+                inside[key] = deepcopy(rng.choice(_ODD))
     return json.dumps(value).encode()
 
 

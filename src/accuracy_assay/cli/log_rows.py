@@ -40,6 +40,14 @@ class AskedRows:
         facts = {*self.log.attributes, *self.log.texts}
         return [name for name in self.log.names if name not in facts]
 
+    def scores_of_all(self, metric: str | None) -> list[str]:
+        """Return the score columns of all services of a log, if the question is about them."""
+        from accuracy_assay.study.compare.of_log import score_columns
+
+        if self.log is None or self.columns.scored_by:
+            return []
+        return list(score_columns(self.log, self.log.services, metric).values())
+
     def scored(self) -> AskedRows:
         """Return the same without the rows of a log that have no score; a table stays whole."""
         from dataclasses import replace
@@ -65,6 +73,7 @@ def read_rows(
     score: str | None = None,
     service: str | None = None,
     metric: str | None = None,
+    is_shared: bool = False,
 ) -> AskedRows:
     """Return what columns mean, and the rows, read once: the standard input cannot be read again.
 
@@ -78,7 +87,11 @@ def read_rows(
         What errors call the question.
     service, metric
         Which answers of a log, and which of their scores.
+    is_shared
+        Whether the question is about all services of a log.
     """
+    from dataclasses import replace
+
     from accuracy_assay.cli.option_groups import columns_of
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.parquet_paths import find_parquet
@@ -90,6 +103,8 @@ def read_rows(
         scored = service or next(iter(log.find_score(score or "") or ()), None)
         own = None if table.attribute else attributes_of(log, scored)
         asked = columns_of(table, free, guesses, what=what, score=score, attributes=own)
+        if is_shared:
+            return AskedRows(replace(asked, cluster=asked.cluster or log.cluster), log.rows, log)
         found, said = rows_of_log(log, asked, service, metric)
         return AskedRows(said, found, log)
     asked = columns_of(table, free, guesses, what=what, score=score)

@@ -76,10 +76,15 @@ def plan(
             )
         scores = table.score or []
         first = scores[0] if len(scores) == 1 else None
-        what = "a plan for a table"
         asked = read_rows(
-            *(rows, table, free), what=what, score=first, service=service, metric=metric
+            *(rows, table, free),
+            what="a plan for a table",
+            score=first,
+            service=service,
+            metric=metric,
+            is_shared=goal == "ranking" or len(scores) > 1,
         )
+        scores = scores or asked.scores_of_all(metric)
         columns, frame, _ = derive_values(asked.columns, asked.rows)
         frame = read_table(frame, what="pool")
         conditions = parse_conditions(where or [], resolve_space(columns.attributes, frame))

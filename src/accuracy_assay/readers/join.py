@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -17,6 +17,7 @@ from accuracy_assay.domain.eval_log import PREDICTION, EvalLog, ServiceColumns
 from accuracy_assay.errors import InputError
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.facts import LONGEST_TEXT, flatten, plain_column
+from accuracy_assay.readers.runs import is_empty, is_same, with_annotators, with_runs
 from accuracy_assay.readers.untrusted import figure
 
 __all__ = ["join_answers"]
@@ -66,60 +67,16 @@ def join_answers(
     Examples
     --------
     >>> said = Answer("small", "q1", "4", {"exact": 1.0}, target="4", facts={"topic": "sums"})
-    >>> log = join_answers([said, replace(said, service="large"), said])
+    >>> again = Answer("large", "q1", "4", {"exact": 1.0}, target="4", facts={"topic": "sums"})
+    >>> log = join_answers([said, again, said])
     >>> log.rows.columns
     ['id', 'topic', 'target', 'pred:small', 'score:small:exact', 'pred:large', 'score:large:exact']
     """
     every = list(answers)  # first: a reader may note what it leaves out while it yields them
     table = _Table(dict(left_out or {}))
-    for answer in _with_annotators(_with_runs(every)):
+    for answer in with_annotators(with_runs(every)):
         table.add(answer)
     return table.log()
-
-
-def _with_runs(answers: list[Answer]) -> list[Answer]:
-    """Give every run of a service a name of its own if two of them contradict each other."""
-    runs: dict[str, set[str | None]] = defaultdict(set)
-    for answer in answers:
-        runs[answer.service].add(answer.run)
-    repeated = {service for service, names in runs.items() if len(names) > 1}
-    said: dict[tuple[str, str, int | None], Answer] = {}
-    torn: set[str] = set()
-    for answer in answers:
-        if answer.service not in repeated or answer.service in torn:
-            continue
-        first = said.setdefault((answer.service, answer.item, answer.epoch), answer)
-        if first.run != answer.run and _contradict(first, answer):
-            torn.add(answer.service)
-    return [
-        replace(a, service=f"{a.service} ({a.run or 'no run'})") if a.service in torn else a
-        for a in answers
-    ]
-
-
-def _contradict(one: Answer, other: Answer) -> bool:
-    """Return whether two answers cannot be one: another text, or another score."""
-    if one.annotator != other.annotator or _is_empty(one) or _is_empty(other):
-        return False
-    shared = one.scores.keys() & other.scores.keys()
-    is_comparable = bool(shared) or not (one.scores or other.scores)
-    return is_comparable and (
-        one.said != other.said
-        or any(not _same(one.scores[metric], other.scores[metric]) for metric in shared)
-    )
-
-
-def _with_annotators(answers: list[Answer]) -> list[Answer]:
-    """Name whose verdict each score is, if there are several people."""
-    people = {answer.annotator for answer in answers if answer.annotator is not None}
-    if len(people) < 2:
-        return answers
-    return [
-        a
-        if a.annotator is None
-        else replace(a, scores={f"{name} by {a.annotator}": x for name, x in a.scores.items()})
-        for a in answers
-    ]
 
 
 @dataclass(slots=True)
@@ -136,7 +93,7 @@ class _Service:
         """Put an answer into the first round of its kind that has no answer to the item yet."""
         rounds = self.rounds.setdefault((tuple(answer.scores), answer.annotator), [])
         for answers in rounds:
-            if row not in answers or _is_empty(answers[row]):
+            if row not in answers or is_empty(answers[row]):
                 answers[row] = answer
                 return
         if len(rounds) < _MOST_ROUNDS:
@@ -384,30 +341,7 @@ def _free(name: str, kind: str, taken: set[str]) -> str:
 
 def _is_repeat(answers: Mapping[int, Answer], earlier: Mapping[int, Answer]) -> bool:
     """Return whether a round says nothing that an earlier one has not said."""
-    return all(row in earlier and _is_same(a, earlier[row]) for row, a in answers.items())
-
-
-def _is_same(one: Answer, other: Answer) -> bool:
-    """Return whether two answers of one kind are the same one."""
-    return (
-        one.said == other.said
-        and all(_same(value, other.scores[name]) for name, value in one.scores.items())
-        and one.judges == other.judges
-    )
-
-
-def _is_empty(answer: Answer) -> bool:
-    """Return whether nothing is known of an answer, as after an error that was tried again."""
-    return (
-        answer.said is None
-        and not answer.judges
-        and not any(value is not None for value in answer.scores.values())
-    )
-
-
-def _same(one: float | None, other: float | None) -> bool:
-    """Return whether two scores are equal; NaN equals itself."""
-    return one == other or (one != one and other != other)
+    return all(row in earlier and is_same(a, earlier[row]) for row, a in answers.items())
 
 
 def _verdict(value: Any) -> Any:

@@ -58,9 +58,9 @@ def estimate(
     rows
         Labelled rows: a pandas, Polars or PyArrow frame, or a CSV, JSONL or Parquet path. Parquet
         may be a file, a folder of files, a pattern (``rows/*.parquet``) or an address that fsspec
-        opens (``s3://bucket/rows``); it is counted in place and need not fit in memory. Files of
-        another tool with a reader say themselves what their columns mean, except for the
-        attributes.
+        opens (``s3://bucket/rows``); it is counted in place and need not fit in memory. Evaluation
+        logs, by path or as an `EvalLog`, say themselves what their columns mean, except for the
+        attributes; of several services, name one by its score column.
     attributes
         Columns that span the surface, by name or as ``Attribute`` values; or ``TextAttribute``
         values, derived from a column of texts. A `Columns` value says what all columns mean, and

@@ -82,6 +82,14 @@ def test_a_card_of_a_log_names_the_service(assay, logs: Path) -> None:
     assert 'name: "logs"' in answer.out
 
 
+def test_a_ranking_of_all_services_can_be_planned(assay, logs: Path) -> None:
+    goal = ("--for", "ranking", "--half-width", "0.2", "--json")
+    found = json.loads(assay("plan", logs, *goal, "--metric", "exact_match,strict").out)
+    columns = [f"score:{name}:exact_match,strict" for name in ("large", "small")]
+    named = ("-a", "level", "--score", columns[0], "--score", columns[1])
+    assert json.loads(assay("plan", logs, *goal, *named).out) == found
+
+
 def test_all_services_are_compared_unless_some_are_named(assay, logs: Path) -> None:
     metric = ("--metric", "exact_match,strict")
     found = json.loads(assay("compare", logs, *metric, *QUICK, "--json").out)

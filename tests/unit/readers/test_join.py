@@ -57,22 +57,6 @@ def test_epochs_are_rows_of_one_cluster() -> None:
     assert join_answers([answer("a", "q", epoch=1)]).cluster is None
 
 
-def test_runs_that_contradict_each_other_are_services_and_others_are_one() -> None:
-    first, second = answer("a", "1", run="monday"), answer("a", "1", 0.0, run="tuesday")
-    assert join_answers([first, second]).services == ("a (monday)", "a (tuesday)")
-    again, further = answer("a", "1", run="tuesday"), answer("a", "2", run="tuesday")
-    assert join_answers([first, again, further]).services == ("a",)
-
-
-def test_verdicts_of_several_people_are_metrics_of_their_own() -> None:
-    one, two = answer("a", "1", annotator="ann"), answer("a", "1", 0.0, annotator="bob")
-    assert list(join_answers([one, two]).by_service["a"].scores) == [
-        "exact by ann",
-        "exact by bob",
-    ]
-    assert list(join_answers([one]).by_service["a"].scores) == ["exact"]
-
-
 def test_metrics_outside_the_unit_interval_are_left_out_for_every_service() -> None:
     lines = [
         Answer("a", "1", scores={"words": 120.0, "exact": 1.0}),

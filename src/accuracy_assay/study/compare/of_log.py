@@ -12,7 +12,7 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.study.compare.compare import compare
 from accuracy_assay.study.compare.comparison import Comparison
 
-__all__ = ["compare_log"]
+__all__ = ["compare_log", "score_columns"]
 
 
 def compare_log(
@@ -58,14 +58,11 @@ def compare_log(
     ['good', 'poor']
     """
     names = tuple(dict.fromkeys(services or log.services))
-    for name in names:
-        if name not in log.by_service:
-            raise UnknownNameError("service", name, log.services)
     own = tuple(log.attributes) if attributes is None else attributes
     columns = own if isinstance(own, Columns) else Columns(tuple(own))
     columns = replace(columns, cluster=cluster or columns.cluster or log.cluster)
-    scores = _scores(log, names, metric)
-    if scores is not None:
+    scores = score_columns(log, names, metric)
+    if scores:
         return compare(log.rows, columns, scores=scores, **how)
     said = {name: log.by_service[name].prediction for name in names}
     answers = {name: column for name, column in said.items() if column is not None}
@@ -77,8 +74,19 @@ def compare_log(
     return compare(log.rows, replace(columns, y_true=log.target), services=answers, **how)
 
 
-def _scores(log: EvalLog, names: Sequence[str], metric: str | None) -> Mapping[str, str] | None:
-    """Return the score columns of some services, None if they have no scores at all."""
+def score_columns(
+    log: EvalLog, names: Sequence[str], metric: str | None = None
+) -> Mapping[str, str]:
+    """Return the score columns of some services by one metric; none if they have no scores.
+
+    Raises
+    ------
+    InputError
+        If a service is unknown, or a metric must be named, or none is known of all of them.
+    """
+    for name in names:
+        if name not in log.by_service:
+            raise UnknownNameError("service", name, log.services)
     by_service = {name: log.by_service[name].scores for name in names}
     common = [m for m in log.metrics if all(m in scores for scores in by_service.values())]
     if metric is not None and metric not in common:
@@ -91,7 +99,7 @@ def _scores(log: EvalLog, names: Sequence[str], metric: str | None) -> Mapping[s
             "services that have one."
         )
     if not common:
-        return None
+        return {}
     return {name: scores[metric or common[0]] for name, scores in by_service.items()}
 
 

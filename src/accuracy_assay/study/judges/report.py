@@ -26,6 +26,7 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.estimate import split_options
 from accuracy_assay.study.fit import fit_surface
 from accuracy_assay.study.judges.bias import Bias, Grouping, find_bias
+from accuracy_assay.study.read.open_rows import open_rows
 from accuracy_assay.study.read.tables import part_unlabelled
 from accuracy_assay.study.read.texts import derive_values
 
@@ -91,6 +92,7 @@ def judge_report(
             f"judges must be reported on for accuracy; got {other.pop()}. Leave it out."
         )
     asked, how = split_options(attributes, score=score, judges=judges, **options)
+    rows, asked = open_rows(rows, asked)
     if not asked.judges:
         raise InputError("judges must name at least one column to report on; got none.")
     if asked.hidden:

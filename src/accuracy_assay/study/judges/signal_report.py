@@ -14,6 +14,7 @@ from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.study.estimate import estimate_columns, split_options
+from accuracy_assay.study.read.open_rows import open_rows
 from accuracy_assay.study.read.texts import derive_texts
 
 __all__ = ["signal_report"]
@@ -72,6 +73,7 @@ def signal_report(
         answer_form=answer_form,
         **options,
     )
+    rows, asked = open_rows(rows, asked)
     if not asked.asked_for:
         raise InputError("signals must name at least one column to judge; got none.")
     columns, rows, pool = derive_texts(asked, rows, pool)  # once, since topics are slow

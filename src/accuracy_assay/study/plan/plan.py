@@ -24,6 +24,7 @@ from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.plan.forecast import Forecast, PlanFor, forecast
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.how import Target, check_target
+from accuracy_assay.study.read.open_rows import open_rows
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.study.read.spaces import resolve_space
 from accuracy_assay.study.read.tables import (
@@ -110,6 +111,8 @@ def plan(
     columns.refuse("a plan", "evidence", "from_label", "weight")
     if columns.score and score is not None:
         raise InputError(f"score must be given once; got {columns.score!r} and {score!r}.")
+    if score is None:
+        pool, columns = open_rows(pool, columns, what="pool")  # a log has a score of its own
     asked = columns.score if score is None else score
     scores = [asked] if asked is None or isinstance(asked, str) else list(asked)
     for what in ("referees", "judges", "answer_form"):
