@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from accuracy_assay.study.history import History
     from accuracy_assay.study.judges.report import judge_report
     from accuracy_assay.study.judges.signal_report import signal_report
+    from accuracy_assay.study.look.look import Look, look
     from accuracy_assay.study.plan.forecast import Forecast
     from accuracy_assay.study.plan.plan import plan
     from accuracy_assay.study.read.open_rows import read_log
@@ -52,6 +53,7 @@ __all__ = [
     "History",
     "InputError",
     "JudgeReport",
+    "Look",
     "Proposals",
     "TextAttribute",
     "__version__",
@@ -61,6 +63,7 @@ __all__ = [
     "estimate",
     "example",
     "judge_report",
+    "look",
     "plan",
     "propose_attributes",
     "read_log",
@@ -82,6 +85,7 @@ _HOME = {
     "History": "study.history",
     "InputError": "errors",
     "JudgeReport": "reports.judge_report",
+    "Look": "study.look.look",
     "Proposals": "study.attributes.propose",
     "TextAttribute": "domain.text.attribute",
     "add_text_attributes": "domain.text.columns",
@@ -91,6 +95,7 @@ _HOME = {
     "estimate": "study.estimate",
     "example": "tasks.example",
     "judge_report": "study.judges.report",
+    "look": "study.look.look",
     "plan": "study.plan.plan",
     "propose_attributes": "study.attributes.propose",
     "read_log": "study.read.open_rows",

@@ -14,6 +14,7 @@ __all__ = ["COMMANDS", "build_app"]
 
 COMMANDS = (
     "demo",
+    "look",
     "init",
     "edit",
     "calibrate",

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from accuracy_assay.cli.options import AsJson, GoalMix, LabelGoal
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from accuracy_assay.domain.roles.value import ColumnRoles
 
 __all__ = ["init"]
 
@@ -23,14 +28,15 @@ def init(
     ] = None,
     spec: Annotated[Path | None, typer.Option(help="Spec of the assay to create.")] = None,
     pool: Annotated[
-        Path | None, typer.Option("--from", help="Table to write a first spec for.")
+        Path | None,
+        typer.Option("--from", help="Table, or evaluation log, to write a first spec for."),
     ] = None,
     out: Annotated[Path, typer.Option(help="Spec to write.")] = Path("assay.toml"),
     goal: LabelGoal = None,
     mix: GoalMix = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a first spec from a table, or create an assay from a spec.
+    """Write a first spec from a table or a log, or create an assay from a spec.
 
     Example: [bold]assay init --from pool.parquet[/bold], edit assay.toml, then
     [bold]assay init my.assay --spec assay.toml[/bold]
@@ -68,9 +74,8 @@ def _write_spec(pool: Path, out: Path, goal: str, mix: Path | None) -> dict[str,
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.errors import InputError, UnknownNameError
     from accuracy_assay.exploration.goals import GoalName
-    from accuracy_assay.files.tables import read_table
     from accuracy_assay.files.whole_file import write_whole
-    from accuracy_assay.spec.infer import infer_spec
+    from accuracy_assay.spec.infer import infer_spec, label_needs
 
     if goal not in get_args(GoalName):
         raise UnknownNameError("goal", goal, get_args(GoalName))
@@ -82,14 +87,49 @@ def _write_spec(pool: Path, out: Path, goal: str, mix: Path | None) -> dict[str,
     if out.exists():
         raise InputError(f"spec must be a new file; got {str(out)!r}, which exists. Use --out.")
     require_outputs({"spec": out})
-    frame = read_table(pool, what="pool")
+    frame, roles, table = _read_pool(pool, out)
     folder = out.absolute().parent
-    beside = Path(os.path.relpath(pool.absolute(), folder))
-    table = None if mix is None else Path(os.path.relpath(mix.absolute(), folder))
+    beside = Path(os.path.relpath(table.absolute(), folder))
+    weights = None if mix is None else Path(os.path.relpath(mix.absolute(), folder))
     wanted: Any = goal
-    write_whole(out, infer_spec(frame, beside, wanted, table), "spec")
-    message = f"wrote {one_line(out)}; check it, then: assay init my.assay --spec {one_line(out)}"
-    return {"spec": str(out), "message": message}
+    write_whole(out, infer_spec(frame, beside, wanted, weights, roles), "spec")
+    kept = "" if table == pool else f", and the rows of the log to {one_line(table)}"
+    message = (
+        f"wrote {one_line(out)}{kept}; check it, then: assay init my.assay --spec {one_line(out)}"
+    )
+    return {
+        "spec": str(out),
+        "pool": str(table),
+        "services": list(roles.predictions),
+        "needs": label_needs(frame, roles),
+        "message": f"{message}\n{label_needs(frame, roles)}",
+    }
+
+
+def _read_pool(pool: Path, out: Path) -> tuple[pl.DataFrame, ColumnRoles, Path]:
+    """Return the rows of a pool, what its columns are, and where the table is.
+
+    The pool of an assay is a table, so the rows of a log are written beside the spec.
+    """
+    from accuracy_assay.cli.outputs import require_outputs
+    from accuracy_assay.domain.roles.guess import guess_roles
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.files.tables import read_table, write_table
+    from accuracy_assay.study.read.open_rows import find_log
+
+    log = find_log(str(pool), what="pool")
+    if log is None:
+        frame = read_table(pool, what="pool")
+        return frame, guess_roles(frame), pool
+    table = out.with_suffix(".pool.parquet")
+    if table.exists():
+        raise InputError(
+            f"the table of a log must be a new file; got {str(table)!r}, which exists. Use --out."
+        )
+    require_outputs({"pool": table})
+    roles = guess_roles(log.rows, log)
+    write_table(log.rows, table, what="pool")
+    return log.rows, roles, table
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
-from accuracy_assay.domain.text.attribute import TextAttribute
+from accuracy_assay.domain.text.attribute import FEATURES, TextAttribute
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.registry import settings_of
 from accuracy_assay.runtime.settings import toml_value
@@ -117,7 +117,9 @@ def _parse_attribute(text: str) -> str | Attribute | TextAttribute:
 
 
 def _parse_text(name: str, rest: str) -> TextAttribute:
-    column, _, feature = rest.partition(":")
+    column, _, feature = rest.rpartition(":")  # a column may have a colon, and so has a tagger
+    if feature not in FEATURES:
+        column, _, feature = rest.partition(":")
     if not (name and column and feature):
         raise InputError(
             "an attribute of a text must read name=text:column:feature, such as "

@@ -9,13 +9,30 @@ from collections.abc import Iterable
 
 import polars as pl
 
-__all__ = ["MOST_VALUES", "attribute_values"]
+__all__ = ["MOST_VALUES", "attribute_values", "most_values"]
 
 MOST_VALUES = 20
 """Most values of a column that looks like an attribute or the choices of a label.
 
 Chosen by hand: ages in bands, accents and digits pass; ages in years, names and texts do not.
 """
+
+_ROWS_PER_VALUE = 50
+"""Rows per value from which a column of texts may have more values: 57 subjects of 14,000
+questions are an attribute."""
+_MOST_TEXTS = 100
+"""Most values of such a column, chosen by hand: more slices than anyone reads."""
+
+
+def most_values(n_rows: int) -> int:
+    """Return the most values of a column of texts that looks like an attribute.
+
+    Examples
+    --------
+    >>> most_values(500), most_values(3_000), most_values(1_000_000)
+    (20, 60, 100)
+    """
+    return max(MOST_VALUES, min(_MOST_TEXTS, n_rows // _ROWS_PER_VALUE))
 
 
 def attribute_values(
@@ -38,7 +55,7 @@ def attribute_values(
             left_out[name] = "nested values"
         elif n_values < 2:
             left_out[name] = "one value" if n_values else "no value"
-        elif n_values > MOST_VALUES:
+        elif n_values > (most_values(rows.height) if column.dtype == pl.String else MOST_VALUES):
             left_out[name] = f"{n_values:,} values"
         elif column.dtype.is_float():
             left_out[name] = "numbers with a fraction"

@@ -34,11 +34,11 @@ from accuracy_assay.domain.arm_draws import draws_of
 from accuracy_assay.domain.averages import ListedArms
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
-from accuracy_assay.numerics.grouping import sum_by_group
+from accuracy_assay.numerics.dependence import determined_share
 from accuracy_assay.numerics.variance_parts import VarianceParts, WeightedDraws
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["Importance", "Importances", "determined_share", "rank_attributes"]
+__all__ = ["Importance", "Importances", "rank_attributes"]
 
 _ABOUT_ZERO = 0.005
 """A lower end below this counts as zero: nobody acts on half a percent of the variance."""
@@ -206,22 +206,6 @@ def rank_attributes(of: ListedArms) -> Importances:
     )
 
 
-def determined_share(column: IntArray, by: IntArray, weight: FloatArray) -> float:
-    """Return the share of the entropy of one column that another determines; codes (n,) each.
-
-    Examples
-    --------
-    >>> code = np.array([0, 0, 1, 1])
-    >>> determined_share(code, np.array([3, 3, 5, 7]), np.ones(4))
-    1.0
-    """
-    whole = _entropy(column, weight)
-    if whole <= 0.0:
-        return 1.0
-    joint = _entropy(by * (int(column.max()) + 1) + column, weight)
-    return float(np.clip(1.0 - (joint - _entropy(by, weight)) / whole, 0.0, 1.0))
-
-
 def _importance(
     names: tuple[str, ...],
     part: VarianceParts,
@@ -273,10 +257,3 @@ def _mark_determined(
             importance = replace(importance, determined_by=best, determined=share[best])
         marked.append(importance)
     return tuple(marked)
-
-
-def _entropy(codes: IntArray, weight: FloatArray) -> float:
-    _, code = np.unique(codes, return_inverse=True)
-    share = sum_by_group(code, weight, int(code.max()) + 1)
-    share = share[share > 0.0] / share.sum()
-    return float(-np.sum(share * np.log(share)))

@@ -9,6 +9,7 @@ import numpy as np
 from accuracy_assay.files.tables import require_columns
 from accuracy_assay.registry import build_estimator
 from accuracy_assay.session.snapshots import Snapshot
+from accuracy_assay.study.attributes.offered import OfferedColumns, offer_columns
 from accuracy_assay.study.attributes.propose import Proposals, judge_columns
 
 __all__ = ["propose_columns"]
@@ -24,18 +25,19 @@ def propose_columns(seen: Snapshot, columns: Sequence[str] | None = None) -> Pro
     """
     solved, spec = seen.problem.whole, seen.problem.spec
     frame = solved.rows.frame
-    taken = {judge.column for judge in spec.judge}
+    taken = {judge.column for judge in spec.judge if judge.column is not None}
     for service in spec.service:
         taken |= spec.columns_of(service).named_in(frame.columns)
-    judged = [c for c in frame.columns if c not in taken] if columns is None else list(columns)
-    require_columns(frame, judged, what="pool")
+    offered = offer_columns(frame, taken) if columns is None else OfferedColumns(tuple(columns))
+    require_columns(frame, offered.names, what="pool")
     rows = sorted(seen.labels)
     return judge_columns(
         solved.problem.arms,
         np.asarray(rows, dtype=np.int64),
         solved.scores(rows, seen.labels, seen.predictions),
-        frame.select(judged),
+        offered.read(frame),
         build_estimator(spec.assay.estimator),
         known=solved.known_codes(rows, seen.labels),
         seed=spec.assay.seed,
+        offered=offered,
     )

@@ -1,64 +1,47 @@
 """A first spec from the columns of a pool, with comments that say what to check.
 
-Names tell what they can: ``p_<attribute>__<value>`` is evidence, ``<service>_pred`` a prediction,
-``<service>_confidence`` how sure the service was. Other columns with few values are attributes,
-and one that looks like files or long texts is shown. What the texts are like may be attributes
-too. All of it is a guess that the user edits.
+Which column plays which part is guessed as everywhere (`domain.roles`). Attributes are taken in
+the order of the table while the pool has no more arms than the budget has labels; the others, and
+what the texts are like, are there to be chosen. All of it is a guess that the user edits.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import NormalDist
 from typing import get_args
 
 import polars as pl
 
+from accuracy_assay.domain.candidate_columns import CandidateColumn
+from accuracy_assay.domain.column_roles import MOST_VALUES
+from accuracy_assay.domain.roles.guess import guess_roles
+from accuracy_assay.domain.roles.value import ColumnRoles
+from accuracy_assay.domain.text.proposed import proposed_features
 from accuracy_assay.exploration.goals import GOALS, GoalName
 from accuracy_assay.files.texts import as_texts
-from accuracy_assay.spec.infer_texts import is_text, proposed_features
 
-__all__ = ["infer_spec"]
+__all__ = ["infer_spec", "label_needs"]
 
-_EVIDENCE = re.compile(r"p_(.+?)__(.+)")
-_PREDICTION = re.compile(r"(.*?)_?(pred|prediction|predicted|hypothesis|transcript)$", re.I)
-_CONFIDENCE = re.compile(r"(.*?)_?(confidence|conf|score|probability)$", re.I)
-_TRUTH = re.compile(r"(label|truth|gold|target|y_true|correct|answer|reference)$", re.I)
-_MEDIA = {"image": (".png", ".jpg", ".jpeg", ".gif", ".webp"), "audio": (".wav", ".mp3", ".flac")}
-
-_MOST_VALUES = 20
-"""Most values of a column that looks like an attribute or the choices of a label.
-
-Chosen by hand: ages in bands, accents and digits pass; ages in years, names and texts do not.
-"""
-
-_SAMPLE_ROWS = 1000
-"""Rows looked at to see whether a column holds files; more only take more time."""
-
-
-@dataclass
-class _PoolColumns:
-    """The columns of a pool by the part that each seems to play."""
-
-    id: str = "id"
-    exact: list[str] = field(default_factory=list)
-    numbers: list[str] = field(default_factory=list)
-    evidence: dict[str, str] = field(default_factory=dict)
-    services: dict[str, str] = field(default_factory=dict)
-    confidences: dict[str, str] = field(default_factory=dict)
-    show: dict[str, str] = field(default_factory=dict)
-    text: str | None = None
+_BUDGET = 1000
+"""Labels of a first spec."""
+_LEVEL, _HALF_WIDTH = 0.9, 0.1
+"""The interval by which the need of labels is told: ten points to either side, at 90%."""
 
 
 def infer_spec(
-    pool: pl.DataFrame, path: Path, goal: GoalName = "surface", mix: Path | None = None
+    pool: pl.DataFrame,
+    path: Path,
+    goal: GoalName = "surface",
+    mix: Path | None = None,
+    roles: ColumnRoles | None = None,
 ) -> str:
     """Return the text of an ``assay.toml`` for a pool that lies at ``path``.
 
-    ``goal`` is what labels are chosen for, ``mix`` the table of weights where it is a mix.
+    ``goal`` is what labels are chosen for, ``mix`` the table of weights where it is a mix;
+    ``roles`` say what the columns are, and are guessed by default.
 
     Examples
     --------
@@ -66,7 +49,7 @@ def infer_spec(
     >>> "[[attribute]]" in infer_spec(rows, Path("pool.csv"))
     True
     """
-    found = _sort_columns(pool)
+    found = guess_roles(pool) if roles is None else roles
     return "\n".join(
         [
             *_head(path, found, _goal(goal, mix)),
@@ -77,54 +60,51 @@ def infer_spec(
     )
 
 
-def _sort_columns(pool: pl.DataFrame) -> _PoolColumns:
-    found = _PoolColumns(id=_id_column(pool))
-    for name in pool.columns:
-        column = pool.get_column(name)
-        n_values = column.drop_nulls().n_unique()
-        if name == found.id or _TRUTH.match(name) or column.dtype.is_nested():
+def label_needs(pool: pl.DataFrame, roles: ColumnRoles) -> str:
+    """Return how many arms the attributes of a first spec make, and what that means for labels.
+
+    A single proportion takes (z / 2h)^2 labels for a half-width of h, at most: where the service
+    is right half of the time.
+
+    Examples
+    --------
+    >>> rows = pl.DataFrame({"id": range(6), "sex": ["f", "m"] * 3, "a_pred": [1, 2, 1] * 2})
+    >>> label_needs(rows, guess_roles(rows)).partition(". ")[0]
+    '1 attribute makes 2 arms: 1,000 labels are 500 per arm'
+    """
+    active, _ = _chosen(pool, roles)
+    if not active:
+        return "No column is an attribute: without one there is a single arm."
+    n_arms = _n_arms(pool, [a.name for a in active])
+    n_alone = round((NormalDist().inv_cdf((1.0 + _LEVEL) / 2.0) / (2.0 * _HALF_WIDTH)) ** 2)
+    makes = "1 attribute makes" if len(active) == 1 else f"{len(active)} attributes make"
+    each = _BUDGET / n_arms
+    return (
+        f"{makes} {n_arms:,} arms: {_BUDGET:,} labels are {each:{'.0f' if each >= 10 else '.1f'}} "
+        f"per arm. An arm alone takes up to {n_alone} labels for ±{100 * _HALF_WIDTH:.0f} points "
+        f"({_LEVEL:.0%}); arms borrow from one another, and assay plan forecasts."
+    )
+
+
+def _n_arms(pool: pl.DataFrame, names: Sequence[str]) -> int:
+    """Return how many combinations of values occur in the pool."""
+    return pool.select(names).unique().height
+
+
+def _chosen(
+    pool: pl.DataFrame, roles: ColumnRoles
+) -> tuple[list[CandidateColumn], list[CandidateColumn]]:
+    """Return the attributes of a first spec, and columns that would make too many arms."""
+    active: list[CandidateColumn] = []
+    others: list[CandidateColumn] = []
+    for known in roles.attributes:
+        if known.edges:
             continue
-        if match := _EVIDENCE.fullmatch(name):
-            found.evidence[match[1]] = f"p_{match[1]}__*"
-        elif match := _PREDICTION.fullmatch(name):
-            found.services[match[1] or "service"] = name
-        elif (match := _CONFIDENCE.fullmatch(name)) and column.dtype.is_numeric():
-            found.confidences[match[1] or "service"] = name
-        elif kind := _media(column):
-            found.show.setdefault(kind, name)
-        elif 2 <= n_values <= _MOST_VALUES and not column.dtype.is_float():
-            found.exact.append(name)
-        elif column.dtype.is_numeric() and n_values > _MOST_VALUES:
-            found.numbers.append(name)
-        elif column.dtype == pl.String and n_values > _MOST_VALUES:
-            found.show.setdefault("text", name)
-            if found.text is None and is_text(column):
-                found.text = name
-    found.exact = [name for name in found.exact if name not in found.evidence]
-    return found
-
-
-def _id_column(pool: pl.DataFrame) -> str:
-    """Return the column called id, or the first whose values all differ."""
-    for name in pool.columns:
-        if name.lower() == "id":
-            return name
-    for name in pool.columns:
-        column = pool.get_column(name)
-        is_plain = column.dtype == pl.String or column.dtype.is_integer()
-        if is_plain and not column.null_count() and column.n_unique() == column.len():
-            return name
-    return "id"
-
-
-def _media(column: pl.Series) -> str | None:
-    if column.dtype != pl.String:
-        return None
-    texts = column.drop_nulls().head(_SAMPLE_ROWS).to_list()
-    for kind, endings in _MEDIA.items():
-        if texts and all(text.lower().endswith(endings) for text in texts):
-            return kind
-    return None
+        names = [*(a.name for a in active), known.name]
+        is_guessed = known.name in roles.evidence
+        is_fit = is_guessed or not active or _n_arms(pool, names) <= _BUDGET
+        (active if is_fit else others).append(known)
+    return active, others
 
 
 def _goal(goal: GoalName, mix: Path | None) -> list[str]:
@@ -136,14 +116,17 @@ def _goal(goal: GoalName, mix: Path | None) -> list[str]:
     return [*lines, '# mix = "mix.csv"        # for goal = "mix": attribute columns and weight']
 
 
-def _head(path: Path, found: _PoolColumns, goal: list[str]) -> list[str]:
+def _head(path: Path, found: ColumnRoles, goal: list[str]) -> list[str]:
+    clusters = '# cluster = "speaker"         # column of rows that belong together'
+    if found.cluster is not None:
+        clusters = f"cluster = {_quoted(found.cluster)}    # rows that belong together"
     return [
         "# A first guess from the columns of the pool. Check every line, then start with:",
         "#   assay init my.assay --spec THIS_FILE",
         "",
         "[assay]",
         f"name = {_quoted(path.stem)}",
-        "budget = 1000            # labels that may be asked for",
+        f"budget = {_BUDGET}            # labels that may be asked for",
         "batch = 12               # labels per round; a fit follows each round",
         "seed = 0",
         *goal,
@@ -154,86 +137,121 @@ def _head(path: Path, found: _PoolColumns, goal: list[str]) -> list[str]:
         "",
         "[pool]",
         f"path = {_quoted(path.as_posix())}    # relative to this file",
-        f"id = {_quoted(found.id)}",
+        f"id = {_quoted(found.id or 'id')}",
         '# seed_set = "seed.parquet"   # rows with gold attributes and a column "label"',
-        '# cluster = "speaker"         # column of rows that belong together',
+        clusters,
         "",
     ]
 
 
-def _attributes(pool: pl.DataFrame, found: _PoolColumns) -> list[str]:
+def _attributes(pool: pl.DataFrame, found: ColumnRoles) -> list[str]:
     lines = ["# Attributes span the surface: every combination of their values is an arm."]
-    for name in found.exact:
-        values = sorted(as_texts(pool.get_column(name).drop_nulls().unique().to_list()))
-        lines += ["[[attribute]]", f"name = {_quoted(name)}    # {_listed(values)}"]
-    for name, pattern in found.evidence.items():
-        lines += ["[[attribute]]", f"name = {_quoted(name)}"]
-        lines += [f"evidence = {_quoted(pattern)}    # guessed: one probability per value"]
-    for name in found.numbers:
-        quartiles = [pool.get_column(name).quantile(q) or 0.0 for q in (0.25, 0.5, 0.75)]
-        edges = sorted({float(f"{edge:.3g}") for edge in quartiles})
-        lines += ["# [[attribute]]             # numbers; remove the # to cut them at these edges"]
-        lines += [f"# name = {_quoted(name)}", '# kind = "continuous"', f"# edges = {edges}"]
-    texts = _text_attributes(pool, found)
+    lines += [f"# {label_needs(pool, found)}"]
+    active, others = _chosen(pool, found)
+    for known in active:
+        lines += _attribute(pool, found, known)
+    if others:
+        lines += ["# These would make more arms than there are labels: remove the # to use one."]
+        lines += [f"# {line}" for known in others for line in _attribute(pool, found, known)]
+    guessed = [name for name in found.evidence if name not in {a.name for a in active}]
+    for name in guessed:
+        lines += ["[[attribute]]", f"name = {_quoted(name)}", _evidence(found, name)]
+    for known in found.attributes:
+        if known.edges:
+            lines += ["# [[attribute]]             # numbers; remove the # to cut them here"]
+            lines += [f"# name = {_quoted(known.name)}", '# kind = "continuous"']
+            lines += [f"# edges = {list(known.edges)}"]
+    texts = _text_attributes(pool, found, is_wanted=not (active or guessed))
     lines += texts
-    if not (found.exact or found.evidence or texts):
+    if found.truth is not None and found.services:
+        lines += ["# [[attribute]]             # the truth itself, known once a row is labelled"]
+        lines += [f"# name = {_quoted(found.truth)}", "# from_label = true"]
+    if not (active or guessed or texts):
         lines += ["[[attribute]]", 'name = "CHANGE ME"    # no column looks like an attribute']
+    lines += [
+        f"# left out: {_commented(n)}: {_commented(why)}" for n, why in found.left_out.items()
+    ]
     return [*lines, ""]
 
 
-def _text_attributes(pool: pl.DataFrame, found: _PoolColumns) -> list[str]:
+def _attribute(pool: pl.DataFrame, found: ColumnRoles, known: CandidateColumn) -> list[str]:
+    values = sorted(as_texts(pool.get_column(known.name).drop_nulls().unique().to_list()))
+    lines = ["[[attribute]]", f"name = {_quoted(known.name)}    # {_listed(values)}"]
+    if known.name in found.evidence:
+        return [*lines, _evidence(found, known.name)]
+    if known.name in found.gaps:
+        return [*lines, 'missing = "value"        # a row without a value has the value (missing)']
+    return lines
+
+
+def _evidence(found: ColumnRoles, name: str) -> str:
+    return f"evidence = {_quoted(found.evidence[name])}    # guessed: one probability per value"
+
+
+def _text_attributes(pool: pl.DataFrame, found: ColumnRoles, *, is_wanted: bool) -> list[str]:
     """Return features of the texts; the first is an attribute where no column is one."""
-    if found.text is None:
+    if not found.texts:
         return []
-    features = proposed_features(pool.get_column(found.text), pool.columns)
+    features = proposed_features(pool.get_column(found.texts[0]), pool.columns)
     lines = ["# What the texts are like: remove the # from those that may matter."] * bool(
         features
     )
-    is_wanted = not (found.exact or found.evidence)
     for name, feature in features.items():
         section = ["[[attribute]]", f"name = {_quoted(name)}"]
-        section += [f"from_text = {_quoted(found.text)}", f"feature = {_quoted(feature)}"]
+        section += [f"from_text = {_quoted(found.texts[0])}", f"feature = {_quoted(feature)}"]
         lines += section if is_wanted else [f"# {line}" for line in section]
         is_wanted = False
     return lines
 
 
-def _services(found: _PoolColumns) -> list[str]:
+def _services(found: ColumnRoles) -> list[str]:
     lines = ["# Services: what is assayed. One label scores all of them."]
-    for name, column in found.services.items():
+    for name, column in found.predictions.items():
         lines += ["[[service]]", f"name = {_quoted(name)}", f"column = {_quoted(column)}"]
-        if name in found.confidences:
-            lines += [f"confidence = {_quoted(found.confidences[name])}"]
+        if signals := found.services[name].signals:
+            lines += [f"confidence = {_quoted(signals[0])}"]
         lines += ["price = 0.0"]
-    if not found.services:
+    if not found.predictions:
         lines += [
             "[[service]]",
             'name = "CHANGE ME"',
             'column = "CHANGE ME"    # no column looks like predictions',
         ]
-    return [
-        *lines,
+    lines += [
         '# or callable = "module:function", or url = "http://..." with',
         '# request = { text = "{column}" } and response = { prediction = "result.label" }',
         "",
     ]
+    return [*lines, *_judges(found)]
 
 
-def _label(pool: pl.DataFrame, found: _PoolColumns) -> list[str]:
+def _judges(found: ColumnRoles) -> list[str]:
+    """Return the judges; with several services the user must say whose answers they judge."""
+    lines: list[str] = []
+    whose = "# " if len(found.predictions) != 1 else ""
+    for judge in found.judges:
+        section = ["[[judge]]", f"name = {_quoted(judge)}", f"column = {_quoted(judge)}"]
+        section += ['services = ["CHANGE ME"]'] if whose else []
+        lines += [f"{whose}{line}" for line in section]
+    return [*lines, ""] if lines else []
+
+
+def _label(pool: pl.DataFrame, found: ColumnRoles) -> list[str]:
     predicted = {
         text
-        for column in found.services.values()
+        for column in found.predictions.values()
         for text in as_texts(pool.get_column(column).drop_nulls().unique().to_list())
     }
     lines = ["[label]"]
-    if 2 <= len(predicted) <= _MOST_VALUES:
+    if 2 <= len(predicted) <= MOST_VALUES:
         are_numbers = all(text.isdecimal() for text in predicted)
         ordered = sorted(predicted, key=int) if are_numbers else sorted(predicted)
         lines += [f"choices = {_array(ordered)}"]
     else:
         lines += ['# choices = ["yes", "no"]    # without choices any text is an answer']
     lines += ['agreement = "equal"      # equal, bleu, wer, absolute:LOW:HIGH, or module:function']
-    shown = ", ".join(f"{kind} = {_quoted(column)}" for kind, column in found.show.items())
+    show = {**found.media, **({"text": found.texts[0]} if found.texts else {})}
+    shown = ", ".join(f"{kind} = {_quoted(column)}" for kind, column in show.items())
     lines += [f"show = {{ {shown} }}" if shown else '# show = { text = "column" }']
     return [*lines, "annotators = 1           # answers wanted for each instance", ""]
 
@@ -241,6 +259,11 @@ def _label(pool: pl.DataFrame, found: _PoolColumns) -> list[str]:
 def _quoted(text: str) -> str:
     """Return a TOML string; JSON's escapes are TOML's."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _commented(text: str) -> str:
+    """Return a text that stays on the line of its comment."""
+    return _quoted(text)[1:-1].replace('\\"', '"')
 
 
 def _array(texts: Iterable[str]) -> str:

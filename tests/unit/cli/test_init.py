@@ -83,3 +83,34 @@ def test_a_large_pool_has_a_progress_bar(
     assert (small.code, large.code) == (0, 0)
     assert "preparing the pool" in large.err
     assert "preparing the pool" not in small.err
+
+
+def test_a_log_becomes_a_table_beside_the_spec(assay, folder: Path) -> None:
+    lines = [
+        {
+            "doc_id": k,
+            "doc": {"question": f"what is the sum of {k} and one?", "level": f"L{k % 3}"},
+            "target": "a",
+            "filtered_resps": ["a" if k % 4 else "b"],
+            "metrics": ["exact_match"],
+            "doc_hash": f"h{k}",
+            "exact_match": float(k % 4 > 0),
+        }
+        for k in range(60)
+    ]
+    log = folder / "acme" / "samples_sums_2025-01-02T03-04-05.jsonl"
+    log.parent.mkdir()
+    log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    answer = assay("init", "--from", log, "--out", "logged.toml", "--json")
+    assert answer.code == 0, answer.err
+    made = json.loads(answer.out)
+    assert (made["pool"], made["services"]) == ("logged.pool.parquet", ["acme"])
+    assert "1 attribute makes 3 arms" in made["message"]
+    spec = read_spec(folder / "logged.toml")
+    assert [a.name for a in spec.attribute] == ["level"]
+    assert spec.label.show == {"text": "question"}
+    assert assay("init", "logged.assay", "--spec", "logged.toml").code == 0
+    (folder / "logged.toml").unlink()
+    again = assay("init", "--from", log, "--out", "logged.toml")
+    assert (again.code, (folder / "logged.toml").exists()) == (2, False)
+    assert "must be a new file" in again.err

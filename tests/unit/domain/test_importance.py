@@ -1,6 +1,5 @@
 """Shares of variance are those of the draws, worked out the long way; noise is not importance."""
 
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import polars as pl
 import pytest
 from surface_world import make_surface
 
-from accuracy_assay.domain.importance import determined_share, rank_attributes
+from accuracy_assay.domain.importance import rank_attributes
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
@@ -187,11 +186,3 @@ def test_one_arm_is_refused() -> None:
     support[3] = 10.0
     with pytest.raises(InputError, match=r"at least two arms of the pool; got 1\."):
         rank_attributes(world(accuracies(0.1, 0.1), support=support))
-
-
-def test_determined_share_is_one_for_a_function_and_zero_for_independence() -> None:
-    both = np.array(list(product(range(3), range(4))))
-    weight = np.ones(len(both))
-    assert determined_share(both[:, 0], both[:, 1], weight) == pytest.approx(0.0, abs=1e-12)
-    assert determined_share(both[:, 1] // 2, both[:, 1], weight) == pytest.approx(1.0)
-    assert 0.0 < determined_share(both[:, 1], both[:, 1] // 2, weight) < 1.0

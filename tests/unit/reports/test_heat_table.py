@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 import accuracy_assay as aa
-from accuracy_assay.reports.heat_table import heat_table, largest_two
+from accuracy_assay.reports.heat_table import heat_table
 
 
 def made(n_values: int = 12) -> aa.AccuracySurface:
@@ -29,8 +29,3 @@ def test_boxes_are_the_averages_of_the_surface_where_the_pool_has_rows() -> None
         wanted = surface.at(a=table.down[i], b=table.across[j])
         assert (mean, lower, upper) == (wanted.mean, wanted.lower, wanted.upper)
 
-
-def test_the_attribute_with_the_most_values_goes_down() -> None:
-    assert largest_two(made()) == ("a", "b")
-    rows = pl.DataFrame({"a": ["x", "y"] * 9, "right": [1.0, 0.0] * 9})
-    assert largest_two(aa.estimate(rows, ["a"], "right", estimator="beta-independent")) is None

@@ -31,7 +31,7 @@ def test_every_column_gets_the_part_that_its_name_and_values_tell(tmp_path: Path
             "clip": [f"c{i}" for i in range(N)],
             "gender": ["f", "m"] * (N // 2),
             "is_native": [True, False, False] * (N // 3),
-            "accent": ["uk", "us"] * (N // 2),
+            "accent": ["uk", "uk", "us", "us"] * (N // 4),
             "p_accent__uk": rng.random(N),
             "p_accent__us": rng.random(N),
             "seconds": rng.random(N) * 10,
@@ -111,3 +111,60 @@ def test_the_goal_is_written_with_every_goal_in_plain_words(tmp_path: Path) -> N
     path.write_text(text, encoding="utf-8")
     assay = read_spec(path).assay
     assert (assay.goal, assay.mix) == ("mix", str(tmp_path / "mix.csv"))
+
+
+def test_every_model_is_a_service_and_no_score_an_attribute(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    said = {f"pred:model/{k}:x": rng.choice(["A", "B"], N) for k in range(29)}
+    right = {f"model{k}_correct": rng.integers(0, 2, N) for k in range(3)}
+    pool = pl.DataFrame({"id": range(N), "sex": ["f", "m"] * (N // 2), **said, **right})
+    spec = spec_of(pool, tmp_path)
+    assert [s.column for s in spec.service] == list(said)
+    assert [a.name for a in spec.attribute] == ["sex"]
+
+
+def test_attributes_that_make_more_arms_than_labels_are_left_to_choose(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    many = {f"a{k}": rng.choice(list("uvwxyz"), 3000) for k in range(5)}
+    pool = pl.DataFrame({"id": range(3000), **many, "b_pred": rng.choice(["x", "y"], 3000)})
+    spec = spec_of(pool, tmp_path)
+    assert [a.name for a in spec.attribute] == ["a0", "a1", "a2"]  # four have 1,296 arms
+    text = (tmp_path / "assay.toml").read_text()
+    assert '# name = "a3"' in text
+    assert "3 attributes make 216 arms: 1,000 labels are 4.6 per arm" in text
+
+
+def test_what_is_left_out_is_said_with_the_reason_and_the_truth_is_offered_from_the_label(
+    tmp_path: Path,
+) -> None:
+    race = ["a", "b", "c", "d"] * (N // 4)
+    pool = pl.DataFrame(
+        {
+            "id": range(N),
+            "race": race,
+            "race3": [r.replace("d", "c") for r in race],
+            "label": ["x", "y", "y"] * (N // 3),
+            "b_pred": ["x", "y", "x"] * (N // 3),
+        }
+    )
+    spec = spec_of(pool, tmp_path)
+    assert [a.name for a in spec.attribute] == ["race3"]
+    text = (tmp_path / "assay.toml").read_text()
+    assert "# left out: race: says the same as 'race3'" in text
+    assert '# name = "label"\n# from_label = true' in text
+
+
+def test_missing_values_are_a_value_and_judges_and_clusters_are_named(tmp_path: Path) -> None:
+    pool = pl.DataFrame(
+        {
+            "id": range(N),
+            "sex": ["f", None, "m"] * (N // 3),
+            "speaker": [k // 2 for k in range(N)],
+            "b_pred": ["x", "y", "x"] * (N // 3),
+            "judge_score": [1, 2, 3, 4] * (N // 4),
+        }
+    )
+    spec = spec_of(pool, tmp_path)
+    assert spec.attribute[0].missing == "value"
+    assert spec.pool.cluster == "speaker"
+    assert [(j.name, j.column) for j in spec.judge] == [("judge_score", "judge_score")]

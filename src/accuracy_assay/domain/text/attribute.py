@@ -13,29 +13,35 @@ from accuracy_assay.domain.text.exact import (
     has_quoted_speech,
     is_question,
     numerals,
+    question_word,
 )
+from accuracy_assay.domain.text.languages import language_of
 from accuracy_assay.domain.text.scripts import script_of
 from accuracy_assay.domain.text.tagger import Tagger
 from accuracy_assay.domain.text.topics import N_TOPICS
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.runtime.whole_number import whole_number
 
-__all__ = ["COUNTED", "FEATURES", "RULES", "TOPICS", "TextAttribute"]
+__all__ = ["ANSWER_FORM", "COUNTED", "FEATURES", "RULES", "TOPICS", "TextAttribute"]
 
 RULES: Mapping[str, Callable[[pl.Series], pl.Series]] = {
     "question": is_question,
+    "question-word": question_word,
     "negation": has_negation,
     "numerals": numerals,
     "quoted-speech": has_quoted_speech,
     "code": has_code,
     "script": script_of,
+    "language": language_of,
 }
 """Features that need no other text."""
 COUNTED = ("length", "rare-words")
 """Features that are counts, cut into bands by the pool."""
 TOPICS = ("topic", "main-topic")
 """Features found in the pool's texts: probabilities of topics, and the most probable topic."""
-FEATURES = (*COUNTED, *RULES, *TOPICS)
+ANSWER_FORM = "answer-form"
+"""What kind of answer a short text is: a number, yes, no, a refusal, or its length."""
+FEATURES = (*COUNTED, *RULES, ANSWER_FORM, *TOPICS)
 """All named features."""
 
 _MOST_TOPICS = 100
@@ -51,9 +57,10 @@ class TextAttribute:
     column
         Column of the texts.
     feature
-        ``length``, ``rare-words``, ``question``, ``negation``, ``numerals``, ``quoted-speech``,
-        ``code``, ``script``, ``topic`` or ``main-topic``; or a tagger: a function, or
-        ``module:function``, that takes a list of texts and returns the probability of each value.
+        ``length``, ``rare-words``, ``question``, ``question-word``, ``negation``, ``numerals``,
+        ``quoted-speech``, ``code``, ``script``, ``language``, ``answer-form``, ``topic`` or
+        ``main-topic``; or a tagger: a function, or ``module:function``, that takes a list of texts
+        and returns the probability of each value.
     name
         Name of the attribute; by default that of the feature, with ``_`` for ``-``.
     values

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import polars as pl
 
-from accuracy_assay.domain.text.attribute import RULES, TextAttribute
+from accuracy_assay.domain.answer_form import answer_form
+from accuracy_assay.domain.text.attribute import ANSWER_FORM, RULES, TextAttribute
 from accuracy_assay.domain.text.counts import length_bands, rare_word_bands
 from accuracy_assay.domain.text.tagger import load_tagger, tag_texts
 from accuracy_assay.domain.text.topics import Topics
@@ -27,6 +28,8 @@ from accuracy_assay.files.whole_file import whole_file
 
 __all__ = ["add_text_attributes", "with_text_columns"]
 
+_LONG = "a text"
+"""The form of answers that are too long to have one."""
 _TEXT = (pl.String, pl.Categorical, pl.Enum)
 
 
@@ -161,9 +164,18 @@ def _derive(
         found = [length_bands(each, pool, edges) for each in texts]
     elif feature == "rare-words":
         found = [rare_word_bands(each, pool, edges) for each in texts]
+    elif feature == ANSWER_FORM:
+        found = [_forms(each, pool) for each in texts]
     else:
         return _guess(attribute, texts, shelf)
     return [column.alias(attribute.name).to_frame() for column in found]
+
+
+def _forms(texts: pl.Series, pool: pl.Series) -> pl.Series:
+    """Return the form of each answer; long answers are all of one form."""
+    found = answer_form(texts, pool)
+    forms = pl.lit(_LONG) if found is None else found
+    return pl.select(pl.when(texts.is_not_null()).then(forms)).to_series()
 
 
 def _guess(

@@ -1,5 +1,7 @@
 """Features of a text by rules that anyone can check: question, negation, numerals, quotes, code.
 
+What a question asks for is read off its first question word.
+
 Marks and digits count in every script. Words are English only: other languages have neither
 negation nor number words by these rules. Each rule is a pattern without look-around, so its time
 is linear in the length of the text.
@@ -9,7 +11,18 @@ from __future__ import annotations
 
 import polars as pl
 
-__all__ = ["NUMERALS", "has_code", "has_negation", "has_quoted_speech", "is_question", "numerals"]
+__all__ = [
+    "NO_QUESTION_WORD",
+    "NUMERALS",
+    "has_code",
+    "has_negation",
+    "has_quoted_speech",
+    "is_question",
+    "numerals",
+    "question_word",
+]
+
+NO_QUESTION_WORD = "none"
 
 NUMERALS = ("none", "words", "digits")
 """Values of `numerals`."""
@@ -31,6 +44,11 @@ _UNMARKED_QUESTION = (
     r")\b"
 )
 _ENDED = r"[.!:;…][\s\p{P}]*$"
+
+_LAST_QUESTION = r"([^.?!;:\n]*)\?[^?]*$"
+"""The words before the last question mark, from the mark or the line before it."""
+_QUESTION_WORD = r"\b(how (?:many|much|long|old|often|far)|what|which|who|when|where|why|how)"
+_QUESTION_WORD += r"(?:se|m|'s)?\b"
 
 _NO_NEGATION = r"\b(?:nos?\. *\d|not only\b)"
 """What only looks like a negation: "No. 5", and "not only ... but"."""
@@ -95,6 +113,26 @@ def is_question(texts: pl.Series) -> pl.Series:
     return has_mark | (is_open & plain.str.contains(_UNMARKED_QUESTION))
 
 
+def question_word(texts: pl.Series) -> pl.Series:
+    """Return the word by which each text asks (n,): what, which, how many and so on, or ``none``.
+
+    It is the first English question word of the last question; without a question mark, of the
+    text's beginning.
+
+    Examples
+    --------
+    >>> asked = pl.Series(["He left. How many are left?", "Name a colour.", "Is it late?"])
+    >>> question_word(asked).to_list()
+    ['how many', 'none', 'none']
+    """
+    plain = _lower_lines(texts)
+    asked = pl.col("text").str.extract(_LAST_QUESTION)
+    start = pl.col("text").str.extract(rf"^\W*(?:{_QUESTION_WORD})")
+    word = pl.coalesce(asked.str.extract(_QUESTION_WORD), pl.when(asked.is_null()).then(start))
+    found = pl.when(pl.col("text").is_not_null()).then(word.fill_null(NO_QUESTION_WORD))
+    return plain.to_frame("text").select(found.alias(texts.name)).to_series()
+
+
 def has_negation(texts: pl.Series) -> pl.Series:
     """Return which texts have an English negation (n,): not, no, never, n't and the like.
 
@@ -151,6 +189,12 @@ def has_code(texts: pl.Series) -> pl.Series:
     [True, False, False]
     """
     return texts.str.contains(_CODE)
+
+
+def _lower_lines(texts: pl.Series) -> pl.Series:
+    """Return texts in lower case with single spaces in each line and straight apostrophes."""
+    small = texts.str.to_lowercase().str.replace_all("[’‘]", "'")
+    return small.str.replace_all(r"[ \t]+", " ")
 
 
 def _plain(texts: pl.Series) -> pl.Series:

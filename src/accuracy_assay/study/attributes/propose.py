@@ -21,19 +21,20 @@ from scipy.special import logit
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import Agreement, check_scores
+from accuracy_assay.domain.candidate_columns import CandidateColumn, read_columns
 from accuracy_assay.domain.columns import AnyAttribute, Columns
-from accuracy_assay.domain.importance import determined_share
 from accuracy_assay.domain.missing_answers import MissingPrediction
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind, kind_of
 from accuracy_assay.files.tables import Rows, read_table, require_columns
+from accuracy_assay.numerics.dependence import determined_share
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.value_effects import chance_of_luck, held_out_gain
 from accuracy_assay.protocols import Estimator
 from accuracy_assay.registry import EstimatorChoice, build_estimator
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
-from accuracy_assay.study.attributes.candidate_columns import CandidateColumn, read_columns
+from accuracy_assay.study.attributes.offered import OfferedColumns, offer_columns
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.study.read.spaces import resolve_space
@@ -177,7 +178,8 @@ def propose_attributes(
     rows, attributes, score, y_true, y_pred, agreement, missing_prediction, pool, estimator, seed
         As in ``estimate``; attributes must be exact, and signals play no part.
     columns
-        Columns to judge; by default all of both tables except attributes and parts of the score.
+        Columns to judge; by default all of both tables except attributes, parts of the score and
+        what belongs to other services; and what their texts are like, such as their length.
     leave_out
         Columns not to judge, such as free signals.
     error
@@ -220,9 +222,12 @@ def propose_attributes(
     space = resolve_space(known.attributes, *tables)
     codes = np.concatenate([space.encode(table) for table in tables])
     taken = known.named_in(tables[0].columns) | set(leave_out)
-    judged = columns or [c for c in tables[0].columns if c not in taken and c in labelled.columns]
-    require_columns(tables[0], judged, what="pool")
-    whole = pl.concat([t.select(judged) for t in tables], how="vertical_relaxed")
+    taken |= set(tables[0].columns) - set(labelled.columns)
+    offered = OfferedColumns(tuple(columns or ()))
+    if not columns:
+        offered = offer_columns(tables[0], taken, asked.attributes)
+    require_columns(tables[0], offered.names, what="pool")
+    whole = offered.read(*tables)
     arms = Arms.exact(space, codes, tables[0].height)
     index = codes.shape[0] - labelled.height + np.arange(labelled.height)
     found = judge_columns(
@@ -233,6 +238,7 @@ def propose_attributes(
         build_estimator(estimator),
         error=error,
         seed=whole_number(seed, "seed"),
+        offered=offered,
     )
     return replace(found, frames=kind)
 
@@ -247,6 +253,7 @@ def judge_columns(
     known: IntArray | None = None,
     error: float = 0.05,
     seed: int = 0,
+    offered: OfferedColumns | None = None,
 ) -> Proposals:
     """Judge the columns of a table with one row per row of ``arms``.
 
@@ -264,6 +271,8 @@ def judge_columns(
         Codes (m, K) that the labels made certain.
     error, seed
         As in `propose_attributes`.
+    offered
+        Where the columns come from, if nobody named them.
     """
     if not 0.0 < error < 1.0:
         raise InputError(f"error must lie between 0 and 1; got {error}. Write 5% as 0.05.")
@@ -290,7 +299,10 @@ def judge_columns(
     ordered = _ordered(judged, error)
     codes = {column.name: column.code[: arms.n_pool] for column in kept}
     marked = _mark_determined(ordered, codes, _attribute_codes(arms))
-    return Proposals(tuple(marked), skipped, rows.size, error)
+    typed = {} if offered is None else offered.typed
+    named = [replace(p, as_typed=typed.get(p.column, p.as_typed)) for p in marked]
+    skipped |= {} if offered is None else offered.skipped
+    return Proposals(tuple(named), skipped, rows.size, error)
 
 
 def _predict_folds(

@@ -24,7 +24,7 @@ from accuracy_assay.files.tables import Rows, is_table
 from accuracy_assay.protocols import RowReader
 from accuracy_assay.registry import ReaderChoice, build_reader, every_reader
 
-__all__ = ["find_log", "is_rows", "open_rows", "read_log", "rows_of_log"]
+__all__ = ["find_log", "is_rows", "open_rows", "read_log", "readers_of", "rows_of_log"]
 
 _STDIN = "-"
 
@@ -216,6 +216,11 @@ def find_log(
 def is_rows(address: str) -> bool:
     """Return whether a text names rows rather than a store: a table, or files of a reader."""
     return is_table(address) or bool(_claims(_paths(address), every_reader()))
+
+
+def readers_of(source: Rows) -> tuple[str, ...]:
+    """Return the names of the readers that know files; none for a table."""
+    return tuple(_claims(_paths(source), every_reader()))
 
 
 def _paths(source: Rows) -> list[Path]:

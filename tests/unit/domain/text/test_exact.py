@@ -11,6 +11,7 @@ from accuracy_assay.domain.text.exact import (
     has_quoted_speech,
     is_question,
     numerals,
+    question_word,
 )
 
 QUESTIONS = [
@@ -176,3 +177,24 @@ def test_a_very_long_text_costs_time_in_proportion() -> None:
     long = pl.Series(["(" * 200_000 + "'" * 200_000 + "a=" * 200_000])
     for rule in (is_question, has_negation, has_quoted_speech, has_code, numerals):
         assert rule(long).len() == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("Which of the following is true?", "which"),
+        ("He left at five. How many are left?", "how many"),
+        ("What is it? And why?", "why"),
+        ("Context: who cares.\nWhere is it?\nA. here\nB. there", "where"),
+        ("To whom does it belong?", "who"),
+        ("what's that?", "what"),
+        ("When it rains, is it wet?", "when"),
+        ("Is it late?", "none"),
+        ("how to boil an egg", "how"),
+        ("I know what it is.", "none"),
+        ("", "none"),
+        (None, None),
+    ],
+)
+def test_the_question_word_is_that_of_the_last_question(text: str, word: str) -> None:
+    assert question_word(pl.Series([text], dtype=pl.String)).to_list() == [word]

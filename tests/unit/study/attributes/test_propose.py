@@ -26,7 +26,7 @@ def world(n_labels: int = 500, n_null: int = 8) -> tuple[pl.DataFrame, pl.DataFr
         "right": (rng.random(n) < chance).astype(int),
     }
     pool = pl.DataFrame(columns)
-    pool = pool.with_columns(verdict=pl.when(pl.col("right") == 1).then(pl.lit("ok")))
+    pool = pool.with_columns(outcome=pl.when(pl.col("right") == 1).then(pl.lit("ok")))
     return pool, pool[:n_labels]
 
 
@@ -75,7 +75,7 @@ def test_copies_of_attributes_and_of_better_columns_are_redundant(found: Proposa
 def test_identifiers_and_what_gives_the_score_away_are_not_judged(found: Proposals) -> None:
     assert found.skipped == {
         "id": "is an identifier: every row has its own value",
-        "verdict": "gives away the score of every labelled row",
+        "outcome": "gives away the score of every labelled row",
     }
 
 
@@ -87,7 +87,7 @@ def test_frame_lists_all_that_were_judged(found: Proposals) -> None:
 
 def test_asked_for_columns_alone_are_judged() -> None:
     assert [p.column for p in propose(columns=["null0"])] == ["null0"]
-    left = propose(200, leave_out=["light", "lamp", "age", "verdict"])
+    left = propose(200, leave_out=["light", "lamp", "age", "outcome"])
     assert not {"light", "lamp", "age"} & {p.column for p in left}
 
 
@@ -95,7 +95,7 @@ def test_rows_without_a_score_are_the_pool() -> None:
     pool, _ = world()
     some = pool.with_columns(
         right=pl.when(pl.int_range(pl.len()) < 300).then(pl.col("right"))
-    ).drop("verdict")
+    ).drop("outcome")
     found = propose_attributes(some, ["sex"], "right", estimator="beta-independent")
     assert found.labels == 300
     assert found.columns[0].column in ("light", "lamp")

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 import numpy as np
 import polars as pl
 
+from accuracy_assay.domain.candidate_columns import read_columns
 from accuracy_assay.domain.space import Attribute
-from accuracy_assay.study.attributes.candidate_columns import read_columns
 
 N = 200
 RNG = np.random.default_rng(0)

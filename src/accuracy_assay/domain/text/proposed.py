@@ -1,17 +1,21 @@
-"""Which features of a text to propose in a first spec: those that divide the pool."""
+"""Which features of a text to propose as attributes: those that divide the pool."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import polars as pl
 
-from accuracy_assay.domain.text.attribute import COUNTED, RULES, TextAttribute
+from accuracy_assay.domain.text.attribute import COUNTED, RULES, TOPICS, TextAttribute
 from accuracy_assay.domain.text.columns import add_text_attributes
+from accuracy_assay.domain.text.languages import UNCLEAR
 from accuracy_assay.domain.text.words import count_words
 
 __all__ = ["is_text", "proposed_features"]
 
+_MAIN_TOPIC = "main-topic"
+_TRIED = (*COUNTED, *RULES, _MAIN_TOPIC)
+"""Features that are tried by default: those with a value for each text."""
 _LEAST_WORDS = 4.0
 """Least mean words of a column that holds texts and not names, chosen by hand."""
 _LEAST_SHARE = 0.02
@@ -36,7 +40,9 @@ def is_text(column: pl.Series) -> bool:
     return isinstance(mean, float) and mean >= _LEAST_WORDS
 
 
-def proposed_features(column: pl.Series, taken: Collection[str]) -> dict[str, str]:
+def proposed_features(
+    column: pl.Series, taken: Collection[str], features: Sequence[str] | None = None
+) -> dict[str, str]:
     """Return features that divide the texts of a column, by the names that they may have.
 
     Parameters
@@ -45,6 +51,8 @@ def proposed_features(column: pl.Series, taken: Collection[str]) -> dict[str, st
         Texts of the pool.
     taken
         Names that attributes must not have: the columns of the pool.
+    features
+        Features to try, by default all but probabilities of topics.
 
     Examples
     --------
@@ -53,12 +61,12 @@ def proposed_features(column: pl.Series, taken: Collection[str]) -> dict[str, st
     {'said_length': 'length', 'question': 'question', 'negation': 'negation'}
     """
     texts = _sample(column.drop_nulls()).alias("text")
-    features = (*COUNTED, *RULES)
-    wanted = [TextAttribute("text", feature, f"{feature} of text") for feature in features]
+    tried = [f for f in features or _TRIED if f not in TOPICS]
+    wanted = [TextAttribute("text", feature, f"{feature} of text") for feature in tried]
     table = add_text_attributes(texts.to_frame(), "text", wanted)
-    found = [f for f, made in zip(features, wanted, strict=True) if _divides(table[made.name])]
-    if column.n_unique() >= _LEAST_TEXTS:
-        found.append("main-topic")
+    found = [f for f, made in zip(tried, wanted, strict=True) if _divides(table[made.name])]
+    if _MAIN_TOPIC in (features or _TRIED) and column.n_unique() >= _LEAST_TEXTS:
+        found.append(_MAIN_TOPIC)
     return {_free_name(feature, column.name, taken): feature for feature in found}
 
 
@@ -67,8 +75,12 @@ def _sample(texts: pl.Series) -> pl.Series:
 
 
 def _divides(values: pl.Series) -> bool:
-    """Return whether a value beside the most frequent one is not too rare."""
-    counts = values.value_counts(name="n").get_column("n").to_numpy()
+    """Return whether a value beside the most frequent one is not too rare.
+
+    Texts whose language is unclear are mostly short ones, and divide nothing.
+    """
+    known = values.filter(values.cast(pl.String) != UNCLEAR)
+    counts = known.value_counts(name="n").get_column("n").to_numpy()
     return bool(counts.sum() - counts.max(initial=0) >= max(_LEAST_SHARE * values.len(), 1.0))
 
 

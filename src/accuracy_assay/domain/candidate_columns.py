@@ -11,7 +11,7 @@ from accuracy_assay.domain.space import Attribute
 from accuracy_assay.files.texts import normal_column
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["CandidateColumn", "read_columns"]
+__all__ = ["CandidateColumn", "Limits", "read_columns"]
 
 _FEW_NUMBERS = 10
 """Most distinct numbers that are values as they are; more are cut into bands."""
@@ -60,8 +60,30 @@ class CandidateColumn:
         return Attribute(self.name, kind="continuous", edges=self.edges)
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Up to where values are taken as they come.
+
+    Parameters
+    ----------
+    few_numbers
+        Most distinct numbers that are values as they are; more are cut into bands.
+    bands
+        Bands of equal share that numbers are cut into.
+    most_values
+        Most values of a column of texts.
+    rows_per_value
+        Fewest pool rows per value, on average.
+    """
+
+    few_numbers: int = _FEW_NUMBERS
+    bands: int = _BANDS
+    most_values: int = _MOST_VALUES
+    rows_per_value: int = _ROWS_PER_VALUE
+
+
 def read_columns(
-    frame: pl.DataFrame, n_pool: int | None = None
+    frame: pl.DataFrame, n_pool: int | None = None, limits: Limits | None = None
 ) -> tuple[list[CandidateColumn], dict[str, str]]:
     """Return the columns that might be attributes, and why each of the others cannot be.
 
@@ -71,16 +93,19 @@ def read_columns(
         The columns.
     n_pool
         Number of rows of the pool, the first ones, by which a column is judged; all by default.
+    limits
+        Up to where values are taken as they come.
     """
+    limits = limits or Limits()
     found, skipped = [], {}
     for column in frame.iter_columns():
         whole = _as_values(column)
         pool = whole[:n_pool]
-        reason = _unfit(column, pool)
+        reason = _unfit(column, pool, limits)
         if reason is not None:
             skipped[column.name] = reason
-        elif _is_measured(pool):
-            found.append(_cut(whole, pool))
+        elif _is_measured(pool, limits):
+            found.append(_cut(whole, pool, limits.bands))
         else:
             texts = normal_column(whole).fill_null("").to_numpy().astype(str)
             values, code = np.unique(texts, return_inverse=True)
@@ -98,31 +123,31 @@ def _as_values(column: pl.Series) -> pl.Series:
     return column
 
 
-def _is_measured(pool: pl.Series) -> bool:
-    return pool.dtype.is_numeric() and pool.drop_nulls().n_unique() > _FEW_NUMBERS
+def _is_measured(pool: pl.Series, limits: Limits) -> bool:
+    return pool.dtype.is_numeric() and pool.drop_nulls().n_unique() > limits.few_numbers
 
 
-def _unfit(column: pl.Series, pool: pl.Series) -> str | None:
+def _unfit(column: pl.Series, pool: pl.Series, limits: Limits) -> str | None:
     """Return why a column cannot be an attribute, None if it can."""
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
         return f"holds {column.dtype}, not one value per row"
     n_distinct = pool.n_unique()
     if n_distinct < 2:
         return "has one value"
-    if not pool.dtype.is_float() and n_distinct == pool.len() > _FEW_NUMBERS:
+    if not pool.dtype.is_float() and n_distinct == pool.len() > limits.few_numbers:
         return "is an identifier: every row has its own value"
-    if _is_measured(pool):
+    if _is_measured(pool, limits):
         return None
-    if n_distinct > _MOST_VALUES or n_distinct * _ROWS_PER_VALUE > pool.len():
+    if n_distinct > limits.most_values or n_distinct * limits.rows_per_value > pool.len():
         return f"has {n_distinct:,} values in {pool.len():,} rows: names or free text"
     return None
 
 
-def _cut(column: pl.Series, pool: pl.Series) -> CandidateColumn:
+def _cut(column: pl.Series, pool: pl.Series, bands: int) -> CandidateColumn:
     """Return numbers in bands of equal share of the pool; missing ones are a separate band."""
     numbers = column.cast(pl.Float64).to_numpy()
     known = pool.drop_nulls().cast(pl.Float64).to_numpy()
-    edges = _round(np.quantile(known, np.arange(1, _BANDS) / _BANDS, method="higher"))
+    edges = _round(np.quantile(known, np.arange(1, bands) / bands, method="higher"))
     edges = edges[(edges > known.min()) & (edges <= known.max())]
     code = np.searchsorted(edges, numbers, side="right")
     code[np.isnan(numbers)] = edges.size + 1

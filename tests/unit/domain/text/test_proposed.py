@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from made_texts import make_texts
 
-from accuracy_assay.spec.infer_texts import is_text, proposed_features
+from accuracy_assay.domain.text.proposed import is_text, proposed_features
 
 SENTENCES = [f"It is late on the {i}th day." for i in range(30)] * 10
 

@@ -1,0 +1,182 @@
+"""``assay look``: what a file is, how accurate the service in it is, and where it fails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.session import ServiceName, is_store
+
+if TYPE_CHECKING:
+    from accuracy_assay.domain.surface import AccuracySurface
+    from accuracy_assay.study.look.look import Look
+
+__all__ = ["look"]
+
+
+def look(
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            help="A table, an evaluation log, a folder or a pattern of them; a surface file; or "
+            "the store of an assay."
+        ),
+    ],
+    service: ServiceName = None,
+    metric: Annotated[
+        str | None, typer.Option(help="Which score, if the service has several.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a file is, how accurate a service is, where it fails, and what to do next.
+
+    Columns are guessed, and a few attributes that explain most are chosen.
+
+    Example: [bold]assay look rows.csv[/bold], or [bold]assay look logs/[/bold]
+    """
+    from accuracy_assay.cli.console import print_json, remarks, results
+    from accuracy_assay.study.look.look import look as study
+
+    if (found := _finished(what, service)) is not None:
+        surface, kind, commands = found
+        if as_json:
+            print_json(_surface_dict(surface, kind) | {"commands": commands})
+        else:
+            results().print(_surface_text(what[0], surface, kind, commands), soft_wrap=True)
+        return
+    with remarks().status("looking"):
+        seen = study(what[0] if len(what) == 1 else list(what), service, metric)
+    if as_json:
+        print_json(_as_dict(seen))
+    else:
+        results().print(str(seen), soft_wrap=True)
+
+
+def _finished(
+    what: list[str], service: str | None
+) -> tuple[AccuracySurface, str, dict[str, str]] | None:
+    """Return the surface of a file or a store, its kind, and what to do next; None for rows."""
+    from accuracy_assay.cli.session import read_surface
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.files.parquet_paths import is_folder
+    from accuracy_assay.study.look.commands import command
+    from accuracy_assay.study.read.open_rows import is_rows, readers_of
+
+    address = what[0]
+    if is_folder(address) and not (readers_of(address) or _has_parquet(address)):
+        raise InputError(_unknown(address))
+    if len(what) > 1 or is_rows(address):
+        return None
+    if not is_store(address) and not _is_surface(address):
+        raise InputError(_unknown(address))
+    surface, title = read_surface(address, service, None, None, None)
+    whose = [] if service is None else ["--service", service]
+    commands = {
+        "All weak slices": command("assay", "slices", address, *whose),
+        "A page to read and share": command("assay", "report", address, *whose),
+    }
+    if is_store(address):
+        return surface, f"the store of the assay {title!r}", commands
+    return surface, "a surface file", commands
+
+
+def _has_parquet(folder: str) -> bool:
+    """Return whether a folder holds Parquet; a pattern that is one matches some."""
+    from pathlib import Path
+
+    return not Path(folder).is_dir() or any(Path(folder).rglob("*.parquet"))
+
+
+def _is_surface(address: str) -> bool:
+    """Return whether a file can be a surface, which is a zip file."""
+    from pathlib import Path
+    from zipfile import is_zipfile
+
+    return Path(address).is_file() and is_zipfile(address)
+
+
+def _unknown(address: str) -> str:
+    """Return what was looked for in vain."""
+    from pathlib import Path
+
+    from accuracy_assay.files.tables import TABLE_ENDINGS
+    from accuracy_assay.registry import every_reader
+
+    if not Path(address).exists():
+        return f"what to look at must exist; got {address!r}, which does not."
+    endings = ", ".join(ending for ending in TABLE_ENDINGS if not ending.endswith(".gz"))
+    readers = ", ".join(every_reader())
+    return (
+        f"what to look at must be known; got {address!r}, which is no table ({endings}, also "
+        f"with .gz), no folder of Parquet, no log that a reader knows ({readers}), no surface "
+        "file and no store of an assay."
+    )
+
+
+def _surface_text(name: str, surface: AccuracySurface, kind: str, commands: dict[str, str]) -> str:
+    from accuracy_assay.study.look.words import command_lines, surface_lines
+
+    sizes = ", ".join(f"{a.name} ({len(a.values)})" for a in surface.space.attributes)
+    overall = surface.overall
+    return "\n".join(
+        [
+            f"{name}: {kind}, {surface.n_labels:,.0f} labels",
+            f"  attributes  {sizes}",
+            "",
+            f"{surface.measure} {overall.about}: {overall.mean:.1%} ({surface.level:.0%} interval "
+            f"{overall.lower:.1%} to {overall.upper:.1%}).",
+            *surface_lines(surface),
+            "",
+            *command_lines(commands),
+        ]
+    )
+
+
+def _surface_dict(surface: AccuracySurface, kind: str) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {
+        "kind": kind,
+        "labels": surface.n_labels,
+        "attributes": {a.name: len(a.values) for a in surface.space.attributes},
+        "overall": asdict(surface.overall),
+        "slices": surface.slices().to_frame().to_dicts(),
+    }
+
+
+def _as_dict(seen: Look) -> dict[str, Any]:
+    """Return a look for programs."""
+    from dataclasses import asdict
+
+    roles = seen.roles
+    found = {
+        "kind": seen.kind,
+        "rows": seen.rows.height,
+        "services": [asdict(each) for each in seen.scores],
+        "service": seen.service,
+        "metric": seen.metric,
+        "columns": {
+            "id": roles.id,
+            "truth": roles.truth,
+            "predictions": roles.predictions,
+            "scores": {name: dict(said.scores) for name, said in roles.services.items()},
+            "attributes": {a.as_typed: a.size for a in roles.attributes},
+            "judges": list(roles.judges),
+            "evidence": dict(roles.evidence),
+            "texts": list(roles.texts),
+            "media": dict(roles.media),
+            "times": list(roles.times),
+            "cluster": roles.cluster,
+            "annotator": roles.annotator,
+            "weight": roles.weight,
+            "left_out": dict(roles.left_out),
+        },
+        "attributes": list(seen.attributes),
+        "commands": seen.commands,
+    }
+    if seen.surface is None:
+        return found | {"overall": None, "slices": []}
+    slices = seen.surface.slices().to_frame().head(3).to_dicts()
+    return found | {"overall": asdict(seen.surface.overall), "slices": slices}
