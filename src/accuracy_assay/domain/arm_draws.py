@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from accuracy_assay.domain.averages import ListedArms
-from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["draws_of"]
 
@@ -17,16 +17,16 @@ _MADE_DRAWS = 512
 """Draws of independent arms: as many as the default estimator keeps."""
 
 
-def draws_of(of: ListedArms) -> FloatArray:
-    """Return joint draws of the listed arms whose means are the surface's, (S, A).
+def draws_of(of: ListedArms, some: IntArray | None = None) -> FloatArray:
+    """Return joint draws of listed arms, all or some, whose means are the surface's, (S, A).
 
     Arms without draws are independent normal variables. Shifted draws may lie a little outside
     [0, 1], which keeps their averages right.
     """
-    known = of.joint_draws
+    known, at = of.joint_draws, slice(None) if some is None else some
     if known is None:
         z = np.random.default_rng(0).standard_normal((_MADE_DRAWS, of.arms.size))
-        draws = of.mean + of.sd * z
+        draws = (of.mean + of.sd * z)[:, at]
     else:
-        draws = known.astype(np.float64)
-    return np.asarray(draws + (of.mean - draws.mean(axis=0)))
+        draws = known[:, at].astype(np.float64)
+    return np.asarray(draws + (of.mean[at] - draws.mean(axis=0)))

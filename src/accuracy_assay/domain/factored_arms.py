@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from accuracy_assay.numerics.intervals.weighted_sum import Interval, SumParts, sum_interval
-from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["FactoredArms", "OtherOverall", "interval_by_draws"]
 
@@ -71,7 +71,7 @@ class FactoredArms:
 
     def __post_init__(self) -> None:
         # What a file would round is rounded at once, so that saving changes no answer.
-        object.__setattr__(self, "F", self.F.astype(np.float16).astype(np.float32))
+        object.__setattr__(self, "F", _rounded(self.F))
         object.__setattr__(self, "terms", self.terms.astype(np.float32).astype(np.float64))
 
     @cached_property
@@ -79,14 +79,25 @@ class FactoredArms:
         return self.draws() if callable(self.draws) else self.draws
 
     @cached_property
-    def _n_shared(self) -> int:
-        """Number of arms that share a factor: those of the pool."""
-        return int(np.count_nonzero(self.F.any(axis=1)))
+    def _shared(self) -> tuple[IntArray, npt.NDArray[np.float32]]:
+        """Positions of the arms that share a factor, those of the pool, and their factors."""
+        at = np.flatnonzero(self.F.any(axis=1))
+        return at, self.F if at.size == self.F.shape[0] else self.F[at]
+
+    def _reached(self, weight: FloatArray) -> FloatArray:
+        """Return the covariance of the average with t_1 x of each arm, (A,)."""
+        reached = self._unshared * weight
+        at, F = self._shared
+        if self.F.shape[0] <= _MOST_DRAWN_ARMS:  # as one product, whose rounding files have seen
+            return np.asarray(self.F @ (self.F.T @ weight.astype(np.float32)) + reached)
+        reached[at] += F @ (F.T @ weight[at].astype(np.float32))
+        return reached
 
     @cached_property
     def _unshared(self) -> FloatArray:
         """Variance of t_1 x that no factor explains, (A,)."""
-        shared = np.einsum("ar,ar->a", self.F, self.F, dtype=np.float64)
+        shared, (at, F) = np.zeros(self.mean.size), self._shared
+        shared[at] = np.einsum("ar,ar->a", F, F, dtype=np.float64)
         return np.asarray(np.maximum(self.terms[:, 1] ** 2 - shared, 0.0))
 
     def factored(self) -> FactoredArms:
@@ -103,13 +114,19 @@ class FactoredArms:
 
     def _interval(self, weight: FloatArray, level: float) -> Interval:
         mean = float(weight @ self.mean)
-        if np.count_nonzero(weight) <= _FEW_ARMS and self._n_shared <= _MOST_DRAWN_ARMS:
+        if np.count_nonzero(weight) <= _FEW_ARMS and self._shared[0].size <= _MOST_DRAWN_ARMS:
             return interval_by_draws(self._drawn, weight, mean, level)
         t0, t1, t2, t3 = self.terms.T
-        along = self.F.T @ weight.astype(np.float32)
-        reached = (self.F @ along).astype(np.float64) + self._unshared * weight
+        reached = self._reached(weight)
         length = np.sqrt(max(float(weight @ reached), _LEAST_VARIANCE))
         r = np.clip(reached / np.where(t1 > 0.0, t1 * length, np.inf), -1.0, 1.0)
         a = (float(length), float(weight * t2 @ r**2), float(weight * t3 @ r**3))
         own = t0 + t2**2 * (1.0 - r**4) + t3**2 * (1.0 - r**6)
         return sum_interval([SumParts(1.0, mean, a, float(weight**2 @ own))], level)
+
+
+def _rounded(F: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return the factors in the precision of a file; arms outside the pool have none."""
+    rounded, at = np.zeros(F.shape, np.float32), np.flatnonzero(F.any(axis=1))
+    rounded[at] = F[at].astype(np.float16)
+    return rounded

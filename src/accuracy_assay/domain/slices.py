@@ -37,7 +37,7 @@ from accuracy_assay.domain.space import Value
 from accuracy_assay.domain.subcubes import SubCubes, sub_cubes
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
-from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["WeakSlice", "WeakSlices", "find_weak_slices", "slice_name"]
@@ -196,17 +196,20 @@ def find_weak_slices(
     weight = of.support
     if not weight.sum() > 0.0:
         return WeakSlices((), float("nan") if below is None else below, 0, fdr)
-    draws = draws_of(of)
-    overall = draws @ (weight / weight.sum())
+    held = np.flatnonzero(weight)  # a grid may list ten times as many arms
+    draws, rows = draws_of(of, held), weight[held]
+    overall = draws @ (rows / rows.sum())
     is_error = bool(of.details.get("is_error"))
     sign = -1.0 if is_error else 1.0
     bar = overall - sign * margin if below is None else np.full(overall.shape, below)
     cubes = sub_cubes(of.space, of.arms, weight, order, least_rows)
-    missed = weight[:, None] * sign * (bar - draws.T)
-    chance = cubes.chance_positive(missed)
+    missed = rows[:, None] * sign * (bar - draws.T)
+    chance = cubes.over(held).chance_positive(missed)
     live = np.flatnonzero(chance >= _LEAST_CHANCE)
     likely = cubes.part(live)
-    taken = _take(likely, chance[live], sign * draws.T, missed, weight, fdr) if live.size else []
+    taken = (
+        _take(likely, held, chance[live], sign * draws.T, missed, rows, fdr) if live.size else []
+    )
     groups = [likely.listed(i) for i in taken]
     estimates = averages(of, groups, [weight[listed] for listed in groups])
     found = [
@@ -243,7 +246,8 @@ def _usual_order(of: ListedArms) -> int:
 
 
 def _take(
-    live: SubCubes,
+    every: SubCubes,
+    held: IntArray,
     whole: FloatArray,
     draws: FloatArray,
     missed: FloatArray,
@@ -254,17 +258,20 @@ def _take(
 
     Parameters
     ----------
-    live
+    every
         The slices that may be weak.
+    held
+        Positions of the arms with rows, (A,).
     whole
-        Probability that each is, (C,).
+        Probability that each slice is weak, (C,).
     draws, missed
-        Accuracy of each arm, and its shortfall from the bar in pool rows, (A, S).
+        Accuracy of each of these arms, and its shortfall from the bar in pool rows, (A, S).
     weight
-        Pool rows of each arm, (A,).
+        Pool rows of each, (A,).
     fdr
         Expected share of false alarms among the slices.
     """
+    live = every.over(held)
     size = live.sums(weight)
     n_covers = np.zeros(weight.size, dtype=np.int64)
     taken: list[int] = []
@@ -273,7 +280,7 @@ def _take(
         free = np.flatnonzero(n_covers == 0)
         missing, news = live.sums(missed[free], free), live.sums(weight[free], free)
         for each in taken:
-            inner, own = live.inside(each), np.flatnonzero(live.members(each) & (n_covers == 1))
+            inner, own = every.inside(each), np.flatnonzero(live.members(each) & (n_covers == 1))
             level = weight[own] @ draws[own] / max(weight[own].sum(), 1.0)
             deeper = weight[own, None] * (level - _DEEPER - draws[own])
             missing[inner] = live.part(inner).sums(deeper, own)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from accuracy_assay.domain import factored_arms
 from accuracy_assay.domain.factored_arms import FactoredArms
 
 A = 30
@@ -48,3 +49,18 @@ def test_few_arms_are_read_from_the_draws(arms: FactoredArms) -> None:
 
 def test_a_file_keeps_it_as_it_is(arms: FactoredArms) -> None:
     assert arms.factored() is arms
+
+
+def test_arms_outside_the_pool_share_nothing_however_many_are_listed(
+    arms: FactoredArms, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    F = np.concatenate([arms.F, np.zeros((5, 4), np.float32)])
+    terms = np.concatenate([arms.terms, np.tile([4e-4, 0.0, 0.0, 0.0], (5, 1))])
+    wide = FactoredArms(np.append(arms.mean, np.full(5, 0.8)), F, terms, arms.draws)
+    weight = rng.dirichlet(np.ones(A + 5))[None]
+    few = wide.intervals(weight, 0.9)
+    monkeypatch.setattr(factored_arms, "_MOST_DRAWN_ARMS", 0)
+    np.testing.assert_allclose(wide.intervals(weight, 0.9), few, rtol=1e-6)
+    inside = arms.intervals(weight[:, :A], 0.9)[0][2]
+    outside = 4e-4 * (weight[0, A:] ** 2).sum()
+    assert few[0][2] ** 2 == pytest.approx(inside**2 + outside, rel=1e-3)

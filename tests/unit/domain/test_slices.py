@@ -1,6 +1,6 @@
 """Weak slices are found where they were put, told once, and nowhere else."""
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
@@ -171,3 +171,18 @@ def test_of_very_many_arms_slices_name_fewer_attributes(monkeypatch: pytest.Monk
 
 def test_a_slice_is_named_by_its_values_with_nothing_hidden() -> None:
     assert slice_name({"a": "x\x1b", "b": 1}) == r"a = x\x1b and b = 1"
+
+
+def test_arms_without_rows_have_no_say() -> None:
+    mean = np.where(GERMAN_FIVE, 0.3, np.where(SCOTS, 0.6, 0.95))
+    whole = surface(mean)
+    empty = (CODES[:, 1] == 0) & ~SCOTS
+    assert whole.draws is not None
+    other = np.where(empty, 0.0, np.asarray(whole.draws))  # they would be the weakest of all
+    support = np.where(empty, 0.0, whole.support)
+    found = [
+        replace(whole, support=support, draws=drawn.astype(np.float32)).slices()
+        for drawn in (np.asarray(whole.draws), other)
+    ]
+    assert names(found[0]) == names(found[1]) == names(whole.slices())
+    assert [e.chance_below for e in found[0]] == [e.chance_below for e in found[1]]

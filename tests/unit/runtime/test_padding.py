@@ -14,7 +14,7 @@ def test_a_padded_size_holds_the_rows_without_much_waste() -> None:
 
 
 def test_there_are_few_sizes() -> None:
-    assert len({padded_size(n) for n in range(1, 8193)}) == 12
+    assert len({padded_size(n) for n in range(1, 8193)}) == 20
 
 
 def test_added_rows_hold_the_filling_and_the_others_stay() -> None:

@@ -123,7 +123,7 @@ def _fit_low_rank(
 ) -> LowRankNode:
     part = rows.part(MOST_CELLS_FOR_THETA)
     with precision():
-        fitted = _fit(support, layout, part, starts, steps, previous)
+        fitted = _fit(support, layout, part, starts, steps, previous, is_part=part is not rows)
     return fit_low_rank_node(
         fitted,
         cell_arrays(support, support.cells),
@@ -168,7 +168,10 @@ def _fit(
     starts: list[FloatArray],
     steps: int,
     previous: AnovaModel | None,
+    *,
+    is_part: bool = False,
 ) -> FittedGP:
+    """Return the fit to the rows, or to all that are fitted exactly if they are ``is_part``."""
     theta = starts[0]
     if steps > 0 or previous is None:
         part = rows.part(MOST_CELLS_FOR_THETA)
@@ -179,6 +182,7 @@ def _fit(
             starts,
             max_steps=steps,
             guess=_guess(part.cells, previous),
+            is_part=is_part or part is not rows,
         )
         if part is rows:
             return fitted

@@ -71,7 +71,7 @@ class LowRankNode:
             known[np.asarray(self.pool.codes)[: self.n_cells, big]] = level.group
             groups[-1] = known[np.asarray(cells.codes)[:, big]]
             rest = rest + np.where(groups[-1] < 0, level.s[0], 0.0)
-        mean, variance = self.posterior.elsewhere(F.astype(np.float64), rest + own, groups)
+        mean, variance = self.posterior.elsewhere(F, rest + own, groups)
         return logistic_moments(mean, variance)
 
     @cached_property

@@ -23,6 +23,7 @@ from accuracy_assay.numerics.gp.posterior import (
     logistic_terms,
     mixed_variance,
     predict,
+    predict_far,
 )
 from accuracy_assay.numerics.gp.posterior_draws import posterior_draws
 from accuracy_assay.numerics.gp.prior_factor import take_cells
@@ -64,9 +65,12 @@ class Node:
         return np.asarray(self.fitted.mode.g)
 
     def moments_at(self, cells: CellArrays, n_cells: int) -> tuple[FloatArray, FloatArray]:
-        """Return mean and variance of rho at any cells, padded arrays with ``n_cells`` real."""
+        """Return mean and variance of rho at cells of arms outside the pool.
+
+        They are padded arrays with ``n_cells`` real.
+        """
         with precision():
-            eta, variance, _ = predict(self.fitted, with_effects(cells, self.fitted.effects))
+            eta, variance = predict_far(self.fitted, with_effects(cells, self.fitted.effects))
         return logistic_moments(np.asarray(eta)[:n_cells], np.asarray(variance)[:n_cells])
 
     @cached_property

@@ -28,13 +28,14 @@ from jax.scipy.linalg import cho_solve
 from accuracy_assay.numerics.gp.newton import (
     LARGEST_STEP,
     LEAST_STEP,
+    LEAST_STEP_SINGLE,
     MOST_STEPS,
     NEARLY_THERE,
     ROUNDING,
     STEP_SIZES,
     TINY,
 )
-from accuracy_assay.numerics.gp.triangular import inverse_large_lower
+from accuracy_assay.numerics.gp.triangular import gram_of_large_lower, inverse_large_lower
 
 __all__ = [
     "CellLabels",
@@ -150,9 +151,10 @@ def find_mode(
     one before: a step costs J^2, a factor J^3.
     """
     endless = jnp.asarray(jnp.inf, K.dtype)
+    least_step = LEAST_STEP if K.dtype == jnp.float64 else LEAST_STEP_SINGLE
 
     def is_moving(at: _Climb) -> jax.Array:
-        return (at.change > LEAST_STEP) & (at.step < MOST_STEPS) & ~at.has_stalled
+        return (at.change > least_step) & (at.step < MOST_STEPS) & ~at.has_stalled
 
     def is_shrinking(at: _Climb) -> jax.Array:
         return is_moving(at) & (at.change <= 0.5 * at.before)
@@ -212,5 +214,5 @@ def marginal_and_slopes(
     g, log_z = mode.g, log_marginal(mu, labels, mode)
     shift = mean_shift(K, labels, mode)
     cross = jnp.outer(shift, g)
-    slope_K = 0.5 * (jnp.outer(g, g) - mode.H.T @ mode.H + cross + cross.T)
+    slope_K = 0.5 * (jnp.outer(g, g) - gram_of_large_lower(mode.H) + cross + cross.T)
     return log_z, slope_K

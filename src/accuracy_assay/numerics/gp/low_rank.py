@@ -33,11 +33,13 @@ from accuracy_assay.numerics.gp.newton import (
     TINY,
     step_size,
 )
-from accuracy_assay.numerics.gp.prior_factor import PriorFactor
+from accuracy_assay.numerics.gp.prior_factor import Factor, PriorFactor
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["LowRankPosterior", "fit_low_rank"]
 
+_STRIP = 128
+"""Rows of a triangular matrix that are multiplied together, without the zeros beside them."""
 _CELLS_AT_ONCE = 8192
 """Rows of the factor in 64 bits at a time: 64 MB with a rank of 1,024."""
 
@@ -105,7 +107,7 @@ class LowRankPosterior:
         return np.asarray(C)
 
     def elsewhere(
-        self, F: FloatArray, rest: FloatArray, groups: Sequence[IntArray]
+        self, F: Factor, rest: FloatArray, groups: Sequence[IntArray]
     ) -> tuple[FloatArray, FloatArray]:
         """Return mean and variance of eta at cells without labels, (m,) each.
 
@@ -116,8 +118,8 @@ class LowRankPosterior:
         groups
             Their group on each level; -1 for one without labels, whose variance is in ``rest``.
         """
-        mean, R = self.conditioned.at(F, groups, np.full(rest.size, -1))
-        return mean, rest + np.einsum("tm,tm->t", R, R)
+        mean, spread = self.conditioned.far_away(F, groups)
+        return mean, rest + spread
 
     def draw(self, count: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
         """Return draws of eta, (S, T)."""
@@ -324,8 +326,34 @@ class _Conditioned:
         seen, rest = number[at], self.at_mode.effects.rest
         mean[at] += rest[seen] * self.weights[seen]
         F[at] -= rest[seen][:, None] * self.at_mode.QU[seen]
+        mean += self._add_groups(F, groups)
+        return mean, solve_triangular(self.at_mode.root, F.T, lower=True).T
+
+    def far_away(self, F: Factor, groups: Sequence[IntArray]) -> tuple[FloatArray, FloatArray]:
+        """Return mean and shared variance of cells without labels, whose F is overwritten.
+
+        A is at least the identity, so products with the inverse of its root are exact enough in
+        32 bits, and far faster than substitution: arms without rows may be tens of thousands.
+        """
+        mean = MEAN_LOGIT + (F @ self.z.astype(np.float32)).astype(np.float64)
+        mean += self._add_groups(F, groups)
+        spread, inverse = np.zeros(mean.size), self._inverse_root
+        for end in range(_STRIP, inverse.shape[0] + _STRIP, _STRIP):
+            R = F[:, :end] @ inverse[end - _STRIP : end, :end].T  # the rest of the strip is zero
+            spread += np.einsum("tm,tm->t", R, R)
+        return mean, spread
+
+    @cached_property
+    def _inverse_root(self) -> Factor:
+        root = self.at_mode.root
+        inverse = solve_triangular(root, np.eye(root.shape[0]), lower=True)
+        return np.asarray(inverse, np.float32)
+
+    def _add_groups(self, F: FloatArray | Factor, groups: Sequence[IntArray]) -> FloatArray:
+        """Return what the effects of groups add to the mean; what they take from F is taken."""
+        mean = np.zeros(F.shape[0])
         for group, (gain, loss) in zip(groups, self._reached, strict=True):
             known = np.flatnonzero(group >= 0)
             mean[known] += gain[group[known]]
             F[known] -= loss[group[known]]
-        return mean, solve_triangular(self.at_mode.root, F.T, lower=True).T
+        return mean

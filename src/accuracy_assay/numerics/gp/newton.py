@@ -12,6 +12,7 @@ from accuracy_assay.runtime.arrays import FloatArray
 __all__ = [
     "LARGEST_STEP",
     "LEAST_STEP",
+    "LEAST_STEP_SINGLE",
     "MOST_STEPS",
     "NEARLY_THERE",
     "ROUNDING",
@@ -22,6 +23,7 @@ __all__ = [
 
 LARGEST_STEP = 4.0  # change of any logit in one step, as in the prototype: 50% to 98%
 LEAST_STEP = 1e-8  # change of any logit that ends a search: far below what an estimate shows
+LEAST_STEP_SINGLE = 1e-3  # the same of a search in 32 bits; the next step would be rounding alone
 # Ends a search that rounding keeps alive: from zero about a dozen steps are usual.
 MOST_STEPS = 300
 # At such a change of any logit, a Newton step with a new factor is far smaller than the one before

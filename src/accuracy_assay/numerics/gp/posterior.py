@@ -22,6 +22,7 @@ from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP
 from accuracy_assay.numerics.gp.triangular import times_large_lower_transposed
 from accuracy_assay.numerics.quadrature import NODES_OF_MOMENTS, normal_rule, sigmoid_at_nodes
 from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.runtime.device import has_accelerator
 from accuracy_assay.runtime.programs import program
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "logistic_terms",
     "mixed_variance",
     "predict",
+    "predict_far",
     "rate_covariance",
 ]
 
@@ -43,6 +45,8 @@ _TERMS = 3
 # Pairs of cells whose covariances are in memory together: 2^22 take 32 MB, a few times over. An
 # arm with more is processed alone.
 _PAIRS_AT_ONCE = 2**22
+# Most observed cells, padded, of predictions in 64 bits at arms without rows.
+_MOST_CELLS_DOUBLE = 2048
 _MOST_ROWS_AT_ONCE = 256  # arms in one batch; larger batches are no faster
 
 
@@ -95,6 +99,29 @@ def predict(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array
     mean, variance, V = _condition(MEAN_LOGIT, *prior, H, fitted.weights, is_lower=is_lower)
     V.block_until_ready()
     return mean, variance, V
+
+
+@program
+def _condition_single(
+    mu: float, cross: jax.Array, prior: jax.Array, H: jax.Array, weights: jax.Array
+) -> tuple[jax.Array, jax.Array]:
+    V = times_large_lower_transposed(cross.astype(jnp.float32), H.astype(jnp.float32))
+    variance = prior - jnp.sum(V * V, axis=1)
+    return mu + cross @ weights, jnp.maximum(variance, _LEAST_VARIANCE)
+
+
+def predict_far(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array]:
+    """Return mean and variance of eta at cells of arms without rows, (T,) each.
+
+    With many observed cells the variance is computed in 32 bits. Such arms may be tens of
+    thousands, and no label makes their variance so small that rounding shows.
+    """
+    H, weights = fitted.mode.H, fitted.weights
+    if not fitted.has_lower_root or H.shape[0] <= _MOST_CELLS_DOUBLE or has_accelerator():
+        return predict(fitted, targets)[:2]
+    prior = _prior(jnp.asarray(fitted.theta), targets, fitted.cells, fitted.layout)
+    mean, variance = _condition_single(MEAN_LOGIT, *prior, H, weights)
+    return mean, variance
 
 
 @partial(program, static_argnames="layout")

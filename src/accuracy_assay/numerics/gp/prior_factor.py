@@ -19,10 +19,11 @@ from scipy.linalg import cholesky, solve_triangular
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel, kernel_diagonal
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.padding import padded_size
 from accuracy_assay.runtime.precision import precision
 from accuracy_assay.runtime.programs import program
 
-__all__ = ["PriorFactor", "factorise_prior", "take_cells"]
+__all__ = ["Factor", "PriorFactor", "factorise_prior", "take_cells"]
 
 _PIVOTS_AT_ONCE = 128
 """Columns chosen together: matrix products of this width are as fast as wider ones."""
@@ -63,10 +64,11 @@ class PriorFactor:
 
     def at(self, cells: CellArrays) -> tuple[Factor, FloatArray]:
         """Return factor and rest of any other cells."""
-        made = np.empty((cells.arm.shape[0], self.root.shape[0]), np.float32)
+        root = self.root.astype(np.float32)  # it is F at the pivots: no digit is lost
+        made = np.empty((cells.arm.shape[0], root.shape[0]), np.float32)
         for rows in _parts(made.shape[0]):
             block = _columns(self.theta, take_cells(cells, rows), self.pivots, self.layout)
-            made[rows] = solve_triangular(self.root, block.T, lower=True).T
+            made[rows] = solve_triangular(root, block.astype(np.float32).T, lower=True).T
         return made, _rest(_variance(self.theta, cells, self.layout), made)
 
 
@@ -135,7 +137,7 @@ def _columns(
 ) -> FloatArray:
     """Return K between cells, both sides padded to compile for few shapes."""
     n_rows, n_columns = rows.arm.shape[0], columns.arm.shape[0]
-    size = _CELLS_AT_ONCE if n_rows > _PIVOTS_AT_ONCE else _PIVOTS_AT_ONCE
+    size = padded_size(n_rows)
     width = -(-n_columns // _PIVOTS_AT_ONCE) * _PIVOTS_AT_ONCE
     with precision():
         block = _kernel(put(theta), _padded(rows, size), _padded(columns, width), layout)

@@ -44,3 +44,22 @@ def test_labels_that_are_no_numbers_are_refused(rng: np.random.Generator) -> Non
         fit_low_rank(
             some_prior(rng), [], np.array([2]), np.array([np.nan]), np.ones(1), np.zeros(1)
         )
+
+
+def test_a_cell_without_labels_is_the_same_inside_the_pool_and_outside(
+    rng: np.random.Generator,
+) -> None:
+    prior = some_prior(rng)
+    level = Level(np.arange(30) // 3, np.full(10, 0.6))
+    observed = np.array([0, 1, 3, 7, 8, 20, 29])
+    n = rng.integers(1, 40, 7).astype(float)
+    own = replace(prior, F=prior.F.copy())
+    found = fit_low_rank(own, [level], observed, np.floor(0.9 * n), n, np.zeros(7))
+    free = np.array([2, 12, 13])  # one in a group with labels, two in one without
+    group = np.where(free == 2, level.group[free], -1)
+    rest = prior.rest[free] + np.where(free == 2, 0.0, 0.6)
+    mean, variance = found.elsewhere(prior.F[free], rest, [group])
+    np.testing.assert_allclose(mean, found.mean[free], atol=1e-5)
+    np.testing.assert_allclose(
+        variance[1:], found.variance[free][1:], rtol=1e-5
+    )  # what the first shares with its group is the caller's

@@ -7,8 +7,9 @@ from latent_gp import as_labels, kernel, mean_shift, some_cells
 from scipy.special import expit
 
 from accuracy_assay.errors import ConvergenceError
+from accuracy_assay.numerics.gp import marginal_likelihood
 from accuracy_assay.numerics.gp.anova import Layout
-from accuracy_assay.numerics.gp.marginal_likelihood import fit_at, maximise_marginal
+from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP, fit_at, maximise_marginal
 from accuracy_assay.numerics.gp.posterior import predict
 from accuracy_assay.runtime.precision import precision
 
@@ -68,3 +69,27 @@ def test_labels_without_a_finite_likelihood_are_refused(rng: np.random.Generator
         labels = as_labels(np.full(27, np.nan), np.ones(27))
         with pytest.raises(ConvergenceError, match="marginal likelihood must be finite"):
             maximise_marginal(cells, labels, layout, [layout.start], max_steps=1)
+
+
+def test_a_search_of_a_part_in_32_bits_ends_where_one_in_64_does(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = Layout((3, 3, 3), (False, False, True), 3)
+    with precision():
+        cells = some_cells(rng, 27)
+        n = rng.integers(1, 30, 27).astype(float)
+        y = rng.binomial(n.astype(int), expit(rng.normal(1.0, 1.5, 27))).astype(float)
+
+        def search(*, is_part: bool) -> FittedGP:
+            labels = as_labels(y, n)
+            return maximise_marginal(
+                cells, labels, layout, [layout.start], max_steps=50, is_part=is_part
+            )
+
+        whole, part = search(is_part=False), search(is_part=True)
+        assert not np.array_equal(part.theta, whole.theta)
+        assert part.value == pytest.approx(whole.value, abs=0.01)
+        assert part.weights.dtype == jnp.float64
+        # With more labels than 32 bits allow for, both are the same search.
+        monkeypatch.setattr(marginal_likelihood, "_MOST_LABELS_SINGLE", int(n.sum()) - 1)
+        np.testing.assert_array_equal(search(is_part=True).theta, whole.theta)

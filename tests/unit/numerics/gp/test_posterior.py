@@ -6,6 +6,7 @@ import pytest
 from latent_gp import as_labels, kernel_diagonal, some_cells
 from scipy.special import expit
 
+from accuracy_assay.numerics.gp import posterior
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout
 from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP, fit_at
 from accuracy_assay.numerics.gp.posterior import (
@@ -14,6 +15,7 @@ from accuracy_assay.numerics.gp.posterior import (
     logistic_terms,
     mixed_variance,
     predict,
+    predict_far,
 )
 from accuracy_assay.numerics.quadrature import logistic_moments, normal_rule
 from accuracy_assay.runtime.precision import precision
@@ -88,3 +90,16 @@ def test_labels_leave_less_variance_than_the_prior_has(fitted: FittedGP) -> None
         _, variance, _ = predict(fitted, fitted.cells)
         prior = kernel_diagonal(jnp.asarray(fitted.theta), fitted.cells, fitted.layout)
     assert (np.asarray(variance) < np.asarray(prior)).all()
+
+
+def test_with_many_observed_cells_arms_without_rows_are_predicted_in_32_bits(
+    fitted: FittedGP, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with precision():
+        exact = predict(fitted, fitted.cells)[:2]
+        few = predict_far(fitted, fitted.cells)
+        monkeypatch.setattr(posterior, "_MOST_CELLS_DOUBLE", 0)
+        many = predict_far(fitted, fitted.cells)
+    np.testing.assert_array_equal(np.asarray(few), np.asarray(exact))
+    np.testing.assert_allclose(np.asarray(many), np.asarray(exact), atol=1e-5)
+    assert not np.array_equal(np.asarray(many), np.asarray(exact))

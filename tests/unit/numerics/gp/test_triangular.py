@@ -1,4 +1,6 @@
-"""Inverses of lower triangular matrices by blocks."""
+"""Inverses and products of lower triangular matrices by blocks."""
+
+from typing import Literal
 
 import jax
 import numpy as np
@@ -6,6 +8,7 @@ import pytest
 
 from accuracy_assay.numerics.gp import triangular
 from accuracy_assay.numerics.gp.triangular import (
+    gram_of_large_lower,
     inverse_large_lower,
     times_large_lower_transposed,
 )
@@ -38,3 +41,27 @@ def test_a_product_by_strips_is_the_product(
     with precision():
         product = times_large_lower_transposed(jax.device_put(A), jax.device_put(L))
     np.testing.assert_allclose(product, A @ L.T, atol=1e-12)
+
+
+@pytest.mark.parametrize("width", ["float64", "float32"])
+def test_a_product_by_strips_is_the_same_in_32_bits(
+    rng: np.random.Generator, width: Literal["float64", "float32"]
+) -> None:
+    A, L = rng.normal(size=(3, 301)), np.tril(rng.normal(size=(301, 301)))
+    with precision():
+        product = times_large_lower_transposed(
+            jax.device_put(A.astype(width)), jax.device_put(L.astype(width))
+        )
+    np.testing.assert_allclose(product, A @ L.T, atol=1e-12 if width == "float64" else 1e-4)
+
+
+@pytest.mark.parametrize("has_gpu", [True, False])
+@pytest.mark.parametrize("m", [1, 256, 257, 600])
+def test_a_product_with_itself_by_halves_is_the_product(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, m: int, has_gpu: bool
+) -> None:
+    monkeypatch.setattr(triangular, "has_accelerator", lambda: has_gpu)
+    L = np.tril(rng.normal(size=(m, m)))
+    with precision():
+        gram = np.asarray(gram_of_large_lower(jax.device_put(L)))
+    np.testing.assert_allclose(gram, L.T @ L, atol=1e-11)
