@@ -8,6 +8,7 @@ each Newton search starts from the best mode so far. Shapes are padded to a few 
 set of observed cells reuses compiled code.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -32,7 +33,7 @@ from accuracy_assay.numerics.gp.slice_effects import SliceEffect
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.programs import program
 
-__all__ = ["AnyLabels", "FittedGP", "fit_at", "maximise_marginal"]
+__all__ = ["AnyLabels", "FittedGP", "fit_at", "maximise_marginal", "respond"]
 
 AnyLabels = CellLabels | Mixtures
 Vector = FloatArray | jax.Array
@@ -125,6 +126,16 @@ def fit_at(
     is_lower = not isinstance(labels, Mixtures)
     value = log_z + layout.log_prior(theta)
     return FittedGP(theta, value, cells, mode, weights, layout, is_lower)
+
+
+def respond(
+    fitted: FittedGP, labels: Mixtures, others: Sequence[Mixtures], targets: CellArrays
+) -> FloatArray:
+    """Return how far the logits of targets move if labels observe other mixtures, (T, B)."""
+    theta, cells = jnp.asarray(fitted.theta), fitted.cells
+    K = _kernel(theta, cells, cells, fitted.layout)
+    moved = mixture.respond(K, MEAN_LOGIT, labels, others, fitted.mode)
+    return np.asarray(_kernel(theta, targets, cells, fitted.layout)) @ moved
 
 
 class _ThetaSearch:
